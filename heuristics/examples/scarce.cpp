@@ -1,6 +1,6 @@
 // A heuristic in a shared library: the port serves whoever has the least work in hand.
-#include "heuristics/star/others/plugin.hpp"
-#include "heuristics/star/others/requests.hpp"
+#include "heuristics/star/external/plugin.hpp"
+#include "heuristics/star/external/requests.hpp"
 
 #include <algorithm>
 

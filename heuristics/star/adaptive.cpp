@@ -67,7 +67,7 @@ class AdaptiveDispatcher final : public ChunkDispatcher {
   AdaptiveDispatcher(const Platform& platform, const Problem& problem)
       : problem_(problem),
         pace_(platform, problem),
-        workers_(chunk_workers(platform, problem, kOptimizedOverlapped)),
+        workers_(make_chunk_workers(platform, problem, kOptimizedOverlapped)),
         requests_(platform.workers.size()),
         columns_(problem),
         columns_left_(problem.s),
@@ -84,7 +84,7 @@ class AdaptiveDispatcher final : public ChunkDispatcher {
     const bool stopped = star.stops().size() > stops_seen_;
     if (stopped) take_back(star);
     if (served && star.has_stopped(*served)) served.reset();
-    if (served && workers_[*served].holds_chunk()) {
+    if (served && workers_[*served].has_chunk()) {
       post(*served);
       if (stopped) find_work(star);
     } else if (served) {  // a chunk is home
@@ -94,7 +94,7 @@ class AdaptiveDispatcher final : public ChunkDispatcher {
     } else if (stopped || !std::exchange(started_, true)) {
       find_work(star);
     }
-    const auto request = requests_.earliest(star);
+    const auto request = requests_.find_earliest(star);
     if (!request && blocks_left() > 0) {
       throw SimulationError(fmt::format("the last worker stopped at {:g} s with columns left",
                                         star.stops().back().at_s));
@@ -128,7 +128,7 @@ class AdaptiveDispatcher final : public ChunkDispatcher {
   };
 
   bool idle(int i) const {
-    return workers_[i].usable() && !workers_[i].holds_chunk() && !requests_.posted(i);
+    return workers_[i].is_usable() && !workers_[i].has_chunk() && !requests_.has_request(i);
   }
   void post(int i) {
     requests_.post(i, workers_[i].next_after_update(), workers_[i].next_direction());
@@ -136,7 +136,8 @@ class AdaptiveDispatcher final : public ChunkDispatcher {
   double blocks_left() const {
     double blocks = static_cast<double>(columns_left_ * problem_.r);
     for (const Rectangle& left : left_) blocks += static_cast<double>(left.size());
-    for (const ChunkWorker& worker : workers_) blocks += static_cast<double>(worker.rest().size());
+    for (const ChunkWorker& worker : workers_)
+      blocks += static_cast<double>(worker.remaining_panel().size());
     return blocks;
   }
 
@@ -145,12 +146,12 @@ class AdaptiveDispatcher final : public ChunkDispatcher {
     for (; stops_seen_ < star.stops().size(); ++stops_seen_) {
       const int i = star.stops()[stops_seen_].worker;
       ChunkWorker& worker = workers_[i];
-      if (requests_.posted(i)) requests_.withdraw(i);
+      if (requests_.has_request(i)) requests_.withdraw(i);
       // Apart: since the chunk was begun, others may have taken columns of the rest.
-      const bool lost = worker.holds_chunk() || star.has_lost_last_transfer(i);
+      const bool lost = worker.has_chunk() || star.has_lost_last_transfer(i);
       if (lost) left_.push_back(worker.chunk());
-      if (!worker.rest().empty()) left_.push_back(worker.rest());
-      worker.leave(lost);
+      if (!worker.remaining_panel().empty()) left_.push_back(worker.remaining_panel());
+      worker.stop(lost);
     }
   }
 
@@ -168,7 +169,7 @@ class AdaptiveDispatcher final : public ChunkDispatcher {
     Outlook outlook{.free_s = star.now_s(),
                     .block_s = block_alone_s(star, i) * crowding_.median(),
                     .chunk = std::min(side, static_cast<double>(problem_.r)) * side};
-    if (workers_[i].holds_chunk()) {
+    if (workers_[i].has_chunk()) {
       const auto steps = static_cast<double>(steps_left_[i] + pace_.updates_under_way(i));
       outlook.free_s += steps / static_cast<double>(problem_.t) * outlook.chunk * outlook.block_s;
     }
@@ -183,7 +184,7 @@ class AdaptiveDispatcher final : public ChunkDispatcher {
     const double pace = pace_.of_transfers(first);
     if (pace < slow) return first;
     for (int i = 0; i < static_cast<int>(workers_.size()); ++i) {
-      if (!requests_.posted(i) || pace < slow * pace_.of_transfers(i)) continue;
+      if (!requests_.has_request(i) || pace < slow * pace_.of_transfers(i)) continue;
       const double date_s = star.request_date_s(i, workers_[i].next_after_update());
       if (clearly_less(star.now_s(), date_s)) continue;
       return ends_last(star, first) ? first : i;
@@ -194,7 +195,7 @@ class AdaptiveDispatcher final : public ChunkDispatcher {
   bool ends_last(const MasterView& star, int worker) const {
     double others = 0;  // blocks per second
     for (int i = 0; i < static_cast<int>(workers_.size()); ++i) {
-      if (i != worker && workers_[i].usable()) others += 1 / outlook(star, i).block_s;
+      if (i != worker && workers_[i].is_usable()) others += 1 / outlook(star, i).block_s;
     }
     return outlook(star, worker).free_s > star.now_s() + blocks_left() / others;
   }
@@ -207,7 +208,7 @@ class AdaptiveDispatcher final : public ChunkDispatcher {
     if (!any_idle || blocks_left() == 0) return;
     PerWorker<Outlook> outlooks;
     for (int i = 0; i < static_cast<int>(workers_.size()); ++i) {
-      outlooks.push_back(workers_[i].usable() ? outlook(star, i) : Outlook{.free_s = kUnknown});
+      outlooks.push_back(workers_[i].is_usable() ? outlook(star, i) : Outlook{.free_s = kUnknown});
     }
     std::vector<int> order;
     for (int i = 0; i < static_cast<int>(workers_.size()); ++i) {
@@ -219,7 +220,7 @@ class AdaptiveDispatcher final : public ChunkDispatcher {
     for (const int i : order) {
       if (falls_to(i, outlooks) && begin_chunk(star, i, outlooks)) post(i);
     }
-    if (!requests_.none()) return;
+    if (!requests_.is_empty()) return;
     for (const int i : order) {
       if (!begin_chunk(star, i, outlooks)) continue;
       post(i);
@@ -247,7 +248,7 @@ class AdaptiveDispatcher final : public ChunkDispatcher {
   /// Further down its panel, in fresh columns, or in what another has not begun.
   bool begin_chunk(const MasterView& star, int i, const PerWorker<Outlook>& outlooks) {
     ChunkWorker& worker = workers_[i];
-    if (worker.rest().empty()) {
+    if (worker.remaining_panel().empty()) {
       if (!left_.empty()) {
         Rectangle& left = left_.back();
         Rectangle taken = left;
@@ -255,8 +256,8 @@ class AdaptiveDispatcher final : public ChunkDispatcher {
             left.columns.begin, left.columns.end - static_cast<std::int32_t>(sides_[i]));
         left.columns.end = taken.columns.begin;
         if (left.empty()) left_.pop_back();
-        worker.keep_rest(taken);
-      } else if (columns_.any_left()) {
+        worker.set_remaining_panel(taken);
+      } else if (columns_.has_columns_left()) {
         columns_left_ -= std::min(columns_left_, sides_[i]);
       } else if (!take_over(i, outlooks)) {
         return false;
@@ -272,7 +273,7 @@ class AdaptiveDispatcher final : public ChunkDispatcher {
   /// From who would end last with what it has.
   bool take_over(int i, const PerWorker<Outlook>& outlooks) {
     const auto end_s = [&](int j) {
-      const Rectangle rest = workers_[j].rest();
+      const Rectangle rest = workers_[j].remaining_panel();
       return rest.empty()
                  ? 0
                  : outlooks[j].free_s + static_cast<double>(rest.size()) * outlooks[j].block_s;
@@ -282,11 +283,11 @@ class AdaptiveDispatcher final : public ChunkDispatcher {
       if (clearly_less(end_s(last), end_s(j))) last = j;
     }
     if (last == i) return false;
-    const Rectangle rest = workers_[last].rest();
+    const Rectangle rest = workers_[last].remaining_panel();
     const auto [taken, kept] = cut(rest, sides_[i], share(i, last, rest, outlooks));
     if (taken.empty()) return false;
-    workers_[last].keep_rest(kept);
-    workers_[i].keep_rest(taken);
+    workers_[last].set_remaining_panel(kept);
+    workers_[i].set_remaining_panel(taken);
     return true;
   }
 

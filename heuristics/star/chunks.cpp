@@ -4,32 +4,32 @@
 
 namespace starport {
 
-Panel ColumnCounter::take_left(std::int64_t side) {
-  Panel& first = left_.front();
+Panel ColumnCounter::take_returned_panel(std::int64_t side) {
+  Panel& first = returned_.front();
   Panel taken = first;
   taken.columns.end = static_cast<std::int32_t>(
       std::min<std::int64_t>(first.columns.end, first.columns.begin + side));
   first.columns.begin = taken.columns.end;
-  if (first.columns.empty()) left_.erase(left_.begin());
+  if (first.columns.empty()) returned_.erase(returned_.begin());
   return taken;
 }
 
-std::optional<Panel> ChunkWorker::leave(bool last_lost) {
-  const bool chunk_lost = holds_chunk() || last_lost;
+std::optional<Panel> ChunkWorker::stop(bool is_last_transfer_lost) {
+  const bool chunk_lost = has_chunk() || is_last_transfer_lost;
   const Panel panel{.columns = panel_, .first_row = chunk_lost ? chunk_.rows.begin : next_row_};
-  const bool none = panel_over() && !chunk_lost;
+  const bool is_nothing_left = is_panel_finished() && !chunk_lost;
   updates_ = updates();
   full_steps_left_ = 0;
   side_ = 0;
   panel_ = {};
   stage_ = Stage::none;
-  return none ? std::nullopt : std::optional(panel);
+  return is_nothing_left ? std::nullopt : std::optional(panel);
 }
 
 bool ChunkWorker::start_chunk(ColumnCounter& columns) {
-  if (over(columns)) return false;
-  if (panel_over()) {
-    const Panel panel = columns.take(side_);
+  if (is_finished(columns)) return false;
+  if (is_panel_finished()) {
+    const Panel panel = columns.take_panel(side_);
     panel_ = panel.columns;
     next_row_ = panel.first_row;
     last_row_ = static_cast<std::int32_t>(problem_->r);
@@ -68,8 +68,8 @@ Transfer ChunkWorker::transfer() const {
   return transfer;
 }
 
-PerWorker<ChunkWorker> chunk_workers(const Platform& platform, const Problem& problem,
-                                     const MemoryLayout& layout) {
+PerWorker<ChunkWorker> make_chunk_workers(const Platform& platform, const Problem& problem,
+                                          const MemoryLayout& layout) {
   PerWorker<ChunkWorker> workers;
   workers.reserve(platform.workers.size());
   for (const Worker& worker : platform.workers) {

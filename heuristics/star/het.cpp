@@ -1,203 +1,145 @@
 #include "heuristics/star/het.hpp"
 
-#include "heuristics/star/fast/for_many.hpp"
 #include "sim/platform/ties.hpp"
 
-#include <bit>
+#include <utility>
 
 namespace starport {
+namespace {
+
+/// Total work achieved / completion time of the last communication. Compared by cross products, as
+/// divisions would take most of the time.
+struct Ratio {
+  double work;
+  double time_s;
+};
+bool operator<(const Ratio& x, const Ratio& y) { return x.work * y.time_s < y.work * x.time_s; }
+bool is_clearly_less(const Ratio& x, const Ratio& y) {
+  return clearly_less(x.work * y.time_s, y.work * x.time_s);
+}
+
+/// Incremental resource selection by one variant, with either clock.
+template <class Clock>
+class IncrementalSelection {
+ public:
+  explicit IncrementalSelection(const Selection& selection)
+      : variant_(selection.variant), clock_(*selection.costs, selection.variant.count_c) {}
+
+  /// Plans the step of largest ratio, and returns the index of its worker.
+  std::size_t choose() {
+    // The local ratio is taken over the time and the work that the next communications add.
+    if (variant_.local) clock_.rebase(clock_.communication_end_s);
+    const double achieved = variant_.local ? 0 : work_;
+    std::size_t best = 0;
+    Ratio best_ratio{0, 1};
+    for (std::size_t i = 0; i < clock_.workers.size(); ++i) {
+      const Ratio ratio = ratio_of(i, achieved);
+      if (!is_clearly_less(best_ratio, ratio)) continue;
+      best = i;
+      best_ratio = ratio;
+    }
+    work_ += clock_.workers[best].updates;
+    clock_.plan_step(best);
+    return best;
+  }
+
+ private:
+  /// Returns the ratio after a step on worker `i`; with look-ahead, the largest ratio after a step
+  /// on worker `i` and one on any worker.
+  Ratio ratio_of(std::size_t i, double achieved) const {
+    const auto& first = clock_.workers[i];
+    const double work = achieved + first.updates;
+    const double end_s = clock_.step_end_s(first);
+    if (!variant_.look_ahead) return {work, end_s};
+    Ratio best{work + first.updates, first.second_step_end_s(end_s)};
+    for (std::size_t j = 0; j < clock_.workers.size(); ++j) {
+      if (j == i) continue;
+      const auto& second = clock_.workers[j];
+      const Ratio pair{work + second.updates, second.step_end_s(end_s)};
+      if (best < pair) best = pair;
+    }
+    return best;
+  }
+
+  Variant variant_;
+  Clock clock_;
+  double work_ = 0;  ///< block updates planned so far
+};
+
+template <class Clock>
+PanelOrder select_by_clock(const Selection& selection) {
+  PanelOrder order(*selection.costs, *selection.problem, selection.limit_s);
+  IncrementalSelection<Clock> choice(selection);
+  while (order.is_open()) order.add(choice.choose());
+  return order;
+}
+
+}  // namespace
 
 std::string Variant::name() const {
   return std::string(local ? "local" : "global") + (look_ahead ? "/look-ahead" : "/next") +
          (count_c ? "/C counted" : "/C ignored");
 }
 
-StepOrder PanelOrder::take(double limit_s) {
-  if (least_makespan_s_ > limit_s) return {};
-  for (std::size_t i = 0; i < steps_.size(); ++i) steps_[i].worker = (*costs_)[i].worker;
-  std::size_t kept = 0;
-  for (const std::int32_t i : order_) {
-    Steps& steps = steps_[static_cast<std::size_t>(i)];
-    order_[kept] = steps.worker;
-    kept += steps.completed-- > 0 ? 1 : 0;
-  }
-  order_.resize(kept);
-  return std::move(order_);
-}
-
-namespace {
-
-/// One selection at a time or, where Number is several, so many of them: all look ahead or all do
-/// not, with as many workers.
-template <class Number, class PlanningClock>
-class IncrementalSelection {
- public:
-  explicit IncrementalSelection(std::span<const Selection> selections)
-      : selections_(selections),
-        look_ahead_(selections[0].variant.look_ahead),
-        clock_(selections[0].costs->size()) {}
-
-  void begin(std::size_t lane, std::size_t n) {
-    const auto& [variant, costs, problem, limit_s] = selections_[n];
-    clock_.begin(lane, *costs, variant.count_c);
-    lane_of(local_, lane) = variant.local ? 1 : 0;
-    lane_of(work_, lane) = 0;
-  }
-
-  /// Plans the step of largest ratio; the number of its worker.
-  Number choose() {
-    // The time over which the ratio is taken, and the work achieved in it: all of the run, or what
-    // the next communications add.
-    clock_.begin_at(local_ * clock_.communication_end_s);
-    achieved_ = (Number(1) - local_) * work_;
-    Number best = 0;
-    Ratio best_ratio{0, 1};
-    Number number = 0;
-    for (const Worker& worker : clock_.workers) {
-      const Number end_s = clock_.end_s(worker);
-      const Ratio ratio = look_ahead_ ? best_pair(worker, end_s) : ratio_of(worker.updates, end_s);
-      const auto better =
-          clearly_less(best_ratio.work * ratio.time_s, ratio.work * best_ratio.time_s);
-      best_ratio = where(better, ratio, best_ratio);
-      best = where(better, number, best);
-      number = number + 1;
-    }
-    work_ = work_ + clock_.choose_each(best);
-    return best;
-  }
-
- private:
-  using Worker = typename PlanningClock::Worker;
-  /// Total work achieved / completion time of the last communication. Two are compared by products:
-  /// divisions take most of the time.
-  struct Ratio {
-    Number work;
-    Number time_s;
-    friend auto operator<(const Ratio& x, const Ratio& y) {
-      return x.work * y.time_s < y.work * x.time_s;
-    }
-    template <class Mask>
-    friend Ratio where(const Mask& condition, const Ratio& x, const Ratio& otherwise) {
-      return {where(condition, x.work, otherwise.work),
-              where(condition, x.time_s, otherwise.time_s)};
-    }
-  };
-
-  Ratio ratio_of(const Number& updates, const Number& end_s) const {
-    return {achieved_ + updates, end_s};
-  }
-
-  /// The largest ratio after a step on the first worker, which ends then, and one on any.
-  Ratio best_pair(const Worker& first, const Number& end_s) const {
-    const Number work = achieved_ + first.updates;
-    const auto ratio_of_both = [&](const Worker& second, const Number& second_end_s) {
-      return Ratio{work + second.updates, second_end_s};
-    };
-    Ratio best = ratio_of_both(first, clock_.second_end_s(first, end_s));
-    for (const Worker& second : clock_.workers) {
-      if (&second == &first) continue;
-      const Ratio pair = ratio_of_both(second, clock_.end_s(second, end_s));
-      best = where(best < pair, pair, best);
-    }
-    return best;
-  }
-
-  std::span<const Selection> selections_;
-  bool look_ahead_;
-  Number local_{0};
-  PlanningClock clock_;
-  Number work_{0};  ///< planned so far, in updates
-  Number achieved_{0};
-};
-
-template <class Number, class PlanningClock = PlanningClock<Number>>
-void select(std::span<const Selection> selections, PanelOrder* orders) {
-  IncrementalSelection<Number, PlanningClock> selection(selections);
-  plan_in_lanes(selection, selections.size(), [&](std::size_t n, double chosen) {
-    orders[n].add(static_cast<std::size_t>(chosen));
-    return orders[n].open();
-  });
-}
-
-std::vector<PanelOrder> empty_orders(std::span<const Selection> selections) {
-  std::vector<PanelOrder> orders;
-  for (const Selection& selection : selections) {
-    orders.emplace_back(*selection.costs, *selection.problem, selection.limit_s);
-  }
-  return orders;
-}
-
-}  // namespace
-
-std::vector<PanelOrder> select_workers(std::span<const Selection> selections, std::size_t at_once) {
-  auto orders = empty_orders(selections);
-  const auto alike = [&](std::size_t n, std::size_t other) {
-    const Selection& x = selections[n];
-    const Selection& y = selections[other];
-    return x.variant.look_ahead == y.variant.look_ahead && x.costs->size() == y.costs->size();
-  };
-  for_neighbours(selections.size(), at_once, alike,
-                 [&]<class Number>(std::size_t first, std::size_t count) {
-                   select<Number>(selections.subspan(first, count), &orders[first]);
-                 });
-  return orders;
-}
-
-std::vector<PanelOrder> select_exactly(std::span<const Selection> selections) {
-  auto orders = empty_orders(selections);
-  for (std::size_t n = 0; n < selections.size(); ++n) {
-    select<double, ExactClock>(selections.subspan(n, 1), &orders[n]);
-  }
-  return orders;
-}
-
-std::vector<std::vector<Variant>> VariantsAsked::in_turn() const {
-  std::vector<std::vector<Variant>> turns;
-  for (const bool counted : {false, true}) {
-    for (const bool ahead : {false, true}) {
-      if (count_c.value_or(counted) != counted || look_ahead.value_or(ahead) != ahead) continue;
-      turns.emplace_back();
-      for (const bool of_last : {false, true}) {
-        if (local.value_or(of_last) == of_last) turns.back().push_back({of_last, ahead, counted});
+std::vector<std::vector<Variant>> HetParameters::variant_groups() const {
+  std::vector<std::vector<Variant>> groups;
+  for (const bool counts : {false, true}) {
+    for (const bool looks_ahead : {false, true}) {
+      if (count_c.value_or(counts) != counts) continue;
+      if (look_ahead.value_or(looks_ahead) != looks_ahead) continue;
+      groups.emplace_back();
+      for (const bool is_local : {false, true}) {
+        if (local.value_or(is_local) != is_local) continue;
+        groups.back().push_back({is_local, looks_ahead, counts});
       }
     }
   }
-  return turns;
+  return groups;
 }
 
-void BestOrder::offer(StepOrder its_order, double its_makespan_s, const Variant& variant) {
-  const bool less = clearly_less(its_makespan_s, makespan_s);
-  if (!less && (clearly_less(makespan_s, its_makespan_s) || !(variant < winner))) return;
-  order.swap(its_order);
+StepOrder PanelOrder::finish(double limit_s) {
+  if (least_makespan_s_ > limit_s) return {};
+  for (std::size_t i = 0; i < steps_.size(); ++i) steps_[i].worker = (*costs_)[i].worker;
+  std::size_t size = 0;
+  for (const std::int32_t i : order_) {
+    Steps& steps = steps_[static_cast<std::size_t>(i)];
+    order_[size] = steps.worker;
+    size += steps.completed-- > 0 ? 1 : 0;
+  }
+  order_.resize(size);
+  return std::move(order_);
+}
+
+PanelOrder select_steps(const Selection& selection, PlanningDates clock) {
+  return clock == PlanningDates::exact ? select_by_clock<ExactClock>(selection)
+                                       : select_by_clock<PlanningClock>(selection);
+}
+
+void BestOrder::offer(StepOrder candidate, double candidate_makespan_s, const Variant& variant) {
+  const bool is_less = clearly_less(candidate_makespan_s, makespan_s);
+  if (!is_less && (clearly_less(makespan_s, candidate_makespan_s) || !(variant < winner))) return;
+  order.swap(candidate);
   winner = variant;
-  makespan_s = its_makespan_s;
+  makespan_s = candidate_makespan_s;
 }
 
-Plan BestOrder::plan() {
-  return {.dispatcher = run_order(std::move(order), *instance.platform, *instance.problem,
-                                  kOptimizedOverlapped),
+Plan BestOrder::make_plan() {
+  return {.dispatcher = make_order_dispatcher(std::move(order), *instance.platform,
+                                              *instance.problem, kOptimizedOverlapped),
           .details = {{"selection", winner.name()}}};
 }
 
-Plan plan_het(const VariantsAsked& asked, const Platform& platform, const Problem& problem) {
-  const Instance instance{&platform, &problem};
-  if (fast::pays_for_het(instance)) {
-    return std::move(fast::plan_het_each(asked, {&instance, 1}).front());
-  }
-  BestOrder best(instance);
-  for (const std::vector<Variant>& variants : asked.in_turn()) {
-    std::vector<Selection> selections;
-    for (const Variant& variant : variants) selections.push_back({variant, &best.costs, &problem});
-    auto planned = asked.clock == PlanningDates::exact ? select_exactly(selections)
-                                                       : select_workers(selections);
-    for (std::size_t n = 0; n < selections.size(); ++n) {
-      StepOrder order = planned[n].take(kUnknown);
-      const Ordered run{&order, &platform, &problem};
-      const double makespan_s = order_makespans_s({&run, 1}, kOptimizedOverlapped).front();
-      best.offer(std::move(order), makespan_s, variants[n]);
+Plan plan_het(const HetParameters& parameters, const Platform& platform, const Problem& problem) {
+  BestOrder best({&platform, &problem});
+  for (const std::vector<Variant>& variants : parameters.variant_groups()) {
+    for (const Variant& variant : variants) {
+      StepOrder order =
+          select_steps({variant, &best.costs, &problem}, parameters.clock).finish(kUnknown);
+      const double makespan_s = order_makespan_s(order, platform, problem, kOptimizedOverlapped);
+      best.offer(std::move(order), makespan_s, variant);
     }
   }
-  return best.plan();
+  return best.make_plan();
 }
 
 }  // namespace starport

@@ -1,48 +1,32 @@
-// Het: the heterogeneous algorithm with incremental resource selection (PPoPP'08 section 5).
+// Het: the heterogeneous algorithm with incremental resource selection (PPoPP'08, section 5).
 #pragma once
 
 #include "heuristics/star/planning.hpp"
-#include "sim/star/instance.hpp"
+#include "sim/star/heuristic.hpp"
 
 #include <algorithm>
 #include <array>
 #include <compare>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
 namespace starport {
 
-/// How the next worker is chosen: one of the paper's eight variants.
+/// One of the paper's eight variants of choosing the next worker.
 struct Variant {
-  bool local = false;       ///< ratio over the last communication, else over the whole run
-  bool look_ahead = false;  ///< by the best pair of choices, else by the next one only
+  bool local = false;       ///< ratio over the last communication, not over the whole run
+  bool look_ahead = false;  ///< choose the first of the best pair of steps, not the best step
   bool count_c = false;     ///< the first step of a worker also moves its chunk of C
 
-  std::string name() const;                          ///< "global/look-ahead/C ignored"
-  auto operator<=>(const Variant&) const = default;  ///< the order that decides ties
+  /// Returns the name in reports, e.g. "global/look-ahead/C ignored".
+  std::string name() const;
+  auto operator<=>(const Variant&) const =
+      default;  ///< of equal makespans, the smaller variant wins
 };
 
-/// The dates by which a step is chosen.
-enum class PlanningDates {
-  coarse,  ///< the papers' (PlanningClock)
-  exact    ///< those of execution (ExactClock)
-};
-
-/// Only the variants that agree with those given.
-struct VariantsAsked {
-  PlanningDates clock = PlanningDates::coarse;
-  std::optional<bool> local;
-  std::optional<bool> look_ahead;
-  std::optional<bool> count_c;
-
-  /// Those that differ in the ratio beside each other. The ones that count C come last: where
-  /// moving C costs more than a step computes, they keep to one worker, and may be given up.
-  std::vector<std::vector<Variant>> in_turn() const;
-};
-
+/// The eight variants, in order.
 inline constexpr std::array<Variant, 8> kVariants{{{false, false, false},
                                                    {false, false, true},
                                                    {false, true, false},
@@ -52,10 +36,30 @@ inline constexpr std::array<Variant, 8> kVariants{{{false, false, false},
                                                    {true, true, false},
                                                    {true, true, true}}};
 
-/// Steps chosen until the panels completed count s columns; the steps of panels not completed are
-/// left out in the end. It is given up where no run of it can end by limit_s.
+/// The clock by which steps are chosen.
+enum class PlanningDates {
+  coarse,  ///< the papers' dates (PlanningClock)
+  exact    ///< the dates of execution (ExactClock)
+};
+
+/// Parameters of Het. A property that is set restricts the search to the variants that have it.
+struct HetParameters {
+  PlanningDates clock = PlanningDates::coarse;
+  std::optional<bool> local;
+  std::optional<bool> look_ahead;
+  std::optional<bool> count_c;
+
+  /// Returns the variants to try, in groups that differ only in the ratio. Those that count C come
+  /// last: if moving C costs more than a step computes, they use a single worker, and their orders
+  /// may be abandoned early.
+  std::vector<std::vector<Variant>> variant_groups() const;
+};
+
+/// An order of steps under construction, until the panels completed have at least s columns. Keeps
+/// a reference to the costs.
 class PanelOrder {
  public:
+  /// The order is abandoned once no run of it can end by `limit_s` (kUnknown: never).
   PanelOrder(const std::vector<StepCosts>& costs, const Problem& problem, double limit_s)
       : costs_(&costs), columns_left_(problem.s), limit_s_(limit_s) {
     for (const StepCosts& cost : costs) {
@@ -64,27 +68,29 @@ class PanelOrder {
     }
   }
 
-  /// Neither complete nor given up.
-  bool open() const { return open_; }
+  /// Returns true while the order is neither complete nor abandoned.
+  bool is_open() const { return open_; }
+  /// Appends a step of the worker with costs[i].
   void add(std::size_t i) {
     order_.push_back(static_cast<std::int32_t>(i));
     if (--steps_[i].left == 0) complete_panel(i);
   }
-  /// One that is perhaps added soon.
-  void foresee(std::size_t i) const { __builtin_prefetch(&steps_[i], 1); }
-  /// The workers of the steps; none when no run of it ends by then.
-  StepOrder take(double limit_s);
+  /// Prefetches what add(i) will write.
+  void prefetch(std::size_t i) const { __builtin_prefetch(&steps_[i], 1); }
+  /// Returns the order without the steps of panels that are not complete, and leaves this object
+  /// empty. The order is empty if no run of it can end by `limit_s`.
+  StepOrder finish(double limit_s);
 
  private:
   struct Steps {
-    std::int64_t left = 0;       ///< of the panel begun, or of the next one
-    std::int64_t completed = 0;  ///< of panels completed
-    std::int64_t columns = 0;    ///< of panels completed
-    std::int32_t worker = 0;     ///< of the platform, in the end
+    std::int64_t left = 0;       ///< in the current panel, or in the next one
+    std::int64_t completed = 0;  ///< in completed panels
+    std::int64_t columns = 0;    ///< columns of completed panels
+    std::int32_t worker = 0;     ///< index in the platform, set by finish()
   };
 
-  /// No run of it ends sooner than its least makespan: a worker is sent, computes and returns all
-  /// its columns, chunk after chunk, but for what the last panels have too many.
+  /// Updates the least makespan of the order: a worker is sent, computes and returns all its
+  /// columns, chunk after chunk, except those by which the last panels exceed s.
   void complete_panel(std::size_t i) {
     const StepCosts& cost = (*costs_)[i];
     Steps& steps = steps_[i];
@@ -103,36 +109,34 @@ class PanelOrder {
   bool open_ = true;
   std::int64_t largest_mu_ = 0;
   double least_makespan_s_ = 0;
-  std::vector<Steps> steps_;  ///< of each worker
+  std::vector<Steps> steps_;  ///< by worker, as in the costs
   StepOrder order_;
 };
 
-/// An order that is to be planned: by a variant, on an instance, given up where no run of it can
-/// end by limit_s. What it points to outlives it.
+/// An order to be planned: by a variant, for an instance. What it points to must outlive it.
 struct Selection {
   Variant variant;
   const std::vector<StepCosts>* costs;
   const Problem* problem;
-  double limit_s = kUnknown;
+  double limit_s = kUnknown;  ///< abandon the order once no run of it can end by then
 };
 
-/// The order of each. At each step every worker is tried, or every pair of them. Neighbours with as
-/// many workers that all look ahead, or all do not, are planned `at_once`: so many, or as many as
-/// the processor's vectors hold.
-std::vector<PanelOrder> select_workers(std::span<const Selection> selections,
-                                       std::size_t at_once = SIZE_MAX);
+/// Plans the order of a variant by incremental selection: each step goes to the worker of largest
+/// ratio of work achieved to completion time of the last communication, then of smallest index.
+/// O(p) per step, O(p^2) with look-ahead.
+PanelOrder select_steps(const Selection& selection, PlanningDates clock = PlanningDates::coarse);
 
-/// The same by the exact clock.
-std::vector<PanelOrder> select_exactly(std::span<const Selection> selections);
-
-/// The best of the orders planned so far on an instance.
+/// The best of the orders planned so far for an instance.
 struct BestOrder {
-  explicit BestOrder(const Instance& instance)
-      : instance(instance),
-        costs(step_costs(*instance.platform, *instance.problem, kOptimizedOverlapped)) {}
+  explicit BestOrder(const Instance& planned)
+      : instance(planned),
+        costs(compute_step_costs(*planned.platform, *planned.problem, kOptimizedOverlapped)) {}
 
-  void offer(StepOrder its_order, double its_makespan_s, const Variant& variant);
-  Plan plan();
+  /// Replaces the best order if `candidate` has the smaller makespan, or of ties the smaller
+  /// variant.
+  void offer(StepOrder candidate, double candidate_makespan_s, const Variant& variant);
+  /// Returns a plan that runs the best order, which it moves out. An order must have been offered.
+  Plan make_plan();
 
   Instance instance;
   std::vector<StepCosts> costs;
@@ -141,7 +145,9 @@ struct BestOrder {
   double makespan_s = kUnknown;
 };
 
-/// Plans with each of the eight variants, simulates the orders exactly and runs the best.
-Plan plan_het(const VariantsAsked& asked, const Platform& platform, const Problem& problem);
+/// Plans an order by each of the eight variants, simulates it exactly, and runs the best one: the
+/// definition of Het. The platform and the problem must outlive the plan. fast::plan_het_batch()
+/// makes the same plans.
+Plan plan_het(const HetParameters& parameters, const Platform& platform, const Problem& problem);
 
 }  // namespace starport

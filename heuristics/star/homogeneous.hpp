@@ -1,5 +1,5 @@
-// The homogeneous algorithm and its uses: HoLM (IPDPS'07 section 4), Hom and HomI (PPoPP'08
-// section 6.2).
+// The homogeneous algorithm (Algorithm 1) and the heuristics that use it: HoLM (IPDPS'07 section
+// 4), Hom and HomI (PPoPP'08 section 6.2).
 #pragma once
 
 #include "sim/star/dispatcher.hpp"
@@ -13,29 +13,33 @@
 
 namespace starport {
 
-/// Algorithm 1 of both papers on `workers`, in that order, with one common chunk side: each gets
-/// the next panel; then, row of chunks by row of chunks, SendC to each in turn, for k = 1..t
-/// SendAB to each in turn, RecvC from each in turn. O(1) per transfer; the problem must outlive it.
-std::unique_ptr<Dispatcher> algorithm_1(const std::vector<int>& workers, std::int64_t side,
-                                        const Problem& problem);
+/// Makes a dispatcher of Algorithm 1 of both papers on the workers with these indices, in this
+/// order, with a common chunk side: each takes the next panel; then, for each row of chunks, SendC
+/// to each in turn, for k = 1..t SendAB to each in turn, RecvC from each in turn. O(1) per
+/// transfer. The problem must outlive the dispatcher.
+std::unique_ptr<Dispatcher> make_algorithm_1(const std::vector<int>& workers, std::int64_t side,
+                                             const Problem& problem);
 
-/// The number of workers that saturates the master's port:
-/// P = min(p, ceil(mu w / (2 c))), at least 1 (PPoPP'08 section 4).
+/// Returns the number of identical workers that saturates the master's port, for chunks of side mu
+/// = `side`: P = min(p, ceil(mu w / (2 c))), at least 1 (PPoPP'08 section 4).
 std::int64_t saturating_workers(std::int64_t side, double c_s, double w_s, std::int64_t p);
 
-/// HoLM: Algorithm 1 on a homogeneous platform, with the first P of its workers.
+/// Parameters of HoLM.
 struct HolmParameters {
-  std::optional<std::int64_t> workers;  ///< instead of P
+  std::optional<std::int64_t> workers;  ///< number of workers to enrol, instead of P
 };
+/// HoLM: plans Algorithm 1 on the first P workers of a homogeneous platform (IPDPS'07, section 4).
+/// The platform and the problem must outlive the plan.
 Plan plan_holm(const HolmParameters& parameters, const Platform& platform, const Problem& problem);
 
-/// The homogeneous platform that Hom and HomI see in a heterogeneous one: P workers as good as
-/// (M, C, W) at least, taken for identical.
+/// A candidate of Hom and HomI: P workers of a heterogeneous platform that have at least memory M
+/// and at most c = C and w = W (thresholds), treated as if they were identical workers (M, C, W).
 struct VirtualPlatform {
-  Worker worker;  ///< m_blocks = M, c_s = C, w_s = W, and the largest latency among the eligible
-  std::int64_t side;      ///< mu(M)
-  std::int64_t enrolled;  ///< P; 0 when nobody is eligible, or has the memory
+  Worker worker;          ///< (M, C, W), and the largest latency of an eligible worker
+  std::int64_t side;      ///< mu(M), the chunk side
+  std::int64_t enrolled;  ///< P; 0 if no worker is eligible, or M is too small
 
+  /// `eligible`: number of workers that meet the thresholds.
   VirtualPlatform(const Worker& thresholds, std::int64_t eligible)
       : worker(thresholds),
         side(kOptimizedOverlapped.side(worker.m_blocks)),
@@ -43,52 +47,60 @@ struct VirtualPlatform {
                      ? 0
                      : saturating_workers(side, worker.c_s, worker.w_s, eligible)) {}
 
+  /// Returns true if `real` is eligible: it meets the thresholds.
   bool admits(const Worker& real) const {
     return real.m_blocks >= worker.m_blocks && real.c_s <= worker.c_s && real.w_s <= worker.w_s;
   }
-  /// Among equal estimates: smallest P, then largest mu, smallest (M, C, W).
-  bool preferred_to(const VirtualPlatform& other) const;
+  /// Returns true if this candidate wins among equal estimates: it has the smaller P, then the
+  /// larger mu, then the smaller (M, C, W).
+  bool is_preferred_to(const VirtualPlatform& other) const;
 };
 
-/// The makespan of Algorithm 1 on the P identical workers, in O(1): each row of chunks begins with
-/// a free port and idle workers, as RecvC waits for the last update, so that rows of one shape (in
-/// full height and in what is left, in full rounds and in the last one) last equally long.
-double estimate_s(const VirtualPlatform& candidate, const Problem& problem);
+/// Returns the makespan of Algorithm 1 on the P identical workers, in O(1). Each row of chunks
+/// starts with a free port and idle workers, as RecvC waits for the last update, so rows of one
+/// shape (full or last height, full or last round of panels) last equally long. P must be positive.
+double estimate_makespan_s(const VirtualPlatform& candidate, const Problem& problem);
 
-/// The figures of the platform from which virtual ones are made.
+/// The thresholds (M, C, W) that Hom and HomI try.
 enum class Thresholds {
   memory,  ///< Hom: each memory M, with the largest c and w among the workers with m_i >= M
-  all,     ///< HomI: each triple (M, C, W) of values present
-  own      ///< another reading of HomI: each triple that some worker has
+  all,     ///< HomI: each combination of the memories, c and w of the workers
+  own      ///< another reading of HomI: the (m_i, c_i, w_i) of each worker
 };
 
-/// The virtual platform that (M, C, W) make; their own latency does not count.
-VirtualPlatform extract(const Platform& platform, Worker thresholds);
-/// The triples that the workers have, each once.
-std::vector<Worker> own_thresholds(const Platform& platform);
+/// Returns the virtual platform for thresholds (M, C, W) on `platform`; `thresholds.latency_s` is
+/// ignored. O(p).
+VirtualPlatform make_virtual_platform(const Platform& platform, Worker thresholds);
+/// Returns the distinct (m_i, c_i, w_i) of the workers, sorted.
+std::vector<Worker> find_own_thresholds(const Platform& platform);
 
-/// The values of a figure present, in order.
+/// Returns the distinct values of a member of Worker over the platform, sorted.
 template <class Value>
-std::vector<Value> distinct(const Platform& platform, Value Worker::*figure) {
+std::vector<Value> distinct_values(const Platform& platform, Value Worker::*member) {
   std::vector<Value> values;
-  for (const Worker& worker : platform.workers) values.push_back(worker.*figure);
+  for (const Worker& worker : platform.workers) values.push_back(worker.*member);
   std::sort(values.begin(), values.end());
   values.erase(std::unique(values.begin(), values.end()), values.end());
   return values;
 }
 
-/// The one of smallest estimate, of those that enrol somebody.
-VirtualPlatform best_of(std::vector<VirtualPlatform> candidates, const Problem& problem);
-/// The best one: all are estimated.
-VirtualPlatform best_virtual_platform(const Platform& platform, const Problem& problem,
-                                      Thresholds thresholds);
+/// Returns the candidate of smallest estimated makespan, and of ties the preferred one, among those
+/// with P > 0. There must be one.
+VirtualPlatform find_best(std::vector<VirtualPlatform> candidates, const Problem& problem);
+/// Returns the best virtual platform by estimating every candidate: the definition of Hom and HomI.
+/// fast::find_best_virtual_platform() returns the same for large platforms.
+VirtualPlatform find_best_virtual_platform(const Platform& platform, const Problem& problem,
+                                           Thresholds thresholds);
 
-/// Hom and HomI extract virtual homogeneous platforms, estimate on each the makespan of Algorithm
-/// 1, and run it on real workers that are as good as the best one's.
+/// Hom and HomI: estimates the makespan of Algorithm 1 on each virtual homogeneous platform, and
+/// plans it on real workers that meet the thresholds of the best. The platform and the problem must
+/// outlive the plan.
 Plan plan_extraction(Thresholds thresholds, const Platform& platform, const Problem& problem);
+/// Parameters of HomI.
 struct HomiParameters {
   Thresholds thresholds = Thresholds::all;
 };
+/// HomI: plan_extraction() with the thresholds of `parameters`.
 inline Plan plan_homi(const HomiParameters& parameters, const Platform& platform,
                       const Problem& problem) {
   return plan_extraction(parameters.thresholds, platform, problem);

@@ -1,201 +1,155 @@
-// Planning an order of steps before execution, and running it (PPoPP'08 section 5, "Incremental
-// resource selection", in two phases). Used by OMMOML and Het.
+// Orders of steps planned before execution, for OMMOML and Het: the cost of steps, the clocks by
+// which they are planned, and dispatchers that run them (PPoPP'08, section 5, "Incremental resource
+// selection", in two phases).
 #pragma once
 
-#include "heuristics/star/fast/number.hpp"
 #include "sim/star/dispatcher.hpp"
 #include "sim/star/layout.hpp"
 
 #include <algorithm>
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <vector>
 
 namespace starport {
 
-/// What steps cost on a worker that has memory for a chunk. A step is one SendAB of a full mu x mu
-/// chunk: 2 mu blocks, mu^2 updates.
+/// Costs of the steps of one worker. A step is one SendAB of a full mu x mu chunk, which moves 2 mu
+/// blocks and allows mu^2 block updates.
 struct StepCosts {
-  std::int32_t worker = 0;
-  std::int64_t mu = 0;
-  std::int64_t chunk_steps = 0;  ///< t
-  std::int64_t panel_steps = 0;  ///< t ceil(r / mu), of a panel of mu columns
-  double updates = 0;            ///< mu^2
-  double ab_s = 0;               ///< 2 mu c
-  double c_s = 0;                ///< mu^2 c: its chunk of C, which some variants of Het count
-  double computation_s = 0;      ///< mu^2 w
-  double column_s = 0;           ///< r (t w + 2 c): a column of C, sent, computed and returned
+  std::int32_t worker = 0;       ///< index in the platform
+  std::int64_t mu = 0;           ///< side of the worker's chunks
+  std::int64_t chunk_steps = 0;  ///< steps per chunk: t
+  std::int64_t panel_steps = 0;  ///< steps per panel of mu columns: t ceil(r / mu)
+  double updates = 0;            ///< block updates of a step: mu^2
+  double ab_s = 0;               ///< transfer time of a step: 2 mu c
+  double c_s = 0;                ///< transfer time of a chunk of C: mu^2 c
+  double computation_s = 0;      ///< computation time of a step: mu^2 w
+  double column_s = 0;           ///< time to send, compute and return a column: r (t w + 2 c)
 };
-std::vector<StepCosts> step_costs(const Platform& platform, const Problem& problem,
-                                  const MemoryLayout& layout);
+/// Returns the costs for each worker that has memory for a chunk of `layout`, by worker index.
+std::vector<StepCosts> compute_step_costs(const Platform& platform, const Problem& problem,
+                                          const MemoryLayout& layout);
 
-/// The papers' coarse clock: a step is received no earlier than the end of the worker's previous
-/// update. Number is a double, or several where several plans are made at once.
-template <class Number = double>
-struct PlanningClock {
-  struct Worker {
-    Number updates{0};          ///< of a step: mu_i^2
-    Number communication_s{0};  ///< of its next step: 2 mu_i c_i, and of C where that counts
-    Number later_s{0};          ///< of those after it: 2 mu_i c_i
-    Number computation_s{0};    ///< mu_i^2 w_i
-    Number ready_s{0};          ///< ready_i, the end of all work planned on it
+/// A worker by the papers' dates: it receives a step no earlier than the end of its previous
+/// update.
+struct CoarsePlannedWorker {
+  CoarsePlannedWorker() = default;
+  /// `counts_c`: the first step also moves the chunk of C.
+  CoarsePlannedWorker(const StepCosts& cost, bool counts_c)
+      : updates(cost.updates),
+        communication_s(cost.ab_s + (counts_c ? cost.c_s : 0)),
+        later_s(cost.ab_s),
+        computation_s(cost.computation_s) {}
 
-    /// A step whose communication ends then.
-    void plan(const Number& end_s) {
-      ready_s = end_s + computation_s;
-      communication_s = later_s;
-    }
-  };
+  /// Returns end_i, when its next step would be received if the port were free from `from_s` on.
+  double step_end_s(double from_s) const { return std::max(from_s + communication_s, ready_s); }
+  /// Returns when a second step would be received, right after a first received at `end_s`.
+  double second_step_end_s(double end_s) const { return end_s + std::max(later_s, computation_s); }
+  /// Plans a step that is received at `end_s`.
+  void plan_step(double end_s) {
+    ready_s = end_s + computation_s;
+    communication_s = later_s;
+  }
+  /// Subtracts `origin_s` from all dates.
+  void rebase(double origin_s) { ready_s -= origin_s; }
 
-  /// Of p workers, in lanes that begin later.
-  explicit PlanningClock(std::size_t p) : workers(p) {}
-  explicit PlanningClock(const std::vector<StepCosts>& costs, bool count_c = false)
-      : PlanningClock(costs.size()) {
-    begin(0, costs, count_c);
-  }
-
-  /// Begins a plan in a lane. `count_c` where the first step of a worker also moves its chunk of C.
-  void begin(std::size_t lane, const std::vector<StepCosts>& costs, bool count_c) {
-    for (std::size_t i = 0; i < costs.size(); ++i) {
-      Worker& worker = workers[i];
-      const StepCosts& cost = costs[i];
-      lane_of(worker.updates, lane) = cost.updates;
-      lane_of(worker.communication_s, lane) = cost.ab_s + (count_c ? cost.c_s : 0);
-      lane_of(worker.later_s, lane) = cost.ab_s;
-      lane_of(worker.computation_s, lane) = cost.computation_s;
-      lane_of(worker.ready_s, lane) = 0;
-    }
-    lane_of(communication_end_s, lane) = 0;
-  }
-
-  /// Dates count from that one on.
-  void begin_at(const Number& origin_s) {
-    for (Worker& worker : workers) worker.ready_s = worker.ready_s - origin_s;
-    communication_end_s = communication_end_s - origin_s;
-  }
-  /// end_i: when the next step of a worker would be received.
-  Number end_s(const Worker& worker) const { return end_s(worker, communication_end_s); }
-  /// The same where the port is free from a date on.
-  static Number end_s(const Worker& worker, const Number& from_s) {
-    return max(from_s + worker.communication_s, worker.ready_s);
-  }
-  /// When a second step would be received, after one that ends then.
-  static Number second_end_s(const Worker& worker, const Number& end_s) {
-    return end_s + max(worker.later_s, worker.computation_s);
-  }
-  /// Plans one step on a worker.
-  void choose(std::size_t i) {
-    communication_end_s = end_s(workers[i]);
-    workers[i].plan(communication_end_s);
-  }
-  /// The same of each number of a Number, on a worker of its own; the updates of the steps.
-  Number choose_each(const Number& chosen) {
-    Number planned_s = communication_end_s;
-    Number updates = 0;
-    for_chosen(chosen, workers.size(), [&](std::size_t i, const auto& here) {
-      Worker& worker = workers[i];
-      const Number end = end_s(worker);
-      planned_s = where(here, end, planned_s);
-      updates = where(here, worker.updates, updates);
-      worker.ready_s = where(here, end + worker.computation_s, worker.ready_s);
-      worker.communication_s = where(here, worker.later_s, worker.communication_s);
-    });
-    communication_end_s = planned_s;
-    return updates;
-  }
-
-  std::vector<Worker> workers;
-  Number communication_end_s{0};  ///< T, the end of the last planned communication
+  double updates = 0;          ///< block updates of a step: mu_i^2
+  double communication_s = 0;  ///< transfer time of its next step: 2 mu_i c_i, plus C if counted
+  double later_s = 0;          ///< transfer time of the steps after it: 2 mu_i c_i
+  double computation_s = 0;    ///< computation time of a step: mu_i^2 w_i
+  double ready_s = 0;          ///< ready_i, the end of all work planned on it
 };
 
-/// The clock of execution: a step is received once the one before the last is computed, whose
-/// buffers it takes, and computed once the last one is. Where C counts, a chunk begins with the
-/// return of the one before it, once that is computed, and C.
-struct ExactClock {
-  struct Worker {
-    double updates;
-    double ab_s;
-    double c_s;  ///< 0 where C does not count
-    double computation_s;
-    std::int64_t chunk_steps;
-    std::int64_t steps = 0;  ///< planned so far
-    double ready_s = 0;      ///< the end of all work planned on it
-    double buffers_s = 0;    ///< when the buffers of its next step are free
+/// A worker by the dates of execution: a step is received once the last update but one is complete,
+/// whose buffers it takes, and computed once the last update is. If C counts, a chunk starts with
+/// the return of the previous one, once that is computed, and SendC.
+struct ExactPlannedWorker {
+  /// `counts_c`: SendC and RecvC take their time; otherwise only steps do.
+  ExactPlannedWorker(const StepCosts& cost, bool counts_c)
+      : updates(cost.updates),
+        ab_s(cost.ab_s),
+        c_s(counts_c ? cost.c_s : 0),
+        computation_s(cost.computation_s),
+        chunk_steps(cost.chunk_steps) {}
 
-    /// When its next step is received, with the port free from a date on.
-    double next_end_s(double from_s) const {
-      if (steps == 0) return from_s + c_s + ab_s;
-      if (c_s > 0 && steps % chunk_steps == 0) return std::max(from_s, ready_s) + 2 * c_s + ab_s;
-      return std::max(from_s, buffers_s) + ab_s;
-    }
-    void plan(double end_s) {
-      buffers_s = ready_s;
-      ready_s = std::max(end_s, ready_s) + computation_s;
-      ++steps;
-    }
-  };
-
-  explicit ExactClock(std::size_t p) : workers(p) {}
-  explicit ExactClock(const std::vector<StepCosts>& costs, bool count_c = false)
-      : ExactClock(costs.size()) {
-    begin(0, costs, count_c);
+  /// Returns when its next step would be received if the port were free from `from_s` on.
+  double step_end_s(double from_s) const {
+    if (steps == 0) return from_s + c_s + ab_s;
+    if (c_s > 0 && steps % chunk_steps == 0) return std::max(from_s, ready_s) + 2 * c_s + ab_s;
+    return std::max(from_s, buffers_s) + ab_s;
+  }
+  /// Returns when a second step would be received, right after a first received at `end_s`.
+  double second_step_end_s(double end_s) const {
+    ExactPlannedWorker after = *this;
+    after.plan_step(end_s);
+    return after.step_end_s(end_s);
+  }
+  /// Plans a step that is received at `end_s`.
+  void plan_step(double end_s) {
+    buffers_s = ready_s;
+    ready_s = std::max(end_s, ready_s) + computation_s;
+    ++steps;
+  }
+  /// Subtracts `origin_s` from all dates.
+  void rebase(double origin_s) {
+    ready_s -= origin_s;
+    buffers_s -= origin_s;
   }
 
-  void begin(std::size_t, const std::vector<StepCosts>& costs, bool count_c) {
-    for (std::size_t i = 0; i < costs.size(); ++i) {
-      const StepCosts& cost = costs[i];
-      workers[i] = {.updates = cost.updates,
-                    .ab_s = cost.ab_s,
-                    .c_s = count_c ? cost.c_s : 0,
-                    .computation_s = cost.computation_s,
-                    .chunk_steps = cost.chunk_steps};
-    }
-    communication_end_s = 0;
+  double updates;        ///< block updates of a step
+  double ab_s;           ///< transfer time of a step
+  double c_s;            ///< transfer time of a chunk of C; 0 if C does not count
+  double computation_s;  ///< computation time of a step
+  std::int64_t chunk_steps;
+  std::int64_t steps = 0;  ///< steps planned so far
+  double ready_s = 0;      ///< end of all work planned on it
+  double buffers_s = 0;    ///< date at which the buffers of its next step are free
+};
+
+/// The dates of a plan: those of its workers, and the end of its last communication.
+template <class PlannedWorker>
+struct StepClock {
+  explicit StepClock(const std::vector<StepCosts>& costs, bool counts_c = false) {
+    for (const StepCosts& cost : costs) workers.emplace_back(cost, counts_c);
   }
 
-  void begin_at(double origin_s) {
-    for (Worker& worker : workers) {
-      worker.ready_s -= origin_s;
-      worker.buffers_s -= origin_s;
-    }
+  /// Returns when the next step of `worker`, one of `workers`, would be received.
+  double step_end_s(const PlannedWorker& worker) const {
+    return worker.step_end_s(communication_end_s);
+  }
+  /// Plans the next step of worker `i`.
+  void plan_step(std::size_t i) {
+    communication_end_s = step_end_s(workers[i]);
+    workers[i].plan_step(communication_end_s);
+  }
+  /// Subtracts `origin_s` from all dates.
+  void rebase(double origin_s) {
+    for (PlannedWorker& worker : workers) worker.rebase(origin_s);
     communication_end_s -= origin_s;
   }
-  double end_s(const Worker& worker) const { return end_s(worker, communication_end_s); }
-  static double end_s(const Worker& worker, double from_s) { return worker.next_end_s(from_s); }
-  static double second_end_s(const Worker& worker, double end_s) {
-    Worker after = worker;
-    after.plan(end_s);
-    return after.next_end_s(end_s);
-  }
-  double choose_each(double chosen) {
-    Worker& worker = workers[static_cast<std::size_t>(chosen)];
-    communication_end_s = end_s(worker);
-    worker.plan(communication_end_s);
-    return worker.updates;
-  }
 
-  std::vector<Worker> workers;
-  double communication_end_s = 0;
+  std::vector<PlannedWorker> workers;
+  double communication_end_s = 0;  ///< T, the end of the last planned communication
 };
+/// The clock by which the papers plan.
+using PlanningClock = StepClock<CoarsePlannedWorker>;
+/// A clock with the dates of execution.
+using ExactClock = StepClock<ExactPlannedWorker>;
 
-/// An order of steps: the worker of each.
+/// An order of steps: for each step, the index of its worker in the platform.
 using StepOrder = std::vector<std::int32_t>;
 
-/// Each step is the worker's next SendAB; RecvC and SendC come when its chunk is over or it has
-/// none, a step that finds no column left is skipped, and the chunks still out at the end are
-/// received by end of last update.
-std::unique_ptr<Dispatcher> run_order(StepOrder order, const Platform& platform,
-                                      const Problem& problem, const MemoryLayout& layout);
+/// Makes a dispatcher that runs an order of steps, with the chunks of `layout`. Each step is the
+/// worker's next SendAB; RecvC and SendC are inserted when its chunk is complete or it has none. A
+/// step for which no column is left is skipped. The chunks still held at the end are received by
+/// the end of their last update. The platform and the problem must outlive the dispatcher.
+std::unique_ptr<Dispatcher> make_order_dispatcher(StepOrder order, const Platform& platform,
+                                                  const Problem& problem,
+                                                  const MemoryLayout& layout);
 
-/// An order that is to be run. What it points to outlives it.
-struct Ordered {
-  const StepOrder* order;
-  const Platform* platform;
-  const Problem* problem;
-};
-/// The exact makespans of such runs, by the recurrence of the model. Many ports, for which there is
-/// none, count as two.
-std::vector<double> order_makespans_s(std::span<const Ordered> runs, const MemoryLayout& layout);
+/// Returns the exact makespan of such a run, by the recurrence of the model. A master with many
+/// ports, for which there is no recurrence, counts as one with two.
+double order_makespan_s(const StepOrder& order, const Platform& platform, const Problem& problem,
+                        const MemoryLayout& layout);
 
 }  // namespace starport

@@ -5,9 +5,10 @@
 
 namespace starport {
 
-/// Serves all usable workers in turn, with no selection: each visit sends the worker the next
-/// transfer of its own sequence, and the port is held until it can take it. A worker whose
-/// sequence is over is skipped, and forgotten after the round. O(1) amortised per transfer.
+/// Makes a plan that serves all workers with memory for a chunk in turn, without selecting any:
+/// each visit carries out the next transfer of the worker's own sequence, and the port waits until
+/// the worker can take part. A finished worker is skipped, and removed after the round. The
+/// platform and the problem must outlive the plan. O(1) amortised per transfer.
 Plan plan_round_robin(const Platform& platform, const Problem& problem);
 
 }  // namespace starport

@@ -46,8 +46,8 @@ void check_unit(const Requirements& required, const Problem& problem);
 /// Throws InputError, stating the memory needed, if no worker has `required.blocks` blocks.
 void check_memory(const Requirements& required, const Platform& platform, const Problem& problem);
 
-/// Where a heuristic's code comes from. Schedules of external heuristics (programs, plug-ins, Python)
-/// are always validated.
+/// Where a heuristic's code comes from. Schedules of external heuristics (programs, plug-ins,
+/// Python) are always validated.
 enum class Origin : std::uint8_t { built_in, external };
 
 /// A heuristic of the star model with its parameters set. Owned by its caller; has no state, so one

@@ -1,7 +1,8 @@
-// What is fast chooses as the definitions do, whatever coincides.
+// The accelerated computations (heuristics/star/fast) make the same plans as the definitions, with
+// any ties.
 #include "heuristics/star/demand_driven.hpp"
-#include "heuristics/star/fast/followed_requests.hpp"
-#include "heuristics/star/fast/for_many.hpp"
+#include "heuristics/star/fast/indexed_requests.hpp"
+#include "heuristics/star/fast/large_platforms.hpp"
 #include "heuristics/star/het.hpp"
 #include "heuristics/star/min_min.hpp"
 #include "sim/platform/ties.hpp"
@@ -49,7 +50,7 @@ test::RandomInstance tied_instance(std::uint64_t seed, std::int64_t fewest = 1,
 }
 
 std::vector<StepCosts> costs_of(const test::RandomInstance& instance) {
-  return step_costs(instance.platform, instance.problem, kOptimizedOverlapped);
+  return compute_step_costs(instance.platform, instance.problem, kOptimizedOverlapped);
 }
 
 /// Instances of few sizes.
@@ -78,8 +79,8 @@ TEST(Definition, DemandDriven) {
     for (const MemoryLayout* layout :
          {&kOptimizedOverlapped, &kOptimized, &kToledo, &kToledoOverlapped}) {
       const auto& [platform, problem] = instance;
-      const auto scanned = demand_driven<ScannedRequests>(platform, problem, *layout);
-      const auto followed = demand_driven<fast::FollowedRequests>(platform, problem, *layout);
+      const auto scanned = make_demand_driven<ScannedRequests>(platform, problem, *layout);
+      const auto followed = make_demand_driven<fast::IndexedRequests>(platform, problem, *layout);
       ASSERT_TRUE(run(*scanned, instance) == run(*followed, instance))
           << layout->name << ", seed " << seed;
     }
@@ -91,8 +92,7 @@ TEST(Definition, MinMin) {
   for (std::uint64_t seed = 0; seed < 2000; seed += test::kSeedStride) {
     const auto instance = seed % 50 == 49 ? tied_instance(seed, 64, 128) : tied_instance(seed);
     const auto costs = costs_of(instance);
-    const Unplanned unplanned{&costs, &instance.problem};
-    ASSERT_TRUE(min_min_orders({&unplanned, 1}).front() ==
+    ASSERT_TRUE(min_min_order(costs, instance.problem) ==
                 fast::min_min_by_ends(costs, instance.problem))
         << "seed " << seed;
   }
@@ -101,16 +101,20 @@ TEST(Definition, MinMin) {
 // Of several instances at once, in vectors of each width, as of each alone.
 TEST(Definition, MinMinOnSeveralInstances) {
   const Several several(400);
-  std::vector<Unplanned> unplanned;
+  std::vector<fast::UnplannedInstance> unplanned;
   for (std::size_t n = 0; n < several.costs.size(); ++n) {
     unplanned.push_back({&several.costs[n], &several.instances[n].problem});
   }
-  std::ranges::stable_sort(unplanned, {}, [](const Unplanned& x) { return x.costs->size(); });
+  std::ranges::stable_sort(unplanned, {},
+                           [](const fast::UnplannedInstance& x) { return x.costs->size(); });
   for (const bool count_c : {false, true}) {
-    const auto alone = min_min_orders(unplanned, {.count_c = count_c}, 1);
-    for (const std::size_t at_once : {2, 3, 4, 8}) {
-      ASSERT_TRUE(min_min_orders(unplanned, {.count_c = count_c}, at_once) == alone)
-          << at_once << " at once";
+    std::vector<StepOrder> expected;
+    for (const auto& [costs, problem] : unplanned) {
+      expected.push_back(min_min_order(*costs, *problem, {.counts_c = count_c}));
+    }
+    for (const std::size_t max_lanes : {2, 3, 4, 8}) {
+      ASSERT_TRUE(fast::min_min_in_lanes(unplanned, {.counts_c = count_c}, max_lanes) == expected)
+          << max_lanes << " lanes";
     }
   }
 }
@@ -132,15 +136,14 @@ TEST(Definition, VariantsOfHet) {
     const auto instance = tied_instance(seed);
     const auto costs = costs_of(instance);
     const auto selections = all_selections(costs, instance.problem);
-    auto one = select_workers(selections, 1);
-    auto several = select_workers(selections);
+    auto lanes = fast::select_in_lanes(selections);
     auto groups = fast::select_by_groups(selections);
     for (std::size_t n = 0; n < selections.size(); ++n) {
-      const StepOrder order = one[n].take(kUnknown);
+      const StepOrder order = select_steps(selections[n]).finish(kUnknown);
       const std::string name = selections[n].variant.name();
       ASSERT_FALSE(order.empty());
-      ASSERT_TRUE(order == several[n].take(kUnknown)) << name << ", seed " << seed;
-      ASSERT_TRUE(order == groups[n].take(kUnknown)) << name << ", seed " << seed;
+      ASSERT_TRUE(order == lanes[n].finish(kUnknown)) << name << ", seed " << seed;
+      ASSERT_TRUE(order == groups[n].finish(kUnknown)) << name << ", seed " << seed;
     }
   }
 }
@@ -149,10 +152,9 @@ TEST(Definition, VariantsOfHet) {
 void expect_the_same_orders(const test::RandomInstance& instance, std::uint64_t seed) {
   const auto costs = costs_of(instance);
   const auto selections = all_selections(costs, instance.problem);
-  auto one = select_workers(selections, 1);
   auto groups = fast::select_by_groups(selections);
   for (std::size_t n = 0; n < selections.size(); ++n) {
-    ASSERT_TRUE(one[n].take(kUnknown) == groups[n].take(kUnknown))
+    ASSERT_TRUE(select_steps(selections[n]).finish(kUnknown) == groups[n].finish(kUnknown))
         << selections[n].variant.name() << ", seed " << seed;
   }
 }
@@ -232,13 +234,15 @@ TEST(Definition, HetOnSeveralInstances) {
     return std::pair(x.variant.look_ahead, x.costs->size());
   };
   std::ranges::stable_sort(selections, {}, by_shape);
-  auto alone = select_workers(selections, 1);
   std::vector<StepOrder> expected;
-  for (PanelOrder& order : alone) expected.push_back(order.take(kUnknown));
-  for (const std::size_t at_once : {2, 3, 4, 8, 16}) {
-    auto together = select_workers(selections, at_once);
+  for (const Selection& selection : selections) {
+    expected.push_back(select_steps(selection).finish(kUnknown));
+  }
+  for (const std::size_t max_lanes : {2, 3, 4, 8, 16}) {
+    auto orders = fast::select_in_lanes(selections, max_lanes);
     for (std::size_t n = 0; n < selections.size(); ++n) {
-      ASSERT_TRUE(together[n].take(kUnknown) == expected[n]) << at_once << " at once, the " << n;
+      ASSERT_TRUE(orders[n].finish(kUnknown) == expected[n])
+          << max_lanes << " lanes, selection " << n;
     }
   }
 }
@@ -251,7 +255,7 @@ TEST(Definition, HetOfEach) {
   }
   std::vector<Instance> bare;
   for (const auto& [platform, problem] : instances) bare.push_back({&platform, &problem});
-  const auto plans = fast::plan_het_each({}, bare);
+  const auto plans = fast::plan_het_batch({}, bare);
   ASSERT_EQ(plans.size(), instances.size());
   for (std::size_t n = 0; n < plans.size(); ++n) {
     const Plan alone = plan_het({}, instances[n].platform, instances[n].problem);
@@ -282,18 +286,14 @@ TEST(Definition, HetRunsTheBestVariant) {
     StepOrder best;
     double best_s = kUnknown;
     const auto costs = costs_of(instance);
-    std::vector<Selection> selections;
-    for (const Variant& variant : kVariants) selections.push_back({variant, &costs, &problem});
-    auto orders = select_workers(selections, 1);
-    for (PanelOrder& planned : orders) {
-      StepOrder order = planned.take(kUnknown);
-      const Ordered ordered{&order, &platform, &problem};
-      const double makespan_s = order_makespans_s({&ordered, 1}, kOptimizedOverlapped).front();
+    for (const Variant& variant : kVariants) {
+      StepOrder order = select_steps({variant, &costs, &problem}).finish(kUnknown);
+      const double makespan_s = order_makespan_s(order, platform, problem, kOptimizedOverlapped);
       if (!clearly_less(makespan_s, best_s)) continue;
       best.swap(order);
       best_s = makespan_s;
     }
-    const auto dispatcher = run_order(best, platform, problem, kOptimizedOverlapped);
+    const auto dispatcher = make_order_dispatcher(best, platform, problem, kOptimizedOverlapped);
     ASSERT_TRUE(run(*dispatcher, instance) ==
                 to_transfers(test::by_recurrence("Het", platform, problem)))
         << "seed " << seed;
@@ -302,12 +302,12 @@ TEST(Definition, HetRunsTheBestVariant) {
 
 void expect_as_defined(const Platform& platform, const Problem& problem, Thresholds thresholds,
                        std::uint64_t seed) {
-  const VirtualPlatform plain = best_virtual_platform(platform, problem, thresholds);
-  // With fewer ranges there are limits sooner.
-  for (const double most_ranges : {fast::kMostRanges, fast::kMostRanges / 100}) {
-    const auto [fast, unproved] =
-        fast::best_virtual_platform(platform, problem, thresholds, most_ranges);
-    ASSERT_FALSE(unproved) << "seed " << seed;
+  const VirtualPlatform plain = find_best_virtual_platform(platform, problem, thresholds);
+  // With fewer splits, the search works with limits sooner.
+  for (const double max_splits : {fast::kMaxSplits, fast::kMaxSplits / 100}) {
+    const auto [fast, unproven_gain] =
+        fast::find_best_virtual_platform(platform, problem, thresholds, max_splits);
+    ASSERT_FALSE(unproven_gain) << "seed " << seed;
     ASSERT_EQ(fast.worker, plain.worker) << "seed " << seed;
     ASSERT_EQ(fast.side, plain.side) << "seed " << seed;
     ASSERT_EQ(fast.enrolled, plain.enrolled) << "seed " << seed;
@@ -383,9 +383,10 @@ TEST(Homogeneous, EstimateIsTheMakespanOfAlgorithm1) {
     std::vector<int> all(static_cast<std::size_t>(candidate.enrolled));
     std::iota(all.begin(), all.end(), 0);
     const Platform identical = test::star(PerWorker<Worker>(all.size(), worker));
-    const auto dispatcher = algorithm_1(all, candidate.side, problem);
+    const auto dispatcher = make_algorithm_1(all, candidate.side, problem);
     const double makespan_s = test::makespan(run_to_trace(*dispatcher, identical, problem));
-    EXPECT_NEAR(estimate_s(candidate, problem), makespan_s, 1e-12 * makespan_s) << "seed " << seed;
+    EXPECT_NEAR(estimate_makespan_s(candidate, problem), makespan_s, 1e-12 * makespan_s)
+        << "seed " << seed;
   }
 }
 
@@ -403,23 +404,25 @@ TEST(Homogeneous, HomIOnManySides) {
                                 .latency_s = 0});
   }
   EXPECT_FALSE(
-      fast::best_virtual_platform(platform, problem, Thresholds::all, fast::kMostRanges / 10)
-          .unproved);
+      fast::find_best_virtual_platform(platform, problem, Thresholds::all, fast::kMaxSplits / 10)
+          .unproven_gain);
 }
 
 // A search cut short says by how much a better one could have been missed.
 TEST(Homogeneous, HomIOnTooManyTriples) {
   for (std::uint64_t seed = 0; seed < 60; seed += test::kSeedStride) {
     const auto [platform, problem] = shaped_instance(seed, 100);
-    const fast::Extraction all = fast::best_virtual_platform(platform, problem, Thresholds::all);
-    EXPECT_FALSE(all.unproved);
-    const fast::Extraction some =
-        fast::best_virtual_platform(platform, problem, Thresholds::all, 2);
-    ASSERT_TRUE(some.unproved);
-    const double best_s = estimate_s(all.best, problem);
-    const double found_s = estimate_s(some.best, problem);
+    const fast::ExtractionResult all =
+        fast::find_best_virtual_platform(platform, problem, Thresholds::all);
+    EXPECT_FALSE(all.unproven_gain);
+    const fast::ExtractionResult some =
+        fast::find_best_virtual_platform(platform, problem, Thresholds::all, 2);
+    ASSERT_TRUE(some.unproven_gain);
+    const double best_s = estimate_makespan_s(all.best, problem);
+    const double found_s = estimate_makespan_s(some.best, problem);
     EXPECT_GE(found_s, best_s * (1 - kRelativeTolerance)) << "seed " << seed;
-    EXPECT_LE(found_s * (1 - *some.unproved), best_s * (1 + kRelativeTolerance)) << "seed " << seed;
+    EXPECT_LE(found_s * (1 - *some.unproven_gain), best_s * (1 + kRelativeTolerance))
+        << "seed " << seed;
     EXPECT_GE(std::count_if(platform.workers.begin(), platform.workers.end(),
                             [&](const Worker& worker) { return some.best.admits(worker); }),
               some.best.enrolled);

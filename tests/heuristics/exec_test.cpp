@@ -136,7 +136,7 @@ TEST(Exec, WhatIsWrongIsARowThatSaysSo) {
        "PROGRAM ended with status 1 and gave no answer (no idea)"},
       {"kill -SEGV $$", "PROGRAM crashed: Segmentation fault"},
       {"echo hello", "PROGRAM: line 1, column 1: expected JSON, found a syntax error at 'h'"},
-      {"echo '{}'", "PROGRAM: /: expected the key 'protocol', found none"},
+      {"echo '{}'", "PROGRAM: /: the key 'protocol' is missing"},
       {"echo '{\"protocol\": 2}'",
        "PROGRAM: /protocol: expected 1, the version that this Starport speaks, found 2"},
       {"echo '{\"protocol\": 1}'",
@@ -144,7 +144,7 @@ TEST(Exec, WhatIsWrongIsARowThatSaysSo) {
       {"echo '{\"protocol\": 1, \"decides\": \"all\"}'",
        "PROGRAM: /decides: expected \"requests\", found \"all\""},
       {"echo '{\"protocol\": 1, \"transfers\": []}'",
-       "the trace breaks the model at transfer 1: only 0 of the 100 blocks of C come home"},
+       "the trace breaks the model at transfer 1: only 0 of the 100 blocks of C are returned"},
       {"echo '{\"protocol\": 1, \"transfers\": [{\"worker\": 9, \"to\": \"worker\"}]}'",
        "PROGRAM: /transfers/0/worker: expected an integer from 1 to 3, found 9"},
       {"echo '{\"protocol\": 1, \"transfers\": [{\"worker\": 1, \"to\": \"worker\", "

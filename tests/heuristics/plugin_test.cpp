@@ -41,7 +41,7 @@ TEST(Plugin, PlansInAProcessOfItsOwnAndIsValidated) {
   const auto rows = test::json_of(outcome.out).at("results");
   EXPECT_EQ(rows.at(0).at("error"), "crashed with status 7");
   EXPECT_EQ(rows.at(1).at("error"),
-            "the trace breaks the model at transfer 1: only 0 of the 100 blocks of C come home");
+            "the trace breaks the model at transfer 1: only 0 of the 100 blocks of C are returned");
   EXPECT_EQ(rows.at(2).at("error"), "x is 3");
   EXPECT_EQ(rows.at(3).at("error"), "no idea");
   EXPECT_EQ(rows.at(4).at("status"), "ok");
@@ -56,7 +56,7 @@ TEST(Plugin, WhatIsNoneIsRefused) {
   EXPECT_TRUE(message("--plugin /no/such.so")
                   .starts_with("starport: --plugin: expected a shared library, found /no/such.so"));
   const std::string none = message(plugin("no_plugin"));
-  EXPECT_NE(none.find("--plugin: expected a library with STARPORT_PLUGIN, found none"),
+  EXPECT_NE(none.find("--plugin: expected a library with STARPORT_PLUGIN, but there is none"),
             std::string::npos)
       << none;
   const std::string old = message(plugin("of_another_version"));

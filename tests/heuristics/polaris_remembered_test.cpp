@@ -1,6 +1,6 @@
 // What the search of Polaris remembers is what it would compute again.
 #include "heuristics/star/polaris/estimate.hpp"
-#include "heuristics/star/polaris/served_runs.hpp"
+#include "heuristics/star/polaris/serving_cache.hpp"
 #include "tests/star/star_support.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace {
 
 using polaris::Mode;
 using polaris::ServingOptions;
-using polaris::Task;
+using polaris::RectangleTask;
 
 struct RememberedCase {
   Platform platform = test::star({});
@@ -37,8 +37,8 @@ RememberedCase remembered_case(test::Random& random) {
 
 ServingOptions any_serving_options(test::Random& random) {
   ServingOptions options;
-  options.modes.ahead = random.integer(0, 3) > 0;
-  options.bundles = {.loading_share = random.integer(1, 4) / 4.0,
+  options.modes.prefetch = random.integer(0, 3) > 0;
+  options.message_options = {.loading_share = random.integer(1, 4) / 4.0,
                      .joining = random.integer(0, 2),
                      .rest = random.integer(1, 2),
                      .pieces = random.integer(1, 6),
@@ -60,18 +60,18 @@ TEST(Polaris, ServesNothingTwice) {
     const auto [platform, problem] = remembered_case(random);
     const auto r = static_cast<std::int32_t>(problem.r);
     const auto s = static_cast<std::int32_t>(problem.s);
-    polaris::ServedRuns runs(platform, problem);
+    polaris::ServingCache runs(platform, problem);
     const std::int32_t cut = s / 2;
     double usual_s = 100;
     for (int ask = 0; ask < 100; ++ask) {
       const ServingOptions options = any_serving_options(random);
-      std::vector<Task> tasks{{0, {{0, r}, {0, cut}}, {}}, {1, {{0, r}, {cut, s}}, {}}};
+      std::vector<RectangleTask> tasks{{0, {{0, r}, {0, cut}}, {}}, {1, {{0, r}, {cut, s}}, {}}};
       if (random.integer(0, 1) == 1) {
         tasks = {{1, {{0, r}, {0, s - cut}}, {}}, {0, {{0, r}, {s - cut, s}}, {}}};
       }
       bool possible = true;
-      for (Task& task : tasks) {
-        task.mode = polaris::cheapest_mode(platform.workers[task.worker], problem, problem.r,
+      for (RectangleTask& task : tasks) {
+        task.mode = polaris::find_cheapest_mode(platform.workers[task.worker], problem, problem.r,
                                            task.c.columns.size(), options.modes);
         possible = possible && task.mode.kind != Mode::Kind::none;
       }
@@ -84,7 +84,7 @@ TEST(Polaris, ServesNothingTwice) {
       ASSERT_EQ(known.stopped, anew.stopped);
       ASSERT_EQ(known.tasks.size(), anew.tasks.size());
       for (std::size_t i = 0; i < anew.tasks.size(); ++i) {
-        EXPECT_EQ(known.tasks[i].home_s, anew.tasks[i].home_s);
+        EXPECT_EQ(known.tasks[i].return_end_s, anew.tasks[i].return_end_s);
         EXPECT_EQ(known.tasks[i].compute_s, anew.tasks[i].compute_s);
       }
       if (anew.makespan_s < kUnknown) usual_s = anew.makespan_s;
@@ -111,9 +111,9 @@ TEST(Polaris, EstimatesOfPartsAreThoseOfTheirModes) {
     const int worker = static_cast<int>(random.integer(0, 1));
     const std::int64_t rows = random.integer(1, problem.r);
     const std::int64_t columns = random.integer(1, 40);
-    estimator.modes.ahead = random.integer(0, 1) == 1;
+    estimator.modes.prefetch = random.integer(0, 1) == 1;
     const Worker& figures = platform.workers[static_cast<std::size_t>(worker)];
-    const Mode mode = cheapest_mode(figures, problem, rows, columns, estimator.modes);
+    const Mode mode = find_cheapest_mode(figures, problem, rows, columns, estimator.modes);
     const double port_s =
         mode.kind == Mode::Kind::none
             ? kUnknown

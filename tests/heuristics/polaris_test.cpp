@@ -1,6 +1,6 @@
 #include "heuristics/star/polaris/polaris.hpp"
 
-#include "heuristics/star/polaris/fallback.hpp"
+#include "heuristics/star/polaris/rivals.hpp"
 #include "heuristics/star/polaris/serving.hpp"
 #include "sim/files/error.hpp"
 #include "sim/star/bounds/makespan_bounds.hpp"
@@ -16,25 +16,25 @@ namespace {
 
 using polaris::Mode;
 using polaris::ServingOptions;
-using polaris::Task;
+using polaris::RectangleTask;
 
 /// The transfers of tasks as the port serves them, and the makespan that this gave.
 struct Served {
   std::vector<Transfer> transfers;
   double makespan_s = 0;
 };
-Served serve(const Platform& platform, const Problem& problem, const std::vector<Task>& tasks,
+Served serve(const Platform& platform, const Problem& problem, const std::vector<RectangleTask>& tasks,
              const ServingOptions& options) {
   const auto run = serve_tasks(platform, problem, tasks, options, kUnknown);
-  std::vector<polaris::Service> services;
-  services.reserve(tasks.size());
-  for (const Task& task : tasks) services.emplace_back(platform, problem, task, options);
+  std::vector<polaris::TaskExecution> executions;
+  executions.reserve(tasks.size());
+  for (const RectangleTask& task : tasks) executions.emplace_back(platform, problem, task, options);
   Served served{.transfers = {}, .makespan_s = run.makespan_s};
   for (const std::uint32_t step : run.order) {
-    polaris::Service& service = services[step / 2];
+    polaris::TaskExecution& service = executions[step / 2];
     const bool sends = step % 2 == 0;
     served.transfers.push_back(sends ? service.message() : service.home());
-    sends ? service.send(0) : service.take_home(0);
+    sends ? service.send(0) : service.return_columns_home(0);
   }
   return served;
 }
@@ -75,7 +75,7 @@ TEST(Polaris, StationaryTimeline) {
   const Problem problem{.r = 1, .s = 2, .t = 2, .block_size = 2};
   const Mode mode{.kind = Mode::Kind::c_stationary, .height = 1, .window = 1};
   ServingOptions options;
-  options.bundles.rest = 0;
+  options.message_options.rest = 0;
   const Served served = serve(platform, problem, {{0, {{0, 1}, {0, 2}}, mode}}, options);
   const auto violation = find_violation(platform, problem, served.transfers);
   ASSERT_FALSE(violation) << violation->message;
@@ -99,20 +99,20 @@ TEST(Polaris, EveryWalkIsValid) {
     const auto r = static_cast<std::int32_t>(problem.r);
     const auto s = static_cast<std::int32_t>(problem.s);
     Platform platform = test::star({});
-    std::vector<Task> tasks;
+    std::vector<RectangleTask> tasks;
     for (const Range& columns : {Range{0, cut}, Range{cut, s}}) {
       if (columns.empty()) continue;
       const bool latency = random.integer(0, 4) == 0;
-      const bool ahead = random.integer(0, 2) > 0;
+      const bool prefetch = random.integer(0, 2) > 0;
       const Worker worker{.c_s = random.real(0.1, 3),
                           .w_s = random.real(0.1, 3),
-                          .m_blocks = random.integer(ahead ? 5 : 3, 600),
+                          .m_blocks = random.integer(prefetch ? 5 : 3, 600),
                           .latency_s = latency ? random.real(0, 5) : 0};
-      const polaris::ModeChoice choice{.resident = random.integer(0, 2) > 0,
+      const polaris::ModeOptions choice{.resident = random.integer(0, 2) > 0,
                                        .exchanged = true,
                                        .cut_messages = random.integer(0, 1) > 0,
-                                       .ahead = ahead};
-      const Mode mode = polaris::cheapest_mode(worker, problem, problem.r, columns.size(), choice);
+                                       .prefetch = prefetch};
+      const Mode mode = polaris::find_cheapest_mode(worker, problem, problem.r, columns.size(), choice);
       ASSERT_NE(mode.kind, Mode::Kind::none);
       tasks.push_back({static_cast<int>(tasks.size()), {{0, r}, columns}, mode});
       platform.workers.push_back(worker);
@@ -120,7 +120,7 @@ TEST(Polaris, EveryWalkIsValid) {
       transposed += mode.transposed ? 1 : 0;
     }
     ServingOptions options;
-    options.bundles = {.loading_share = random.real(0.01, 1),
+    options.message_options = {.loading_share = random.real(0.01, 1),
                        .joining = random.integer(0, 4),
                        .rest = random.integer(0, 4),
                        .pieces = random.integer(1, 6),
@@ -147,25 +147,25 @@ TEST(Polaris, EveryWalkIsValid) {
 TEST(ChunkBound, OneWorker) {
   const Platform platform = test::star({{1, 1, 5, 0}});
   const Problem problem{.r = 1, .s = 2, .t = 2, .block_size = 2};
-  for (const auto panels : {polaris::Panels::any, polaris::Panels::full}) {
+  for (const auto panels : {polaris::PanelWidths::any, polaris::PanelWidths::full}) {
     const polaris::ChunkBound bound(platform, problem, panels);
-    EXPECT_FALSE(bound.may_end_by(13.99, 1));
-    EXPECT_TRUE(bound.may_end_by(14, 1));
-    EXPECT_FALSE(bound.may_cost(13.99));
-    EXPECT_TRUE(bound.may_cost(14));
+    EXPECT_FALSE(bound.can_end_by(13.99, 1));
+    EXPECT_TRUE(bound.can_end_by(14, 1));
+    EXPECT_FALSE(bound.can_cost(13.99));
+    EXPECT_TRUE(bound.can_cost(14));
   }
   EXPECT_EQ(test::makespan(test::by_recurrence("ODDOML", platform, problem)), 14);
 }
 
-// Panels of four columns, 40 s each: two workers cannot share one, but the last may be narrower.
+// PanelWidths of four columns, 40 s each: two workers cannot share one, but the last may be narrower.
 TEST(ChunkBound, FullPanels) {
   const Platform platform = test::star({{0.001, 10, 32, 0}, {0.001, 10, 32, 0}});
   const Problem one{.r = 1, .s = 4, .t = 1, .block_size = 2};
-  EXPECT_FALSE(polaris::ChunkBound(platform, one, polaris::Panels::full).may_end_by(39, 2));
-  EXPECT_TRUE(polaris::ChunkBound(platform, one, polaris::Panels::any).may_end_by(21, 2));
+  EXPECT_FALSE(polaris::ChunkBound(platform, one, polaris::PanelWidths::full).can_end_by(39, 2));
+  EXPECT_TRUE(polaris::ChunkBound(platform, one, polaris::PanelWidths::any).can_end_by(21, 2));
   const Problem two{.r = 1, .s = 7, .t = 1, .block_size = 2};
-  EXPECT_TRUE(polaris::ChunkBound(platform, two, polaris::Panels::full).may_end_by(41, 2));
-  EXPECT_FALSE(polaris::ChunkBound(platform, two, polaris::Panels::full).may_end_by(41, 1));
+  EXPECT_TRUE(polaris::ChunkBound(platform, two, polaris::PanelWidths::full).can_end_by(41, 2));
+  EXPECT_FALSE(polaris::ChunkBound(platform, two, polaris::PanelWidths::full).can_end_by(41, 1));
 }
 
 double work(const Trace& trace) {
@@ -199,8 +199,8 @@ TEST(Polaris, IsNeverWorseThanTheBestOfTheSeven) {
     const auto [platform, problem] = mixed_instance(seed);
     const double fast_s =
         test::makespan(test::by_recurrence("Polaris[effort=low]", platform, problem));
-    const polaris::ChunkBound any(platform, problem, polaris::Panels::any);
-    const polaris::ChunkBound full(platform, problem, polaris::Panels::full);
+    const polaris::ChunkBound any(platform, problem, polaris::PanelWidths::any);
+    const polaris::ChunkBound full(platform, problem, polaris::PanelWidths::full);
     double best_s = kUnknown;
     for (const NamedHeuristic& named : parse_heuristics("all")) {
       const Trace trace = test::by_recurrence(named.name, platform, problem);
@@ -209,11 +209,11 @@ TEST(Polaris, IsNeverWorseThanTheBestOfTheSeven) {
       EXPECT_LE(fast_s, makespan_s * (1 + 1e-12)) << named.name;
       const bool narrower = named.name == "Hom" || named.name == "HomI" || named.name == "BMM";
       const auto& bound = narrower ? any : full;
-      EXPECT_TRUE(bound.may_end_by(makespan_s, platform.workers.size())) << named.name;
-      EXPECT_TRUE(bound.may_cost(work(trace))) << named.name;
+      EXPECT_TRUE(bound.can_end_by(makespan_s, platform.workers.size())) << named.name;
+      EXPECT_TRUE(bound.can_cost(work(trace))) << named.name;
     }
     better += fast_s < 0.99 * best_s ? 1 : 0;
-    ruled_out += full.may_end_by(fast_s, platform.workers.size()) ? 0 : 1;
+    ruled_out += full.can_end_by(fast_s, platform.workers.size()) ? 0 : 1;
   }
   EXPECT_GT(better, static_cast<int>(most / 2 / test::kSeedStride));
   EXPECT_GT(ruled_out, static_cast<int>(most / 4 / test::kSeedStride));

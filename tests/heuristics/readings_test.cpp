@@ -33,15 +33,14 @@ StepCosts costs_of(std::int32_t worker, double ab_s, double computation_s, doubl
 // update, which ends at 7 s; by the papers' clock the second one does.
 TEST(Readings, TheExactClockHasTwoSetsOfBuffers) {
   const std::vector<StepCosts> costs{costs_of(0, 2, 5, 0, 10)};
-  ExactClock exact(costs.size());
-  exact.begin(0, costs, false);
-  PlanningClock<> coarse(costs);
+  ExactClock exact(costs);
+  PlanningClock coarse(costs);
   std::vector<double> exact_s, coarse_s;
   for (int step = 0; step < 4; ++step) {
-    EXPECT_EQ(ExactClock::second_end_s(exact.workers[0], exact.end_s(exact.workers[0])),
+    EXPECT_EQ(exact.workers[0].second_step_end_s(exact.step_end_s(exact.workers[0])),
               step == 0 ? 4 : 4 + 5.0 * step);
-    exact.choose_each(0);
-    coarse.choose(0);
+    exact.plan_step(0);
+    coarse.plan_step(0);
     exact_s.push_back(exact.communication_end_s);
     coarse_s.push_back(coarse.communication_end_s);
   }
@@ -54,11 +53,10 @@ TEST(Readings, TheExactClockHasTwoSetsOfBuffers) {
 TEST(Readings, TheExactClockReturnsChunksWhereCCounts) {
   StepCosts cost = costs_of(0, 2, 5, 3, 10);
   cost.chunk_steps = 2;
-  ExactClock clock(1);
-  clock.begin(0, {cost}, true);
+  ExactClock clock({cost}, true);
   std::vector<double> received_s;
   for (int step = 0; step < 4; ++step) {
-    clock.choose_each(0);
+    clock.plan_step(0);
     received_s.push_back(clock.communication_end_s);
   }
   // C 0 to 3, steps at 5 and 7, updates until 10 and 15; home at 18, C at 21, steps at 23 and 25.
@@ -92,8 +90,9 @@ TEST(Readings, SquaresOfElements) {
                      "");
   const Case instance{file, parse_problem("20", 10)};
   const auto run = [&](const char* name, EngineKind engine) {
-    const auto algorithms = known().read_algorithms(name, "--heuristics");
-    const Comparison comparison = compare(algorithms, instance, known().models, {.engine = engine});
+    const auto algorithms = model_registry().read_algorithms(name, "--heuristics");
+    const Comparison comparison =
+        compare(algorithms, instance, model_registry().models, {.engine = engine});
     EXPECT_EQ(comparison.records[0].error, "");
     return comparison.records[0].figures;
   };
@@ -108,7 +107,7 @@ TEST(Readings, SquaresOfElements) {
     // One worker, nothing overlaps: all transfers, then 2 x 20^3 operations at 1 Mf.
     EXPECT_NEAR(elements.real(kMakespan), 24 * 800 * byte_s + 16000e-6, 1e-9);
   }
-  EXPECT_THROW(test::by_recurrence("BMM[squares=elements]", star_of(instance), instance.problem),
+  EXPECT_THROW(test::by_recurrence("BMM[squares=elements]", make_star(instance), instance.problem),
                NotApplicable);
 }
 
@@ -120,12 +119,11 @@ TEST(Readings, MinMinThatCountsCUsesTwoWorkers) {
   std::vector<StepCosts> costs;
   for (int worker = 0; worker < 3; ++worker) costs.push_back(costs_of(worker, 1, 2, 6, 6));
   const Problem problem{.r = 4, .s = 8, .t = 3, .block_size = 80};
-  const Unplanned unplanned{&costs, &problem};
-  const StepOrder order = min_min_orders({&unplanned, 1}, {.count_c = true}).front();
+  const StepOrder order = min_min_order(costs, problem, {.counts_c = true});
   EXPECT_EQ(order,
             (StepOrder{0, 0, 0, 1, 1, 1, 0, 0, 0, 1, 1, 1, 0, 0, 0, 1, 1, 1, 0, 0, 0, 1, 1, 1}));
   // By the papers' rule they are all used, as many as the port feeds.
-  const StepOrder plain = min_min_orders({&unplanned, 1}).front();
+  const StepOrder plain = min_min_order(costs, problem);
   EXPECT_EQ(plain[0], 0);
   EXPECT_EQ(plain[1], 1);
 }
@@ -137,12 +135,12 @@ TEST(Readings, OwnThresholdsAreTheTriplesOfWorkers) {
   platform.workers = {{.c_s = 1, .w_s = 2, .m_blocks = 12},
                       {.c_s = 2, .w_s = 1, .m_blocks = 12},
                       {.c_s = 1, .w_s = 2, .m_blocks = 12}};
-  const auto triples = own_thresholds(platform);
+  const auto triples = find_own_thresholds(platform);
   ASSERT_EQ(triples.size(), 2U);
   EXPECT_EQ(triples[0], platform.workers[0]);
   EXPECT_EQ(triples[1], platform.workers[1]);
-  EXPECT_EQ(extract(platform, triples[0]).enrolled, 2);
-  EXPECT_EQ(extract(platform, triples[1]).enrolled, 1);
+  EXPECT_EQ(make_virtual_platform(platform, triples[0]).enrolled, 2);
+  EXPECT_EQ(make_virtual_platform(platform, triples[1]).enrolled, 1);
 }
 
 // Two equal workers: C, A and B take 4 s each, updates 16 s. Who asked first is served first: by

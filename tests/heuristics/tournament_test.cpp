@@ -33,7 +33,7 @@ TEST(Tournament, ChoosesAsAScanThatOnlyAClearlySmallerNumberStops) {
       if (change % 2 == 0) {
         tournament.set(i, value);
       } else {
-        tournament.set_to_the_root(i, value);
+        tournament.set_without_branches(i, value);
       }
       values[i] = value;
       ASSERT_EQ(tournament.first_of_least(), scan(values)) << "seed " << seed;

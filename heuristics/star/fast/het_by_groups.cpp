@@ -1,81 +1,73 @@
-#include "heuristics/star/fast/for_many.hpp"
 #include "heuristics/star/fast/group_costs.hpp"
+#include "heuristics/star/fast/large_platforms.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 
 namespace starport::fast {
 namespace {
 
-/// Chooses step after step. Workers are grouped by side, and where C counts those not served yet
-/// apart. Of the idle of a group (e_i = a_i) the one of least a_i is worth most. The busy are
-/// looked at one by one once they are ready soon: before what their step, or their pair, may cost.
+/// Het's incremental selection by groups of workers. Of the idle workers of a group (e_i = a_i),
+/// the one of least a_i has the least cost. Busy workers are taken out of their queues and looked
+/// at one by one once they are ready early enough for the cost of the best choice known.
 class GroupSelector : GroupCosts {
  public:
   GroupSelector(const Variant& variant, const std::vector<StepCosts>& costs,
                 const PanelOrder& order)
       : GroupCosts(variant, costs, order),
-        left_s_(sides_.size() + 1),
-        sizes_(static_cast<double>(sides_.size()) / largest_work_),
+        slack_by_size_(sides_.size() + 1),
+        sizes_per_work_(static_cast<double>(sides_.size()) / largest_work_),
         searched_(groups_.size()) {
-    for (const Known& worker : workers_) {
+    for (const GroupedWorker& worker : workers_) {
       Side& side = sides_[worker.side];
-      side.twice_s = std::min(side.twice_s, worker.later_s + another_s(worker));
+      side.twice_s = std::min(side.twice_s, worker.later_s + second_step_s(worker));
       twice_s_ = std::min(twice_s_, side.twice_s);
     }
   }
 
+  /// Plans the step of least cost, and returns its worker.
   std::size_t choose() {
-    const std::size_t i = best();
+    const std::size_t i = find_best();
     serve(i);
-    count(workers_[i]);
-    if (twice_known_) follow_twice(workers_[i]);
+    add_to_past(workers_[i]);
+    if (has_twice_index_) update_twice(workers_[i]);
     return i;
   }
 
  private:
-  // The choice.
-
-  /// Looks at all workers that may be worth as much, alone or as the second of a pair; whether
-  /// there were others.
-  bool look_for(double cost) {
-    if (cost <= looked_for_ || cost == kNever) return false;  // of a single worker, no pair
-    looked_for_ = cost;
+  /// Takes out of their queues all workers whose step, alone or as the second of a pair, may cost
+  /// at most `cost`. Returns true if there were any.
+  bool take_busy_up_to(double cost) {
+    if (cost <= taken_cost_ || cost == kNever) return false;  // kNever: a single worker has no pair
+    taken_cost_ = cost;
     const double second_work = variant_.look_ahead ? largest_work_ : 0;
     const double until_s = now_s_ + end_s(second_work, cost);
-    const std::size_t before = soon_.size();
-    for (std::size_t begin = 0; begin < later_s_.count(); begin += 32) {
-      const std::size_t end = std::min(later_s_.count(), begin + 32);
-      std::uint64_t wanted = wanted_of(begin, end, [&](std::size_t n) {
-        return later_s_.pair(n) <= until_s + cost * groups_.work.pair(n);
-      });
-      for (; wanted != 0; wanted &= wanted - 1) {
-        const std::size_t side = 2 * begin + static_cast<std::size_t>(std::countr_zero(wanted));
-        take_later(side, until_s + cost * groups_.work[side]);
-      }
+    const std::size_t before = nearly_ready_.size();
+    for (std::size_t side = 0; side < first_ready_s_.size(); ++side) {
+      const double latest_s = until_s + cost * groups_.work[side];
+      if (first_ready_s_[side] <= latest_s) take_busy(side, latest_s);
     }
-    return soon_.size() > before;
+    return nearly_ready_.size() > before;
   }
 
-  /// Of a step of an idle worker.
+  /// Returns the least cost of a step of an idle worker.
   double least_idle_step() const {
-    Pair least = kNever - Pair{};
-    for (std::size_t n = 0; n < groups_.work.count(); ++n) {
-      least =
-          lesser((past_s_ + groups_.first_a_s.pair(n)) / (achieved_ + groups_.work.pair(n)), least);
+    double least = kNever;
+    for (std::size_t n = 0; n < groups_.size(); ++n) {
+      least = std::min(least, cost(groups_.work[n], groups_.first_a_s[n]));
     }
-    return lesser(least);
+    return least;
   }
+  /// Returns the least of `least` and the costs of nearly ready workers with index >= `from`.
   double least_step(double least, std::size_t from) const {
-    for (std::size_t n = from; n < soon_.size(); ++n) {
-      least = std::min(least, cost(soon_[n].work, step_end_s(soon_[n])));
+    for (std::size_t n = from; n < nearly_ready_.size(); ++n) {
+      least = std::min(least, cost(nearly_ready_[n].work, step_end_s(nearly_ready_[n])));
     }
     return least;
   }
 
-  /// Of a pair of two idle workers: those that leave most at the cost of some pair, again and again
-  /// until there is none that costs clearly less.
+  /// Returns the least cost of a pair of idle workers, by iteration: the two workers of largest
+  /// slack at the cost of some pair form a cheaper pair, unless that one is the cheapest.
   double least_idle_pair() {
     double least = kNever;
     cheapest_ = {kNobody, kNobody};
@@ -84,109 +76,118 @@ class GroupSelector : GroupCosts {
       const auto [group, next_group] = std::pair(seconds_.group, seconds_.next_group);
       guess = cost(groups_.work[group] + groups_.work[next_group],
                    groups_.first_a_s[group] + groups_.a_s(next_group, group));
-      if (!less(guess, least)) break;
+      if (!is_less(guess, least)) break;
       least = guess;
       cheapest_ = {groups_.first[group], groups_.first[next_group]};
       if (group == next_group) cheapest_[1] = kNobody;
     }
-    if (least == kNever) seconds_.slack_s = kNever;  // any pair will do
+    if (least == kNever) seconds_.slack_s = kNever;  // any pair is better
     return least;
   }
-  /// Of a pair of which one at least is ready soon, from that number on.
+  /// Returns the least of `least` and the costs of pairs with a nearly ready worker of index >=
+  /// `from`.
   double least_pair(double least, std::size_t from) {
-    if (from == soon_.size()) return least;
-    seconds_.most_s = most_s(seconds_);
-    if (from == 0) find_left();
-    for (std::size_t n = 0; n < soon_.size(); ++n) {
-      const Soon& soon = soon_[n];
+    if (from == nearly_ready_.size()) return least;
+    seconds_.max_slack_s = max_slack_s(seconds_);
+    if (from == 0) update_slack_by_size();
+    for (std::size_t n = 0; n < nearly_ready_.size(); ++n) {
+      const NearlyReady& worker = nearly_ready_[n];
       const double before = least;
-      const double its_end_s = step_end_s(soon);
-      if (n >= from && its_end_s <= end_s(soon.work, least) + seconds_.slack_s) {
-        least = cost_with_idle(groups_.size(), soon.work, its_end_s, least);
+      const double worker_end_s = step_end_s(worker);
+      if (n >= from && worker_end_s <= end_s(worker.work, least) + seconds_.slack_s) {
+        least = cost_with_idle(groups_.size(), worker.work, worker_end_s, least);
       }
-      if (its_end_s <= end_s(soon.work, least) + seconds_.most_s) {
-        least = cost_with_soon(soon.worker, soon.work, its_end_s, least, n < from ? from : 0);
+      if (worker_end_s <= end_s(worker.work, least) + seconds_.max_slack_s) {
+        least = cost_with_nearly_ready(worker.worker, worker.work, worker_end_s, least,
+                                       n < from ? from : 0);
       }
-      if (least < before) cheapest_ = {soon.worker, kNobody};
-      if (n < from || !may_follow_idle(soon, least)) continue;
-      const double cost = cost_after_idle(soon, least);
+      if (least < before) cheapest_ = {worker.worker, kNobody};
+      if (n < from || !may_follow_idle(worker, least)) continue;
+      const double cost = cost_after_idle(worker, least);
       if (cost < least) cheapest_ = {kNobody, kNobody};
       least = cost;
     }
     return least;
   }
-  /// Of the idle by how large their steps are.
-  void find_left() {
-    std::ranges::fill(left_s_, seconds_.slack_s == kNever ? kNever : -kNever);
+  /// Sets slack_by_size_ from the idle workers.
+  void update_slack_by_size() {
+    std::ranges::fill(slack_by_size_, seconds_.slack_s == kNever ? kNever : -kNever);
     for (std::size_t number = 0; number < groups_.size(); ++number) {
       const double work = groups_.work[number];
-      double& left_s = left_s_[static_cast<std::size_t>(work * sizes_)];
-      left_s = std::max(left_s, seconds_.cost * work - groups_.first_a_s[number]);
+      double& slack_s = slack_by_size_[static_cast<std::size_t>(work * sizes_per_work_)];
+      slack_s = std::max(slack_s, seconds_.cost * work - groups_.first_a_s[number]);
     }
-    for (std::size_t size = left_s_.size() - 1; size-- > 0;) {
-      left_s_[size] = std::max(left_s_[size], left_s_[size + 1]);
+    for (std::size_t size = slack_by_size_.size() - 1; size-- > 0;) {
+      slack_by_size_[size] = std::max(slack_by_size_[size], slack_by_size_[size + 1]);
     }
   }
-  /// Whether there may be an idle worker whose step is large enough to wait for `soon`, and which
-  /// leaves enough.
-  bool may_follow_idle(const Soon& soon, double cost) const {
-    const double alone_s = end_s(soon.work, cost);
-    if (soon.a_s > alone_s + seconds_.slack_s) return false;
-    const double size = std::max(0.0, (from_now(soon.ready_s) - alone_s) / cost * sizes_);
-    return size < static_cast<double>(left_s_.size()) &&
-           soon.a_s <= alone_s + left_s_[static_cast<std::size_t>(size)];
+  /// Returns true if there may be an idle worker whose step is large enough, with enough slack, for
+  /// a pair with `second` that costs less than `cost`.
+  bool may_follow_idle(const NearlyReady& second, double cost) const {
+    const double alone_s = end_s(second.work, cost);
+    if (second.a_s > alone_s + seconds_.slack_s) return false;
+    const double size =
+        std::max(0.0, (from_now(second.ready_s) - alone_s) / cost * sizes_per_work_);
+    return size < static_cast<double>(slack_by_size_.size()) &&
+           second.a_s <= alone_s + slack_by_size_[static_cast<std::size_t>(size)];
   }
 
+  /// Returns the least cost of a choice.
   double least_cost() {
-    looked_for_ = -kNever;
-    while (idle_count_ + soon_.size() < std::min<std::size_t>(workers_.size(), 2)) look_for_one();
+    taken_cost_ = -kNever;
+    while (idle_count_ + nearly_ready_.size() < std::min<std::size_t>(workers_.size(), 2))
+      take_first_busy();
     double least = variant_.look_ahead ? least_idle_pair() : least_idle_step();
     std::size_t from = 0;
     do {
       least = variant_.look_ahead ? least_pair(least, from) : least_step(least, from);
-      from = soon_.size();
-    } while (look_for(least * (1 + 4 * kRelativeTolerance)));
+      from = nearly_ready_.size();
+    } while (take_busy_up_to(least * (1 + 4 * kRelativeTolerance)));
     const double twice = least_twice_cost(least);
     if (twice < least) cheapest_ = {kNobody, kNobody};
     return twice;
   }
 
-  // Two steps on one worker.
-
-  bool none_twice(double cost) const {
+  /// Returns true if no two steps on one worker cost at most `cost`.
+  bool excludes_twice(double cost) const {
     return !variant_.look_ahead || twice_s_ > end_s(2 * largest_work_, cost);
   }
-  /// Whether two of this side may cost so little; their ends are known then.
+  /// Returns true if two steps on a worker of `side` may cost at most `cost`; then side.twice is
+  /// set.
   bool may_serve_twice(Side& side, double cost) {
     if (side.twice_s > end_s(2 * side.work, cost)) return false;
     if (side.twice) return true;
-    twice_known_ = true;
+    has_twice_index_ = true;
     side.twice.emplace(side.workers.size());
     side.twice->advance(now_s_);
     for (const std::int32_t i : side.workers) set_twice(workers_[i]);
     return true;
   }
-  void set_twice(const Known& worker) {
+  void set_twice(const GroupedWorker& worker) {
     sides_[worker.side].twice->set(worker.slot, worker.communication_s, worker.ready_s,
-                                   another_s(worker));
+                                   second_step_s(worker));
   }
-  void follow_twice(const Known& served) {
+  /// Updates the ends of two steps on one worker after `served` was served.
+  void update_twice(const GroupedWorker& served) {
     for (Side& side : sides_) {
       if (side.twice) side.twice->advance(now_s_);
     }
     if (sides_[served.side].twice) set_twice(served);
   }
+  /// Returns the least of `limit` and the costs of two steps on one worker.
   double least_twice_cost(double limit) {
-    if (none_twice(limit)) return limit;
+    if (excludes_twice(limit)) return limit;
     for (Side& side : sides_) {
       if (!may_serve_twice(side, limit)) continue;
       limit = std::min(limit, cost(2 * side.work, from_now(side.twice->least())));
     }
     return limit;
   }
+  /// Returns the first worker from `from` on whose next two steps cost at most `bound`; the number
+  /// of workers if there is none.
   std::size_t first_twice(std::size_t from, double bound) {
     std::size_t first = workers_.size();
-    if (none_twice(bound)) return first;
+    if (excludes_twice(bound)) return first;
     for (Side& side : sides_) {
       if (!may_serve_twice(side, bound)) continue;
       const std::size_t slot = side.twice->first(slot_from(side, from), [&](double date_s) {
@@ -197,66 +198,61 @@ class GroupSelector : GroupCosts {
     return first;
   }
 
-  /// The first worker from `from` on that costs at most `bound`; how many there are when there is
-  /// none.
+  /// Returns the first worker from `from` on that costs at most `bound`; the number of workers if
+  /// there is none.
   std::size_t first(std::size_t from, double bound) {
-    look_for(bound);
+    take_busy_up_to(bound);
     const Seconds seconds = variant_.look_ahead ? this->seconds(bound) : Seconds{.cost = bound};
-    if (variant_.look_ahead) find_good(seconds);
+    if (variant_.look_ahead) find_good_seconds(seconds);
     std::size_t first = workers_.size();
-    for (std::size_t begin = 0; begin < groups_.work.count(); begin += 32) {
-      const std::size_t end = std::min(groups_.work.count(), begin + 32);
-      std::uint64_t wanted = wanted_of(begin, end, [&](std::size_t n) {
-        const Pair alone_s = bound * (achieved_ + groups_.work.pair(n)) - past_s_;
-        return groups_.first_a_s.pair(n) <= alone_s + seconds.most_s;
-      });
-      for (; wanted != 0; wanted &= wanted - 1) {
-        const std::size_t number = 2 * begin + static_cast<std::size_t>(std::countr_zero(wanted));
-        first = std::min(first, first_idle(number, seconds, from));
-      }
+    for (std::size_t n = 0; n < groups_.size(); ++n) {
+      if (groups_.first_a_s[n] > end_s(groups_.work[n], bound) + seconds.max_slack_s) continue;
+      first = std::min(first, first_idle(n, seconds, from));
     }
-    for (const Soon& soon : soon_) {
-      const auto i = static_cast<std::size_t>(soon.worker);
+    for (const NearlyReady& worker : nearly_ready_) {
+      const auto i = static_cast<std::size_t>(worker.worker);
       if (i < from || i >= first) continue;
-      if (step_end_s(soon) > end_s(soon.work, bound) + seconds.most_s) continue;
-      if (step_end_s(soon) <= latest_s(seconds, soon.work, soon.worker)) first = i;
+      if (step_end_s(worker) > end_s(worker.work, bound) + seconds.max_slack_s) continue;
+      if (step_end_s(worker) <= latest_s(seconds, worker.work, worker.worker)) first = i;
     }
     return std::min(first, first_twice(from, bound));
   }
-  /// The slot of the first worker from there on.
+  /// Returns the slot of the first worker of a side with index >= `from`.
   static std::size_t slot_from(const Side& side, std::size_t from) {
     if (from == 0) return 0;
     const auto begin = side.workers.begin();
     return static_cast<std::size_t>(
         std::ranges::lower_bound(side.workers, static_cast<std::int32_t>(from)) - begin);
   }
+  /// Returns the worker in a slot of a side; the number of workers for the slot behind the last.
   std::size_t worker_of(const Side& side, std::size_t slot) const {
     return slot < side.workers.size() ? side.workers[slot] : workers_.size();
   }
-  /// Among the idle of a group, of which one is wanted. Its search goes on where the one before
-  /// ended, of which more were wanted.
+  /// Returns the first idle worker of a group from `from` on that costs at most `seconds.cost`; the
+  /// number of workers if there is none. Continues where the previous search of this choice ended.
   std::size_t first_idle(std::size_t number, const Seconds& seconds, std::size_t from) {
     const double first_a_s = groups_.first_a_s[number];
     const double work = groups_.work[number];
     const auto first = static_cast<std::size_t>(groups_.first[number]);
     const double latest_s = this->latest_s(seconds, work, kNobody);
     if (first_a_s > latest_s) return workers_.size();
-    const bool first_too = !variant_.look_ahead || number != seconds.group ||
-                           first_a_s <= this->latest_s(seconds, work, groups_.first[number]);
+    const bool is_first_wanted = !variant_.look_ahead || number != seconds.group ||
+                                 first_a_s <= this->latest_s(seconds, work, groups_.first[number]);
     if (groups_.second_a_s[number] > latest_s) {
-      return first_too && first >= from ? first : workers_.size();
+      return is_first_wanted && first >= from ? first : workers_.size();
     }
     std::size_t slot = from == 0 ? 0 : searched_[number];
     for (;; ++slot) {
-      slot = idle_[number].first(slot, latest_s);
+      slot = idle_[number].first(slot, [&](double a_s) { return a_s <= latest_s; });
       const std::size_t i = worker_of(side_of_group(number), slot);
-      if (i < from || (i == first && !first_too)) continue;
+      if (i < from || (i == first && !is_first_wanted)) continue;
       searched_[number] = slot;
       return i;
     }
   }
 
-  std::size_t best() {
+  /// Returns the worker that the definition chooses.
+  std::size_t find_best() {
     last_cost_ = least_cost();
     return scanned_least(
         last_cost_, workers_.size(),
@@ -264,12 +260,13 @@ class GroupSelector : GroupCosts {
         [this](std::size_t i) { return cost_of(i); });
   }
 
-  double looked_for_ = 0;    ///< with all that may cost so much
-  double twice_s_ = kNever;  ///< no two steps of one worker end sooner
-  bool twice_known_ = false;
-  std::vector<double> left_s_;  ///< the most that an idle worker of this size, or larger, leaves
-  double sizes_;                ///< these are by work times so much
-  std::vector<std::size_t> searched_;  ///< in each group, up to this slot
+  double taken_cost_ = 0;         ///< cost up to which busy workers have been taken out
+  double twice_s_ = kNever;       ///< least duration of two steps on one worker
+  bool has_twice_index_ = false;  ///< Side::twice is set for some side
+  std::vector<double>
+      slack_by_size_;      ///< largest slack of an idle worker by size of its step, or larger
+  double sizes_per_work_;  ///< maps the work of a step to an index of slack_by_size_
+  std::vector<std::size_t> searched_;  ///< by group: slot where the last search ended
 };
 
 }  // namespace
@@ -279,7 +276,7 @@ std::vector<PanelOrder> select_by_groups(std::span<const Selection> selections) 
   for (const auto& [variant, costs, problem, limit_s] : selections) {
     PanelOrder& order = orders.emplace_back(*costs, *problem, limit_s);
     GroupSelector selector(variant, *costs, order);
-    while (order.open()) order.add(selector.choose());
+    while (order.is_open()) order.add(selector.choose());
   }
   return orders;
 }

@@ -1,4 +1,4 @@
-// A number for each worker, of which the least is wanted after every change.
+// A tournament tree: the least of many numbers after each change of one of them.
 #pragma once
 
 #include "sim/platform/ties.hpp"
@@ -12,43 +12,46 @@
 
 namespace starport::fast {
 
-/// The index that a scan of numbers >= 0 keeps when only one clearly less (ties.hpp) replaces the
-/// best so far, found without the scan. `least` is the least of them; first(from, bound) the
-/// smallest index >= `from` whose number is at most `bound`, `size` when there is none. Both may be
-/// off by rounding; number(i) is exact.
+/// Returns the index that a scan over `size` > 0 numbers >= 0 would end with if only a clearly
+/// lesser number (ties.hpp) replaced the best so far, without the scan. `least` is the least
+/// number, first(from, bound) the smallest index >= `from` whose number is at most `bound` or
+/// `size` if there is none, number(i) the i-th number. `least` and first() may be off by rounding;
+/// number(i) is exact.
 ///
-/// Near-equality is not transitive, so this need not be the first index near the least. But the
-/// scan takes an index before which all numbers are clearly more, whatever its best was, and leaves
-/// one near the least for nothing. Such an index is found by asking once, unless numbers lie
-/// between 1/2 and 3 tolerances from the least: then a wider window gives one from which to follow
-/// the scan.
+/// Near-equality is not transitive, so the result need not be the first index near the least. But
+/// the scan always moves to an index before which all numbers are clearly greater, and never leaves
+/// a number near the least. One query finds such an index, unless some numbers lie between 1/2 and
+/// 3 tolerances above the least: then a wider window gives an index from which to follow the scan.
 template <class First, class Number>
 std::size_t scanned_least(double least, std::size_t size, First&& first, Number&& number) {
-  const double near = least * (1 + kRelativeTolerance / 2);  // none is clearly less than that
+  const double near =
+      least * (1 + kRelativeTolerance / 2);  // no number is clearly less than this one
   std::size_t best = size;
-  double its_number = 0;
+  double best_number = 0;
   for (double width = 3;; width *= 2) {
     const double window = least * (1 + width * kRelativeTolerance);
     best = first(0, window);
-    if (best == size) continue;  // by rounding: `least` is more than 0
-    its_number = number(best);
-    if (its_number <= std::max(near, window * (1 - 1.5 * kRelativeTolerance))) break;
+    if (best == size) continue;  // by rounding; `least` is > 0
+    best_number = number(best);
+    if (best_number <= std::max(near, window * (1 - 1.5 * kRelativeTolerance))) break;
   }
-  for (std::size_t i = best; its_number > near;) {
-    i = first(i + 1, its_number * (1 - kRelativeTolerance / 2));
+  for (std::size_t i = best; best_number > near;) {
+    i = first(i + 1, best_number * (1 - kRelativeTolerance / 2));
     if (i == size) break;
     const double next_number = number(i);
-    if (!clearly_less(next_number, its_number)) continue;
+    if (!clearly_less(next_number, best_number)) continue;
     best = i;
-    its_number = next_number;
+    best_number = next_number;
   }
   return best;
 }
 
-/// A complete binary tree: each leaf holds the number of one index, >= 0, or infinity for none;
-/// each inner node the least of its two children, and whose it is.
+/// A tournament tree over numbers >= 0 (or infinity, for none) with indices 0 to size - 1. Each
+/// leaf of the complete binary tree holds a number, each inner node the least of its children and
+/// its index.
 class Tournament {
  public:
+  /// The number of an index that has none.
   static constexpr double kNone = std::numeric_limits<double>::infinity();
 
   explicit Tournament(std::size_t size)
@@ -60,11 +63,12 @@ class Tournament {
     }
   }
 
+  /// Returns the number of indices.
   std::size_t size() const { return size_; }
   double operator[](std::size_t i) const { return number(leaves_ + i); }
   double least() const { return number(1); }
 
-  /// O(log n), less where the change is not felt far up.
+  /// Sets the number of index `i`. O(log n), less if the change does not reach the root.
   void set(std::size_t i, double value) {
     std::size_t node = leaves_ + i;
     Node best = leaf(i, value);
@@ -76,38 +80,56 @@ class Tournament {
       tree_[node] = best;
     }
   }
-  /// The same without a branch that depends on the numbers: for changes that are mostly felt.
-  void set_to_the_root(std::size_t i, double value) {
+  /// Does the same as set(), without branches that depend on the numbers. Faster if most changes
+  /// reach the root.
+  void set_without_branches(std::size_t i, double value) {
     Node* const tree = tree_.data();
     std::size_t node = leaves_ + i;
-    auto [bits, whose] = leaf(i, value);  // in the processor
-    tree[node] = {bits, whose};
+    auto [bits, owner] = leaf(i, value);  // kept in registers
+    tree[node] = {bits, owner};
     while (node > 1) {
-      const Node best = winner({bits, whose}, tree[node ^ 1]);
+      const Node best = winner({bits, owner}, tree[node ^ 1]);
       bits = best.bits;
-      whose = best.whose;
+      owner = best.owner;
       node /= 2;
       tree[node].bits = bits;
-      tree[node].whose = whose;
+      tree[node].owner = owner;
     }
   }
 
-  /// The smallest index >= `from` whose number is wanted; size() when there is none. `wanted` must
-  /// hold for every number below one for which it holds, and not for infinity. O(log n).
-  template <class Wanted>
-  std::size_t first(std::size_t from, Wanted&& wanted) const {
+  /// Returns the smallest index >= `from` whose number satisfies `is_wanted`; size() if there is
+  /// none. If `is_wanted` holds for a number, it must hold for all lesser ones; it must not hold
+  /// for infinity. O(log n).
+  template <class IsWanted>
+  std::size_t first(std::size_t from, IsWanted&& is_wanted) const {
     if (from >= size_) return size_;
     std::size_t node = leaves_ + from;
-    while (!wanted(number(node))) {
-      while (node % 2 == 1) node /= 2;  // a right child: what follows is further up
+    while (!is_wanted(number(node))) {
+      while (node % 2 == 1) node /= 2;  // a right child: the next subtree is further up
       if (node == 0) return size_;
       ++node;
     }
-    while (node < leaves_) node = wanted(number(2 * node)) ? 2 * node : 2 * node + 1;
+    while (node < leaves_) node = is_wanted(number(2 * node)) ? 2 * node : 2 * node + 1;
     return node - leaves_;
   }
 
-  /// The index that scanned_least defines; size() when there are only infinities. O(1) where no
+  /// The least number, its index, and the least of all other numbers. `index` is 0 if all are
+  /// infinite.
+  struct LeastTwo {
+    double least;
+    std::size_t index;
+    double next;
+  };
+  /// Returns the two least numbers. O(log n).
+  LeastTwo least_two() const {
+    LeastTwo two{.least = least(), .index = tree_[1].index(), .next = kNone};
+    for (std::size_t node = leaves_ + two.index; node > 1; node /= 2) {
+      two.next = std::min(two.next, number(node ^ 1));
+    }
+    return two;
+  }
+
+  /// Returns the index that scanned_least() defines; size() if all numbers are infinite. O(1) if no
   /// other number is near the least, else O(log n).
   std::size_t first_of_least() const {
     if (least() == kNone) return size_;
@@ -121,37 +143,38 @@ class Tournament {
   }
 
  private:
-  /// Numbers >= 0 are in the order of their bits, taken as an integer. Whose the least is, is as
-  /// good as random: it is chosen by arithmetic, without a branch.
+  /// Numbers >= 0 have the same order as their bits as an integer. Which of two children is less is
+  /// unpredictable, so it is selected by arithmetic instead of a branch.
   struct Node {
     std::int64_t bits;
-    /// The index, and kNear where another number below may be within three tolerances of the least.
-    std::int64_t whose;
+    /// The index of the number, plus kNear if another number of the subtree may be within three
+    /// tolerances of it.
+    std::int64_t owner;
 
-    bool near() const { return whose >= kNear; }
-    std::size_t index() const { return static_cast<std::size_t>(whose & (kNear - 1)); }
+    bool near() const { return owner >= kNear; }
+    std::size_t index() const { return static_cast<std::size_t>(owner & (kNear - 1)); }
     bool operator==(const Node&) const = default;
   };
   static constexpr std::int64_t kNear = std::int64_t{1} << 32;
 
   static Node leaf(std::size_t i, double value) {
-    return {.bits = std::bit_cast<std::int64_t>(value), .whose = static_cast<std::int64_t>(i)};
+    return {.bits = std::bit_cast<std::int64_t>(value), .owner = static_cast<std::int64_t>(i)};
   }
-  static Node winner(const Node& one, const Node& other) {
-    // A relative distance of 2^-26 to 2^-27.
+  static Node winner(const Node& x, const Node& y) {
+    // Numbers whose bits differ by 2^26 are at a relative distance of 2^-26 to 2^-27.
     constexpr std::uint64_t wide = std::uint64_t{1} << 26;
     static_assert(0x1p-27 > 4 * kRelativeTolerance);
-    const std::int64_t ahead = other.bits - one.bits;
-    const std::int64_t if_other = ahead >> 63;  // all ones where the other is less, else 0
-    const std::int64_t near = static_cast<std::uint64_t>(ahead) + wide <= 2 * wide ? kNear : 0;
-    return {.bits = one.bits + (ahead & if_other),
-            .whose = (one.whose ^ ((one.whose ^ other.whose) & if_other)) | near};
+    const std::int64_t difference = y.bits - x.bits;
+    const std::int64_t is_y_less = difference >> 63;  // a mask: all ones or 0
+    const std::int64_t near = static_cast<std::uint64_t>(difference) + wide <= 2 * wide ? kNear : 0;
+    return {.bits = x.bits + (difference & is_y_less),
+            .owner = (x.owner ^ ((x.owner ^ y.owner) & is_y_less)) | near};
   }
   double number(std::size_t node) const { return std::bit_cast<double>(tree_[node].bits); }
 
   std::size_t size_;
   std::size_t leaves_;
-  std::vector<Node> tree_;  ///< node n has the children 2n and 2n + 1; the root is 1
+  std::vector<Node> tree_;  ///< node n has children 2n and 2n + 1; the root is 1
 };
 
 }  // namespace starport::fast

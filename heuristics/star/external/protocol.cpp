@@ -1,4 +1,4 @@
-#include "heuristics/star/others/protocol.hpp"
+#include "heuristics/star/external/protocol.hpp"
 
 #include "sim/files/json_node.hpp"
 
@@ -29,10 +29,10 @@ const MemoryLayout* read_layout(const JsonNode& node) {
   throw node.fault(names);
 }
 
-/// A ready-made list that nobody else keeps.
-class OwnList final : public Dispatcher {
+/// Replays a list of transfers that it owns.
+class OwnedListDispatcher final : public Dispatcher {
  public:
-  explicit OwnList(std::vector<Transfer> transfers)
+  explicit OwnedListDispatcher(std::vector<Transfer> transfers)
       : transfers_(std::move(transfers)), list_(transfers_), dispatcher_(list_) {}
   Decision next(const MasterView& master) override { return dispatcher_.next(master); }
   Transfer transfer() const override { return dispatcher_.transfer(); }
@@ -56,7 +56,7 @@ ordered_json to_json(const Platform& platform, const Problem& problem,
 PlanAnswer read_plan(const nlohmann::json& answer, const Platform& platform,
                      const Problem& problem) {
   const JsonNode root(answer);
-  root.allow_only({"protocol", "transfers", "decides", "layout", "not_applicable", "details"});
+  root.allow_only_keys({"protocol", "transfers", "decides", "layout", "not_applicable", "details"});
   const JsonNode version = root.at("protocol");
   if (version.integer(0, INT32_MAX) != kProtocolVersion) {
     throw version.fault(fmt::format("{}, the version that this Starport speaks", kProtocolVersion));
@@ -91,7 +91,7 @@ ordered_json to_json(const RequestView& view) {
   ordered_json requests = ordered_json::array();
   for (const OpenRequest& request : view.requests) {
     requests.push_back({{"worker", request.worker + 1},
-                        {"kind", kRequestKinds[static_cast<std::size_t>(request.kind)]},
+                        {"kind", kRequestKindNames[static_cast<std::size_t>(request.kind)]},
                         {"date_s", date_json(request.date_s)},
                         {"works_until_s", date_json(request.works_until_s)},
                         {"blocks", request.blocks},
@@ -104,7 +104,7 @@ ordered_json to_json(const RequestView& view) {
 
 std::optional<std::size_t> read_choice(const nlohmann::json& answer, const RequestView& view) {
   const JsonNode root(answer);
-  root.allow_only({"serve"});
+  root.allow_only_keys({"serve"});
   const JsonNode serve = root.at("serve");
   if (serve.value().is_null()) return std::nullopt;
   const std::int64_t worker = serve.integer(1, INT32_MAX) - 1;
@@ -113,11 +113,12 @@ std::optional<std::size_t> read_choice(const nlohmann::json& answer, const Reque
   return static_cast<std::size_t>(chosen - view.requests.begin());
 }
 
-Plan plan_of(PlanAnswer answer, const Platform& platform, const Problem& problem,
-             ChooseRequest choose) {
-  Plan plan = answer.transfers
-                  ? Plan{.dispatcher = std::make_unique<OwnList>(std::move(*answer.transfers))}
-                  : plan_requests(platform, problem, *answer.layout, std::move(choose));
+Plan make_plan(PlanAnswer answer, const Platform& platform, const Problem& problem,
+               ChooseRequest choose) {
+  Plan plan =
+      answer.transfers
+          ? Plan{.dispatcher = std::make_unique<OwnedListDispatcher>(std::move(*answer.transfers))}
+          : plan_requests(platform, problem, *answer.layout, std::move(choose));
   plan.details = std::move(answer.details);
   return plan;
 }

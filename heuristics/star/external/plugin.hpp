@@ -1,4 +1,5 @@
-// Heuristics in shared libraries. A library includes this, has classes that plan, and names them:
+// Heuristics in shared libraries (plug-ins). A library includes this header, derives a class from
+// PluginHeuristic, and lists it with STARPORT_PLUGIN:
 //
 //   class Mine final : public starport::PluginHeuristic {
 //    public:
@@ -19,15 +20,19 @@
 
 namespace starport {
 
+/// Base class of a heuristic in a shared library. Created by Starport when a heuristic of its name
+/// is requested.
 class PluginHeuristic {
  public:
   virtual ~PluginHeuristic() = default;
-  /// The platform and the problem outlive the plan, and so does this.
+  /// Returns a plan for the product on the platform. The platform, the problem and this object
+  /// outlive the plan. May throw NotApplicable with a reason.
   virtual Plan plan(const Platform& platform, const Problem& problem) const = 0;
 };
 
-/// The entry of a class. One that is made from ParameterTexts takes parameters: those declared, and
-/// any others where `about` says that it is open.
+/// Makes the registry entry of a PluginHeuristic class. If the class has a constructor from
+/// ParameterTexts, it receives the parameters that `about` declares, and any others if
+/// `about.open`.
 template <class OfPlugin>
 HeuristicEntry plugin_entry(AlgorithmEntry about, const Requirements& requirements = {}) {
   return {std::move(about), [requirements](const ParameterTexts& parameters) {
@@ -42,12 +47,12 @@ HeuristicEntry plugin_entry(AlgorithmEntry about, const Requirements& requiremen
                 [heuristic](const Platform& platform, const Problem& problem) {
                   return heuristic->plan(platform, problem);
                 },
-                Origin::somebody_else);
+                Origin::external);
           }};
 }
 
-/// What a library and the program must have in common: the version of this interface, the
-/// compiler's, and the sizes of what they hand to each other.
+/// Fingerprint of the binary interface, which must be equal in the plug-in and in the program: the
+/// interface version, the compiler's ABI version, and the sizes of the types that are exchanged.
 using PluginInterface = std::array<std::size_t, 12>;
 inline constexpr PluginInterface kPluginInterface{1,
                                                   __GXX_ABI_VERSION,
@@ -62,11 +67,15 @@ inline constexpr PluginInterface kPluginInterface{1,
                                                   sizeof(Transfer) + sizeof(Message),
                                                   sizeof(MasterView)};
 
-/// The heuristics of a library, which stays loaded. Throws InputError naming the option.
+/// Loads a shared library and returns the heuristics that it lists. The library stays loaded until
+/// the process ends. Throws InputError, naming --plugin, if it cannot be loaded or was compiled for
+/// another version of Starport.
 std::vector<HeuristicEntry> load_plugin(const std::string& path);
 
 }  // namespace starport
 
+/// Exports the heuristics of a plug-in; takes a list of plugin_entry<...>(...). Use once per
+/// library.
 #define STARPORT_PLUGIN(...)                                                                \
   extern "C" const starport::PluginInterface starport_plugin_interface;                     \
   extern "C" const starport::PluginInterface starport_plugin_interface =                    \

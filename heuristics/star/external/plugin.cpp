@@ -1,4 +1,4 @@
-#include "heuristics/star/others/plugin.hpp"
+#include "heuristics/star/external/plugin.hpp"
 
 #include "sim/files/error.hpp"
 
@@ -16,8 +16,8 @@ constexpr const char* kOption = "--plugin";
 }  // namespace
 
 std::vector<HeuristicEntry> load_plugin(const std::string& path) {
-  std::error_code none;
-  const std::string file = std::filesystem::absolute(path, none).string();
+  std::error_code ignored;
+  const std::string file = std::filesystem::absolute(path, ignored).string();
   void* const library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) throw InputError(kOption, "a shared library", ::dlerror());
   const auto* interface =

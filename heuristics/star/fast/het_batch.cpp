@@ -1,0 +1,193 @@
+// Het's plans of several or large instances: planned in SIMD lanes, by groups of workers or in
+// threads; orders that cannot be the best are abandoned.
+#include "heuristics/star/fast/large_platforms.hpp"
+#include "sim/platform/ties.hpp"
+#include "sim/process/machine.hpp"
+
+#include <algorithm>
+#include <future>
+#include <mutex>
+#include <system_error>
+
+namespace starport::fast {
+namespace {
+
+/// Largest number of workers for which trying every pair at each step, in lanes, is faster than
+/// groups (measured).
+constexpr std::size_t kFewWorkers = 40;
+/// Number of steps from which on variants are planned in threads.
+constexpr double kManySteps = 1e5;
+
+bool has_few_workers(const std::vector<StepCosts>& costs) { return costs.size() <= kFewWorkers; }
+
+std::vector<PanelOrder> select_batch(const HetParameters& parameters,
+                                     std::span<const Selection> selections) {
+  if (parameters.clock == PlanningDates::exact) {
+    std::vector<PanelOrder> orders;
+    for (const Selection& x : selections) orders.push_back(select_steps(x, PlanningDates::exact));
+    return orders;
+  }
+  const bool are_few =
+      std::ranges::all_of(selections, [](const Selection& x) { return has_few_workers(*x.costs); });
+  return are_few ? select_in_lanes(selections) : select_by_groups(selections);
+}
+
+/// Returns the selection for a variant, to be abandoned if it ends clearly later than the best
+/// order.
+Selection make_selection(const Variant& variant, const BestOrder& best) {
+  return {variant, &best.costs, best.instance.problem,
+          best.makespan_s * (1 + 4 * kRelativeTolerance)};
+}
+
+/// An order and its makespan; an empty order if it was abandoned.
+struct SimulatedOrder {
+  StepOrder order = {};
+  double makespan_s = kUnknown;
+};
+
+/// Plans the selections and simulates their orders; bests[n] has the instance of selection n.
+std::vector<SimulatedOrder> plan_and_simulate(const HetParameters& parameters,
+                                              std::span<const Selection> selections,
+                                              std::span<BestOrder* const> bests) {
+  std::vector<PanelOrder> planned = select_batch(parameters, selections);
+  std::vector<SimulatedOrder> runs(planned.size());
+  for (std::size_t n = 0; n < planned.size(); ++n) {
+    runs[n].order = planned[n].finish(selections[n].limit_s);
+    if (runs[n].order.empty()) continue;
+    const auto& [platform, problem] = bests[n]->instance;
+    runs[n].makespan_s = order_makespan_s(runs[n].order, *platform, *problem, kOptimizedOverlapped);
+  }
+  return runs;
+}
+
+void offer(SimulatedOrder& run, const Variant& variant, BestOrder& best) {
+  if (!run.order.empty()) best.offer(std::move(run.order), run.makespan_s, variant);
+}
+
+/// Returns a lower bound on the number of steps of an order.
+double min_steps(const BestOrder& best) {
+  double largest = 1;
+  for (const StepCosts& cost : best.costs) largest = std::max(largest, cost.updates);
+  return static_cast<double>(best.instance.problem->updates()) / largest;
+}
+
+/// A task for one thread: some variants of an instance, of one group of variants.
+struct Task {
+  std::size_t group;
+  std::vector<Variant> variants;
+  std::vector<SimulatedOrder> runs = {};
+};
+
+/// Splits the variants into tasks: one per group, which shares lanes, or one per variant for many
+/// workers.
+std::vector<Task> make_tasks(const HetParameters& parameters, const BestOrder& best) {
+  const auto groups = parameters.variant_groups();
+  std::vector<Task> tasks;
+  for (std::size_t group = 0; group < groups.size(); ++group) {
+    for (const Variant& variant : groups[group]) {
+      const bool joins =
+          has_few_workers(best.costs) && !tasks.empty() && tasks.back().group == group;
+      if (!joins) tasks.push_back({.group = group, .variants = {}});
+      tasks.back().variants.push_back(variant);
+    }
+  }
+  return tasks;
+}
+
+/// Plans the variants of an instance in threads and offers their orders in the same sequence as
+/// without threads, so that the result does not depend on which orders are abandoned when.
+class ThreadedPlanner {
+ public:
+  ThreadedPlanner(const HetParameters& parameters, BestOrder& best)
+      : parameters_(parameters), best_(best), tasks_(make_tasks(parameters, best)) {}
+
+  void plan(int threads) {
+    std::vector<std::future<void>> helpers;
+    const auto count = std::min<std::size_t>(threads, tasks_.size());
+    try {
+      while (helpers.size() + 1 < count) {
+        helpers.push_back(std::async(std::launch::async, [this] { run_tasks(); }));
+      }
+    } catch (const std::system_error&) {  // no more threads are available
+    }
+    run_tasks();
+    for (auto& helper : helpers) helper.get();
+  }
+
+ private:
+  /// Runs tasks until none is left.
+  void run_tasks() {
+    std::unique_lock lock(mutex_);
+    while (next_ < tasks_.size()) {
+      Task& task = tasks_[next_++];
+      std::vector<Selection> selections;
+      for (const Variant& variant : task.variants) {
+        selections.push_back(make_selection(variant, best_));
+      }
+      lock.unlock();
+      const std::vector<BestOrder*> bests(selections.size(), &best_);
+      auto runs = plan_and_simulate(parameters_, selections, bests);
+      lock.lock();
+      task.runs = std::move(runs);
+      offer_runs();
+    }
+  }
+  /// Offers the orders of completed tasks, as far as all tasks before them are complete.
+  void offer_runs() {
+    for (; offered_ < tasks_.size() && !tasks_[offered_].runs.empty(); ++offered_) {
+      Task& task = tasks_[offered_];
+      for (std::size_t n = 0; n < task.runs.size(); ++n) {
+        offer(task.runs[n], task.variants[n], best_);
+      }
+    }
+  }
+
+  const HetParameters& parameters_;
+  BestOrder& best_;
+  std::vector<Task> tasks_;
+  std::mutex mutex_;         ///< protects best_, the results in tasks_, next_ and offered_
+  std::size_t next_ = 0;     ///< task to start next
+  std::size_t offered_ = 0;  ///< tasks whose orders have been offered
+};
+
+}  // namespace
+
+Plan plan_het_in_threads(const HetParameters& parameters, const Instance& instance, int threads) {
+  BestOrder best(instance);
+  ThreadedPlanner(parameters, best).plan(threads);
+  return best.make_plan();
+}
+
+std::vector<Plan> plan_het_batch(const HetParameters& parameters,
+                                 std::span<const Instance> instances) {
+  std::vector<BestOrder> bests(instances.begin(), instances.end());
+  std::vector<BestOrder*> batch;  // sorted by number of workers, to share lanes
+  const int threads = usable_threads();
+  for (BestOrder& best : bests) {
+    if (threads > 1 && min_steps(best) >= kManySteps) {
+      ThreadedPlanner(parameters, best).plan(threads);
+    } else {
+      batch.push_back(&best);
+    }
+  }
+  std::ranges::stable_sort(batch, {}, [](const BestOrder* best) { return best->costs.size(); });
+  for (const std::vector<Variant>& variants : parameters.variant_groups()) {
+    std::vector<Selection> selections;
+    std::vector<BestOrder*> selection_bests;
+    for (BestOrder* best : batch) {
+      for (const Variant& variant : variants) {
+        selections.push_back(make_selection(variant, *best));
+        selection_bests.push_back(best);
+      }
+    }
+    auto runs = plan_and_simulate(parameters, selections, selection_bests);
+    for (std::size_t n = 0; n < runs.size(); ++n) {
+      offer(runs[n], selections[n].variant, *selection_bests[n]);
+    }
+  }
+  std::vector<Plan> plans;
+  for (BestOrder& best : bests) plans.push_back(best.make_plan());
+  return plans;
+}
+
+}  // namespace starport::fast

@@ -1,0 +1,111 @@
+// Pending requests of many workers, indexed by date.
+#pragma once
+
+#include "heuristics/star/demand_driven.hpp"
+#include "heuristics/star/fast/tournament.hpp"
+#include "sim/platform/per_worker.hpp"
+#include "sim/platform/ties.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+namespace starport::fast {
+
+/// Pending requests with the same interface and choices as ScannedRequests, in O(log p) per worker
+/// whose dates have changed.
+class IndexedRequests {
+ public:
+  /// `two_ports`: requests to return blocks get an index of their own.
+  explicit IndexedRequests(std::size_t workers, bool two_ports = false)
+      : after_update_(workers, kNone),
+        dates_(workers),
+        returns_(two_ports ? std::make_unique<IndexedRequests>(workers) : nullptr) {}
+
+  /// Adds a request of `worker` that waits for its `after_update`-th update. After the first
+  /// find_earliest(), its date is set when the worker's previous transfer is recorded.
+  void post(int worker, std::int64_t after_update, Direction direction = Direction::to_worker) {
+    if (returns_ && direction == Direction::to_master) return returns_->post(worker, after_update);
+    after_update_[worker] = after_update;
+    ++count_;
+  }
+  /// Sets the date of the request of a worker that has been idle.
+  void update_date(const MasterView& master, int worker) {
+    if (after_update_[worker] == kNone) return;
+    dates_.set_without_branches(static_cast<std::size_t>(worker),
+                                master.request_date_s(worker, after_update_[worker]));
+    if (worker == withdrawn_) withdrawn_ = kNobody;
+  }
+
+  /// Removes the request of `worker`, which must have one.
+  void withdraw(int worker) {
+    if (returns_ && returns_->has_request(worker)) return returns_->withdraw(worker);
+    clear_withdrawn();
+    after_update_[worker] = kNone;
+    --count_;
+    withdrawn_ = worker;
+  }
+  bool has_request(int worker) const {
+    return after_update_[worker] != kNone || (returns_ && returns_->has_request(worker));
+  }
+  bool is_empty() const { return count_ == 0 && (!returns_ || returns_->is_empty()); }
+
+  std::optional<Request> find_earliest(const MasterView& master) {
+    update_dates(master);
+    if (is_empty()) return std::nullopt;
+    if (!returns_) return find_first();
+    returns_->update_dates(master);
+    return earlier(master.is_port_free(Direction::to_worker) ? find_first() : Request{},
+                   master.is_port_free(Direction::to_master) ? returns_->find_first() : Request{});
+  }
+
+  /// Returns the index of the earliest date; dates.size() if all are infinite.
+  static std::size_t find_earliest_of(const Tournament& dates, double /*now_s*/) {
+    return dates.first_of_least();
+  }
+
+ private:
+  static constexpr std::int64_t kNone = -1;
+  static constexpr int kNobody = -1;
+
+  /// Updates the dates of workers whose dates have changed since the last call.
+  void update_dates(const MasterView& master) {
+    if (changes_seen_ && master.changes().covers_since(*changes_seen_)) {
+      for (std::int64_t n = *changes_seen_; n < master.changes().count(); ++n) {
+        update_date(master, master.changes().worker(n));
+      }
+    } else {
+      for (std::size_t i = 0; i < after_update_.size(); ++i) {
+        const auto worker = static_cast<int>(i);
+        if (after_update_[worker] != kNone) {
+          dates_.set(i, master.request_date_s(worker, after_update_[worker]));
+          if (worker == withdrawn_) withdrawn_ = kNobody;
+        }
+      }
+    }
+    changes_seen_ = master.changes().count();
+    clear_withdrawn();
+  }
+
+  void clear_withdrawn() {
+    if (withdrawn_ != kNobody) dates_.set(static_cast<std::size_t>(withdrawn_), kUnknown);
+    withdrawn_ = kNobody;
+  }
+
+  /// Returns the earliest request in this index; one of date kUnknown if there is none.
+  Request find_first() const {
+    const std::size_t first = dates_.first_of_least();
+    if (first == dates_.size()) return {};
+    return {.worker = static_cast<int>(first), .date_s = dates_[first]};
+  }
+
+  PerWorker<std::int64_t> after_update_;  ///< by worker; kNone: no request
+  std::size_t count_ = 0;
+  Tournament dates_;
+  std::optional<std::int64_t> changes_seen_;  ///< number of the next change in the log
+  /// Worker whose request is withdrawn but still indexed, as its next request mostly replaces it.
+  int withdrawn_ = kNobody;
+  std::unique_ptr<IndexedRequests> returns_;  ///< on two ports: requests to return blocks
+};
+
+}  // namespace starport::fast

@@ -1,0 +1,142 @@
+// Vectors of doubles ("lanes") in the processor's SIMD registers, on which several plans are
+// computed at once, one in each lane. Uses the vector extension that GCC and Clang share.
+#pragma once
+
+#include "sim/platform/ties.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+namespace starport::fast {
+
+// Everything is inlined, so it does not matter how vectors would be passed to functions.
+#pragma GCC diagnostic ignored "-Wpsabi"
+
+/// Number of lanes of a vector type.
+template <class Vector>
+inline constexpr std::size_t kLanes = sizeof(Vector) / sizeof(double);
+/// Returns the element in lane `n`. (The language extension allows to alias a vector's elements.)
+template <class Vector>
+double& lane_of(Vector& vector, std::size_t n) {
+  return reinterpret_cast<double*>(&vector)[n];
+}
+template <class Vector>
+double lane_of(const Vector& vector, std::size_t n) {
+  return reinterpret_cast<const double*>(&vector)[n];
+}
+
+/// A vector of `lanes` doubles, a power of 2. Each comparison gives a mask of its own: GCC 12
+/// compiles a combination of masks element by element.
+template <std::size_t lanes>
+struct Lanes {
+  typedef double Doubles __attribute__((vector_size(lanes * sizeof(double))));
+  typedef std::int64_t Mask __attribute__((vector_size(lanes * sizeof(double))));
+
+  Lanes(double x) : values(x - Doubles{}) {}
+  Lanes(const Doubles& doubles) : values(doubles) {}
+
+  friend Lanes operator+(const Lanes& x, const Lanes& y) { return x.values + y.values; }
+  friend Lanes operator-(const Lanes& x, const Lanes& y) { return x.values - y.values; }
+  friend Lanes operator*(const Lanes& x, const Lanes& y) { return x.values * y.values; }
+  friend Lanes operator/(const Lanes& x, const Lanes& y) { return x.values / y.values; }
+  friend Mask operator==(const Lanes& x, const Lanes& y) { return x.values == y.values; }
+  friend Mask operator<(const Lanes& x, const Lanes& y) { return x.values < y.values; }
+  friend Lanes max(const Lanes& x, const Lanes& y) {
+    return x.values < y.values ? y.values : x.values;
+  }
+  friend Lanes where(const Mask& condition, const Lanes& x, const Lanes& otherwise) {
+    return condition ? x.values : otherwise.values;
+  }
+  /// Compares as clearly_less() in ties.hpp; numbers must be finite and >= 0.
+  friend Mask clearly_less(const Lanes& x, const Lanes& y) {
+    return Lanes(kRelativeTolerance) * y < y - x;
+  }
+
+  alignas(lanes * sizeof(double)) Doubles values;
+};
+
+/// Two vectors used as one, so that the processor computes one while the other waits for a result.
+template <class Half>
+struct Twice {
+  struct Mask {
+    decltype(Half(0) < Half(0)) low, high;
+  };
+
+  Twice(double x) : low(x), high(x) {}
+  Twice(const Half& first, const Half& second) : low(first), high(second) {}
+  // Copies half by half: GCC 12 keeps an object that is copied as a whole in memory.
+  Twice(const Twice& other) : low(other.low), high(other.high) {}
+  Twice& operator=(const Twice& other) {
+    low = other.low;
+    high = other.high;
+    return *this;
+  }
+
+  friend Twice operator+(const Twice& x, const Twice& y) {
+    return {x.low + y.low, x.high + y.high};
+  }
+  friend Twice operator-(const Twice& x, const Twice& y) {
+    return {x.low - y.low, x.high - y.high};
+  }
+  friend Twice operator*(const Twice& x, const Twice& y) {
+    return {x.low * y.low, x.high * y.high};
+  }
+  friend Mask operator==(const Twice& x, const Twice& y) {
+    return {x.low == y.low, x.high == y.high};
+  }
+  friend Mask operator<(const Twice& x, const Twice& y) { return {x.low < y.low, x.high < y.high}; }
+  friend Twice max(const Twice& x, const Twice& y) {
+    return {max(x.low, y.low), max(x.high, y.high)};
+  }
+  friend Twice where(const Mask& condition, const Twice& x, const Twice& otherwise) {
+    return {where(condition.low, x.low, otherwise.low),
+            where(condition.high, x.high, otherwise.high)};
+  }
+  friend Mask clearly_less(const Twice& x, const Twice& y) {
+    return {clearly_less(x.low, y.low), clearly_less(x.high, y.high)};
+  }
+
+  Half low, high;
+};
+
+#ifdef __x86_64__
+template <class Work>
+[[gnu::target("avx2"), gnu::flatten]] void call_with_4_lanes(Work& work) {
+  work.template operator()<Lanes<4>>();
+}
+template <class Work>
+[[gnu::target("avx512f,avx512dq,avx512vl"), gnu::flatten]] void call_with_8_lanes(Work& work) {
+  work.template operator()<Lanes<8>>();
+}
+template <class Work>
+[[gnu::target("avx512f,avx512dq,avx512vl"), gnu::flatten]] void call_with_16_lanes(Work& work) {
+  work.template operator()<Twice<Lanes<8>>>();
+}
+#endif
+
+/// Returns the number of lanes to use on this processor, two of its widest vectors for AVX-512.
+inline std::size_t widest_vector() {
+#ifdef __x86_64__
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vl")) {
+    return 16;
+  }
+  if (__builtin_cpu_supports("avx2")) return 4;
+#endif
+  return 2;
+}
+
+/// Calls work.operator()<Vector>(), compiled for the narrowest vectors that have at least `lanes`
+/// lanes (at least 2). `lanes` must not exceed widest_vector().
+template <class Work>
+void call_with_lanes(std::size_t lanes, Work&& work) {
+#ifdef __x86_64__
+  if (lanes > 8) return call_with_16_lanes(work);
+  if (lanes > 4) return call_with_8_lanes(work);
+  if (lanes > 2) return call_with_4_lanes(work);
+#endif
+  work.template operator()<Lanes<2>>();
+}
+
+}  // namespace starport::fast

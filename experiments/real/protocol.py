@@ -82,7 +82,7 @@ def table(rows, heading, repetitions):
 
 def refused(told):
     """What execute would not have run for but for --force."""
-    return ["not predicted"] if any(" is not predicted: " in line for line in told) else []
+    return ["not predicted"] if any(" cannot be predicted to 5%: " in line for line in told) else []
 
 
 def disturbed(runs):

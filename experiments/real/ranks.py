@@ -64,7 +64,7 @@ def doubts(told):
     what predictions follow."""
     return [f"    {line}" for line in
             {re.sub(r"[0-9.]+", "", line): line for line in told
-             if "; measuring again, " not in line and " is predicted to take " not in line}.values()]
+             if ". Measuring again, attempt " not in line and " is now predicted to take " not in line}.values()]
 
 
 def load():

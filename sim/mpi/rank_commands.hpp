@@ -1,4 +1,4 @@
-// What each rank does: a command on rank 0, the activities that it asks for on the other ranks.
+// Runs a command on rank 0, and the activities that it asks for on the other ranks.
 #pragma once
 
 #include "sim/mpi/transport/communicator.hpp"

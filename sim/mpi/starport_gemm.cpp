@@ -29,7 +29,7 @@ struct Call {
   starport_options options;
 };
 
-/// What a call returns: one of the codes of starport_gemm.h, and a message.
+/// The result of a call: one of the codes of starport_gemm.h, and a message.
 struct Outcome {
   int code = STARPORT_OK;
   std::array<char, 512> message{};

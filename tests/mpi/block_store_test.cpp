@@ -250,10 +250,11 @@ TEST(BlockStore, NoBlockTouchesAnother) {
 }
 
 TEST(Blas, AKernelForAnOlderProcessorIsTold) {
-  EXPECT_EQ(kernel_mismatch_warning("Prescott", "sse2 avx2 fma"),
-            "OpenBLAS uses its dgemm for Prescott, which does not use the AVX2 instructions of this "
-            "processor and is several times slower (export OPENBLAS_CORETYPE=HASWELL, and mpirun "
-            "-x OPENBLAS_CORETYPE for other machines)");
+  EXPECT_EQ(
+      kernel_mismatch_warning("Prescott", "sse2 avx2 fma"),
+      "OpenBLAS uses its dgemm for Prescott, which does not use the AVX2 instructions of this "
+      "processor and is several times slower (export OPENBLAS_CORETYPE=HASWELL, and mpirun "
+      "-x OPENBLAS_CORETYPE for other machines)");
   EXPECT_NE(kernel_mismatch_warning("Nehalem", "avx2 avx512f").find("=SKYLAKEX"),
             std::string::npos);
   EXPECT_EQ(kernel_mismatch_warning("Prescott", "sse2 avx"), "");

@@ -88,9 +88,9 @@ TEST(Distributed, MatricesAreReadFromAndWrittenToFiles) {
                                   a.path() + " --b " + b.path() + " --c " + c.path());
   // C has one block, and there are three workers.
   EXPECT_EQ(outcome.status, 1);
-  EXPECT_NE(
-      outcome.err.find("FPM is skipped, since it does not apply: there are more workers (3) than blocks of C (1)"),
-      std::string::npos)
+  EXPECT_NE(outcome.err.find("FPM is skipped, since it does not apply: there are more workers (3) "
+                             "than blocks of C (1)"),
+            std::string::npos)
       << outcome.err;
 
   const TemporaryFile one(R"({"schema_version": 1, "name": "two", "block_size": 1, "workers": [
@@ -166,7 +166,8 @@ TEST(Distributed, BadInputIsToldOnce) {
        "--unequal: expected no --emulate with this option, since the platform file determines the "
        "speeds, found both"},
       {execute + "Het --unequal slow=1:2", 2,
-       "--unequal: expected a heuristic for distributed products with this option, but there is none"},
+       "--unequal: expected a heuristic for distributed products with this option, but there is "
+       "none"},
       {execute + "FPM --unequal slow=4:2", 2,
        "--unequal: expected a worker from 1 to 3 behind 'slow=', found 'slow=4:2'"},
       {execute + "FPM", 2, "expected 4 ranks, the master and a worker each (mpirun -n 4), found 1"},

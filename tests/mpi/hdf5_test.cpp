@@ -110,7 +110,7 @@ TEST(Hdf5, CIsMadeWhereThereIsNoFile) {
   for ([[maybe_unused]] const auto& file : std::filesystem::directory_iterator(folder.path())) {
     ++files;
   }
-  EXPECT_EQ(files, 2U);  // no copy_as_doubles is left
+  EXPECT_EQ(files, 2U);  // no copy is left behind
 }
 
 TEST(Hdf5, WhatIsNoSuchMatrixIsRefused) {

@@ -1,4 +1,4 @@
-// What ends a run of starport-mpi: one message and an exit status, never a hang.
+// A run of starport-mpi that fails ends with one message and an exit status, and never hangs.
 #include "sim/files/input_file.hpp"
 #include "sim/files/json_node.hpp"
 #include "tests/mpi/mpi_support.hpp"
@@ -39,8 +39,7 @@ TEST(MpiFailure, BadInputIsToldOnce) {
   const std::vector<Case> cases{
       {2, "execute " + platform.path() + " --problem 4x4x4", 2,
        platform.path() + ": expected 3 ranks, the master and a worker each (mpirun -n 3), found 2"},
-      {1, "execute nowhere.json --problem 4x4x4", 2,
-       "nowhere.json: there is no such file"},
+      {1, "execute nowhere.json --problem 4x4x4", 2, "nowhere.json: there is no such file"},
       {1, "", 2,
        "starport-mpi: expected a command, but nothing is given (starport-mpi --help lists them)"},
       {1, "excute", 2,

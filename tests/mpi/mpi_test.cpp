@@ -1,5 +1,5 @@
-// starport-mpi as a person runs it, under mpirun and under SMPI. Nothing here depends on how fast
-// the machine is: products, orders.
+// starport-mpi as a user runs it, with mpirun and with SMPI. The tests check products and orders,
+// which do not depend on the speed of the machine.
 #include "sim/files/json_node.hpp"
 #include "tests/mpi/mpi_support.hpp"
 #include "tests/paths.hpp"
@@ -21,7 +21,8 @@ using test::TemporaryFile;
 TEST(Mpi, EveryHeuristicGetsTheProductRight) {
   const TemporaryFile platform(test::kTwoWorkers);
   const TemporaryFile trace("", ".csv");
-  // Sizes that the blocks do not divide; late wake-ups change no order of a static schedule.
+  // The sizes are not multiples of the block size. Late wake-ups do not change the order of a
+  // static schedule.
   const auto outcome = test::mpi(
       3, "execute " + platform.path() +
              " --problem 15x12x22 --heuristics all --emulate --json --trace " + trace.path());
@@ -38,12 +39,12 @@ TEST(Mpi, EveryHeuristicGetsTheProductRight) {
       updates += worker.at("block_updates").get<std::int64_t>();
     }
     EXPECT_EQ(updates, 4 * 3 * 6);
-    // With what came before and after: operands, the check, C kept.
+    // The wall time includes sending the setup, the check and storing C.
     EXPECT_GE(result.at("wall_s").get<double>(), real.at("makespan_s").get<double>());
     const std::string name = result.at("heuristic");
     if (name == "ODDOML" || name == "BMM") continue;
     EXPECT_EQ(real.at("blocks_moved"), predicted.at("blocks_moved")) << name;
-    // Nothing ends before the platform says.
+    // An emulated run takes at least what the platform file says.
     EXPECT_GE(real.at("makespan_s").get<double>(), 0.99 * predicted.at("makespan_s").get<double>())
         << name;
     EXPECT_LE(result.at("most_held_blocks").at(0), 12);
@@ -57,9 +58,9 @@ TEST(Mpi, EveryHeuristicGetsTheProductRight) {
   }
 }
 
-// The same A for two blocks of C. Whether the update that lets it go has ended when it is sent
-// again depends on the durations; the schedule does not wait for it. It is valid either way, and
-// real workers, which have room for one copy, wait.
+// A block of A is sent twice, for two blocks of C. Whether the update that releases it has ended
+// when it is sent again depends on the durations, and the schedule does not wait for that update.
+// It is valid either way; a real worker, which holds one copy at a time, waits.
 TEST(Mpi, ABlockThatComesAgainIsWaitedFor) {
   const auto schedule = [](double w_s) {
     return fmt::format(R"({{"schema_version": 1,
@@ -112,7 +113,7 @@ TEST(Mpi, WithoutEmulationAScheduleFromAFileIsCarriedOut) {
   EXPECT_NE(outcome.out.find("Hom, predicted and real:"), std::string::npos) << outcome.out;
 }
 
-// Its workers differ: HoLM is for workers that are all alike.
+// HoLM applies only if all workers are alike, which they are not.
 TEST(Mpi, AHeuristicThatDoesNotApplyIsLeftOut) {
   const TemporaryFile platform(test::kTwoWorkers);
   const std::string run = "execute " + platform.path() + " --problem 16x12x24 --heuristics ";
@@ -181,8 +182,7 @@ TEST(Mpi, CalibrateGivesAPlatformThatRunTakes) {
 
 #ifdef STARPORT_SMPI_PROGRAM
 TEST(Mpi, SmpiAgreesWithThePrediction) {
-  // The same program on simulated links and processors. Blocks of 80 x 80, so that the messages
-  // that are not blocks weigh little.
+  // On simulated links and processors. With blocks of 80 x 80, the other messages take little time.
   const TemporaryFile platform(
       R"({"schema_version": 1, "name": "two", "block_size": 80, "workers": [
           {"c_s": 0.005, "w_s": 0.01, "m_blocks": 12}, {"c_s": 0.01, "w_s": 0.008, "m_blocks": 21},

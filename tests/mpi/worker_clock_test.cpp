@@ -11,7 +11,7 @@ TEST(WorkerClock, IsReadOnceOrTwice) {
   clock.set({.at_s = 100, .offset_s = 2000});
   EXPECT_EQ(clock.master_time_s(2150), 150);
   EXPECT_EQ(clock.worker_time_s(150), 2150);
-  // It gains 20 us a second.
+  // The worker's clock gains 20 us per second.
   clock.set_last({.at_s = 200, .offset_s = 2000.002});
   EXPECT_NEAR(clock.master_time_s(2150.001), 150, 1e-7);
   EXPECT_NEAR(clock.worker_time_s(150), 2150.001, 1e-7);

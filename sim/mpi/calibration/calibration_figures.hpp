@@ -48,10 +48,11 @@ struct UnreliableFigure {
   std::string problem;
   std::string remedy;
 };
-/// Which figures have to be reliable: distributed products do not use the links under load.
+/// The figures that have to be reliable. Distributed products do not use the links under load.
 enum class CheckedFigures : std::uint8_t { updates, links_and_updates };
-/// Returns the figures that are not known to 5 %, with 95 % confidence, and those of workers whose
-/// speed was not steady: in all time spans for the first `attempt`, otherwise in more than half.
+/// Returns the figures whose 95 % interval is wider than +-5 %, and the update times of workers
+/// whose speed was not steady. In the first `attempt`, all time spans of a worker have to be
+/// steady; in later ones, more than half.
 std::vector<UnreliableFigure> find_unreliable_figures(const std::vector<WorkerFigures>& figures,
                                                       int attempt, CheckedFigures checked);
 /// Returns a sentence about the time spans that do not count, since workers were slow; empty if all

@@ -31,7 +31,7 @@ struct UpdateSample {
   std::int64_t blocks() const { return rows * columns; }
 };
 
-/// How steady the speed of a worker was, by its updates of the largest chunk.
+/// The steadiness of the speed of a worker, from its updates of the largest chunk.
 struct Steadiness {
   double low_s = 0;               ///< lowest median of a span, for each block
   double high_s = 0;              ///< highest median of a span, for each block

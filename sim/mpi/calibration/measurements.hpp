@@ -1,8 +1,8 @@
 // Measures links and workers by the messages and updates of real runs.
 #pragma once
 
-#include "sim/kernel/node_calibration.hpp"
 #include "sim/kernel/emulation.hpp"
+#include "sim/kernel/node_calibration.hpp"
 #include "sim/mpi/calibration/chunk_series.hpp"
 #include "sim/mpi/execution/master.hpp"
 #include "sim/mpi/matrices/product.hpp"
@@ -21,13 +21,13 @@ namespace starport::mpi {
 LinkMeasures measure_links(const Communicator& communicator, std::int64_t q, ElementType type,
                            double seconds, const ExecutionOptions& options);
 
-/// The number of attempts of ChunkMeasurement::measure().
+/// The highest number of attempts of ChunkMeasurement::measure().
 inline constexpr int kMaxAttempts = 4;
-/// How long chunks are measured.
+/// The duration and the stopping rule of a measurement of chunks.
 struct ChunkMeasurementOptions {
-  double seconds_per_worker = 1;
-  int spans = 8;       ///< time spans of an attempt (ChunkSeries)
-  int min_rounds = 2;  ///< of chunks of all sizes, even if they take longer
+  double seconds_per_worker = 1;  ///< least duration of the first attempt, per worker
+  int spans = 8;                  ///< time spans of an attempt (ChunkSeries)
+  int min_rounds = 2;             ///< of chunks of all sizes, even if they take longer
   /// Returns true if the measures of all attempts so far, numbered from 1, are sufficient.
   /// Otherwise another attempt takes as long as all before, up to kMaxAttempts.
   std::function<bool(const LinkMeasures& measures, int attempt)> is_sufficient;

@@ -138,11 +138,12 @@ class SpeedProbe {
         fmt::join(describe_changes(platform, request_.context.platform_file, execution.changes),
                   "; "));
     if (!changes.empty()) changes += ". ";
-    print_notice(fmt::format(
-             "{}{} is now predicted to take {:.4g} s, not {:.4g}. Its plan still follows the "
-             "platform file. Calibrate again",
-             changes, execution.heuristic, now_s, execution.file_prediction_s),
-         "starport-mpi");
+    print_notice(
+        fmt::format(
+            "{}{} is now predicted to take {:.4g} s, not {:.4g}. Its plan still follows the "
+            "platform file. Calibrate again",
+            changes, execution.heuristic, now_s, execution.file_prediction_s),
+        "starport-mpi");
   }
 
   const ExecutionRequest& request_;

@@ -35,7 +35,7 @@ struct Execution {
   double wall_s = 0;                      ///< wall time of the run, the check and storing C
 };
 
-/// What all runs of one command have in common.
+/// The input that all runs of one command share: platform, problem and settings.
 struct ExecutionContext {
   Platform platform;  ///< emulated: with durations times time_scale
   Problem problem;

@@ -14,8 +14,8 @@
 
 namespace starport::mpi {
 
-/// What `starport-mpi execute` has to run. Neither copied nor moved, since the jobs refer to the
-/// other members.
+/// The input of `starport-mpi execute`: options, files and the jobs to run. Neither copied nor
+/// moved, since the jobs refer to the other members.
 struct ExecutionRequest {
   ExecutionRequest() = default;
   ExecutionRequest(const ExecutionRequest&) = delete;

@@ -20,7 +20,7 @@
 
 namespace starport::mpi {
 
-/// How a product is run on real machines.
+/// The settings of a run on real machines.
 struct ExecutionOptions {
   bool emulated = false;  ///< transfers and updates last at least what the platform file says
   std::vector<SlowDown> slow_downs{};  ///< emulated: slows down what starts after some date
@@ -86,8 +86,8 @@ class Master {
     std::int64_t peak_blocks = 0;
   };
 
-  /// What a worker has reported of a transfer and its update, on the worker's clock, with upper
-  /// bounds in run time.
+  /// The dates that a worker has reported of a transfer and its update, on the worker's clock, with
+  /// upper bounds in run time.
   struct TransferReport {
     double arrived_s = 0;
     double done_s = 0;  ///< upper bound of the end of the transfer

@@ -96,7 +96,7 @@ class MeasuredRecurrence {
                      const std::vector<SlowDown>& factors)
       : links_(links), block_bytes_(block_bytes), factors_(links.size(), {1, 1}) {
     for (const SlowDown& factor : factors) {
-      // Where messages have samples, these have been resample_blocks already.
+      // Where messages have samples, these have been redrawn already.
       if (factor.activity == Activity::transfer && links[at(factor.worker)].is_measured()) continue;
       factors_[at(factor.worker)][static_cast<std::size_t>(factor.activity)] = factor.factor;
     }
@@ -200,7 +200,8 @@ std::optional<Prediction> predict_with_interval(const PlannedRun& run) {
   Random random(1);
   for (std::int64_t draw = 1; draw <= kDraws; ++draw) {
     const Noise drawn = with_drawn_platform({}, uncertain, 0, draw);
-    const auto links = links_of(run, [&](const auto& series) { return resample_blocks(series, random); });
+    const auto links =
+        links_of(run, [&](const auto& series) { return resample_blocks(series, random); });
     const Trace trace = measured_trace(run, plan.planner(), links, drawn.slow_downs);
     makespans_s.push_back(compute_metrics(run.platform, trace).makespan_s);
   }

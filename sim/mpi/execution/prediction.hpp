@@ -37,16 +37,16 @@ struct Prediction {
 Trace predict_trace(const PlannedRun& run);
 
 /// Predicts the trace and the interval of the makespan. The interval is that of 200 runs whose
-/// samples of messages and times of updates are resample_blocks (uncertainty.hpp): what the calibration
-/// leaves open. Returns nullopt if the file has no samples.
+/// samples of messages and times of updates are resample_blocks (uncertainty.hpp): what the
+/// calibration leaves open. Returns nullopt if the file has no samples.
 std::optional<Prediction> predict_with_interval(const PlannedRun& run);
 
 /// Returns why an interval is wider than kAccuracyTarget around `predicted_s`, with a remedy; empty
 /// if it is not.
 std::string describe_wide_interval(const MedianInterval& interval, double predicted_s);
 
-/// Returns one sentence for each property of the run that the calibration has not measured: its block
-/// size, or messages smaller than the smallest one measured.
+/// Returns one sentence for each property of the run that the calibration has not measured: its
+/// block size, or messages smaller than the smallest one measured.
 std::vector<std::string> find_unmeasured(const PlannedRun& run);
 
 }  // namespace starport::mpi

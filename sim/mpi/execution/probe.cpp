@@ -82,7 +82,8 @@ void slow_down(Worker& worker, const Factors& factors) {
   worker.c_s *= factors.transfers;
   worker.latency_s *= factors.transfers;
   if (!worker.speeds) return;
-  worker.speeds = std::make_shared<const SpeedFunction>(worker.speeds->scaled_by(1 / factors.updates));
+  worker.speeds =
+      std::make_shared<const SpeedFunction>(worker.speeds->scaled_by(1 / factors.updates));
 }
 
 /// Predicts the run with all durations of the workers, and all samples of messages, times the

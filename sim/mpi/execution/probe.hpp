@@ -22,7 +22,7 @@ struct SpeedChange {
   bool is_significant() const;
 };
 
-/// How the speed of one worker has changed since the calibration.
+/// The change of the speed of one worker since the calibration.
 struct WorkerChange {
   SpeedChange updates;
   SpeedChange transfers;

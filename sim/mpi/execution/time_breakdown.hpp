@@ -8,7 +8,7 @@
 
 namespace starport::mpi {
 
-/// How the master's port spent the time of one transfer of a real run.
+/// The time of the master's port for one transfer of a real run, by activity.
 struct PortTime {
   double start_s = 0;    ///< start of the transfer, in seconds since the start of the run
   double packing_s = 0;  ///< packing or unpacking while no blocks were under way

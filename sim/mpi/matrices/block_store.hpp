@@ -13,8 +13,8 @@
 
 namespace starport::mpi {
 
-/// Which matrix a block belongs to. `late_c` is a block of C that arrives after updates of it have
-/// been accumulated from zero; it is kept apart until it is added to the accumulated block.
+/// The matrix that a block belongs to. `late_c` is a block of C that arrives after updates of it
+/// have been accumulated from zero; it is kept apart until it is added to the accumulated block.
 enum class BlockKind : std::uint8_t { a, b, c, late_c };
 
 /// The identity of a block: its matrix, row and column (in blocks, from 0).

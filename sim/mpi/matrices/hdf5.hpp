@@ -27,7 +27,7 @@ struct MatrixShape {
   ElementType type;
 };
 
-/// Where the elements of a dataset lie in its file: contiguous, by rows.
+/// The position of the elements of a dataset in its file. They are contiguous, by rows.
 struct DatasetLayout {
   std::size_t offset_bytes;
   bool swapped;  ///< the elements are not in this machine's byte order

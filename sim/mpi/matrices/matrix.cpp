@@ -36,7 +36,9 @@ auto by_type(ElementType type, Visit&& visit) {
   return type == ElementType::float64 ? visit(double{}) : visit(float{});
 }
 
-std::string path_of(const FileDescriptor& file) { return fmt::format("/proc/self/fd/{}", file.get()); }
+std::string path_of(const FileDescriptor& file) {
+  return fmt::format("/proc/self/fd/{}", file.get());
+}
 
 /// Gives an unnamed file a name in the directory of `target`. Returns it; empty if that fails.
 std::string link_beside(const std::string& target, const FileDescriptor& file) {
@@ -97,7 +99,7 @@ Matrix::Matrix(std::int64_t rows, std::int64_t columns, const std::string& name,
   };
   created_ = writable && ::access(path_.c_str(), F_OK) != 0;
   FileDescriptor file(writable ? ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)
-                           : ::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
+                               : ::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
   const std::string needed =
       fmt::format("{} x {} {} by rows, {} bytes", rows, columns, plural_name(type), bytes());
   if (file.get() < 0) {

@@ -7,8 +7,9 @@
 
 namespace starport::mpi {
 
-/// How many rows ahead of its use a row is prefetched. No processor predicts where the next row
-/// lies. With prefetching, columns of 80 doubles are packed 20 % and unpacked 100 % faster.
+/// The number of rows by which prefetching is ahead of copying. No processor predicts where the
+/// next row lies. With prefetching, columns of 80 doubles are packed 20 % and unpacked 100 %
+/// faster.
 inline constexpr std::int64_t kRowsAhead = 4;
 
 enum class Access : std::uint8_t { read, write };

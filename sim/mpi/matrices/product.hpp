@@ -18,7 +18,7 @@ struct ProductSize {
   std::int64_t width;
 };
 
-/// Where the matrices come from: each from a file, if it is given, or filled from the seed.
+/// The sources of the matrices. Each is read from a file, if one is given, or filled from the seed.
 struct MatrixSources {
   std::optional<std::string> a{};
   std::optional<std::string> b{};

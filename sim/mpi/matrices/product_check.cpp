@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kVectors = 20;
 
-/// Returns true if a dgemm of m x k by k x n takes context a second of one core and little memory.
+/// Returns true if a dgemm of m x k by k x n takes about a second of one core and little memory.
 bool is_small(std::int64_t m, std::int64_t n, std::int64_t k) {
   constexpr double most_flops = 4e9;
   constexpr double most_elements = 8e6;
@@ -31,9 +31,9 @@ bool is_small(std::int64_t m, std::int64_t n, std::int64_t k) {
 template <class Visit>
 void for_each_panel(const Matrix& matrix, Visit&& visit) {
   constexpr std::int64_t panel_bytes = 16 << 20;
-  const std::int64_t most = std::max<std::int64_t>(1, panel_bytes / 8 / matrix.columns());
-  for (std::int64_t row = 0; row < matrix.rows(); row += most) {
-    const std::int64_t rows = std::min(most, matrix.rows() - row);
+  const std::int64_t panel_rows = std::max<std::int64_t>(1, panel_bytes / 8 / matrix.columns());
+  for (std::int64_t row = 0; row < matrix.rows(); row += panel_rows) {
+    const std::int64_t rows = std::min(panel_rows, matrix.rows() - row);
     const std::int64_t first = row * matrix.columns();
     const std::int64_t count = rows * matrix.columns();
     if (matrix.type() == ElementType::float64) {
@@ -125,7 +125,7 @@ ProductCheck::ProductCheck(const Matrix& a, const Matrix& b, const Matrix& c, st
     tolerances_ = add_product(a, bx, expected_, kVectors, by_b);
     in_c = add_product(c, x_, expected_, kVectors, sum_of_row);
   }
-  // A sum of n terms is off by at most context n eps times the sum of their magnitudes (Higham,
+  // A sum of n terms is off by at most about n eps times the sum of their magnitudes (Higham,
   // Accuracy and Stability of Numerical Algorithms, section 3.1). In a row these are those of (|C0|
   // + |A| |B|) |x|: what other rows hold does not count.
   const auto terms = static_cast<double>(a.columns() + (small_ ? 1 : b.columns()));

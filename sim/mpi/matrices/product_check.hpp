@@ -30,7 +30,7 @@ class ProductCheck {
   /// Returns how C is checked, such as "against one dgemm".
   std::string method() const;
 
-  /// Returns context how many bytes of memory the check of an m x n product with inner dimension k
+  /// Returns about how many bytes of memory the check of an m x n product with inner dimension k
   /// needs.
   static double needed_bytes(std::int64_t m, std::int64_t n, std::int64_t k);
 

@@ -18,8 +18,8 @@ void sleep_until(double date_s);
 /// call, it sleeps from the first pause on.
 void set_polling_cores(const CoreAssignment& cores);
 
-/// How often a waiting rank polls. A transfer of blocks may only proceed while both its ranks poll
-/// (eager); anything else comes with a notification (relaxed; see wakeup.hpp).
+/// The polling frequency of a waiting rank. A transfer of blocks may only proceed while both its
+/// ranks poll (eager); anything else comes with a notification (relaxed; see wakeup.hpp).
 enum class Polling : std::uint8_t { relaxed, eager };
 
 /// Paces a loop that polls for something that another rank or thread does. With cores of its own
@@ -28,7 +28,9 @@ enum class Polling : std::uint8_t { relaxed, eager };
 class Backoff {
  public:
   explicit Backoff(Polling polling = Polling::relaxed)
-      : start_s_(monotonic_time_s()), seen_count_(wakeup::notification_count()), polling_(polling) {}
+      : start_s_(monotonic_time_s()),
+        seen_count_(wakeup::notification_count()),
+        polling_(polling) {}
   /// Call once after each poll that found nothing.
   void pause();
   /// Returns the seconds since the construction.

@@ -86,9 +86,9 @@ class PendingMessage {
 /// MPI's default.
 class Communicator {
  public:
-  /// Initialises MPI, which the destructor finalises, and takes all ranks of the program.
+  /// Initialises MPI, which the destructor finalises. Includes all ranks of the program.
   Communicator(int& argc, char**& argv);
-  /// Takes the ranks of `group`, in a program that has initialised MPI with at least
+  /// Includes the ranks of `group`, in a program that has initialised MPI with at least
   /// MPI_THREAD_FUNNELED. Collective, as is the destructor.
   explicit Communicator(MPI_Comm group);
   Communicator(const Communicator&) = delete;

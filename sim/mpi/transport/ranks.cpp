@@ -30,8 +30,9 @@ double external_load() {
 }
 
 Host describe_this_host() {
-  Host host{
-      .available_memory_bytes = available_memory_bytes(), .quota_cores = core_quota(), .load = external_load()};
+  Host host{.available_memory_bytes = available_memory_bytes(),
+            .quota_cores = core_quota(),
+            .load = external_load()};
   ::sched_getaffinity(0, sizeof host.cores, &host.cores);
   std::strncpy(host.name.data(), host_name().c_str(), host.name.size() - 1);
   std::strncpy(host.kernel_warning.data(),
@@ -46,8 +47,8 @@ void refuse_unless_forced(const std::vector<std::string>& problems, bool force,
                           const char* with_force) {
   for (const std::string& problem : problems) print_notice(problem, "starport-mpi");
   if (problems.empty() || force) return;
-  throw SimulationError(fmt::format(
-      "stopped, since predicted times would not be accurate to 5%. {}", with_force));
+  throw SimulationError(
+      fmt::format("stopped, since predicted times would not be accurate to 5%. {}", with_force));
 }
 
 void Ranks::check_rank_count(const Platform& platform, const std::string& file) const {

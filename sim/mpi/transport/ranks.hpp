@@ -21,7 +21,7 @@ inline constexpr const char* kForcedRun =
     "With --force, the product is computed all the same: C will be right, but the run may take "
     "longer or shorter than predicted";
 
-/// All ranks, as rank 0 sees them. Until start() succeeds, the other ranks wait, and an error on
+/// Controls all ranks from rank 0. Until start() succeeds, the other ranks wait, and an error on
 /// rank 0 needs only dismiss(). After that, an error must end them with Communicator::abort().
 class Ranks {
  public:

@@ -24,7 +24,9 @@ void finalize() {}
 void notify(int /*rank*/) {}
 void notify_self() {}
 std::uint32_t notification_count() { return 0; }
-void wait(std::uint32_t /*seen_count*/, double timeout_s) { sleep_until(monotonic_time_s() + timeout_s); }
+void wait(std::uint32_t /*seen_count*/, double timeout_s) {
+  sleep_until(monotonic_time_s() + timeout_s);
+}
 bool covers_all_ranks() { return false; }
 
 #else

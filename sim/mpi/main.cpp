@@ -27,9 +27,8 @@ using namespace starport;
 using namespace starport::mpi;
 
 constexpr const char* kPurpose =
-    "Measures real machines and runs products on them, with MPI. Rank 0 is the master, each other "
-    "rank a "
-    "worker.";
+    "Measures real machines and runs products on them, with MPI. Rank 0 is the master, each "
+    "other rank a worker.";
 constexpr const char* kExample =
     "mpirun -n 3 starport-mpi calibrate -o platform.json\n"
     "  mpirun -n 3 starport-mpi execute platform.json --problem 1600x1600x3200 --heuristics Het";

@@ -158,8 +158,7 @@ TEST(Distributed, BadInputIsToldOnce) {
   const std::vector<Case> cases{
       {execute + "FPM,Het", 2,
        "--heuristics: expected heuristics for the star only, or for distributed products only, "
-       "found "
-       "'FPM' and 'Het'"},
+       "found 'FPM' and 'Het'"},
       {execute + "FPM --trace t.csv", 2,
        "--trace: expected a heuristic for the star with this option, found a distributed product"},
       {execute + "FPM --emulate --unequal slow=1:2", 2,

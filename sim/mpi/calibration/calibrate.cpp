@@ -23,8 +23,7 @@ namespace {
 constexpr double kTimeout_s = 600;
 constexpr const char* kForced =
     "With --force, the file is written all the same, but runs may take longer or shorter than "
-    "predicted "
-    "from it";
+    "predicted from it";
 
 CommandLine command_line() {
   CommandLine line("calibrate", {},

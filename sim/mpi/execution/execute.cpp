@@ -82,9 +82,9 @@ std::vector<std::string> predict_from_samples(const ExecutionRequest& request,
     execution.drift = relative_drift(run);
     if (execution.drift.value_or(0) <= kMaxRelativeDrift) continue;
     problems.push_back(fmt::format(
-        "{} cannot be predicted to 5%: the speed of the machine varied by {:.0f}% from one moment "
-        "to the "
-        "next during the calibration. Calibrate again on an idle machine, or with more --seconds",
+        "{} cannot be predicted to 5%: the speed of the machine varied by {:.0f}% from one "
+        "moment to the next during the calibration. Calibrate again on an idle machine, or with "
+        "more --seconds",
         execution.heuristic, 100 * *execution.drift));
   }
   return problems;

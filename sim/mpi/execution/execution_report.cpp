@@ -175,9 +175,8 @@ std::string wall_time_text(const ExecutionContext& context,
   std::vector<std::string> texts;
   for (const auto& [name, wall_s] : runs) texts.push_back(fmt::format("{} {:.4g} s", name, wall_s));
   return fmt::format(
-      "Wall time: {:.4g} s to prepare the matrices and the check of C; of each run, with the check "
-      "and "
-      "storing C: {}.\n",
+      "Wall time: {:.4g} s to prepare the matrices and the check of C; of each run, with the "
+      "check and storing C: {}.\n",
       context.matrices_s, fmt::join(texts, ", "));
 }
 

@@ -22,8 +22,7 @@ void add_options(CommandLine& line) {
   line.add_problem();
   line.add("heuristics", "LIST",
            "heuristics to run one after the other, or 'all' (default: Het); for distributed "
-           "products "
-           "instead: FPM, multiple-CPM, single-CPM, homogeneous")
+           "products instead: FPM, multiple-CPM, single-CPM, homogeneous")
       .add("schedule", "FILE", "run a schedule saved by starport plan instead of a heuristic")
       .add("a", "FILE",
            "matrix A: raw elements by rows, an .npy file or file.h5:/dataset (default: values from "
@@ -31,8 +30,7 @@ void add_options(CommandLine& line) {
       .add("b", "FILE", "matrix B, in the same formats")
       .add("c", "FILE",
            "matrix C, in the same formats; replaced by the product once that is checked, created "
-           "with "
-           "zeros if it does not exist")
+           "with zeros if it does not exist")
       .add("seed", "N", "seed of the matrices that are not read from files", "1")
       .add_flag("emulate",
                 "make each transfer and update last at least what the platform file says")

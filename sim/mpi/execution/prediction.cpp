@@ -217,10 +217,8 @@ std::string describe_wide_interval(const MedianInterval& interval, double predic
   }
   return fmt::format(
       "with 95% confidence it takes {:.4g} to {:.4g} s, which is not within {:g}% of {:.4g} s, "
-      "since c_i "
-      "and w_i are not known better. Calibrate again on an idle machine with a core for each "
-      "thread, or "
-      "with more --seconds",
+      "since c_i and w_i are not known better. Calibrate again on an idle machine with a core "
+      "for each thread, or with more --seconds",
       interval.low, interval.high, 100 * kAccuracyTarget, predicted_s);
 }
 

@@ -17,6 +17,7 @@ namespace starport::mpi {
 /// unless `force`; its message ends with `with_force`, which says what --force would do.
 void refuse_unless_forced(const std::vector<std::string>& problems, bool force,
                           const char* with_force);
+/// The end of the message of refuse_unless_forced() for runs.
 inline constexpr const char* kForcedRun =
     "With --force, the product is computed all the same: C will be right, but the run may take "
     "longer or shorter than predicted";

@@ -15,18 +15,18 @@ const std::vector<SliceKind> kProductSlices{
     {"pivots of A, B",
      "transfer",
      SliceRole::send_operands,
-     Way::none,
+     TransferDirection::none,
      {{"blocks received", {}}, {"blocks sent", {}}}},
-    {"computation", "update", SliceRole::compute, Way::none, {{"work", {"rows", "columns", "k"}}}},
-    {"A, B, C sent", "transfer", SliceRole::send_all, Way::to_group, {}},
-    {"C returned", "transfer", SliceRole::return_c, Way::from_group, {}}};
+    {"computation", "update", SliceRole::compute, TransferDirection::none, {{"work", {"rows", "columns", "k"}}}},
+    {"A, B, C sent", "transfer", SliceRole::send_all, TransferDirection::to_group, {}},
+    {"C returned", "transfer", SliceRole::return_c, TransferDirection::from_group, {}}};
 
 enum BulkSlice : std::size_t { kMessage, kLocal, kRest };
 
 const std::vector<SliceKind> kBulkSlices{
-    {"A, B sent", "transfer", SliceRole::send_operands, Way::none, {{"elements", {}}}},
-    {"needs no message", "update", SliceRole::reduce, Way::none, {}},
-    {"computation", "update", SliceRole::compute, Way::none, {}}};
+    {"A, B sent", "transfer", SliceRole::send_operands, TransferDirection::none, {{"elements", {}}}},
+    {"needs no message", "update", SliceRole::reduce, TransferDirection::none, {}},
+    {"computation", "update", SliceRole::compute, TransferDirection::none, {}}};
 
 std::string iterations(std::int64_t first, std::int64_t count) {
   return count == 1 ? fmt::format("iteration {}", first + 1)
@@ -37,7 +37,7 @@ LaneGroup worker_group(std::int64_t worker) {
   return {.name = fmt::format("P{}", worker + 1),
           .worker = worker + 1,
           .memory_blocks = {},
-          .waits = {}};
+          .wait_label = {}};
 }
 
 }  // namespace
@@ -117,7 +117,7 @@ void ProductTimeline::add_slices() {
 }
 
 void ProductTimeline::add_port(const ProductRun& run) {
-  timeline_.groups.push_back({.name = "port", .worker = {}, .memory_blocks = {}, .waits = {}});
+  timeline_.groups.push_back({.name = "port", .worker = {}, .memory_blocks = {}, .wait_label = {}});
   timeline_.lanes.push_back({"hub's port", timeline_.groups.size() - 1});
   timeline_.labels.insert(timeline_.labels.end(), {"A+B+C", "C"});
   std::vector<Slice> slices;
@@ -157,7 +157,7 @@ Timeline bulk_timeline(std::string name, const TwoProcessors& problem, const Bul
   timeline.kinds = kBulkSlices;
   timeline.labels = {"strip", "square", "columns", "local", "rest"};
   timeline.makespan_s = run.makespan_s;
-  timeline.groups.push_back({.name = "link", .worker = {}, .memory_blocks = {}, .waits = {}});
+  timeline.groups.push_back({.name = "link", .worker = {}, .memory_blocks = {}, .wait_label = {}});
   timeline.lanes.push_back({plan.both_directions ? "link from P1" : "link", 0});
   for (const std::int64_t worker : {0, 1}) {
     timeline.groups.push_back(worker_group(worker));

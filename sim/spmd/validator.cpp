@@ -1,14 +1,13 @@
 #include "sim/spmd/validator.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/platform/rectangle_overlap.hpp"
 #include "sim/platform/ties.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
-#include <map>
 #include <numeric>
 
 namespace starport::spmd {
@@ -18,7 +17,7 @@ constexpr double kTolerance = 1e-9;
 
 std::string name(std::int64_t node) { return fmt::format("worker {}", node + 1); }
 
-std::string outside(const Arrangement& arrangement) {
+std::string find_rectangle_outside(const Arrangement& arrangement) {
   for (std::size_t i = 0; i < arrangement.rectangles.size(); ++i) {
     const Rectangle& r = arrangement.rectangles[i];
     if (r.m < 1 || r.n < 1 || r.row < 0 || r.column < 0 || r.row + r.m > arrangement.side ||
@@ -29,47 +28,18 @@ std::string outside(const Arrangement& arrangement) {
   return "";
 }
 
-/// A line sweeps down C and keeps the column intervals of the rectangles that it meets: one that
-/// begins must not meet its neighbours.
-std::string overlap(const Arrangement& arrangement) {
-  struct Event {
-    std::int64_t row;
-    bool begins;
-    std::int64_t node;
-  };
-  std::vector<Event> events;
-  for (std::size_t i = 0; i < arrangement.rectangles.size(); ++i) {
+std::string find_shared_block(const Arrangement& arrangement) {
+  const auto overlap = find_overlap(arrangement.rectangles.size(), [&](std::size_t i) {
     const Rectangle& r = arrangement.rectangles[i];
-    const auto node = static_cast<std::int64_t>(i);
-    events.push_back({.row = r.row, .begins = true, .node = node});
-    events.push_back({.row = r.row + r.m, .begins = false, .node = node});
-  }
-  std::sort(events.begin(), events.end(), [](const Event& a, const Event& b) {
-    return a.row != b.row ? a.row < b.row : a.begins < b.begins;
+    return RectangleBounds{r.row, r.row + r.m, r.column, r.column + r.n};
   });
-  std::map<std::int64_t, std::int64_t> met;  // first column: node
-  for (const Event& event : events) {
-    const Rectangle& r = arrangement.rectangles[event.node];
-    if (!event.begins) {
-      met.erase(r.column);
-      continue;
-    }
-    const auto right = met.lower_bound(r.column);
-    const auto covers = [&](std::int64_t other) {
-      const Rectangle& o = arrangement.rectangles[other];
-      return o.column < r.column + r.n && r.column < o.column + o.n;
-    };
-    for (const auto& near : {right, right == met.begin() ? met.end() : std::prev(right)}) {
-      if (near != met.end() && covers(near->second)) {
-        return fmt::format("{} and {} both have a part of C", name(near->second), name(event.node));
-      }
-    }
-    met.emplace(r.column, event.node);
-  }
-  return "";
+  if (!overlap) return "";
+  return fmt::format("{} and {} both have a part of C",
+                     name(static_cast<std::int64_t>(overlap->first)),
+                     name(static_cast<std::int64_t>(overlap->second)));
 }
 
-std::string wrong_slices(const Cluster& cluster, const Partition& partition) {
+std::string find_wrong_slices(const Cluster& cluster, const Partition& partition) {
   for (std::size_t i = 0; i < cluster.nodes.size(); ++i) {
     const auto& slices = partition.slices[i];
     const std::int64_t columns = cluster.block_size * partition.arrangement.rectangles[i].n;
@@ -91,15 +61,15 @@ std::string find_fault(const Cluster& cluster, const Partition& partition) {
   if (arrangement.rectangles.size() != nodes || partition.slices.size() != nodes) {
     return "not every worker has one rectangle";
   }
-  if (const std::string fault = outside(arrangement); !fault.empty()) return fault;
-  if (const std::string fault = overlap(arrangement); !fault.empty()) return fault;
+  if (const std::string fault = find_rectangle_outside(arrangement); !fault.empty()) return fault;
+  if (const std::string fault = find_shared_block(arrangement); !fault.empty()) return fault;
   std::int64_t blocks = 0;
   for (const Rectangle& rectangle : arrangement.rectangles) blocks += rectangle.blocks();
   if (blocks != arrangement.side * arrangement.side) {
     return fmt::format("{} of {} blocks of C have a worker", blocks,
                        arrangement.side * arrangement.side);
   }
-  return wrong_slices(cluster, partition);
+  return find_wrong_slices(cluster, partition);
 }
 
 Validator::Validator(const Cluster& cluster, const Partition& partition, const Durations& durations)

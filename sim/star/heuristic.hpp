@@ -46,7 +46,7 @@ void check_unit(const Requirements& required, const Problem& problem);
 /// Throws InputError, stating the memory needed, if no worker has `required.blocks` blocks.
 void check_memory(const Requirements& required, const Platform& platform, const Problem& problem);
 
-/// Where a heuristic's code comes from. Schedules of external heuristics (programs, plug-ins,
+/// Origin of a heuristic's code. Schedules of external heuristics (programs, plug-ins,
 /// Python) are always validated.
 enum class Origin : std::uint8_t { built_in, external };
 

@@ -33,18 +33,18 @@ const std::vector<SliceArgument> kUpdate{kNumber, kWork, kAdded, kReleased};
 
 /// Kinds of slices, indexed by Kind.
 const std::vector<SliceKind> kKinds{
-    {"C sent", "transfer", SliceRole::send_c, Way::to_group, {kC, kAfter, kAllows}},
-    {"A, B sent", "transfer", SliceRole::send_operands, Way::to_group, {kA, kB, kAfter, kAllows}},
+    {"C sent", "transfer", SliceRole::send_c, TransferDirection::to_group, {kC, kAfter, kAllows}},
+    {"A, B sent", "transfer", SliceRole::send_operands, TransferDirection::to_group, {kA, kB, kAfter, kAllows}},
     {"C with A, B sent",
      "transfer",
      SliceRole::send_all,
-     Way::to_group,
+     TransferDirection::to_group,
      {kA, kB, kC, kAfter, kAllows}},
-    {"C returned", "transfer", SliceRole::return_c, Way::from_group, {kC, kAfter}},
-    {"computation", "update", SliceRole::compute, Way::none, kUpdate},
-    {"lost", "transfer", SliceRole::lost, Way::to_group, {kA, kB, kC, kAfter, kAllows}},
-    {"lost", "transfer", SliceRole::lost, Way::from_group, {kC, kAfter}},
-    {"lost", "update", SliceRole::lost, Way::none, kUpdate}};
+    {"C returned", "transfer", SliceRole::return_c, TransferDirection::from_group, {kC, kAfter}},
+    {"computation", "update", SliceRole::compute, TransferDirection::none, kUpdate},
+    {"lost", "transfer", SliceRole::lost, TransferDirection::to_group, {kA, kB, kC, kAfter, kAllows}},
+    {"lost", "transfer", SliceRole::lost, TransferDirection::from_group, {kC, kAfter}},
+    {"lost", "update", SliceRole::lost, TransferDirection::none, kUpdate}};
 
 /// Labels of slices. The index of a transfer is the sum of 1 for A, 2 for B and 4 for C carried;
 /// the last label is for updates.
@@ -64,10 +64,10 @@ Kind kind_of(const Transfer& transfer, Fate fate) {
   return transfer.c.empty() ? ab_sent : abc_sent;
 }
 
-std::optional<HeldMemory> memory(HeldMemory::From from, const std::optional<HeldBlocks>& held,
+std::optional<MemoryLevel> memory(MemoryLevel::From from, const std::optional<HeldBlocks>& held,
                                  std::int64_t HeldBlocks::*blocks) {
   if (!held) return std::nullopt;
-  return HeldMemory{from, *held.*blocks};
+  return MemoryLevel{from, *held.*blocks};
 }
 
 }  // namespace
@@ -90,16 +90,16 @@ void StarTimeline::add(const TracedTransfer& event, const std::optional<HeldBloc
 
 void StarTimeline::add_to_extent(const TracedTransfer& event) {
   const auto& [transfer, dates] = event;
-  if (!timeline_.whole) {
-    timeline_.whole = {.first = true, .groups_in_use = std::vector<bool>(timeline_.groups.size())};
+  if (!timeline_.summary) {
+    timeline_.summary = {.first = true, .groups_in_use = std::vector<bool>(timeline_.groups.size())};
   }
-  TimelineWhole& whole = *timeline_.whole;
+  TimelineSummary& summary = *timeline_.summary;
   const auto mark_in_use = [&](std::size_t lane) {
-    whole.groups_in_use[timeline_.lanes[lane].group] = true;
+    summary.groups_in_use[timeline_.lanes[lane].group] = true;
   };
   mark_in_use(link_lane(transfer));
   if (const auto port = port_lane(transfer)) mark_in_use(*port);
-  whole.end_s = std::max({whole.end_s, dates.end_s, dates.update_end_s});
+  summary.end_s = std::max({summary.end_s, dates.end_s, dates.update_end_s});
   if (transfer.direction == Direction::to_master) {
     timeline_.makespan_s = std::max(timeline_.makespan_s, dates.end_s);
   }
@@ -108,7 +108,7 @@ void StarTimeline::add_to_extent(const TracedTransfer& event) {
 void StarTimeline::clear_slices() {
   timeline_.slices.clear();
   timeline_.values.clear();
-  if (timeline_.whole) timeline_.whole->first = false;
+  if (timeline_.summary) timeline_.summary->first = false;
 }
 
 void StarTimeline::add_group(std::string name, std::optional<std::int64_t> worker,
@@ -167,7 +167,7 @@ void StarTimeline::add_transfer(const TracedTransfer& event,
                                        (transfer.c.empty() ? 0U : 4U),
                               .start_s = dates.start_s,
                               .end_s = dates.end_s,
-                              .held = memory(home ? HeldMemory::From::end : HeldMemory::From::start,
+                              .held = memory(home ? MemoryLevel::From::end : MemoryLevel::From::start,
                                              held, &HeldBlocks::transfer),
                               .first_value = timeline_.values.size()});
   for (const SliceArgument& argument : kKinds[kind].arguments) {
@@ -190,7 +190,7 @@ void StarTimeline::add_update(const TracedTransfer& event, const std::optional<H
                               .label = kLabels.size() - 1,
                               .start_s = dates.update_start_s,
                               .end_s = dates.update_end_s,
-                              .held = memory(HeldMemory::From::end, held, &HeldBlocks::update),
+                              .held = memory(MemoryLevel::From::end, held, &HeldBlocks::update),
                               .first_value = timeline_.values.size()});
   value(numbers_[transfer.worker]);
   range(update.rows);

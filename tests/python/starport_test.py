@@ -136,7 +136,7 @@ class Compare(unittest.TestCase):
         self.assertEqual((rows[3]["status"], errors[3]), ("not applicable", "3 workers"))
         self.assertEqual(errors[4],
                          "the trace breaks the model at transfer 1: "
-                         "only 0 of the 100 blocks of C come home")
+                         "only 0 of the 100 blocks of C are returned")
 
     def test_one_that_never_ends(self):
         def endless(view):

@@ -272,10 +272,10 @@ TEST(ValidatorUnderNoise, RefusesWhatTheNoiseDoesNotGive) {
   const Trace nominal = test::by_recurrence("ODDOML", kPair, kTwoColumns);
   EXPECT_EQ(violation_of(nominal, "stop=2@12"), "");
   EXPECT_EQ(violation_of(nominal, "slow_link=1@0.5:x2"),
-            "the transfer lasts 1 s, 1.5 in the model");
-  EXPECT_EQ(violation_of(nominal, "slow_compute=1@6:x2"), "the update lasts 5 s, 8 in the model");
-  EXPECT_EQ(violation_of(nominal, "stop=2@5"), "the transfer lasts 2 s, 1 in the model");
-  EXPECT_EQ(violation_of(nominal, "stop=2@8"), "the update lasts 5 s, 2 in the model");
+            "the transfer lasts 1 s instead of 1.5 s");
+  EXPECT_EQ(violation_of(nominal, "slow_compute=1@6:x2"), "the update lasts 5 s instead of 8 s");
+  EXPECT_EQ(violation_of(nominal, "stop=2@5"), "the transfer lasts 2 s instead of 1 s");
+  EXPECT_EQ(violation_of(nominal, "stop=2@8"), "the update lasts 5 s instead of 2 s");
   EXPECT_EQ(violation_of(nominal, "stop=1@2"), "a transfer for worker 1, which has stopped at 2 s");
 
   const Trace stopped =
@@ -289,7 +289,7 @@ TEST(ValidatorUnderNoise, RefusesWhatTheNoiseDoesNotGive) {
   EXPECT_EQ(violation_of(changed, "stop=2@5"), "the update is lost");
   changed = stopped;
   changed.resize(5);
-  EXPECT_EQ(violation_of(changed, "stop=2@5"), "only 1 of the 2 blocks of C come home");
+  EXPECT_EQ(violation_of(changed, "stop=2@5"), "only 1 of the 2 blocks of C are returned");
   // Without the stop, the same block is sent twice.
   EXPECT_NE(violation_of(stopped, "seed=1"), "");
 }
@@ -299,7 +299,7 @@ TEST(ValidatorUnderNoise, ALostReturnBringsNothingHome) {
   Trace trace =
       run_on(AnalyticEngine(), "ODDOML", kPair, kTwoColumns, noise_of("stop=2@11.5")).trace;
   trace.resize(6);
-  EXPECT_EQ(violation_of(trace, "stop=2@11.5"), "C[0..0][1..1] never comes home from worker 2");
+  EXPECT_EQ(violation_of(trace, "stop=2@11.5"), "C[0..0][1..1] is never returned by worker 2");
 }
 
 }  // namespace

@@ -53,9 +53,10 @@ class LateC : public ::testing::Test {
 TEST_F(LateC, IsValidAndReplaysOnSimgrid) {
   EXPECT_EQ(check_schedule(schedule, schedule.platform, path).makespan_s, 18);
   const TransferList list(schedule.transfers);
-  const Trace trace = SimgridEngine()
-                          .run(schedule.platform, schedule.problem, [&] { return make_list_plan(list); })
-                          .trace;
+  const Trace trace =
+      SimgridEngine()
+          .run(schedule.platform, schedule.problem, [&] { return make_list_plan(list); })
+          .trace;
   EXPECT_FALSE(find_violation(schedule.platform, schedule.problem, trace));
   const std::vector<Dates> expected{{0, 3, 3, 5},    {3, 6, 6, 8},     {6, 8, 8, 9},
                                     {8, 12, 12, 16}, {12, 14, 14, 14}, {16, 18, 18, 18}};
@@ -89,7 +90,7 @@ TEST_F(LateC, TheAdditionMustBeOverBeforeCComesHome) {
   const auto violation = find_violation(schedule.platform, schedule.problem, schedule.transfers);
   ASSERT_TRUE(violation);
   EXPECT_EQ(violation->message,
-            "C[0..1][0..0] comes home after update 2 of worker 1, but update 3 changes it");
+            "C[0..1][0..0] is returned after update 2 of worker 1, but update 3 changes it");
 }
 
 TEST_F(LateC, LateCMayNotComeTwice) {
@@ -124,16 +125,16 @@ std::string around(const std::string& transfer) {
 
 TEST(ScheduleFile, RefusesBadDocuments) {
   const std::vector<std::pair<std::string, std::string>> cases{
-      {"{}", "/: expected the key \"schema_version\": 1, found none"},
+      {"{}", "/: the key \"schema_version\" is missing; this version reads 1"},
       {R"({"schema_version": 1, "problem": {"r": 2, "s": 2, "t": 2, "block_size": 1},
           "platform": {"name": "x", "workers": [{"c_s": 1, "w_s": 1, "m_blocks": 9}]}})",
-       "/: expected the key 'transfers', found none"},
+       "/: the key 'transfers' is missing"},
       {R"({"schema_version": 1, "problem": {"r": 2, "s": 2, "t": 2, "block_size": 1},
           "platform": {"name": "x", "workers": [{"c_s": 1, "w_s": 1, "m_blocks": 9}]},
           "transfers": {}})",
        "/transfers: expected an array, found an empty object"},
       {around("3"), "/transfers/0: expected an object, found 3"},
-      {around(R"({"to": "worker"})"), "/transfers/0: expected the key 'worker', found none"},
+      {around(R"({"to": "worker"})"), "/transfers/0: the key 'worker' is missing"},
       {around(R"({"worker": 2, "to": "worker"})"), "/transfers/0/worker: expected 1, found 2"},
       {around(R"({"worker": 1, "to": "mars"})"),
        "/transfers/0/to: expected \"worker\" or \"master\", found \"mars\""},
@@ -145,17 +146,18 @@ TEST(ScheduleFile, RefusesBadDocuments) {
        "/transfers/0/c/rows: expected [begin, end], block indices from 0, end excluded, found "
        "[0]"},
       {around(R"({"worker": 1, "to": "worker", "a": {"rows": [0, 1], "columns": [0, 1]}})"),
-       "/transfers/0/a/columns: expected one of rows, inner, found the unknown key 'columns'"},
+       "/transfers/0/a/columns: 'columns' is not a key of this object. Choose one of: "
+       "rows, inner"},
       {around(R"({"worker": 1, "to": "worker", "update": {}})"),
        "/transfers/0/update: expected rows, columns and inner, or add_c, or both, found an empty "
        "object"},
       {around(R"({"worker": 1, "to": "worker", "update": {"rows": [0, 1]}})"),
-       "/transfers/0/update: expected the key 'columns', found none"},
+       "/transfers/0/update: the key 'columns' is missing"},
       {around(R"({"worker": 1, "to": "worker", "after_update": -1})"),
        "/transfers/0/after_update: expected an integer from 0 to 9223372036854775807, found -1"},
       {around(R"({"worker": 1, "to": "worker", "d": 1})"),
-       "/transfers/0/d: expected one of worker, to, a, b, c, after_update, update, found the "
-       "unknown key 'd'"},
+       "/transfers/0/d: 'd' is not a key of this object. Choose one of: worker, to, "
+       "a, b, c, after_update, update"},
   };
   const auto whole = [](const std::string& document) {
     parse_schedule(parse_json(document, "s.json"), "s.json");

@@ -210,7 +210,7 @@ TEST(StarSpeedFunctions, DevicesShareAnUpdateSoThatTheyEndAtOnce) {
   ASSERT_TRUE(speeds);
   EXPECT_LT(speeds->speed(1), 0.3 * speeds->speed(500));
   EXPECT_LT(speeds->speed(2000), 0.6 * speeds->speed(1000));
-  const double full = full_speed_flops(devices) / 2e6;  // block updates a second
+  const double full = total_speed_flops(devices) / 2e6;  // block updates a second
   EXPECT_LT(speeds->highest_speed(), full);
   EXPECT_GT(speeds->highest_speed(), 0.8 * full);
   // At the corner of the decline: what each computes until then.

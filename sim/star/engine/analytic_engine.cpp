@@ -47,7 +47,7 @@ void check_complete(const Problem& problem, const Noise& noise, const MetricsAcc
   if ((updates != problem.updates() && !again) ||
       meter.returned_blocks() != problem.r * problem.s) {
     throw SimulationError(
-        fmt::format("incomplete: {} of {} block updates, {} of {} blocks of C home", updates,
+        fmt::format("the run is incomplete: {} of {} block updates done, {} of {} blocks of C returned", updates,
                     problem.updates(), meter.returned_blocks(), problem.r * problem.s));
   }
 }

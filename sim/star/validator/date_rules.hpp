@@ -1,8 +1,8 @@
-// The rules about dates: the port, causality, durations.
+// Validator rules about dates: ports, causality, durations.
 #pragma once
 
-#include "sim/platform/ties.hpp"
 #include "sim/platform/noise/noise.hpp"
+#include "sim/platform/ties.hpp"
 #include "sim/star/trace.hpp"
 #include "sim/star/update_end_dates.hpp"
 #include "sim/star/validator/broken_rule.hpp"
@@ -16,10 +16,11 @@
 
 namespace starport {
 
-/// Follows a trace transfer by transfer. The workers that it names must exist.
+/// Checks the dates of a trace transfer by transfer. Part of the validator. Workers of transfers
+/// must exist.
 class DateRules {
  public:
-  /// `noise` may be null.
+  /// `noise` may be null. Platform, problem and noise must outlive this object.
   DateRules(const Platform& platform, const Problem& problem, const DrawnNoise* noise,
             Timing timing)
       : platform_(platform),
@@ -29,46 +30,49 @@ class DateRules {
         port_(platform),
         workers_(platform.workers.size()) {}
 
-  /// Throws BrokenRule.
+  /// Checks the next transfer of the trace. Throws BrokenRule.
   void check(const TracedTransfer& event) {
     const auto& [transfer, dates] = event;
     WorkerDates& state = workers_[transfer.worker];
     if (transfer.after_update < 0 || transfer.after_update > std::ssize(state.update_end_s)) {
-      broken("the transfer waits for update {} of worker {}, of which {} exist",
-             transfer.after_update, transfer.worker + 1, state.update_end_s.size());
+      throw_broken_rule("the transfer waits for update {} of worker {}, of which {} exist",
+                        transfer.after_update, transfer.worker + 1, state.update_end_s.size());
     }
     for (const double date :
          {dates.start_s, dates.end_s, dates.update_start_s, dates.update_end_s}) {
-      if (!std::isfinite(date) || date < 0) broken("a date that is negative or not finite");
+      if (!std::isfinite(date) || date < 0)
+        throw_broken_rule("a date that is negative or not finite");
     }
     ++state.transfers;
     check_start(event, state);
     check_end(event, state);
     port_.add(event);
     if (dates.fate != Fate::lost) {
-      state.known_complete = std::max(state.known_complete, transfer.after_update);
+      state.last_awaited_update = std::max(state.last_awaited_update, transfer.after_update);
     }
     check_update(event, state);
   }
 
-  /// What only the whole trace can tell.
+  /// Checks rules that need the complete trace; returns the first violation.
   std::optional<Violation> finish() const { return port_.finish(); }
 
-  /// The last update that the worker's transfers have waited for.
-  std::int64_t known_complete(int worker) const { return workers_[worker].known_complete; }
+  /// Returns the number of the last update that a transfer of the worker has waited for.
+  std::int64_t last_awaited_update(int worker) const {
+    return workers_[worker].last_awaited_update;
+  }
 
  private:
   struct WorkerDates {
     std::vector<double> update_end_s;  ///< in growing order; infinite for those lost
-    std::int64_t known_complete = 0;
+    std::int64_t last_awaited_update = 0;
     std::int64_t transfers = 0;
   };
 
-  /// The master may leave its port idle, but it only decides again when an update ends somewhere,
-  /// or a transfer, or a worker stops.
-  bool something_ends(double date_s) const {
+  /// Returns true if an update or a transfer ends or a worker stops at `date_s`. A master that left
+  /// its port idle decides again only at such dates.
+  bool has_event_at(double date_s) const {
     if (noise_ != nullptr && noise_->any_stop_at(date_s)) return true;
-    if (port_.a_transfer_ends(date_s)) return true;
+    if (port_.has_transfer_ending_at(date_s)) return true;
     return std::any_of(workers_.begin(), workers_.end(), [&](const WorkerDates& state) {
       return is_among(state.update_end_s, date_s);
     });
@@ -82,35 +86,36 @@ class DateRules {
     const double free_s = port_.check_start(event);
     double due = free_s;
     if (transfer.after_update > 0) {
-      // A worker that stops holds the port until then.
+      // If the worker stops before the update ends, the transfer holds the port until the stop.
       const double end =
           std::min(state.update_end_s[static_cast<std::size_t>(transfer.after_update - 1)],
                    stop_s(transfer));
       if (clearly_earlier(dates.start_s, end)) {
-        broken("the transfer starts at {} s, before the end of update {} at {} s", dates.start_s,
-               transfer.after_update, end);
+        throw_broken_rule("the transfer starts at {} s, before the end of update {} at {} s",
+                          dates.start_s, transfer.after_update, end);
       }
       due = std::max(due, end);
     }
     if (!clearly_less(free_s, stop_s(transfer)) || clearly_less(stop_s(transfer), due)) {
-      broken("a transfer for worker {}, which has stopped at {} s", transfer.worker + 1,
-             stop_s(transfer));
+      throw_broken_rule("a transfer for worker {}, which has stopped at {} s", transfer.worker + 1,
+                        stop_s(transfer));
     }
     if (timing_ == Timing::observed) return;
-    if (clearly_earlier(due, dates.start_s) && !something_ends(dates.start_s)) {
-      broken("the transfer starts at {} s, but it was due at {} s", dates.start_s, due);
+    if (clearly_earlier(due, dates.start_s) && !has_event_at(dates.start_s)) {
+      throw_broken_rule("the transfer starts at {} s, but it was due at {} s", dates.start_s, due);
     }
   }
 
   void check_end(const TracedTransfer& event, const WorkerDates& state) const {
     const auto& [transfer, dates] = event;
     if (timing_ == Timing::observed) {
-      if (dates.end_s < dates.start_s) broken("the transfer ends before it starts");
+      if (dates.end_s < dates.start_s) throw_broken_rule("the transfer ends before it starts");
       return;
     }
     if (noise_ == nullptr) {
       port_.check_duration(event);
-      if (dates.fate != Fate::complete) broken("something is lost though no worker stops");
+      if (dates.fate != Fate::complete)
+        throw_broken_rule("something is lost though no worker stops");
       return;
     }
     const double end =
@@ -119,7 +124,7 @@ class DateRules {
     check_duration("transfer", dates.start_s, dates.end_s,
                    (lost ? stop_s(transfer) : end) - dates.start_s);
     if (lost != (dates.fate == Fate::lost)) {
-      broken("the transfer is {}lost", lost ? "not shown as " : "");
+      throw_broken_rule("the transfer is {}lost", lost ? "not shown as " : "");
     }
   }
 
@@ -127,7 +132,7 @@ class DateRules {
     const auto& [transfer, dates] = event;
     if (transfer.update.empty()) {
       if (dates.update_start_s != dates.end_s || dates.update_end_s != dates.end_s) {
-        broken("dates for an update that does not exist");
+        throw_broken_rule("dates for an update that does not exist");
       }
       return;
     }
@@ -137,18 +142,20 @@ class DateRules {
         state.update_end_s.empty() ? 0 : std::min(state.update_end_s.back(), stop);
     const double due = std::max(dates.end_s, previous_end);
     if (clearly_earlier(dates.update_start_s, std::min(dates.end_s, stop))) {
-      broken("the update starts before its transfer has arrived");
+      throw_broken_rule("the update starts before its transfer has arrived");
     }
     if (clearly_earlier(dates.update_start_s, previous_end)) {
-      broken("the update starts before the previous one has ended");
+      throw_broken_rule("the update starts before the previous one has ended");
     }
     if (timing_ == Timing::observed) {
-      if (dates.update_end_s < dates.update_start_s) broken("the update ends before it starts");
+      if (dates.update_end_s < dates.update_start_s)
+        throw_broken_rule("the update ends before it starts");
       state.update_end_s.push_back(dates.update_end_s);
       return;
     }
     if (clearly_earlier(due, dates.update_start_s)) {
-      broken("the update starts at {} s, but it was due at {} s", dates.update_start_s, due);
+      throw_broken_rule("the update starts at {} s, but it was due at {} s", dates.update_start_s,
+                        due);
     }
     const double cost = update_cost(to_message(transfer), problem_, worker);
     if (noise_ == nullptr) {
@@ -162,7 +169,7 @@ class DateRules {
     check_duration("update", dates.update_start_s, dates.update_end_s,
                    (lost ? std::max(stop, dates.update_start_s) : end) - dates.update_start_s);
     if (lost == (dates.fate == Fate::complete)) {
-      broken("the update is {}lost", lost ? "not shown as " : "");
+      throw_broken_rule("the update is {}lost", lost ? "not shown as " : "");
     }
     state.update_end_s.push_back(lost ? kUnknown : dates.update_end_s);
   }

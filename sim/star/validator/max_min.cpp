@@ -8,9 +8,10 @@
 namespace starport {
 namespace {
 
-class Sharing {
+/// Simulates flows from event to event, an event being the start or the end of a flow.
+class MaxMinSimulation {
  public:
-  Sharing(const std::vector<Flow>& flows, double shared_c_s)
+  MaxMinSimulation(const std::vector<Flow>& flows, double shared_c_s)
       : flows_(flows), bandwidth_(1 / shared_c_s), ends_(flows.size()), by_start_(flows.size()) {
     std::iota(by_start_.begin(), by_start_.end(), std::size_t{0});
     std::stable_sort(by_start_.begin(), by_start_.end(), [&](std::size_t x, std::size_t y) {
@@ -47,7 +48,7 @@ class Sharing {
 
   double link_rate(const Active& flow) const { return 1 / flows_[flow.number].c_s; }
 
-  /// The slowest links first, which is the order in which they are filled.
+  /// Adds a flow to active_, which is sorted by link rate: slow links are saturated first.
   void add(std::size_t number) {
     const Active flow{.number = number, .blocks_left = flows_[number].blocks};
     const auto at =
@@ -66,7 +67,7 @@ class Sharing {
     }
   }
 
-  /// What is left of a flow that ends now is a rounding.
+  /// Advances all active flows and removes those that end, up to a rounding error.
   void flow_until(double now_s, double until_s) {
     constexpr double rounding = 1e-12;
     for (Active& flow : active_) {
@@ -83,13 +84,13 @@ class Sharing {
   double bandwidth_;
   std::vector<double> ends_;
   std::vector<std::size_t> by_start_;
-  std::vector<Active> active_;  ///< by the rate of their links
+  std::vector<Active> active_;  ///< sorted by the rate of their links
 };
 
 }  // namespace
 
 std::vector<double> max_min_end_dates(const std::vector<Flow>& flows, double shared_c_s) {
-  return Sharing(flows, shared_c_s).run();
+  return MaxMinSimulation(flows, shared_c_s).run();
 }
 
 }  // namespace starport

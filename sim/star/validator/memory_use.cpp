@@ -10,17 +10,17 @@
 
 namespace starport {
 
-std::int64_t MemoryUse::count(const TracedTransfer& event, const MemoryEffect& effect) {
+std::int64_t MemoryUse::add(const TracedTransfer& event, const MemoryEffect& effect) {
   const auto& [transfer, dates] = event;
   WorkerMemory& memory = workers_[transfer.worker];
   const bool goes_home = transfer.direction == Direction::to_master;
-  // What ends with the start of a transfer makes room for it.
+  // Blocks released at the start of the transfer make room for it.
   release_until(goes_home ? dates.end_s : dates.start_s, memory);
   memory.held_blocks += effect.taken_blocks - effect.returned_blocks;
   if (!transfer.update.empty()) {
-    memory.releases.push_back({dates.update_end_s, effect.released_blocks, counted_});
+    memory.releases.push_back({dates.update_end_s, effect.released_blocks, added_});
   }
-  ++counted_;
+  ++added_;
   return memory.held_blocks;
 }
 
@@ -38,55 +38,58 @@ void MemoryUse::release_until(double date_s, WorkerMemory& memory) const {
   }
 }
 
-HeldBlocksTracker::HeldBlocksTracker(const Platform& platform, const Problem& problem, Take take)
+HeldBlocksTracker::HeldBlocksTracker(const Platform& platform, const Problem& problem,
+                                     Consumer consumer)
     : platform_(platform),
-      take_(std::move(take)),
+      consumer_(std::move(consumer)),
       blocks_(std::make_unique<BlockRules>(platform, problem)),
       memory_(platform.workers.size(),
               [this](std::size_t transfer, std::int64_t blocks) {
-                Waiting& waiting = waiting_[transfer - handed_over_];
+                Pending& waiting = pending_[transfer - flushed_];
                 waiting.held.update = blocks;
-                waiting.known = true;
+                waiting.is_known = true;
               }),
-      known_complete_(platform.workers.size()) {}
+      last_awaited_update_(platform.workers.size()) {}
 
 HeldBlocksTracker::~HeldBlocksTracker() = default;
 
 void HeldBlocksTracker::add(const TracedTransfer& event) {
   const Transfer& transfer = event.transfer;
-  // Its own update ends later than what this transfer ends.
-  waiting_.push_back({.event = event, .held = {}, .known = transfer.update.empty()});
+  // Appended first: adding it to memory_ reports the ends of earlier updates.
+  pending_.push_back({.event = event, .held = {}, .is_known = transfer.update.empty()});
   try {
     blocks_->check_form(transfer);
-    std::int64_t& known = known_complete_[transfer.worker];
-    known = std::max(known, transfer.after_update);
-    waiting_.back().held.transfer = memory_.count(event, blocks_->check(event, known));
+    std::int64_t& awaited = last_awaited_update_[transfer.worker];
+    awaited = std::max(awaited, transfer.after_update);
+    pending_.back().held.transfer = memory_.add(event, blocks_->check(event, awaited));
   } catch (const BrokenRule& fault) {
     throw SimulationError("the trace breaks the model: " + fault.message);
   }
-  hand_over();
+  flush();
 }
 
 void HeldBlocksTracker::finish() {
   memory_.finish();
-  hand_over();
+  flush();
 }
 
-void HeldBlocksTracker::hand_over() {
-  while (!waiting_.empty()) {
-    // On one port transfers start one after the other: none comes before the last of them.
-    if (!waiting_.front().known && platform_.port.kind == Port::Kind::one) {
-      memory_.pass(waiting_.back().event.dates.start_s, waiting_.front().event.transfer.worker);
+void HeldBlocksTracker::flush() {
+  while (!pending_.empty()) {
+    // On one port transfers start one after the other: later ones start no earlier than the last
+    // one.
+    if (!pending_.front().is_known && platform_.port.kind == Port::Kind::one) {
+      memory_.release_until(pending_.back().event.dates.start_s,
+                            pending_.front().event.transfer.worker);
     }
-    if (!waiting_.front().known) return;
-    take_(waiting_.front().event, waiting_.front().held);
-    waiting_.pop_front();
-    ++handed_over_;
+    if (!pending_.front().is_known) return;
+    consumer_(pending_.front().event, pending_.front().held);
+    pending_.pop_front();
+    ++flushed_;
   }
 }
 
 std::vector<HeldBlocks> compute_held_blocks(const Platform& platform, const Problem& problem,
-                                    const Trace& trace) {
+                                            const Trace& trace) {
   std::vector<HeldBlocks> held;
   held.reserve(trace.size());
   HeldBlocksTracker memory(platform, problem, [&](const TracedTransfer&, const HeldBlocks& blocks) {

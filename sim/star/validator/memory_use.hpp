@@ -1,4 +1,4 @@
-// How much memory of its worker each transfer of a trace takes, and when it gives that back.
+// Memory in use on the workers during a run, transfer by transfer.
 #pragma once
 
 #include "sim/star/trace.hpp"
@@ -12,30 +12,32 @@
 
 namespace starport {
 
-/// What one transfer does to the memory of its worker.
+/// Effect of one transfer on the memory of its worker, in blocks.
 struct MemoryEffect {
-  /// From its start: the blocks it brings, and the accumulators that its update is the first to
-  /// need.
+  /// Taken from the start of the transfer: the blocks it carries, and the accumulators that its
+  /// update is the first to need.
   std::int64_t taken_blocks = 0;
-  std::int64_t released_blocks = 0;  ///< at the end of its update
-  std::int64_t returned_blocks = 0;  ///< at its own end: C that goes home
+  std::int64_t released_blocks = 0;  ///< released at the end of its update
+  std::int64_t returned_blocks = 0;  ///< blocks of C returned, released at its own end
 };
 
-/// Adds the effects up, worker by worker, in the order of the port.
+/// Accumulates the effects of transfers into the memory in use, worker by worker.
 class MemoryUse {
  public:
-  /// Told of each update of the trace once it has ended: the index of its transfer, and what its
-  /// worker then holds.
+  /// Called for each update once it has ended, with the index of its transfer and the blocks that
+  /// the worker then holds.
   using AfterUpdate = std::function<void(std::size_t transfer, std::int64_t held_blocks)>;
 
   explicit MemoryUse(std::size_t workers, AfterUpdate after_update = {})
       : workers_(workers), after_update_(std::move(after_update)) {}
 
-  /// The next transfer: what its worker holds from its start, or after its end for a return.
-  std::int64_t count(const TracedTransfer& event, const MemoryEffect& effect);
-  /// The worker's next transfer does not start before that date.
-  void pass(double date_s, int worker) { release_until(date_s, workers_[worker]); }
-  /// After the last transfer, the updates still to end.
+  /// Adds the next transfer of the trace. Returns the blocks that its worker holds from its start,
+  /// or after its end for a transfer to the master.
+  std::int64_t add(const TracedTransfer& event, const MemoryEffect& effect);
+  /// Releases the blocks of updates of `worker` that end by `date_s`. The worker's next transfer
+  /// must not start before that date.
+  void release_until(double date_s, int worker) { release_until(date_s, workers_[worker]); }
+  /// Releases the blocks of all remaining updates, after the last transfer.
   void finish();
 
  private:
@@ -46,51 +48,54 @@ class MemoryUse {
   };
   struct WorkerMemory {
     std::int64_t held_blocks = 0;
-    std::deque<Release> releases;  ///< at the ends of updates, by date
+    std::deque<Release> releases;  ///< by date
   };
 
   void release_until(double date_s, WorkerMemory& memory) const;
 
   PerWorker<WorkerMemory> workers_;
   AfterUpdate after_update_;
-  std::size_t counted_ = 0;
+  std::size_t added_ = 0;
 };
 
 class BlockRules;
 
-/// The memory around each transfer of a valid trace, handed over in the order of the port once the
-/// updates of those before are over: on one port, a few transfers later. Throws SimulationError for
-/// a trace whose blocks break the model. O(n) in the transfers of a chunk schedule.
+/// Computes HeldBlocks for each transfer of a trace and passes both to a consumer in the order of
+/// the trace, once the updates of earlier transfers have ended: on one port a few transfers later,
+/// on others possibly only in finish(). O(n) in the transfers of a chunk schedule.
 class HeldBlocksTracker {
  public:
-  using Take = std::function<void(const TracedTransfer&, const HeldBlocks&)>;
+  using Consumer = std::function<void(const TracedTransfer&, const HeldBlocks&)>;
 
-  /// All but `take` outlive it.
-  HeldBlocksTracker(const Platform& platform, const Problem& problem, Take take);
+  /// `platform` and `problem` must outlive the tracker.
+  HeldBlocksTracker(const Platform& platform, const Problem& problem, Consumer consumer);
   ~HeldBlocksTracker();
+  /// Adds the next transfer. Throws SimulationError if its blocks break the model.
   void add(const TracedTransfer& event);
-  void finish();  ///< after the last one
+  /// Passes on the remaining transfers, after the last one.
+  void finish();
 
  private:
-  struct Waiting {
+  struct Pending {
     TracedTransfer event;
     HeldBlocks held;
-    bool known;
+    bool is_known;  ///< held.update is final
   };
 
-  void hand_over();
+  void flush();
 
   const Platform& platform_;
-  Take take_;
+  Consumer consumer_;
   std::unique_ptr<BlockRules> blocks_;
   MemoryUse memory_;
-  PerWorker<std::int64_t> known_complete_;
-  std::deque<Waiting> waiting_;
-  std::size_t handed_over_ = 0;
+  PerWorker<std::int64_t> last_awaited_update_;
+  std::deque<Pending> pending_;
+  std::size_t flushed_ = 0;
 };
 
-/// What the worker of each transfer of a valid trace holds.
+/// Returns the memory in use around each transfer of a trace. Throws SimulationError if its blocks
+/// break the model.
 std::vector<HeldBlocks> compute_held_blocks(const Platform& platform, const Problem& problem,
-                                    const Trace& trace);
+                                            const Trace& trace);
 
 }  // namespace starport

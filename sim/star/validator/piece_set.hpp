@@ -1,5 +1,4 @@
-// Disjoint rectangles, and which of them meet another one: few are looked through, many have an
-// index.
+// Sets of disjoint rectangles with intersection queries: linear search for few, an R-tree for many.
 #pragma once
 
 #include "sim/star/schedule.hpp"
@@ -13,16 +12,17 @@
 
 namespace starport {
 
+/// Returns the common indices; empty (end <= begin) if there are none.
 inline Range intersection(const Range& x, const Range& y) {
   return {std::max(x.begin, y.begin), std::min(x.end, y.end)};
 }
-/// What both have; Rectangle{} when there is nothing.
+/// Returns the common blocks; Rectangle{} if there are none.
 inline Rectangle intersection(const Rectangle& x, const Rectangle& y) {
   const Rectangle common{intersection(x.rows, y.rows), intersection(x.columns, y.columns)};
   return common.empty() ? Rectangle{} : common;
 }
 
-/// Rectangles by number. O(log n) for each that is put in, taken out or found.
+/// R-tree of numbered rectangles. O(log n) for each insertion, removal and result of a query.
 class RectangleIndex {
  public:
   using Entry = std::pair<Rectangle, std::size_t>;
@@ -34,7 +34,7 @@ class RectangleIndex {
 
   void insert(const Entry& entry);
   void erase(const Entry& entry);
-  /// The numbers of those that meet it, in growing order.
+  /// Returns the numbers of the rectangles that intersect `blocks`, sorted.
   std::vector<std::size_t> meeting(const Rectangle& blocks) const;
 
  private:
@@ -42,12 +42,13 @@ class RectangleIndex {
   std::unique_ptr<Tree> tree_;
 };
 
-/// Pieces, whose `blocks` are disjoint, in the order in which they came.
+/// A set of pieces whose member `blocks`, a Rectangle, are disjoint. Pieces have numbers, which
+/// remain valid until the next call of remove().
 template <class Piece>
 class PieceSet {
  public:
   bool empty() const { return count_ == 0; }
-  /// The first to have come; there must be one.
+  /// Returns the piece added first; the set must not be empty.
   const Piece& front() const {
     return *std::find_if(pieces_.begin(), pieces_.end(),
                          [](const Piece& piece) { return !piece.blocks.empty(); });
@@ -55,7 +56,7 @@ class PieceSet {
   Piece& operator[](std::size_t number) { return pieces_[number]; }
   const Piece& operator[](std::size_t number) const { return pieces_[number]; }
 
-  /// Calls visit(number) for the pieces that meet the rectangle. It must not change the set.
+  /// Calls visit(number) for each piece that intersects `blocks`. `visit` must not change the set.
   template <class Visit>
   void for_each_meeting(const Rectangle& blocks, Visit&& visit) const {
     if (index_ != nullptr) {
@@ -66,11 +67,13 @@ class PieceSet {
       if (!intersection(pieces_[i].blocks, blocks).empty()) visit(i);
     }
   }
+  /// Returns the numbers of the pieces that intersect `blocks`.
   std::vector<std::size_t> meeting(const Rectangle& blocks) const {
     std::vector<std::size_t> numbers;
     for_each_meeting(blocks, [&](std::size_t number) { numbers.push_back(number); });
     return numbers;
   }
+  /// Calls visit(piece) for each piece. `visit` must not change the set.
   template <class Visit>
   void for_each(Visit&& visit) const {
     for (const Piece& piece : pieces_) {
@@ -87,6 +90,7 @@ class PieceSet {
       build();
     }
   }
+  /// Replaces the rectangle of a piece.
   void resize(std::size_t number, const Rectangle& blocks) {
     if (index_ != nullptr) {
       index_->erase({pieces_[number].blocks, number});
@@ -94,6 +98,7 @@ class PieceSet {
     }
     pieces_[number].blocks = blocks;
   }
+  /// Removes the pieces with these numbers; other numbers become invalid.
   void remove(const std::vector<std::size_t>& numbers) {
     for (const std::size_t number : numbers) {
       if (index_ != nullptr) index_->erase({pieces_[number].blocks, number});
@@ -115,8 +120,8 @@ class PieceSet {
     index_ = std::make_unique<RectangleIndex>(entries);
   }
 
-  std::vector<Piece> pieces_;  ///< those removed since the index was built are empty
-  std::size_t count_ = 0;      ///< of the others
+  std::vector<Piece> pieces_;  ///< by number; removed ones stay as empty rectangles for a while
+  std::size_t count_ = 0;      ///< number of non-empty pieces
   std::unique_ptr<RectangleIndex> index_;
 };
 

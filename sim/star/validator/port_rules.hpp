@@ -1,4 +1,4 @@
-// The rules about the master's port: how many transfers at once, and how long they last.
+// Validator rules about the master's ports: number of simultaneous transfers and their durations.
 #pragma once
 
 #include "sim/platform/ties.hpp"
@@ -19,19 +19,20 @@
 
 namespace starport {
 
-/// Data that flows over a link of its own and then through what all flows share.
+/// A flow of blocks through a link of its own and a bandwidth shared by all flows.
 struct Flow {
-  double start_s;
-  double blocks;
-  double c_s;  ///< time of a block on its own link
+  double start_s;  ///< date
+  double blocks;   ///< amount of data, in blocks
+  double c_s;      ///< time of a block on its own link
 };
 
-/// When each flow ends, if at any time the shares of a bandwidth of 1 / shared_c_s blocks a second
-/// are max-min fair: equal, but for the flows whose own links allow less, which get that. O(n k log
-/// k) for n flows of which k go on at once.
+/// Returns the end date of each flow if a bandwidth of 1 / shared_c_s blocks/s is shared max-min
+/// fairly at any time: equally, except that a flow never gets more than its own link allows
+/// (progressive filling). O(n k log k) for n flows, k of them at once.
 std::vector<double> max_min_end_dates(const std::vector<Flow>& flows, double shared_c_s);
 
-/// Follows a trace transfer by transfer.
+/// Checks the port rules of a trace transfer by transfer. Part of the validator. The platform must
+/// outlive it.
 class PortRules {
  public:
   explicit PortRules(const Platform& platform) : platform_(platform) {
@@ -48,31 +49,31 @@ class PortRules {
     ends_s_.resize(platform.workers.size());
   }
 
-  /// The date from which the transfer has its port and its worker to itself; on many ports, from
-  /// when it may have: `finish` looks at how many there are. Throws BrokenRule when it starts
-  /// before.
+  /// Returns the date from which port and worker are free for the transfer. On many ports considers
+  /// only the worker; finish() checks the number of ports. Throws BrokenRule if the transfer starts
+  /// earlier.
   double check_start(const TracedTransfer& event) const {
     const auto& [transfer, dates] = event;
     double due_s = 0;
     if (!single_ports_.empty()) {
       const auto& [name, free_s] = single_ports_[port_of(transfer)];
       if (clearly_earlier(dates.start_s, free_s)) {
-        broken("the transfer starts at {} s, the {} is busy until {} s", dates.start_s, name,
-               free_s);
+        throw_broken_rule("the transfer starts at {} s, the {} is busy until {} s", dates.start_s,
+                          name, free_s);
       }
       due_s = free_s;
     }
     if (ends_s_.empty() || ends_s_[transfer.worker].empty()) return due_s;
     const auto& ends = ends_s_[transfer.worker];
     if (clearly_earlier(dates.start_s, ends.back())) {
-      broken("the transfer starts at {} s, worker {} is in another one until {} s", dates.start_s,
-             transfer.worker + 1, ends.back());
+      throw_broken_rule("the transfer starts at {} s, worker {} is in another one until {} s",
+                        dates.start_s, transfer.worker + 1, ends.back());
     }
     return std::max(due_s, ends.back());
   }
 
-  /// Throws BrokenRule when the transfer does not last as long as the model says, or, where it
-  /// shares a bandwidth, less than its own link would take.
+  /// Throws BrokenRule if the duration of the transfer is not that of the model. If transfers share
+  /// a bandwidth, checks only the lower bound by its own link and the whole bandwidth.
   void check_duration(const TracedTransfer& event) const {
     const auto& [transfer, dates] = event;
     const Worker& worker = platform_.workers[transfer.worker];
@@ -85,12 +86,12 @@ class PortRules {
         worker.latency_s + static_cast<double>(transfer.blocks()) * platform_.port.c_s;
     const double least_s = std::max(alone_s, shared_s);
     if (dates.end_s - dates.start_s < least_s - duration_tolerance_s(dates.end_s, least_s)) {
-      broken("the transfer lasts {} s, at least {} in the model", dates.end_s - dates.start_s,
-             least_s);
+      throw_broken_rule("the transfer lasts {} s, but at least {} s in the model",
+                        dates.end_s - dates.start_s, least_s);
     }
   }
 
-  /// The transfer is valid: those after it meet it.
+  /// Records a transfer that passed the checks above, for checks of later ones.
   void add(const TracedTransfer& event) {
     const auto& [transfer, dates] = event;
     if (!ends_s_.empty()) ends_s_[transfer.worker].push_back(dates.end_s);
@@ -106,19 +107,19 @@ class PortRules {
     end_s_.push_back(dates.end_s);
   }
 
-  /// Whether a transfer ends then, so that the master may decide something. Of one port that says
-  /// nothing.
-  bool a_transfer_ends(double date_s) const {
+  /// Returns true if a transfer ends at `date_s`. Always false on one port, where every decision
+  /// follows the end of a transfer anyway.
+  bool has_transfer_ending_at(double date_s) const {
     return std::any_of(ends_s_.begin(), ends_s_.end(),
                        [&](const auto& ends) { return is_among(ends, date_s); });
   }
 
-  /// What only the whole trace can tell of many ports: more transfers at once than there may be, or
-  /// shares of the bandwidth that are not max-min fair.
+  /// Checks rules of many ports that need the complete trace: the number of simultaneous transfers,
+  /// and that shares of a bandwidth are max-min fair. Returns the first violation.
   std::optional<Violation> finish() const {
     if (!single_ports_.empty()) return std::nullopt;
-    if (const auto violation = too_many_at_once()) return violation;
-    return platform_.port.c_s > 0 ? unfair_share() : std::nullopt;
+    if (const auto violation = find_excess_transfers()) return violation;
+    return platform_.port.c_s > 0 ? find_unfair_share() : std::nullopt;
   }
 
  private:
@@ -126,14 +127,14 @@ class PortRules {
     const char* name;
     double free_s = 0;
   };
-  /// That of a direction, where there is one for it.
+  /// Returns the index of the transfer's port in single_ports_.
   std::size_t port_of(const Transfer& transfer) const {
     return single_ports_.size() == 2 && transfer.direction == Direction::to_master ? 1 : 0;
   }
 
-  std::optional<Violation> too_many_at_once() const {
-    const std::int64_t most = platform_.port.max_transfers;
-    if (most == 0) return std::nullopt;
+  std::optional<Violation> find_excess_transfers() const {
+    const std::int64_t limit = platform_.port.max_transfers;
+    if (limit == 0) return std::nullopt;
     struct Start {
       double start_s;
       std::size_t transfer;
@@ -146,26 +147,26 @@ class PortRules {
     for (const auto& [start_s, transfer] : starts) {
       while (!ends.empty() && !clearly_earlier(start_s, ends.top())) ends.pop();
       ends.push(end_s_[transfer]);
-      if (std::cmp_greater(ends.size(), most)) {
+      if (std::cmp_greater(ends.size(), limit)) {
         return Violation{transfer,
-                         fmt::format("{} transfers at once at {} s, at most {} in the model",
-                                     ends.size(), start_s, most)};
+                         fmt::format("{} transfers at once at {} s, but at most {} are allowed",
+                                     ends.size(), start_s, limit)};
       }
     }
     return std::nullopt;
   }
 
-  /// Each transfer is given its start; when it ends follows from those of all.
-  std::optional<Violation> unfair_share() const {
+  /// Computes the ends of all transfers from their starts, and compares.
+  std::optional<Violation> find_unfair_share() const {
     const std::vector<double> expected = max_min_end_dates(flows_, platform_.port.c_s);
     for (std::size_t i = 0; i < flows_.size(); ++i) {
       const double lasts_s = expected[i] - flows_[i].start_s;
-      // The end of each moves those of the others: their roundings add up.
+      // Each end depends on the other ends, so that rounding errors add up.
       const double tolerance_s = 100 * duration_tolerance_s(expected[i], lasts_s);
       if (std::abs(end_s_[i] - expected[i]) > tolerance_s) {
         return Violation{i,
-                         fmt::format("the transfer ends at {} s, at {} s were the bandwidth shared "
-                                     "max-min",
+                         fmt::format("the transfer ends at {} s, but at {} s if the bandwidth is "
+                                     "shared max-min fairly",
                                      end_s_[i], expected[i])};
       }
     }
@@ -173,10 +174,11 @@ class PortRules {
   }
 
   const Platform& platform_;
-  std::vector<SinglePort> single_ports_;   ///< one, or one each way; empty: many ports
-  PerWorker<std::vector<double>> ends_s_;  ///< of the transfers, in growing order; several ports
-  std::vector<Flow> flows_;                ///< many ports: all transfers, after their latencies
-  std::vector<double> start_s_;            ///< many ports: theirs
+  std::vector<SinglePort> single_ports_;  ///< one, or one per direction; empty: many ports
+  PerWorker<std::vector<double>>
+      ends_s_;                   ///< several ports: ends of each worker's transfers, sorted
+  std::vector<Flow> flows_;      ///< many ports: all transfers, after their latencies
+  std::vector<double> start_s_;  ///< many ports: starts of all transfers
   std::vector<double> end_s_;
 };
 

@@ -1,20 +1,19 @@
-// Which blocks a worker holds, as sets of rectangles. What is asked takes O(log n) for n
-// rectangles, and their number for those that are found.
+// Sets of blocks on a worker, stored as disjoint rectangles. Queries on n rectangles take O(log n +
+// k) for k results.
 #pragma once
 
+#include "sim/platform/rectangle_overlap.hpp"
 #include "sim/star/schedule.hpp"
 #include "sim/star/validator/piece_set.hpp"
 
 #include <algorithm>
 #include <cstdint>
-#include <map>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 namespace starport {
 
-/// The parts of `whole` outside `hole`: at most four rectangles.
+/// Returns the parts of `whole` outside `hole`: at most four rectangles.
 inline std::vector<Rectangle> difference(const Rectangle& whole, const Rectangle& hole) {
   const Rectangle cut = intersection(whole, hole);
   if (cut.empty()) return {whole};
@@ -29,15 +28,17 @@ inline std::vector<Rectangle> difference(const Rectangle& whole, const Rectangle
   return parts;
 }
 
-/// A set of blocks of A or of B, kept as disjoint rectangles.
+/// The set of blocks of A or of B on a worker.
 class BlockSet {
  public:
+  /// Returns true if at least one of `blocks` is in the set.
   bool overlaps(const Rectangle& blocks) const {
     bool any = false;
     parts_.for_each_meeting(blocks, [&](std::size_t) { any = true; });
     return any;
   }
 
+  /// Returns true if all of `blocks` are in the set.
   bool contains(const Rectangle& blocks) const {
     std::int64_t found = 0;
     parts_.for_each_meeting(
@@ -45,9 +46,9 @@ class BlockSet {
     return found == blocks.size();
   }
 
-  /// None of them may be there.
+  /// Adds `blocks`, none of which may be in the set.
   void add(const Rectangle& blocks) {
-    // Glued to a neighbour where possible, so that a band loaded piece by piece stays one part.
+    // Merged with an adjacent part if possible, so that a band sent piece by piece stays one part.
     const auto [rows, columns] = blocks;
     const Rectangle around{{rows.begin - 1, rows.end}, {columns.begin - 1, columns.end}};
     for (const std::size_t i : parts_.meeting(around)) {
@@ -61,7 +62,7 @@ class BlockSet {
     }
     parts_.add({blocks});
   }
-  /// All of them must be there.
+  /// Removes `blocks`, all of which must be in the set.
   void remove(const Rectangle& blocks) {
     const std::vector<std::size_t> gone = parts_.meeting(blocks);
     for (const std::size_t i : gone) {
@@ -78,19 +79,21 @@ class BlockSet {
   PieceSet<Part> parts_;
 };
 
-/// Blocks of C on a worker that have had the same life so far.
+/// A rectangle of blocks of C on a worker that have had the same transfers and updates so far.
 struct CPiece {
   Rectangle blocks;
-  bool has_value = false;        ///< the master's C_ij has arrived, else an accumulator from zero
+  bool has_value = false;        ///< the master's C_ij is included; else accumulated from zero
   std::vector<Range> inner;      ///< values of k done: disjoint, sorted, not adjacent
-  std::int64_t last_update = 0;  ///< the worker's last update that changed them
+  std::int64_t last_update = 0;  ///< number of the worker's last update that changed them
 
-  bool did_any(const Range& k) const {
+  /// Returns true if one of the updates k has been done.
+  bool has_any_update(const Range& k) const {
     return std::any_of(inner.begin(), inner.end(),
                        [&](const Range& done) { return !intersection(done, k).empty(); });
   }
 
-  void did(const Range& k) {
+  /// Adds the updates k, none of which may have been done.
+  void add_updates(const Range& k) {
     auto at = std::lower_bound(inner.begin(), inner.end(), k,
                                [](const Range& x, const Range& y) { return x.begin < y.begin; });
     at = inner.insert(at, k);
@@ -104,31 +107,33 @@ struct CPiece {
     }
   }
 
-  bool complete(std::int64_t t) const {
+  /// Returns true if all t updates have been done.
+  bool is_complete(std::int64_t t) const {
     return inner.size() == 1 && inner.front().begin == 0 && inner.front().end == t;
   }
 };
 
-/// The C blocks on a worker.
+/// The set of blocks of C on a worker with their history.
 class CPieces {
  public:
-  /// The pieces inside `blocks`, cut along its border where needed.
-  std::vector<CPiece*> inside(const Rectangle& blocks) {
+  /// Returns the pieces inside `blocks`, after cutting pieces along its border. Pointers are valid
+  /// until the next change.
+  std::vector<CPiece*> cut_inside(const Rectangle& blocks) {
     cut(blocks);
     std::vector<CPiece*> found;
     pieces_.for_each_meeting(blocks, [&](std::size_t i) { found.push_back(&pieces_[i]); });
     return found;
   }
 
-  /// How many of `blocks` are there.
-  std::int64_t held(const Rectangle& blocks) const {
+  /// Returns how many of `blocks` are in the set.
+  std::int64_t count_held(const Rectangle& blocks) const {
     std::int64_t count = 0;
     pieces_.for_each_meeting(
         blocks, [&](std::size_t i) { count += intersection(pieces_[i].blocks, blocks).size(); });
     return count;
   }
 
-  /// Adds the blocks that are not there as fresh pieces; returns how many.
+  /// Adds those of `blocks` that are not in the set, without updates. Returns how many these are.
   std::int64_t add_missing(const Rectangle& blocks, bool has_value) {
     std::int64_t count = 0;
     for (const Rectangle& part : missing(blocks)) {
@@ -138,7 +143,7 @@ class CPieces {
     return count;
   }
 
-  /// Removes all of `blocks`.
+  /// Removes those of `blocks` that are in the set.
   void remove(const Rectangle& blocks) {
     cut(blocks);
     pieces_.remove(pieces_.meeting(blocks));
@@ -161,9 +166,9 @@ class CPieces {
     }
   }
 
-  /// Those of `blocks` that are not there.
+  /// Returns those of `blocks` that are not in the set.
   std::vector<Rectangle> missing(const Rectangle& blocks) const {
-    if (held(blocks) == blocks.size()) return {};
+    if (count_held(blocks) == blocks.size()) return {};
     std::vector<std::size_t> present = pieces_.meeting(blocks);
     std::sort(present.begin(), present.end(), [&](std::size_t x, std::size_t y) {
       return pieces_[x].blocks.rows.begin < pieces_[y].blocks.rows.begin;
@@ -174,7 +179,7 @@ class CPieces {
       const Rectangle& piece = pieces_[i].blocks;
       std::vector<Rectangle> left;
       for (const Rectangle& part : open) {
-        // What lies above this piece lies above all that come.
+        // Pieces are sorted by row: a part above this one is above all later ones.
         const bool above = part.rows.end <= piece.rows.begin;
         const auto rest = above ? std::vector{part} : difference(part, piece);
         (above ? found : left).insert((above ? found : left).end(), rest.begin(), rest.end());
@@ -188,37 +193,15 @@ class CPieces {
   PieceSet<CPiece> pieces_;
 };
 
-/// Whether the first `count` rectangles have a block in common. O(n log n).
-inline bool any_overlap(const std::vector<Rectangle>& rectangles, std::size_t count) {
-  // A line sweeps over the rows; the rectangles it crosses are ordered by their columns. As long
-  // as none overlap, a new one can only meet its two neighbours.
-  struct Edge {
-    std::int32_t row;
-    bool opens;
-    const Rectangle* rectangle;
-  };
-  std::vector<Edge> edges;
-  edges.reserve(2 * count);
-  for (std::size_t i = 0; i < count; ++i) {
-    edges.push_back({rectangles[i].rows.begin, true, &rectangles[i]});
-    edges.push_back({rectangles[i].rows.end, false, &rectangles[i]});
-  }
-  std::sort(edges.begin(), edges.end(), [](const Edge& x, const Edge& y) {
-    return std::tuple(x.row, x.opens) < std::tuple(y.row, y.opens);
-  });
-  std::map<std::int32_t, std::int32_t> crossed;  // columns: begin -> end
-  for (const auto& [row, opens, rectangle] : edges) {
-    const Range& columns = rectangle->columns;
-    if (!opens) {
-      crossed.erase(columns.begin);
-      continue;
-    }
-    const auto after = crossed.lower_bound(columns.begin);
-    if (after != crossed.end() && after->first < columns.end) return true;
-    if (after != crossed.begin() && std::prev(after)->second > columns.begin) return true;
-    crossed.emplace_hint(after, columns.begin, columns.end);
-  }
-  return false;
+/// Returns true if two of the first `count` rectangles, none of them empty, have a block in common.
+/// O(n log n).
+inline bool has_overlap(const std::vector<Rectangle>& rectangles, std::size_t count) {
+  return find_overlap(count,
+                      [&](std::size_t i) {
+                        const auto& [rows, columns] = rectangles[i];
+                        return RectangleBounds{rows.begin, rows.end, columns.begin, columns.end};
+                      })
+      .has_value();
 }
 
 }  // namespace starport

@@ -16,55 +16,52 @@ void check_memory(const Platform& platform, const TracedTransfer& event, std::in
   const int worker = event.transfer.worker;
   const std::int64_t m = platform.workers[worker].m_blocks;
   if (held_blocks > m) {
-    broken("worker {} would hold {} blocks at {} s, its memory is {}", worker + 1, held_blocks,
-           event.dates.start_s, m);
+    throw_broken_rule("worker {} would hold {} blocks at {} s, its memory is {}", worker + 1,
+                      held_blocks, event.dates.start_s, m);
   }
 }
 
-}  // namespace
-
-/// Follows a trace transfer by transfer.
-class TraceFollower {
+/// The validator: checks a trace transfer by transfer against all rules.
+class RuleChecker {
  public:
-  TraceFollower(const Platform& platform, const Problem& problem, const DrawnNoise* noise,
-                Timing timing)
+  RuleChecker(const Platform& platform, const Problem& problem, const DrawnNoise* noise,
+              Timing timing)
       : platform_(platform),
         noise_(noise),
         blocks_(platform, problem),
         dates_(platform, problem, noise, timing),
         memory_(platform.workers.size()) {}
 
-  /// The first violation so far.
   std::optional<Violation> add(const TracedTransfer& event) {
     const std::size_t number = count_++;
     try {
-      follow(event);
+      check(event);
       return std::nullopt;
     } catch (const BrokenRule& fault) {
-      const auto repeated = blocks_.repeated_c();
+      const auto repeated = blocks_.find_repeated_c();
       return repeated && repeated->transfer < number ? repeated : Violation{number, fault.message};
     }
   }
 
   std::optional<Violation> finish() const {
-    if (const auto repeated = blocks_.repeated_c()) return repeated;
-    if (const auto missing = blocks_.missing()) return missing;
+    if (const auto repeated = blocks_.find_repeated_c()) return repeated;
+    if (const auto missing = blocks_.find_missing_c()) return missing;
     return dates_.finish();
   }
 
  private:
-  void follow(const TracedTransfer& event) {
+  void check(const TracedTransfer& event) {
     const auto& [transfer, when] = event;
     blocks_.check_form(transfer);
     dates_.check(event);
     if (noise_ != nullptr) {
       const auto stopped = noise_->stops_until(when.start_s);
-      for (; stops_ < stopped.size(); ++stops_) blocks_.lose(stopped[stops_].worker);
-      // Decided before its worker stopped, but it never began.
+      for (; stops_ < stopped.size(); ++stops_) blocks_.lose_worker_blocks(stopped[stops_].worker);
+      // Decided before its worker stopped, but never started.
       if (!clearly_less(when.start_s, noise_->stop_s(transfer.worker))) return blocks_.skip();
     }
-    const auto effect = blocks_.check(event, dates_.known_complete(transfer.worker));
-    check_memory(platform_, event, memory_.count(event, effect));
+    const auto effect = blocks_.check(event, dates_.last_awaited_update(transfer.worker));
+    check_memory(platform_, event, memory_.add(event, effect));
   }
 
   const Platform& platform_;
@@ -76,11 +73,9 @@ class TraceFollower {
   std::size_t stops_ = 0;
 };
 
-namespace {
-
 std::optional<Violation> check(const Platform& platform, const Problem& problem, const Trace& trace,
                                const DrawnNoise* noise, Timing timing) {
-  TraceFollower check(platform, problem, noise, timing);
+  RuleChecker check(platform, problem, noise, timing);
   for (const TracedTransfer& event : trace) {
     if (const auto violation = check.add(event)) return violation;
   }
@@ -94,14 +89,14 @@ class TraceValidator::State {
   State(const Platform& platform, const Problem& problem, const Noise& noise)
       : noise_(draw_noise(noise, platform)),
         check_(platform, problem, noise_ ? &*noise_ : nullptr, Timing::model) {}
-  State(const State&) = delete;  // one part of it points at the other
+  State(const State&) = delete;  // check_ refers to noise_
   State& operator=(const State&) = delete;
 
-  TraceFollower& check() { return check_; }
+  RuleChecker& check() { return check_; }
 
  private:
   std::optional<DrawnNoise> noise_;
-  TraceFollower check_;
+  RuleChecker check_;
 };
 
 TraceValidator::TraceValidator(const Platform& platform, const Problem& problem, const Noise& noise)
@@ -125,20 +120,20 @@ std::optional<Violation> find_violation(const Platform& platform, const Problem&
 
 std::optional<Violation> find_violation(const Platform& platform, const Problem& problem,
                                         const std::vector<Transfer>& transfers,
-                                        MetricsAccumulator* meter) {
+                                        MetricsAccumulator* metrics) {
   Platform dated = platform;
   if (!has_recurrence(platform.port)) dated.port = {};
-  TraceFollower check(dated, problem, nullptr, Timing::model);
+  RuleChecker check(dated, problem, nullptr, Timing::model);
   MasterView master(dated, problem);
   return with_clock(master, NominalRecurrence{}, [&](auto& clock) {
     for (const Transfer& transfer : transfers) {
       TracedTransfer event{transfer, {}};
-      // The recurrence would index a worker that does not exist: the checker says so.
-      const bool known = transfer.worker >= 0 && transfer.worker < std::ssize(dated.workers);
-      if (known) {
+      // The recurrence must not index a worker that does not exist; the rules report it.
+      const bool exists = transfer.worker >= 0 && transfer.worker < std::ssize(dated.workers);
+      if (exists) {
         const Message message = to_message(transfer);
         event.dates = clock.advance(message);
-        if (meter != nullptr) meter->add(message, event.dates);
+        if (metrics != nullptr) metrics->add(message, event.dates);
       }
       if (const auto violation = check.add(event)) return std::optional(*violation);
     }

@@ -1,6 +1,7 @@
 // The second engine says the same as SimGrid, for every heuristic.
 #include "sim/star/engine/analytic_engine.hpp"
 
+#include "sim/files/input_file.hpp"
 #include "heuristics/star/registry.hpp"
 #include "sim/app/algorithms.hpp"
 #include "sim/files/error.hpp"

@@ -31,7 +31,8 @@ std::vector<std::int64_t> after_updates(const std::vector<HeldBlocks>& held) {
 TEST(MemoryUse, OfOneChunk) {
   const Platform platform = test::star({{1, 5, 5, 0}});
   const Problem problem{1, 1, 3, 1};
-  const auto held = compute_held_blocks(platform, problem, test::simulate("HomI", platform, problem));
+  const auto held =
+      compute_held_blocks(platform, problem, test::simulate("HomI", platform, problem));
   EXPECT_EQ(after_transfers(held), (std::vector<std::int64_t>{1, 3, 5, 5, 0}));
   EXPECT_EQ(after_updates(held), (std::vector<std::int64_t>{0, 3, 3, 1, 0}));
 }

@@ -42,7 +42,7 @@ TEST(PortRules, TwoPortMustFail) {
             "1: the transfer starts at 0.5 s, the send port is busy until 1 s");
   // R2 from 9: R1 is back at 7 only.
   EXPECT_EQ(after(kTwo, [](Trace& t) { t[4].dates.end_s = 9.5; }),
-            "4: the transfer lasts 3.5 s, 1 in the model");
+            "4: the transfer lasts 3.5 s instead of 1 s");
   EXPECT_EQ(after(kTwo, [](Trace& t) { t[5].dates.start_s = 6.5; }),
             "5: the transfer starts at 6.5 s, the receive port is busy until 7 s");
   // The send port is free from 6, but R1 of the same worker takes until 7.
@@ -60,7 +60,7 @@ TEST(PortRules, MultiPortMustFail) {
   EXPECT_EQ(after(many(), [](Trace& t) { t[2].dates.start_s = 0.5; }),
             "2: the transfer starts at 0.5 s, worker 1 is in another one until 1 s");
   EXPECT_EQ(after(many(), [](Trace& t) { t[2].dates.end_s = 2.5; }),
-            "2: the transfer lasts 1.5 s, 2 in the model");
+            "2: the transfer lasts 1.5 s instead of 2 s");
   EXPECT_EQ(after(many(), [](Trace& t) { shift(t[11], 0.5); }),
             "11: the transfer starts at 13.5 s, but it was due at 13 s");
   // A trace of as many transfers at once as there are links, where there may be one.
@@ -68,7 +68,7 @@ TEST(PortRules, MultiPortMustFail) {
   const auto violation = find_violation(with_port(two_workers(), many(1)), kFourBlocks, trace);
   ASSERT_TRUE(violation);
   EXPECT_EQ(violation->transfer, 1U);
-  EXPECT_EQ(violation->message, "2 transfers at once at 0 s, at most 1 in the model");
+  EXPECT_EQ(violation->message, "2 transfers at once at 0 s, but at most 1 are allowed");
 }
 
 TEST(PortRules, SharesThatAreNotMaxMin) {
@@ -82,10 +82,11 @@ TEST(PortRules, SharesThatAreNotMaxMin) {
     const auto violation = find_violation(platform, problem, changed);
     return violation ? std::to_string(violation->transfer) + ": " + violation->message : "valid";
   };
-  EXPECT_EQ(said(5, 10.5), "5: the transfer lasts 1.5 s, at least 2 in the model");
+  EXPECT_EQ(said(5, 10.5), "5: the transfer lasts 1.5 s, but at least 2 s in the model");
   // The last return, alone, with the whole of its link at its disposal, takes longer.
-  EXPECT_EQ(said(5, 11.5),
-            "5: the transfer ends at 11.5 s, at 11 s were the bandwidth shared max-min");
+  EXPECT_EQ(
+      said(5, 11.5),
+      "5: the transfer ends at 11.5 s, but at 11 s if the bandwidth is shared max-min fairly");
 }
 
 }  // namespace

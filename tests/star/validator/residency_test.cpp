@@ -72,7 +72,7 @@ TEST(BlockSet, OfManyPiecesIsAsOneOfFew) {
     const bool all = std::cmp_equal(held, blocks.size());
     ASSERT_EQ(set.overlaps(rectangle), held > 0);
     ASSERT_EQ(set.contains(rectangle), all);
-    ASSERT_EQ(pieces.held(rectangle), held);
+    ASSERT_EQ(pieces.count_held(rectangle), held);
     if (step % 1000 < 700 ? held == 0 : !all) {
       for (const auto& [row, column] : blocks) {
         if (!plain.insert({row, column}).second) continue;
@@ -97,7 +97,7 @@ TEST(CPieces, FollowEachBlock) {
       const Blocks blocks = blocks_of(rectangle);
       std::int64_t fresh = 0;
       for (const auto& block : blocks) fresh += plain.count(block) == 0;
-      ASSERT_EQ(pieces.held(rectangle), rectangle.size() - fresh);
+      ASSERT_EQ(pieces.count_held(rectangle), rectangle.size() - fresh);
       if (step % 5 == 4) {
         pieces.remove(rectangle);
         for (const auto& block : blocks) plain.erase(block);
@@ -105,16 +105,16 @@ TEST(CPieces, FollowEachBlock) {
       }
       ASSERT_EQ(pieces.add_missing(rectangle, false), fresh);
       const int k = static_cast<int>(random.integer(0, 4));
-      for (CPiece* piece : pieces.inside(rectangle)) {
+      for (CPiece* piece : pieces.cut_inside(rectangle)) {
         const Blocks part = blocks_of(piece->blocks);
         for (const auto& block : part) {
-          ASSERT_EQ(piece->did_any({k, k + 1}), plain[block].count(k) > 0);
+          ASSERT_EQ(piece->has_any_update({k, k + 1}), plain[block].count(k) > 0);
         }
-        if (!piece->did_any({k, k + 1})) {
-          piece->did({k, k + 1});
+        if (!piece->has_any_update({k, k + 1})) {
+          piece->add_updates({k, k + 1});
           for (const auto& block : part) plain[block].insert(k);
         }
-        for (const auto& block : part) ASSERT_EQ(piece->complete(5), plain[block].size() == 5);
+        for (const auto& block : part) ASSERT_EQ(piece->is_complete(5), plain[block].size() == 5);
       }
       for (const auto& block : blocks) plain[block];
     }
@@ -133,7 +133,7 @@ TEST(Overlap, SweepAgreesWithAllPairs) {
         brute |= !intersection(rectangles[i], rectangles[j]).empty();
       }
     }
-    ASSERT_EQ(any_overlap(rectangles, rectangles.size()), brute);
+    ASSERT_EQ(has_overlap(rectangles, rectangles.size()), brute);
     overlapping += brute;
   }
   EXPECT_GT(overlapping, 100);

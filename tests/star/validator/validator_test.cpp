@@ -56,12 +56,12 @@ TEST_F(ValidatorTest, PortBusy) {
 
 TEST_F(ValidatorTest, TransferTooShort) {
   EXPECT_EQ(dated([](Trace& t) { t[0].dates.end_s = 3.9; }),
-            "0: the transfer lasts 3.9 s, 4 in the model");
+            "0: the transfer lasts 3.9 s instead of 4 s");
 }
 
 TEST_F(ValidatorTest, UpdateTooShort) {
   EXPECT_EQ(dated([](Trace& t) { t[2].dates.update_end_s -= 0.5; }),
-            "2: the update lasts 3.5 s, 4 in the model");
+            "2: the update lasts 3.5 s instead of 4 s");
 }
 
 // A tenth of a second too short is seen at any date, and so is a late start.
@@ -76,7 +76,7 @@ TEST_F(ValidatorTest, DurationsAtLateDates) {
               }
               t[0].dates.start_s = 0;
             }),
-            "0: the transfer lasts 1073741828 s, 4 in the model");
+            "0: the transfer lasts 1073741828 s instead of 4 s");
   platform.workers[0].w_s = 1e9;
   trace = test::by_recurrence("ORROML", platform, problem);
   EXPECT_EQ(dated([](Trace&) {}), "valid");
@@ -107,8 +107,14 @@ TEST_F(ValidatorTest, DatesOfNoUpdate) {
 }
 
 TEST_F(ValidatorTest, NegativeRanges) {
-  EXPECT_EQ(after([](auto& t) { t[0].a = {{0, -9}, {0, 1}}; }), "0: a block outside the matrices");
-  EXPECT_EQ(after([](auto& t) { t[0].update.rows = {3, 1}; }), "0: a block outside the matrices");
+  EXPECT_EQ(after([](auto& t) {
+              t[0].a = {{0, -9}, {0, 1}};
+            }),
+            "0: a block is outside the matrices");
+  EXPECT_EQ(after([](auto& t) {
+              t[0].update.rows = {3, 1};
+            }),
+            "0: a block is outside the matrices");
 }
 
 TEST_F(ValidatorTest, UpdateBeforeItsData) {
@@ -161,29 +167,30 @@ TEST_F(ValidatorTest, Nothing) {
 }
 
 TEST_F(ValidatorTest, OutsideTheMatrices) {
-  EXPECT_EQ(after([](auto& t) { t[0].c.columns.end = 5; }), "0: a block outside the matrices");
-  EXPECT_EQ(after([](auto& t) { t[2].update.inner.end = 4; }), "2: a block outside the matrices");
+  EXPECT_EQ(after([](auto& t) { t[0].c.columns.end = 5; }), "0: a block is outside the matrices");
+  EXPECT_EQ(after([](auto& t) { t[2].update.inner.end = 4; }),
+            "2: a block is outside the matrices");
 }
 
 TEST_F(ValidatorTest, OnlyCGoesBack) {
   EXPECT_EQ(after([](auto& t) {
               t[8].a = {{0, 1}, {0, 1}};
             }),
-            "8: only blocks of C go back to the master, and they allow no update");
+            "8: a transfer to the master carries only blocks of C and allows no update");
 }
 
 TEST_F(ValidatorTest, ReleaseWithoutUpdate) {
   EXPECT_EQ(after([](auto& t) {
               t[0].update.release_a = {{0, 1}, {0, 1}};
             }),
-            "0: blocks are let go of at the end of an update that does not exist");
+            "0: blocks are released at the end of an update that does not exist");
 }
 
 TEST_F(ValidatorTest, ReleaseOfWhatIsNotThere) {
   EXPECT_EQ(after([](auto& t) {
               t[2].update.release_b = {{2, 3}, {0, 2}};
             }),
-            "2: B[2..2][0..1] is let go of, not all of it is on worker 1");
+            "2: B[2..2][0..1] is released, but not all of it is on worker 1");
 }
 
 TEST_F(ValidatorTest, MissingBlockOfA) {
@@ -210,7 +217,7 @@ TEST_F(ValidatorTest, UpdateMissing) {
               t.erase(t.begin() + 6);
               t[7].after_update = 2;
             }),
-            "7: C[0..1][0..1] comes home with 2 of its 3 updates");
+            "7: C[0..1][0..1] is returned with 2 of its 3 updates");
 }
 
 TEST_F(ValidatorTest, UpdateTwice) {
@@ -224,23 +231,23 @@ TEST_F(ValidatorTest, UpdateTwice) {
 
 TEST_F(ValidatorTest, HomeTooEarly) {
   EXPECT_EQ(after([](auto& t) { t[8].after_update = 2; }),
-            "8: C[0..1][0..1] comes home after update 2 of worker 1, but update 3 changes it");
+            "8: C[0..1][0..1] is returned after update 2 of worker 1, but update 3 changes it");
 }
 
 TEST_F(ValidatorTest, HomeFromTheWrongWorker) {
   EXPECT_EQ(after([](auto& t) { t[8].worker = 1; }),
-            "8: C[0..1][0..1] comes home from worker 2, which does not hold all of it");
+            "8: C[0..1][0..1] is returned by worker 2, which does not hold all of it");
 }
 
 TEST_F(ValidatorTest, NeverHome) {
   EXPECT_EQ(after([](auto& t) { t.pop_back(); }),
-            "19: C[2..3][2..3] never comes home from worker 2");
+            "19: C[2..3][2..3] is never returned by worker 2");
 }
 
 TEST_F(ValidatorTest, ChunkForgotten) {
   EXPECT_EQ(
       after([](auto& t) { std::erase_if(t, [](const Transfer& x) { return x.worker == 1; }); }),
-      "10: only 8 of the 16 blocks of C come home");
+      "10: only 8 of the 16 blocks of C are returned");
 }
 
 TEST_F(ValidatorTest, SameCToTwoWorkers) {
@@ -292,16 +299,16 @@ TEST_F(ValidatorTest, LateCWithoutAccumulator) {
 
 TEST_F(ValidatorTest, AccumulatorNeverGivenItsC) {
   EXPECT_EQ(after([](auto& t) { t.erase(t.begin()); }),
-            "7: C[0..1][0..1] comes home without the master's C added");
+            "7: C[0..1][0..1] is returned without the master's C added");
 }
 
 TEST_F(ValidatorTest, NothingToAdd) {
   EXPECT_EQ(after([](auto& t) { t[2].update.add_c = true; }),
-            "2: C blocks to add, but none is carried");
+            "2: the update adds blocks of C, but the transfer carries none");
 }
 
 TEST_F(ValidatorTest, EmptyTrace) {
-  EXPECT_EQ(after([](auto& t) { t.clear(); }), "0: only 0 of the 16 blocks of C come home");
+  EXPECT_EQ(after([](auto& t) { t.clear(); }), "0: only 0 of the 16 blocks of C are returned");
 }
 
 }  // namespace

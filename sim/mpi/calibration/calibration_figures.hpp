@@ -19,8 +19,8 @@ struct StarMeasures {
 
 /// The figures of one worker, estimated from its samples.
 struct WorkerFigures {
-  MeanLink link;                       ///< while all workers communicate and compute
-  FittedLink link_alone;               ///< while nobody computes
+  MeanLink link;                       ///< link while all workers communicate and compute
+  FittedLink link_alone;               ///< link while nobody computes
   double update_s = 0;                 ///< mean duration of a block update, in its largest chunk
   MedianInterval update_interval_s{};  ///< 95 % interval of this mean
   Steadiness steadiness{};

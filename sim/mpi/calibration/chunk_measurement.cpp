@@ -81,7 +81,7 @@ class ChunkRounds {
   }
 
   Problem problem_;
-  std::vector<std::vector<ChunkShape>> shapes_;  ///< by worker
+  std::vector<std::vector<ChunkShape>> shapes_;  ///< shapes of the chunks, by worker
   std::vector<std::int64_t> updates_;
   std::int32_t next_ = 0;
   std::int32_t depth_ = 0;

@@ -24,19 +24,19 @@ inline constexpr std::int32_t kTypicalUpdatesPerChunk = 64;
 
 /// The duration of an update of a chunk.
 struct UpdateSample {
-  std::int64_t rows;     ///< of the chunk, in blocks
-  std::int64_t columns;  ///< of the chunk, in blocks
-  double seconds;        ///< for each block of the chunk
+  std::int64_t rows;     ///< height of the chunk, in blocks
+  std::int64_t columns;  ///< width of the chunk, in blocks
+  double seconds;        ///< duration of the update divided by the blocks of the chunk
 
   std::int64_t blocks() const { return rows * columns; }
 };
 
 /// The steadiness of the speed of a worker, from its updates of the largest chunk.
 struct Steadiness {
-  double low_s = 0;               ///< lowest median of a span, for each block
-  double high_s = 0;              ///< highest median of a span, for each block
+  double low_s = 0;               ///< lowest median of a time span, per block update
+  double high_s = 0;              ///< highest median of a time span, per block update
   std::int64_t spans = 0;         ///< time spans measured
-  std::int64_t steady_spans = 0;  ///< those that count (find_steady_spans)
+  std::int64_t steady_spans = 0;  ///< time spans that count (find_steady_spans)
 };
 
 /// The durations of messages and updates of all workers, from their steady spans.
@@ -87,7 +87,7 @@ class ChunkSeries {
   void add_links(std::int64_t worker, const std::vector<const Span*>& spans,
                  std::int64_t block_bytes, std::vector<Calibration::Link>& links) const;
 
-  std::vector<std::vector<double>> update_ends_s_;  ///< of all updates, by worker
+  std::vector<std::vector<double>> update_ends_s_;  ///< ends of all updates, by worker
   std::vector<PerWorker<Span>> spans_;
   PerWorker<char> is_first_update_;  ///< the next update is the first one of its chunk
   std::int64_t rounds_ = 0;

@@ -27,7 +27,7 @@ inline constexpr int kMaxAttempts = 4;
 struct ChunkMeasurementOptions {
   double seconds_per_worker = 1;  ///< least duration of the first attempt, per worker
   int spans = 8;                  ///< time spans of an attempt (ChunkSeries)
-  int min_rounds = 2;             ///< of chunks of all sizes, even if they take longer
+  int min_rounds = 2;             ///< least number of rounds with chunks of all sizes
   /// Returns true if the measures of all attempts so far, numbered from 1, are sufficient.
   /// Otherwise another attempt takes as long as all before, up to kMaxAttempts.
   std::function<bool(const LinkMeasures& measures, int attempt)> is_sufficient;
@@ -63,7 +63,7 @@ class ChunkMeasurement {
   const Communicator& communicator_;
   ExecutionOptions options_;
   Platform platform_;
-  std::vector<std::vector<ChunkShape>> shapes_;  ///< by worker
+  std::vector<std::vector<ChunkShape>> shapes_;  ///< shapes of the chunks, by worker
   std::optional<Product> product_;
 };
 

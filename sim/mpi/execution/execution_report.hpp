@@ -24,14 +24,16 @@ struct Execution {
   std::string heuristic;
   std::vector<std::pair<std::string, std::string>> details;
   Trace predicted;
-  std::optional<MedianInterval> interval_s{};  ///< of the predicted makespan; nullopt: unknown
-  PerWorker<WorkerChange> changes{};           ///< of the probe before the run; empty: no probe
-  std::optional<double> drift{};               ///< relative_drift(); nullopt: unknown
-  double file_prediction_s = 0;  ///< with a probe: the makespan predicted from the file alone
+  std::optional<MedianInterval>
+      interval_s{};  ///< 95 % interval of the predicted makespan; nullopt: unknown
+  PerWorker<WorkerChange>
+      changes{};                  ///< changes found by the probe before the run; empty: no probe
+  std::optional<double> drift{};  ///< relative_drift(); nullopt: unknown
+  double file_prediction_s = 0;   ///< makespan predicted from the file alone, if there was a probe
   Trace real;
-  std::vector<PortTime> port_times;       ///< of the transfers of `real`
+  std::vector<PortTime> port_times;       ///< port times of the transfers of `real`
   std::vector<std::int64_t> peak_blocks;  ///< highest number of blocks held, by worker
-  std::string check;                      ///< how C was checked (ProductCheck::method)
+  std::string check;                      ///< method by which C was checked (ProductCheck)
   double wall_s = 0;                      ///< wall time of the run, the check and storing C
 };
 
@@ -43,7 +45,7 @@ struct ExecutionContext {
   double time_scale = 1;
   std::string platform_file;
   std::vector<std::string> command;
-  std::optional<double> peak_flops{};  ///< of all workers (measured_peak_flops); nullopt: unknown
+  std::optional<double> peak_flops{};  ///< measured_peak_flops(); nullopt: unknown
   double matrices_s = 0;               ///< wall time to prepare A, B, C and the check
 };
 

@@ -31,7 +31,7 @@ struct ExecutionRequest {
   PerWorker<WorkerSettings> workers;       ///< threads, and how distributed workers are slowed down
   std::vector<NamedAlgorithm> heuristics;  ///< empty if a schedule is run
   std::optional<Schedule> schedule;
-  std::optional<TransferList> transfers;  ///< of the schedule
+  std::optional<TransferList> transfers;  ///< transfers of the schedule
   std::vector<ExecutionJob> jobs;         ///< empty for a distributed product
 };
 

@@ -24,12 +24,12 @@ namespace starport::mpi {
 struct ExecutionOptions {
   bool emulated = false;  ///< transfers and updates last at least what the platform file says
   std::vector<SlowDown> slow_downs{};  ///< emulated: slows down what starts after some date
-  PerWorker<CoreAssignment> cores{};   ///< of the workers; empty: any cores
+  PerWorker<CoreAssignment> cores{};   ///< cores of the workers; empty: any cores
   CoreAssignment master_cores{};
-  PerWorker<int> threads{};    ///< of the dgemm of each worker; empty: one each
+  PerWorker<int> threads{};    ///< threads of the dgemm of each worker; empty: one each
   std::string kernel{};        ///< path of the workers' kernel library; empty: the CPU's BLAS
-  double timeout_s = 60;       ///< without an event of a worker that is waited for
-  double time_limit_s = 3600;  ///< of the whole run; 0: no limit
+  double timeout_s = 60;       ///< a worker that is waited for may send nothing for so long
+  double time_limit_s = 3600;  ///< longest duration of the run; 0: no limit
   std::vector<std::int64_t> expected_blocks{};  ///< predicted peak of each worker; empty: unknown
   ChunkParts chunk_parts{};                     ///< predicted chunks that arrive in parts
 
@@ -79,8 +79,8 @@ class Master {
     bool ready = false;
     bool finished = false;
     bool arrived = false;
-    double arrived_s = 0;  ///< when the last blocks arrived, on the worker's clock
-    double ordered_s = 0;  ///< when the worker received its last order, in run time
+    double arrived_s = 0;  ///< arrival of the last blocks, on the worker's clock
+    double ordered_s = 0;  ///< date at which the worker received its last order, in run time
     /// When memory became free for the last blocks, in run time; 0 if it was free at once.
     double memory_free_s = 0;
     std::int64_t peak_blocks = 0;
@@ -132,11 +132,11 @@ class Master {
   std::vector<WorkerState> workers_;
   MasterView view_;
   Trace trace_;
-  std::vector<TransferReport> reports_;  ///< by transfer of the trace
+  std::vector<TransferReport> reports_;  ///< reports on the transfers of the trace, in order
   std::vector<PortTime> port_times_;
   std::vector<double> update_times_s_;
   TransferPipeline pipeline_;
-  Polling polling_;  ///< while blocks are under way
+  Polling polling_;  ///< polling while blocks are under way
   double origin_s_ = 0;
   double next_file_check_s_ = 1;
 };

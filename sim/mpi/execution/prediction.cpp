@@ -138,7 +138,7 @@ class MeasuredRecurrence {
 
   const std::vector<MeasuredLink>& links_;
   double block_bytes_;
-  std::vector<std::array<double, 2>> factors_;  ///< by worker: transfers, updates
+  std::vector<std::array<double, 2>> factors_;  ///< factors on transfers and updates, by worker
 };
 
 std::vector<MeasuredLink> links_of(const PlannedRun& run, const Resample& redraw) {

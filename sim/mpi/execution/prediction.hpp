@@ -17,7 +17,7 @@ inline constexpr double kAccuracyTarget = 0.05;
 /// A run to be predicted: what is run where, and its trace in the model. All references must
 /// outlive it.
 struct PlannedRun {
-  const PlatformFile& file;  ///< with the samples of the calibration, if there are any
+  const PlatformFile& file;  ///< platform file, with samples if it was calibrated
   const Platform& platform;
   const Problem& problem;
   const Planner& planner;

@@ -18,7 +18,7 @@ namespace {
 struct PairedSamples {
   std::vector<double> probe_s;
   std::vector<double> calibration_s;
-  double weight = 1;  ///< how often the activity occurs
+  double weight = 1;  ///< number of occurrences of the activity
 };
 
 /// Returns the ratio of the weighted sums of the means, with its interval.

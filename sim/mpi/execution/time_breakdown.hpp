@@ -12,7 +12,7 @@ namespace starport::mpi {
 struct PortTime {
   double start_s = 0;    ///< start of the transfer, in seconds since the start of the run
   double packing_s = 0;  ///< packing or unpacking while no blocks were under way
-  double latency_s = 0;  ///< until the worker saw the order and the master its reply
+  double latency_s = 0;  ///< waiting until the worker saw the order and the master its reply
   double link_s = 0;     ///< the rest, while blocks were under way
 
   double end_s() const { return start_s + packing_s + latency_s + link_s; }

@@ -32,7 +32,7 @@ class WorkerRank {
  private:
   /// The blocks that an update has released when it ended.
   struct ReleasedBlocks {
-    double end_s;  ///< of the update
+    double end_s;  ///< end of the update
     std::int64_t blocks;
     Rectangle a;
     Rectangle b;

@@ -98,13 +98,13 @@ class Matrix {
   std::int64_t rows_;
   std::int64_t columns_;
   ElementType type_;
-  std::string path_{};    ///< of the file; empty if the matrix is only in memory
+  std::string path_{};    ///< path of the file; empty if the matrix is only in memory
   std::string option_{};  ///< the option that named the file
   std::string target_{};  ///< canonical path of a writable file; empty after commit()
   std::optional<FileDescriptor> file_{};  ///< the file, or the copy of a writable one
   std::string copy_{};                    ///< path of the copy, if it has a name
   bool created_ = false;                  ///< this object has created the file
-  struct stat status_ {};                 ///< of the file when it was opened
+  struct stat status_ {};                 ///< status of the file when it was opened
   std::size_t map_bytes_ = 0;
   std::byte* map_ = nullptr;
   std::byte* data_ = nullptr;  ///< the elements, after the header if there is one

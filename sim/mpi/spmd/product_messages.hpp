@@ -24,7 +24,7 @@ struct WorkerStage {
 /// Sent to a worker: a message that it sends or receives in every iteration of a stage.
 struct WorkerHop {
   std::int64_t stage = 0;  ///< index of the stage
-  int number = 0;          ///< among all messages of an iteration; distinguishes them (Tag::blocks)
+  int number = 0;          ///< number of the message in its iteration; part of its tag
   spmd::Hop hop{};
 };
 
@@ -32,7 +32,7 @@ struct WorkerHop {
 struct WorkerTimes {
   double communication_s = 0;
   double update_s = 0;
-  double waiting_s = 0;  ///< for slower workers, at the ends of the iterations
+  double waiting_s = 0;  ///< time spent waiting for slower workers at the ends of iterations
   double makespan_s = 0;
 };
 

@@ -18,7 +18,7 @@ struct ProductExecution {
   spmd::ProductPlan plan;
   spmd::ProductRun predicted;
   PerWorker<WorkerTimes> real;
-  std::string check;  ///< how C was checked (ProductCheck::method)
+  std::string check;  ///< method by which C was checked (ProductCheck)
   double wall_s = 0;  ///< wall time of the run, the check and storing C
 
   /// Returns the latest end of a worker, in seconds since the start of the product.

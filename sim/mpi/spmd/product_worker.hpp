@@ -32,7 +32,7 @@ class ProductWorker {
   /// where it goes.
   struct ForwardedPart {
     spmd::Hop::Matrix matrix;
-    std::int64_t offset_blocks;  ///< in the panel of this worker
+    std::int64_t offset_blocks;  ///< offset in the panel of this worker
     std::int64_t blocks;
     std::optional<Endpoint> from;
     std::vector<Endpoint> to;
@@ -64,9 +64,9 @@ class ProductWorker {
   WorkerPart part_;
   std::vector<WorkerStage> stages_;
   std::vector<WorkerHop> hops_;
-  std::vector<double> a_;         ///< block columns one after the other, so that each is contiguous
-  std::vector<double> b_;         ///< by rows, so that each block row is contiguous
-  std::vector<double> c_;         ///< by rows
+  std::vector<double> a_;         ///< part of A by block columns, so that each is contiguous
+  std::vector<double> b_;         ///< part of B by rows, so that each block row is contiguous
+  std::vector<double> c_;         ///< part of C by rows
   std::vector<double> a_buffer_;  ///< pivot columns of other workers
   std::vector<double> b_buffer_;  ///< pivot rows of other workers
   double due_s_ = 0;              ///< emulated: when the model starts the current activity

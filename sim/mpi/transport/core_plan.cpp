@@ -16,7 +16,7 @@ struct MachineUse {
   bool alike = true;  ///< all ranks may use the same cores, and compute with one thread
   cpu_set_t cores{};
   double quota_cores = 0;
-  double load = 0;   ///< of other programs
+  double load = 0;   ///< cores that other programs keep busy
   int assigned = 0;  ///< cores that cores_of_next_worker() has assigned to computing threads
 
   void add_master(const Host& host, Overlap overlap) {

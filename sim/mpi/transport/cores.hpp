@@ -10,8 +10,8 @@ namespace starport::mpi {
 /// The cores that rank 0 assigns to one rank. Without an assignment its threads run anywhere.
 struct CoreAssignment {
   bool core_per_thread = false;  ///< each thread on the machine has a core to itself
-  cpu_set_t computing{};         ///< for the computing thread; empty: any core
-  cpu_set_t communicating{};     ///< for the communicating thread; empty: any core
+  cpu_set_t computing{};         ///< cores of the computing thread; empty: any core
+  cpu_set_t communicating{};     ///< cores of the communicating thread; empty: any core
 
   /// Returns true if the communicating threads have cores on which no thread computes.
   bool has_reserved_cores() const { return CPU_COUNT(&communicating) > 0; }

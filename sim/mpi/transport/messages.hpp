@@ -33,18 +33,18 @@ struct Setup {
   std::array<char, 1024> kernel{};  ///< path of the kernel library; empty: the CPU's BLAS
   bool emulated = false;  ///< transfers and updates last at least what the platform file says
   CoreAssignment cores{};
-  int threads = 1;              ///< of the dgemm
+  int threads = 1;              ///< number of threads of the dgemm
   Emulation emulation{};        ///< distributed, measure_speed: an artificially slower worker
   double memory_bytes = 0;      ///< measure_speed: memory for the matrices
-  double timeout_s = 0;         ///< without progress of a message, after which a rank gives up
-  double master_timeout_s = 0;  ///< without a message from rank 0; 0: no limit
+  double timeout_s = 0;         ///< a rank gives up if a message makes no progress for so long
+  double master_timeout_s = 0;  ///< a worker gives up if rank 0 sends nothing for so long; 0: never
 };
 
 /// Sent by the master to a worker whose speed is measured by size: the next size, or the end.
 struct SpeedOrder {
   enum class Kind : std::uint8_t { measure, finish };
   Kind kind = Kind::measure;
-  std::int64_t side = 0;  ///< of the matrices, in blocks
+  std::int64_t side = 0;  ///< side of the square matrices, in blocks
 };
 
 /// A worker's reply to a SpeedOrder.
@@ -59,7 +59,7 @@ struct Host {
   double available_memory_bytes = 0;
   cpu_set_t cores{};       ///< cores that the rank may run on
   double quota_cores = 0;  ///< processor time that the control groups leave, in cores
-  double load = 0;         ///< of other programs, before the run, in busy cores
+  double load = 0;         ///< cores that other programs keep busy before the run
   std::array<char, 256> kernel_warning{};  ///< why the BLAS does not suit the processor; or empty
 };
 
@@ -69,7 +69,7 @@ struct Order {
   enum class Kind : std::uint8_t { report_time, transfer, finish };
   Kind kind = Kind::transfer;
   Transfer transfer{};
-  Rectangle chunk{};     ///< the chunk of C that transfer.c is a part of; empty: no part of another
+  Rectangle chunk{};     ///< larger chunk that transfer.c is a part of; empty: none
   double due_end_s = 0;  ///< emulated: end of the transfer, on the worker's clock
   double update_s = 0;   ///< emulated: duration of the update that the transfer allows
 };

@@ -76,7 +76,7 @@ class Ranks {
   const Communicator& communicator_;
   double timeout_s_;
   Host master_{};
-  std::vector<Host> hosts_;  ///< of the workers
+  std::vector<Host> hosts_;  ///< hosts of the workers, in order
 };
 
 }  // namespace starport::mpi

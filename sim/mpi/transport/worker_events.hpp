@@ -66,7 +66,7 @@ class WorkerMonitor {
   double time_limit_s_;
   Handler handler_;
   double origin_s_ = 0;
-  std::vector<double> last_event_s_;  ///< by worker
+  std::vector<double> last_event_s_;  ///< date of the last event, by worker
 };
 
 /// On a worker that waits for rank 0 with `backoff`. Throws SimulationError if it has waited longer

@@ -24,9 +24,7 @@ endforeach()
 if(BUILD_TESTING)
   target_precompile_headers(starport_tests PRIVATE ${headers} <gtest/gtest.h>)
 endif()
-# Files with macros of their own.
-set_source_files_properties(${PROJECT_SOURCE_DIR}/sim/process/simgrid_version.cpp
-  TARGET_DIRECTORY starport_process PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+# A file with macros of its own.
 if(TARGET starport_execution)
   set_source_files_properties(${PROJECT_SOURCE_DIR}/sim/mpi/matrices/hdf5.cpp
     TARGET_DIRECTORY starport_execution PROPERTIES SKIP_PRECOMPILE_HEADERS ON)

@@ -15,15 +15,16 @@ namespace {
   throw InputError(fmt::format("line {}", line), std::move(expected), std::move(found));
 }
 
-/// As in JSON; but lines end here, and a byte that is no UTF-8 is some old program's letter.
-bool has_control_characters(std::string_view text) {
+/// Returns whether a line of CSV contains a control character. Tabs, line ends and bytes that are
+/// not UTF-8 (letters in a legacy encoding) are accepted.
+bool has_csv_control_characters(std::string_view text) {
   const auto plain = [](unsigned char c) {
     return (c >= 0x20 && c < 0x7f) || c == '\t' || c == '\r' || c == '\n';
   };
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto first = static_cast<unsigned char>(text[i]);
     if (plain(first)) continue;
-    const std::size_t size = control_size(text.substr(i));
+    const std::size_t size = control_character_size(text.substr(i));
     if (size > 1 || (size == 1 && first < 0x80)) return true;
   }
   return false;
@@ -36,17 +37,17 @@ CsvReader::CsvReader(Receive receive) : receive_(std::move(receive)) {
   csv_set_space_func(&parser_, [](unsigned char) { return 0; });  // spaces belong to the field
 }
 
-// The parser does not tell positions: it is fed line by line.
+// libcsv does not report positions, so it is fed line by line.
 void CsvReader::read(std::string_view text) {
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n') + 1);
     const std::string_view fed = line.empty() ? text : line;
     if (fed.find('\0') != std::string_view::npos) fail("text", "a NUL byte", line_);
-    if (has_control_characters(fed)) fail("text", "a control character", line_);
+    if (has_csv_control_characters(fed)) fail("text", "a control character", line_);
     if (csv_parse(&parser_, fed.data(), fed.size(), on_field, on_row, this) != fed.size()) {
       check();
-      fail("quotes around the whole of a field, doubled inside", "a stray one", line_);
+      fail("quotes only around a whole field, doubled inside it", "a stray quote", line_);
     }
     check();
     text.remove_prefix(fed.size());
@@ -74,7 +75,7 @@ void CsvReader::on_row(int, void* self) noexcept {
   });
 }
 
-// No exception may pass through the library: it is kept for check().
+// Exceptions must not pass through the C library: the first one is stored for check().
 template <class Action>
 void CsvReader::guard(Action action) {
   if (failure_) return;

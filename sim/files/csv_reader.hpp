@@ -1,4 +1,4 @@
-// Reading CSV files row by row (RFC 4180), through libcsv.
+// Reading of CSV text row by row (RFC 4180), by libcsv.
 #pragma once
 
 #include <csv.h>
@@ -12,10 +12,12 @@
 
 namespace starport {
 
-/// Hands the rows of a CSV text to a function, each with the line where it starts. Blank lines are
-/// skipped.
+/// A CSV parser that calls a function with each row of a text. Blank lines are skipped, and a byte
+/// order mark is ignored.
 class CsvReader {
  public:
+  /// Called with the fields of a row, which it may move from, and the line, from 1, where the row
+  /// starts. An exception that it throws leaves read().
   using Receive = std::function<void(std::vector<std::string>& fields, std::size_t line)>;
 
   explicit CsvReader(Receive receive);
@@ -23,7 +25,7 @@ class CsvReader {
   CsvReader& operator=(const CsvReader&) = delete;
   ~CsvReader() { csv_free(&parser_); }
 
-  /// Throws InputError naming the line.
+  /// Parses a whole text. Throws InputError naming the line of a syntax error or control character.
   void read(std::string_view text);
 
  private:
@@ -37,7 +39,7 @@ class CsvReader {
   csv_parser parser_{};
   std::vector<std::string> fields_;
   std::size_t line_ = 1;
-  std::size_t start_ = 1;  ///< where the row starts
+  std::size_t start_ = 1;  ///< line where the current row starts
   bool within_quotes_ = false;
   std::exception_ptr failure_;
 };

@@ -10,7 +10,7 @@
 namespace starport {
 
 std::string document_kind(const nlohmann::json& document) {
-  // What a command printed may have the keys of a file as well: those come first.
+  // Output of commands may also have the keys of a file: the kinds of output come first.
   constexpr std::array<std::pair<const char*, const char*>, 9> kinds{
       {{"bandwidth_centric_order", "what starport bound --json prints"},
        {"first_other_step", "what starport compare-runs --json prints"},
@@ -28,20 +28,22 @@ std::string document_kind(const nlohmann::json& document) {
   return "";
 }
 
-std::string csv_kind(std::string_view text) {
+std::string csv_document_kind(std::string_view text) {
   const std::string header = "," + std::string(text.substr(0, text.find_first_of("\r\n"))) + ",";
   const auto has = [&](const char* column) { return header.find(column) != std::string::npos; };
   if (!has(",heuristic,")) return "";
   return has(",start_s,") ? "a trace (CSV)" : has(",status,") ? "results (CSV)" : "";
 }
 
-void expect_kind(const nlohmann::json& document, const std::string& kind, const std::string& hint) {
+void require_document_kind(const nlohmann::json& document, const std::string& kind,
+                           const std::string& hint) {
   const std::string found = document_kind(document);
   if (!found.empty() && found != kind) throw InputError("", kind, found, hint);
 }
 
-void refuse_csv(std::string_view text, const std::string& kind) {
-  if (const std::string found = csv_kind(text); !found.empty()) throw InputError("", kind, found);
+void reject_csv(std::string_view text, const std::string& kind) {
+  if (const std::string found = csv_document_kind(text); !found.empty())
+    throw InputError("", kind, found);
 }
 
 }  // namespace starport

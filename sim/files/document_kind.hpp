@@ -1,4 +1,4 @@
-// Which kind of file a document is, for errors about a file given in the place of another.
+// Recognition of the kind of a document, for errors about a file given in place of another.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -8,15 +8,18 @@
 
 namespace starport {
 
-/// "a platform", "a schedule", ..., by the key that only such files have; empty: nobody knows.
+/// Returns the kind of a JSON document with its article, such as "a platform" or "a schedule",
+/// recognised by a key that only such documents have; "" when the kind is not known.
 std::string document_kind(const nlohmann::json& document);
-/// "a trace (CSV)", "results (CSV)", by the header of a text; empty: it is neither.
-std::string csv_kind(std::string_view text);
+/// Returns "a trace (CSV)" or "results (CSV)" by the header line of a text; "" for any other text.
+std::string csv_document_kind(std::string_view text);
 
-/// Throws InputError where a document is known to be of another kind than this one.
-void expect_kind(const nlohmann::json& document, const std::string& kind,
-                 const std::string& hint = {});
-/// The same of the text of a file that should be JSON.
-void refuse_csv(std::string_view text, const std::string& kind);
+/// Throws InputError, without a file name, when a document is known to be of a kind other than
+/// `kind`. A document of unknown kind passes. `hint` is added to the message.
+void require_document_kind(const nlohmann::json& document, const std::string& kind,
+                           const std::string& hint = {});
+/// Throws InputError, without a file name, when the text of a file that should hold JSON of kind
+/// `kind` is a trace or results in CSV.
+void reject_csv(std::string_view text, const std::string& kind);
 
 }  // namespace starport

@@ -1,7 +1,9 @@
-// The ways in which a command, or one row of its results, can fail.
+// The exception types of all programs, and suggestions for misspelled names.
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -9,10 +11,13 @@
 
 namespace starport {
 
-/// Bad input: where it stands, what was expected there and what was found. The program exits
-/// with status 2 after printing what() on one line.
+/// Exception for invalid input: a file, an option or a value that a command refuses. what() is one
+/// line, `file: place: expected ..., found ... (hint)`; the program prints it and exits with
+/// status 2 (kBadInput).
 class InputError : public std::runtime_error {
  public:
+  /// `found` may be "none" or "nothing" when the expected thing is absent: what() then ends in
+  /// "but there is none" or "but nothing is given".
   InputError(std::string place_, std::string expected_, std::string found_, std::string hint_ = {})
       : std::runtime_error(""),
         place(std::move(place_)),
@@ -22,7 +27,20 @@ class InputError : public std::runtime_error {
     compose();
   }
 
-  /// The same error, once the file that holds the place is known.
+  /// Returns an error that reads "place: problem. advice" instead of "place: expected ..., found
+  /// ...". `problem` and `advice` are sentences; `problem` has no full stop.
+  static InputError with_problem(std::string place, std::string problem, std::string advice = {}) {
+    return {std::move(place), {}, std::move(problem), std::move(advice)};
+  }
+
+  /// Returns the error for `name`, which is not `what` ("a command"): it suggests the most similar
+  /// of `names`, then lists what there is (`listed`).
+  static InputError with_unknown_name(std::string place, const std::string& name,
+                                      const std::string& what,
+                                      const std::vector<std::string>& names,
+                                      const std::string& listed);
+
+  /// Returns a copy of this error whose message starts with the file name `name`.
   InputError in_file(std::string name) const {
     InputError located = *this;
     located.file = std::move(name);
@@ -32,11 +50,11 @@ class InputError : public std::runtime_error {
 
   const char* what() const noexcept override { return text_.c_str(); }
 
-  std::string file;      ///< the file, empty when the fault is in an option
+  std::string file;      ///< the file at fault; empty when an option is
   std::string place;     ///< JSON pointer, line and column, or option; may be empty
-  std::string expected;  ///< what would have been right
-  std::string found;     ///< what stands there
-  std::string hint;      ///< the near miss, or how to mend it; may be empty
+  std::string expected;  ///< what is accepted; empty if `found` is a sentence
+  std::string found;     ///< what was given instead, or a sentence that says what is wrong
+  std::string hint;      ///< how to fix it, or the likely intended name; may be empty
 
  private:
   void compose();
@@ -44,9 +62,10 @@ class InputError : public std::runtime_error {
   std::string text_;
 };
 
-/// What `read` gives; an error of it names the file, unless it names another one already.
+/// Calls `read` and returns its result. An InputError thrown by it is rethrown with `path` as its
+/// file, unless it names a file already.
 template <class Read>
-auto named_by_file(const std::string& path, Read read) {
+auto with_file_in_errors(const std::string& path, Read read) {
   try {
     return read();
   } catch (const InputError& error) {
@@ -55,24 +74,53 @@ auto named_by_file(const std::string& path, Read read) {
   }
 }
 
-/// A simulation that did not complete, or whose trace breaks the model: an error, never a number.
+/// Exception for a simulation that did not complete or whose trace violates the model. The row of
+/// results then has the status "error" and no numbers.
 class SimulationError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// The heuristic does not apply to this platform; its row says why and the run goes on.
+/// Exception for a heuristic that does not apply to a platform. Its row of results reports what()
+/// as the reason, and the other heuristics still run.
 class NotApplicable : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// How many letters differ, lack, or are swapped with their neighbour between two words, whatever
-/// their case.
+/// Who is to blame for a failure: the model or heuristic itself (it would fail again), or the
+/// machine, on which time ran out, memory ran out, or a process was killed.
+enum class FailureCause : std::uint8_t { model, time, memory, killed };
+
+/// The failure causes in the order of the enumeration.
+inline constexpr std::array<FailureCause, 4> kFailureCauses{
+    FailureCause::model, FailureCause::time, FailureCause::memory, FailureCause::killed};
+
+/// Returns the name of a cause as files of results have it: "model", "time", "memory", "killed".
+inline const char* to_string(FailureCause cause) {
+  constexpr std::array<const char*, 4> names{"model", "time", "memory", "killed"};
+  return names[static_cast<std::size_t>(cause)];
+}
+
+/// Exception for a run that failed because of the machine, so that another machine, or this one at
+/// another time, may complete it. Its cause is never FailureCause::model.
+class MachineError : public SimulationError {
+ public:
+  MachineError(FailureCause cause, const std::string& what)
+      : SimulationError(what), cause_(cause) {}
+  FailureCause cause() const { return cause_; }
+
+ private:
+  FailureCause cause_;
+};
+
+/// Returns the number of insertions, deletions, substitutions and swaps of neighbouring letters
+/// that turn `a` into `b` (restricted Damerau-Levenshtein distance), ignoring ASCII case.
 std::size_t edit_distance(const std::string& a, const std::string& b);
 
-/// " (did you mean 'X'?)"-style hint: the candidate nearest to `word` in edit distance, or "" when
-/// none is near enough to be a slip of the hand.
+/// Returns the hint "did you mean 'X'?" with the candidate nearest to `word` by edit distance, or
+/// "" when no candidate is near enough to be a misspelling (about a third of the letters of
+/// `word`).
 template <class Names>
 std::string did_you_mean(const std::string& word, const Names& candidates) {
   std::string nearest;
@@ -87,20 +135,20 @@ std::string did_you_mean(const std::string& word, const Names& candidates) {
   return nearest.empty() ? "" : "did you mean '" + nearest + "'?";
 }
 
-/// The item of that name; else InputError at the place, which lists what there is and has the near
-/// miss.
+/// Returns a reference to the item of `items` whose member `name` equals `name`. Throws InputError
+/// at `place` when there is none; its message lists all names and suggests the nearest. `what` is
+/// the kind of item with its article, such as "a command".
 template <class Items>
 const auto& find_named(const Items& items, const std::string& name, const std::string& place,
                        const std::string& what) {
   std::vector<std::string> names;
-  std::string expected = what + ":";
+  std::string listed;
   for (const auto& item : items) {
     if (item.name == name) return item;
-    expected += names.empty() ? " " : ", ";
-    expected += names.emplace_back(item.name);
+    listed += names.empty() ? "" : ", ";
+    listed += names.emplace_back(item.name);
   }
-  throw InputError(place, expected, name.empty() ? "nothing" : "'" + name + "'",
-                   did_you_mean(name, names));
+  throw InputError::with_unknown_name(place, name, what, names, listed);
 }
 
 }  // namespace starport

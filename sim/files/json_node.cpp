@@ -1,9 +1,5 @@
 #include "sim/files/json_node.hpp"
 
-#include "sim/files/json_pointer.hpp"
-#include "sim/files/output.hpp"
-#include "sim/files/plural.hpp"
-#include "sim/files/shipped.hpp"
 #include "sim/files/text.hpp"
 
 #include <fmt/format.h>
@@ -11,14 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstdio>
-#include <cstring>
-#include <filesystem>
-#include <memory>
-#include <new>
-#include <system_error>
 #include <utility>
 
 namespace starport {
@@ -26,76 +15,35 @@ namespace {
 
 using nlohmann::json;
 
-/// The value as it is shown in an error: short, on one line.
-std::string shown(const json& value) {
+/// Returns a JSON value as error messages show it: on one line, at most some 60 bytes.
+std::string describe(const json& value) {
   constexpr std::size_t longest = 60;
   if (value.is_object()) return value.empty() ? "an empty object" : "an object";
   if (value.is_array() && value.empty()) return "an empty array";
   std::string text = value.dump(-1, ' ', true, json::error_handler_t::replace);
   if (value.is_array() && text.size() > longest) {
-    return fmt::format("an array of {}", counted(std::ssize(value), "element"));
+    return fmt::format("an array of {}", format_count(std::ssize(value), "element"));
   }
   if (text.size() > longest) text = text.substr(0, longest) + "...";
   return text;
 }
 
-/// The near miss among the names in the folder, or the platform of that name that we ship.
-std::string near_file(const std::filesystem::path& path) {
-  constexpr std::size_t most = 10'000;
-  const std::filesystem::path folder = path.parent_path();
-  std::vector<std::string> names;
-  std::error_code error;
-  for (std::filesystem::directory_iterator entry(folder.empty() ? "." : folder, error), end;
-       !error && entry != end && names.size() < most; entry.increment(error)) {
-    names.push_back((folder / entry->path().filename()).string());
-  }
-  std::ranges::sort(names);  // whatever order the system has them in
-  const std::string platform = "platforms/" + path.stem().string() + ".json";
-  if (std::filesystem::exists(shipped(platform), error)) {
-    return fmt::format("did you mean '{}'?", platform);
-  }
-  return did_you_mean(path.string(), names);
-}
-
 }  // namespace
 
-InputError unreadable(const std::string& path, int error) {
-  if (error != ENOENT) return InputError("", "a readable file", std::strerror(error)).in_file(path);
-  return InputError("", "a readable file", "none of that name", near_file(path)).in_file(path);
+std::string escape_pointer_token(std::string_view key) {
+  std::string token;
+  for (const char c : key) token += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
+  return token;
 }
 
-std::string read_file(const std::string& path, std::size_t largest) {
-  const auto fail = [&](const char* expected, const char* found) -> InputError {
-    return InputError("", expected, found).in_file(path);
-  };
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) throw fail("a file", "a directory");
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> in(std::fopen(shipped(path).c_str(), "rb"),
-                                                           std::fclose);
-  if (!in) throw unreadable(path, errno);
-  note_input(::fileno(in.get()));
-  try {
-    std::string content;
-    std::vector<char> piece(1 << 16);
-    while (const std::size_t got = std::fread(piece.data(), 1, piece.size(), in.get())) {
-      content.append(piece.data(), got);
-      if (content.size() > largest) throw fail("a file of at most 1 GiB", "a larger one");
-    }
-    if (std::ferror(in.get()) != 0) throw fail("a readable file", std::strerror(errno));
-    return content;
-  } catch (const std::bad_alloc&) {
-    throw fail("a file that fits in memory", "a larger one");
-  }
-}
-
-void JsonNode::allow_only(std::initializer_list<std::string_view> known) const {
+void JsonNode::allow_only_keys(std::initializer_list<std::string_view> keys) const {
   if (!value_->is_object()) throw fault("an object");
-  const std::vector<std::string> names(known.begin(), known.end());
+  const std::vector<std::string> names(keys.begin(), keys.end());
   for (const auto& [key, ignored] : value_->items()) {
     if (std::find(names.begin(), names.end(), key) == names.end()) {
-      throw InputError(pointer_ + "/" + escaped(key),
-                       fmt::format("one of {}", fmt::join(names, ", ")),
-                       "the unknown key '" + key + "'", did_you_mean(key, names));
+      throw InputError::with_unknown_name(pointer_ + "/" + escape_pointer_token(key), key,
+                                          "a key of this object", names,
+                                          fmt::format("{}", fmt::join(names, ", ")));
     }
   }
 }
@@ -110,14 +58,15 @@ bool JsonNode::has(std::string_view key) const {
 
 JsonNode JsonNode::at(std::string_view key) const {
   if (auto child = find(key)) return *child;
-  throw InputError(pointer_.empty() ? "/" : pointer_, fmt::format("the key '{}'", key), "none");
+  throw InputError::with_problem(pointer_.empty() ? "/" : pointer_,
+                                 fmt::format("the key '{}' is missing", key));
 }
 
 std::optional<JsonNode> JsonNode::find(std::string_view key) const {
   if (!value_->is_object()) throw fault("an object");
-  const auto it = value_->find(key);
-  if (it == value_->end()) return std::nullopt;
-  return JsonNode(*it, pointer_ + "/" + escaped(key));
+  const auto child = value_->find(key);
+  if (child == value_->end()) return std::nullopt;
+  return JsonNode(*child, pointer_ + "/" + escape_pointer_token(key));
 }
 
 std::vector<JsonNode> JsonNode::elements() const {
@@ -131,20 +80,20 @@ std::vector<JsonNode> JsonNode::elements() const {
 }
 
 std::string JsonNode::text() const {
-  check_comment();
+  require_string();
   auto text = value_->get<std::string>();
-  if (has_controls(text)) throw fault("a text on one line, without control characters");
+  if (has_control_characters(text)) throw fault("a text on one line, without control characters");
   return text;
 }
 
-std::string JsonNode::lines() const {
+std::string JsonNode::joined_text() const {
   if (!is_array()) return text();
   std::string lines;
   for (const JsonNode& line : elements()) lines += (lines.empty() ? "" : " ") + line.text();
   return lines;
 }
 
-void JsonNode::check_comment() const {
+void JsonNode::require_string() const {
   if (!value_->is_string()) throw fault("a string");
 }
 
@@ -153,7 +102,8 @@ void JsonNode::check_version(std::int64_t version) const {
   if (given) {
     given->integer(version, version);
   } else {
-    throw InputError("/", fmt::format("the key \"schema_version\": {}", version), "none");
+    throw InputError::with_problem(
+        "/", fmt::format("the key \"schema_version\" is missing; this version reads {}", version));
   }
 }
 
@@ -219,7 +169,8 @@ double read_quantity(const JsonNode& node, Dimension dimension) {
 }
 
 InputError JsonNode::fault(std::string expected, std::string hint) const {
-  return {pointer_.empty() ? "/" : pointer_, std::move(expected), shown(*value_), std::move(hint)};
+  return {pointer_.empty() ? "/" : pointer_, std::move(expected), describe(*value_),
+          std::move(hint)};
 }
 
 std::optional<double> find_quantity(const JsonNode& node, std::string_view key,

@@ -1,7 +1,6 @@
-// From text to JSON documents, strictly.
-#include "sim/files/json_elements.hpp"
+// Strict parsing of JSON text into documents.
+#include "sim/files/input_file.hpp"
 #include "sim/files/json_node.hpp"
-#include "sim/files/json_pointer.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -18,14 +17,15 @@ namespace {
 
 using nlohmann::json;
 
+/// Returns "line L, column C" of a byte offset, both from 1.
 std::string line_and_column(const std::string& text, std::size_t offset) {
   const std::string_view before(text.data(), std::min(offset, text.size()));
   return fmt::format("line {}, column {}", std::count(before.begin(), before.end(), '\n') + 1,
                      before.size() - (before.rfind('\n') + 1) + 1);
 }
 
-/// Walks through a document for what the library would not tell: where a key is repeated (it keeps
-/// the last one) or a number too large, and at which byte the syntax breaks.
+/// SAX handler that reports what the library does not: the JSON pointer of a repeated key (the
+/// library keeps the last value) or of a number out of range, and the line of a syntax error.
 class Scanner : public json::json_sax_t {
  public:
   explicit Scanner(const std::string& text, const std::string& file) : text_(text), file_(file) {}
@@ -45,7 +45,7 @@ class Scanner : public json::json_sax_t {
   bool key(string_t& name) override {
     levels_.back().key = name;
     if (!levels_.back().keys.insert(name).second) {
-      throw InputError(pointer(), "each key once in an object", "it twice").in_file(file_);
+      throw InputError(pointer(), "each key once in an object", "this key twice").in_file(file_);
     }
     return true;
   }
@@ -53,7 +53,7 @@ class Scanner : public json::json_sax_t {
   bool parse_error(std::size_t position, const std::string&,
                    const nlohmann::detail::exception& error) override {
     if (dynamic_cast<const json::out_of_range*>(&error) != nullptr) {
-      throw InputError(pointer(), "numbers that fit in a double", "a larger one").in_file(file_);
+      throw InputError(pointer(), "a number that fits in a double", "a larger one").in_file(file_);
     }
     const std::size_t offset = position > 0 ? position - 1 : 0;
     std::string found = "a syntax error";
@@ -74,10 +74,11 @@ class Scanner : public json::json_sax_t {
   };
 
   bool open(bool array) {
-    // Copying a document recurses: an endless nesting must not exhaust the stack.
+    // Copying a document recurses: deep nesting must not exhaust the stack.
     constexpr std::size_t deepest = 64;
     if (levels_.size() == deepest) {
-      throw InputError(pointer(), fmt::format("at most {} levels of nesting", deepest), "more")
+      throw InputError(pointer(), fmt::format("at most {} levels of nesting", deepest),
+                       "a deeper one")
           .in_file(file_);
     }
     levels_.push_back({.array = array});
@@ -94,7 +95,7 @@ class Scanner : public json::json_sax_t {
   std::string pointer() const {
     std::string path;
     for (const Level& level : levels_) {
-      path += "/" + (level.array ? std::to_string(level.index) : escaped(level.key));
+      path += "/" + (level.array ? std::to_string(level.index) : escape_pointer_token(level.key));
     }
     return path;
   }
@@ -104,15 +105,16 @@ class Scanner : public json::json_sax_t {
   std::vector<Level> levels_;
 };
 
-/// Builds a document as it is scanned, and hands the elements of an array of its top level over
-/// instead of keeping them. The library's own way to look at each value as it builds the document
-/// goes through all that is in an array for each that is added.
-class Builder final : public Scanner {
+/// SAX handler that builds a document, except that it passes the elements of one top-level array to
+/// a function instead of storing them. nlohmann's parser callback is not used for this, because it
+/// scans the whole array for each element added (quadratic).
+class DocumentBuilder final : public Scanner {
  public:
-  using Take = std::function<void(const JsonNode&)>;
+  using Visitor = std::function<void(const JsonNode&)>;
 
-  Builder(const std::string& text, const std::string& file, const std::string& key, Take take)
-      : Scanner(text, file), key_(key), take_(std::move(take)) {}
+  DocumentBuilder(const std::string& text, const std::string& file, const std::string& key,
+                  Visitor visit)
+      : Scanner(text, file), key_(key), visit_(std::move(visit)) {}
 
   json& document() { return document_; }
 
@@ -133,9 +135,9 @@ class Builder final : public Scanner {
   }
   bool start_array(std::size_t size) override {
     const bool elements = open_.size() == 1 && document_.is_object() && name_ == key_;
-    const bool going_on = Scanner::start_array(size) && open(json::array());
+    const bool is_valid = Scanner::start_array(size) && open(json::array());
     if (elements) elements_ = open_.back();
-    return going_on;
+    return is_valid;
   }
   bool key(string_t& name) override {
     name_ = name;
@@ -154,7 +156,7 @@ class Builder final : public Scanner {
   }
   bool put(json value) {
     place(std::move(value));
-    hand_over();
+    visit_complete_element();
     return true;
   }
   bool open(json value) {
@@ -164,22 +166,23 @@ class Builder final : public Scanner {
   bool close() {
     if (open_.back() == elements_) elements_ = nullptr;
     open_.pop_back();
-    hand_over();
+    visit_complete_element();
     return true;
   }
-  /// When an element is complete.
-  void hand_over() {
+  /// Passes on the last element of the streamed array if it is complete.
+  void visit_complete_element() {
     if (open_.empty() || open_.back() != elements_) return;
-    take_(JsonNode(elements_->back(), fmt::format("/{}/{}", escaped(key_), count_++)));
+    visit_(
+        JsonNode(elements_->back(), fmt::format("/{}/{}", escape_pointer_token(key_), count_++)));
     elements_->clear();
   }
 
   const std::string& key_;
-  Take take_;
+  Visitor visit_;
   json document_;
   std::vector<json*> open_;
-  string_t name_;             ///< of the next value in an object
-  json* elements_ = nullptr;  ///< while they come
+  string_t name_;             ///< key of the next value in an object
+  json* elements_ = nullptr;  ///< the streamed array while it is open
   std::size_t count_ = 0;
 };
 
@@ -213,18 +216,19 @@ nlohmann::ordered_json parse_ordered_json(const std::string& text, const std::st
   });
 }
 
-json parse_json_without(const std::string& text, const std::string& file, const std::string& key) {
+json parse_json_without_array(const std::string& text, const std::string& file,
+                              const std::string& key) {
   return parse_strictly(text, file, [&] {
-    Builder builder(text, file, key, [](const JsonNode&) {});
+    DocumentBuilder builder(text, file, key, [](const JsonNode&) {});
     json::sax_parse(text, &builder);
     return std::move(builder.document());
   });
 }
 
 void for_each_element(const std::string& text, const std::string& key,
-                      const std::function<void(const JsonNode&)>& take) {
+                      const std::function<void(const JsonNode&)>& visit) {
   const std::string file;
-  Builder builder(text, file, key, take);
+  DocumentBuilder builder(text, file, key, visit);
   json::sax_parse(text, &builder);
 }
 

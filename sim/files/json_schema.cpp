@@ -16,10 +16,10 @@ namespace {
 
 using Adapter = valijson::adapters::NlohmannJsonAdapter;
 
-/// valijson's way to a value is "<root>", "[results]", "[0]".
-nlohmann::json::json_pointer pointer_to(const std::vector<std::string>& way) {
+/// Converts a valijson context such as "<root>", "[results]", "[0]" to a JSON pointer.
+nlohmann::json::json_pointer pointer_to(const std::vector<std::string>& context) {
   nlohmann::json::json_pointer pointer;
-  for (const std::string& step : way) {
+  for (const std::string& step : context) {
     if (step.starts_with('[')) pointer /= step.substr(1, step.size() - 2);
   }
   return pointer;
@@ -45,11 +45,11 @@ void JsonSchema::check(const nlohmann::json& document, const std::string& name) 
   const auto deepest =
       std::ranges::max_element(faults, {}, [](const auto& fault) { return fault.context.size(); });
   const auto place = pointer_to(deepest->context);
-  constexpr std::size_t most = 60;
+  constexpr std::size_t max_bytes = 60;
   const std::string value = document.at(place).dump(-1, ' ', true);
   throw InputError(
       place.empty() ? "/" : place.to_string(), "what the JSON Schema of " + name + " allows",
-      value.size() > most ? value.substr(0, most) + "..." : value, deepest->description);
+      value.size() > max_bytes ? value.substr(0, max_bytes) + "..." : value, deepest->description);
 }
 
 }  // namespace starport

@@ -1,4 +1,4 @@
-// Small arithmetic, and numbers in texts.
+// Small arithmetic, order statistics, and numbers in text.
 #pragma once
 
 #include "sim/files/text.hpp"
@@ -14,21 +14,22 @@
 
 namespace starport {
 
-/// The parts of at most `part` that a whole is cut into: whole / part rounded up, for whole >= 0
-/// and part >= 1.
+/// Returns whole / part rounded up, for whole >= 0 and part >= 1.
 template <std::integral Integer>
 constexpr Integer ceil_div(Integer whole, Integer part) {
   return (whole + part - 1) / part;
 }
 
-/// The value in the middle; of an even number of them the mean of two. Of at least one.
+/// Returns the median of at least one value; of an even number of values, the mean of the middle
+/// two.
 inline double median_of(std::vector<double> values) {
   std::ranges::sort(values);
   const std::size_t half = values.size() / 2;
   return values.size() % 2 == 1 ? values[half] : std::midpoint(values[half - 1], values[half]);
 }
 
-/// The value below which such a share of them lies, between neighbours in proportion.
+/// Returns the quantile `share`, from 0 to 1, of at least one value, interpolating linearly between
+/// neighbouring values.
 inline double quantile_of(std::vector<double> values, double share) {
   std::ranges::sort(values);
   const double place = share * static_cast<double>(values.size() - 1);
@@ -37,8 +38,8 @@ inline double quantile_of(std::vector<double> values, double share) {
   return values[below] + (place - std::floor(place)) * (values[above] - values[below]);
 }
 
-/// The number that a text is in full, in C++'s own form; nullopt when it is none, or not finite, or
-/// does not fit.
+/// Parses a text that is one number as std::from_chars reads it. Returns nullopt when the text has
+/// anything else in it, or the number is not finite or out of range.
 template <class Number>
 std::optional<Number> parse_number(std::string_view text) {
   Number value{};
@@ -50,20 +51,20 @@ std::optional<Number> parse_number(std::string_view text) {
   return value;
 }
 
-/// All the numbers of a text, with a separator between; nullopt when one of them is none.
+/// Parses numbers with a separator between them. Returns nullopt when any of them is not a number.
 template <class Number>
 std::optional<std::vector<Number>> parse_numbers(std::string_view text, char separator) {
   std::vector<Number> values;
   for (bool more = true; more;) {
     more = text.find(separator) != std::string_view::npos;
-    const auto value = parse_number<Number>(take_until(text, separator));
+    const auto value = parse_number<Number>(next_token(text, separator));
     if (!value) return std::nullopt;
     values.push_back(*value);
   }
   return values;
 }
 
-/// A share, such as 0.25 or 25%.
+/// Parses a share such as "0.25" or "25%" (0.25). Returns nullopt when the text is neither.
 inline std::optional<double> parse_share(std::string_view text) {
   if (!text.ends_with('%')) return parse_number<double>(text);
   const auto percent = parse_number<double>(text.substr(0, text.size() - 1));

@@ -22,56 +22,38 @@ namespace fs = std::filesystem;
 
 using FileIdentity = std::pair<dev_t, ino_t>;
 
-/// Of the whole program: whichever reader it was, its file is kept.
+/// Returns the set of all input files that this program has opened.
 std::set<FileIdentity>& inputs() {
   static std::set<FileIdentity> files;
   return files;
 }
 
-/// Through symbolic links, also where the last one leads to nothing yet: what is replaced is the
-/// file at their end.
-fs::path end_of_links(fs::path path) {
-  constexpr int most_links = 40;
+/// Resolves symbolic links, also when the last one points to a file that does not exist yet: the
+/// file at the end of the links is the one to replace.
+fs::path resolve_links(fs::path path) {
+  constexpr int max_links = 40;
   std::error_code none;
   if (fs::exists(path, none)) {
     const fs::path resolved = fs::canonical(path, none);
-    return none ? path : resolved;  // /dev/stdout may lead to what has no name
+    return none ? path : resolved;  // /dev/stdout may resolve to a pipe, which has no path
   }
-  for (int i = 0; i < most_links && fs::is_symlink(path, none); ++i) {
+  for (int i = 0; i < max_links && fs::is_symlink(path, none); ++i) {
     path = path.parent_path() / fs::read_symlink(path, none);
   }
   return path;
 }
 
 bool is_read_only(const std::string& path, mode_t mode) {
-  // To root every file is writable: what nobody may write is meant to stay.
+  // access() lets root write every file, so the permission bits are checked too.
   return (mode & (S_IWUSR | S_IWGRP | S_IWOTH)) == 0 || ::access(path.c_str(), W_OK) != 0;
 }
 
-}  // namespace
-
-int write_all(int fd, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return errno;
-    bytes.remove_prefix(written);
-  }
-  return 0;
-}
-
-void note_input(int fd) {
-  struct stat status {};
-  if (::fstat(fd, &status) == 0) inputs().emplace(status.st_dev, status.st_ino);
-}
-
-namespace {
-
 constexpr const char* kPlain = "\x1b[0m";
 
-/// What concerns the program as a whole begins with its name already.
-std::string line_from(const char* program, std::string_view text) {
-  return (text.starts_with(program) ? "" : std::string(program) + ": ") + one_line(text) + "\n";
+/// Returns `program: text` on one line. The name is not repeated if the text starts with it.
+std::string format_line(const char* program, std::string_view text) {
+  return (text.starts_with(program) ? "" : std::string(program) + ": ") + sanitize_line(text) +
+         "\n";
 }
 
 bool wants_colours(int fd) {
@@ -94,15 +76,30 @@ bool write_out(std::string_view text) {
 
 }  // namespace
 
-bool print(std::string_view text) { return write_out(plain_lines(text)); }
+int write_all(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return errno;
+    bytes.remove_prefix(written);
+  }
+  return 0;
+}
+
+void register_input_file(int fd) {
+  struct stat status {};
+  if (::fstat(fd, &status) == 0) inputs().emplace(status.st_dev, status.st_ino);
+}
+
+bool print(std::string_view text) { return write_out(sanitize_lines(text)); }
 
 bool print(std::string_view text, const std::function<Emphasis(std::string_view line)>& emphasis) {
   if (!wants_colours(STDOUT_FILENO)) return print(text);
-  const std::string plain = plain_lines(text);
+  const std::string plain = sanitize_lines(text);
   std::string_view rest = plain;
   std::string painted;
   while (!rest.empty()) {
-    const std::string_view line = take_until(rest, '\n');
+    const std::string_view line = next_token(rest, '\n');
     const Emphasis kind = emphasis(line);
     if (kind != Emphasis::none) painted += kind == Emphasis::strong ? "\x1b[1m" : "\x1b[2m";
     painted += line;
@@ -112,12 +109,12 @@ bool print(std::string_view text, const std::function<Emphasis(std::string_view 
   return write_out(painted);
 }
 
-void tell(std::string_view text, const char* program) {
-  std::fputs(line_from(program, text).c_str(), stderr);
+void print_notice(std::string_view text, const char* program) {
+  std::fputs(format_line(program, text).c_str(), stderr);
 }
 
-void tell_error(std::string_view text, const char* program) {
-  std::string line = line_from(program, text);
+void print_error(std::string_view text, const char* program) {
+  std::string line = format_line(program, text);
   if (wants_colours(STDERR_FILENO)) {
     line = std::string("\x1b[1;31m") + program + kPlain + line.substr(std::strlen(program));
   }
@@ -127,7 +124,7 @@ void tell_error(std::string_view text, const char* program) {
 OutputFile::OutputFile(std::string path, const char* option)
     : path_(std::move(path)), option_(option) {
   if (path_.empty()) throw InputError(option_, "the name of a file", "an empty one");
-  target_ = end_of_links(path_).string();
+  target_ = resolve_links(path_).string();
   struct stat status {};
   const bool exists = ::stat(target_.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) fail(EISDIR);

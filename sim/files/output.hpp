@@ -1,4 +1,4 @@
-// Where results go: standard output and files.
+// Writing to standard output, standard error and files.
 #pragma once
 
 #include <cstdint>
@@ -8,37 +8,46 @@
 
 namespace starport {
 
-/// Writes all of it to a file descriptor; the errno of the failure, or 0.
+/// Writes all of `bytes` to a file descriptor, retrying after signals. Returns 0, or the errno of
+/// the failure.
 [[nodiscard]] int write_all(int fd, std::string_view bytes);
 
-/// Says that this program reads the file: an OutputFile does not replace it from then on.
-void note_input(int fd);
+/// Registers an open file as input of this program, so that OutputFile refuses to replace it.
+void register_input_file(int fd);
 
-/// Writes lines to standard output, without what would steer a terminal. A reader that has gone
-/// away is no error; a full disk is one.
-/// Whether there is still one to read on.
+/// Writes text to standard output, with control characters other than line ends and tabs replaced
+/// by spaces. Returns false when the reader has closed its end of the pipe. Throws InputError when
+/// writing fails otherwise, as on a full disk.
 bool print(std::string_view text);
-/// The same, with lines that stand out on a terminal which has colours, and whose user has nothing
-/// against them (NO_COLOR, CLICOLOR=0).
+/// A style in which print() shows a line on a terminal: plain, bold, or dimmed.
 enum class Emphasis : std::uint8_t { none, strong, faint };
+/// Writes text as print(text) does. On a terminal with colours each line is shown as `emphasis`
+/// says, unless the user has set NO_COLOR or CLICOLOR=0.
 bool print(std::string_view text, const std::function<Emphasis(std::string_view line)>& emphasis);
-/// One line to standard error, after the program's name. If that fails, there is nobody to tell.
-void tell(std::string_view text, const char* program = "starport");
-/// The same with the name in red, on such a terminal.
-void tell_error(std::string_view text, const char* program = "starport");
+/// Writes one line, `program: text`, to standard error. Failures to write are ignored.
+void print_notice(std::string_view text, const char* program = "starport");
+/// Writes one line as print_notice() does, with the program's name in red on a terminal with
+/// colours.
+void print_error(std::string_view text, const char* program = "starport");
 
-/// A file that appears under its name only once it is complete and on the disk. Opened at once, so
-/// that a path that cannot be written is refused before the work starts. A file that is read by
-/// this program, before or meanwhile, is not replaced, unless it is the program's own (no option
-/// names it); nor is one that is read-only. Throws InputError naming the option.
+/// An output file that appears under its name only once it is complete: it is written to a
+/// temporary file beside it, which commit() renames. Without commit() the target stays as it was.
+/// Devices and pipes are written to directly. All functions throw InputError naming the option when
+/// the file cannot be written, is read-only, or is an input of this program (register_input_file).
 class OutputFile {
  public:
+  /// Opens the file at once, so that a path that cannot be written is refused before any work is
+  /// done. `option` is the command line option that gave the path; it must outlive this object.
+  /// With
+  /// "", for files of the program's own, input files may be replaced.
   explicit OutputFile(std::string path, const char* option = "");
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
   ~OutputFile();
 
+  /// Appends text, through a buffer of 64 KiB.
   void write(std::string_view text);
+  /// Flushes the file to the disk and moves it to its name. Call it once, after the last write().
   void commit();
 
  private:
@@ -47,8 +56,8 @@ class OutputFile {
   [[noreturn]] void fail(int error) const;
 
   std::string path_;     ///< as it was given
-  std::string target_;   ///< where it leads
-  std::string partial_;  ///< the name it has until it is complete; empty for a device or a pipe
+  std::string target_;   ///< the path with symbolic links resolved
+  std::string partial_;  ///< the temporary file; empty for a device or a pipe
   const char* option_;
   std::string buffer_;
   int fd_ = -1;

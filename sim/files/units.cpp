@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <map>
@@ -22,6 +23,8 @@ constexpr Unit kPrefixes[] = {{"", 1},        {"k", 1e3},     {"M", 1e6},     {"
                               {"T", 1e12},    {"P", 1e15},    {"Ki", 0x1p10}, {"Mi", 0x1p20},
                               {"Gi", 0x1p30}, {"Ti", 0x1p40}, {"Pi", 0x1p50}};
 
+/// The units of one dimension: an example for error messages, the base units with their factors,
+/// and whether prefixes such as M or Mi may stand before them.
 struct Units {
   const char* example;
   std::vector<Unit> bases;
@@ -41,7 +44,7 @@ const Units& units_of(Dimension dimension) {
   return units.at(dimension);
 }
 
-/// The factor of a unit, or 0 when it is not one of those.
+/// Returns the factor of a unit such as "MBps" to the SI unit; 0 when the unit is unknown.
 double unit_factor(std::string_view unit, const Units& units) {
   for (const auto& [prefix, times] : kPrefixes) {
     if (!unit.starts_with(prefix) || !(units.prefixes || prefix.empty())) continue;
@@ -51,6 +54,23 @@ double unit_factor(std::string_view unit, const Units& units) {
   }
   return 0;
 }
+
+/// Formats `value` with four significant digits and the largest of the prefixes "", `prefixes`[0],
+/// ... whose factor, a power of `base`, is at most |value|.
+template <std::size_t Count>
+std::string format_scaled(double value, double base, const std::array<const char*, Count>& prefixes,
+                          const char* unit) {
+  const char* prefix = "";
+  for (const char* next : prefixes) {
+    if (!(std::abs(value) >= base) || !std::isfinite(value)) break;
+    value /= base;
+    prefix = next;
+  }
+  return fmt::format("{:.4g} {}{}", value, prefix, unit);
+}
+
+constexpr std::array<const char*, 5> kDecimalPrefixes{"k", "M", "G", "T", "P"};
+constexpr std::array<const char*, 5> kBinaryPrefixes{"Ki", "Mi", "Gi", "Ti", "Pi"};
 
 }  // namespace
 
@@ -81,5 +101,15 @@ std::string format_seconds(double seconds) {
   if (magnitude >= 1e-6) return fmt::format("{:.4g} us", seconds * 1e6);
   return fmt::format("{:.4g} ns", seconds * 1e9);
 }
+
+std::string format_bandwidth(double bytes_per_s) {
+  return format_scaled(bytes_per_s, 1000, kDecimalPrefixes, "B/s");
+}
+
+std::string format_speed(double flops) {
+  return format_scaled(flops, 1000, kDecimalPrefixes, "flop/s");
+}
+
+std::string format_bytes(double bytes) { return format_scaled(bytes, 1024, kBinaryPrefixes, "B"); }
 
 }  // namespace starport

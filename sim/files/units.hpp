@@ -1,4 +1,4 @@
-// Physical quantities as strings with a unit, spelled as SimGrid spells them.
+// Physical quantities with units: parsing of SimGrid's spelling, and formatting for people.
 #pragma once
 
 #include <string>
@@ -6,6 +6,7 @@
 
 namespace starport {
 
+/// The dimension of a quantity, with examples of its spelling and its SI unit.
 enum class Dimension {
   bandwidth,  ///< "10MBps", "100Mbps" (bits), "1GiBps"; in bytes/s
   speed,      ///< "1.4Gf"; in flop/s
@@ -13,12 +14,18 @@ enum class Dimension {
   time        ///< "50us", "1ms", "2s"; in seconds
 };
 
-/// The value of `text` in the SI unit of its dimension (bytes/s, flop/s, bytes, seconds).
-/// Throws InputError (without a place) on a missing or unknown unit or a number that is not
-/// finite. Zero and negative values are returned as they are: the caller knows what it allows.
+/// Returns the value of `text` in the SI unit of its dimension (bytes/s, flop/s, bytes, seconds).
+/// Throws InputError, without a place, on a missing or unknown unit or a number that is not finite.
+/// Zero and negative values are accepted; the caller checks the range.
 double parse_quantity(std::string_view text, Dimension dimension);
 
-/// A duration for people: "7.62 s", "5.12 ms", "1.30 us"; four significant digits.
+/// Formats a duration with four significant digits: "7.62 s", "5.12 ms", "1.3 us", "20 ns".
 std::string format_seconds(double seconds);
+/// Formats a bandwidth with four significant digits: "10 MB/s", "1.25 GB/s".
+std::string format_bandwidth(double bytes_per_s);
+/// Formats a speed of computation with four significant digits: "5.141 Gflop/s", "1.2 Tflop/s".
+std::string format_speed(double flops);
+/// Formats an amount of memory with four significant digits and binary prefixes: "512 MiB".
+std::string format_bytes(double bytes);
 
 }  // namespace starport

@@ -16,7 +16,8 @@
 namespace starport {
 namespace {
 
-/// A function that the library of the dgemm may have: not another one that happens to be loaded.
+/// Returns a function of the library that provides dgemm, or nullptr. Functions of other loaded
+/// libraries are not considered.
 template <class Function>
 Function* optional_function(const char* name) {
   Dl_info library{};
@@ -38,7 +39,7 @@ std::string blas_name() {
   if (auto* version = optional_function<const char*()>("bli_info_get_version_str")) {
     return std::string("BLIS ") + version();
   }
-  return "a BLAS that does not tell its name";
+  return "a BLAS of unknown name";
 }
 
 std::string blas_core() {
@@ -46,27 +47,26 @@ std::string blas_core() {
   return "";
 }
 
-std::string unsuitable_kernel(const std::string& core, const std::string& flags) {
+std::string kernel_mismatch_warning(const std::string& core, const std::string& flags) {
   const auto has = [&](std::string_view flag) {
     std::istringstream words(flags);
     return std::find(std::istream_iterator<std::string>(words), {}, flag) !=
            std::istream_iterator<std::string>();
   };
-  // Those of OpenBLAS for x86 that have none of AVX2's instructions.
+  // OpenBLAS cores for x86 without AVX2.
   constexpr std::array old{"Katmai", "Coppermine",  "Northwood",    "Prescott",   "Banias",
                            "Atom",   "Core2",       "Penryn",       "Dunnington", "Nehalem",
                            "Athlon", "Opteron",     "Opteron_SSE3", "Barcelona",  "Bobcat",
                            "Nano",   "Sandybridge", "Bulldozer"};
-  const bool slow = std::any_of(old.begin(), old.end(), [&](std::string_view one) {
-    return one.size() == core.size() && ::strncasecmp(one.data(), core.data(), one.size()) == 0;
+  const bool slow = std::any_of(old.begin(), old.end(), [&](std::string_view name) {
+    return name.size() == core.size() && ::strncasecmp(name.data(), core.data(), name.size()) == 0;
   });
   if (!slow || !has("avx2")) return "";
   const char* const better = has("avx512f") ? "SKYLAKEX" : "HASWELL";
   return fmt::format(
-      "the dgemm of OpenBLAS is that for {}, which knows nothing of this processor's AVX2 and "
-      "takes "
-      "several times as long (export OPENBLAS_CORETYPE={}, and mpirun -x OPENBLAS_CORETYPE for "
-      "other machines)",
+      "OpenBLAS uses its dgemm for {}, which does not use the AVX2 instructions of this processor "
+      "and is several times slower (export OPENBLAS_CORETYPE={}, and mpirun -x OPENBLAS_CORETYPE "
+      "for other machines)",
       core, better);
 }
 
@@ -79,12 +79,12 @@ int blas_threads() {
 }
 
 void set_blas_threads(int threads) {
-  if (auto* set = optional_function<void(int)>("openblas_set_num_threads")) {
-    set(threads);
-  } else if (auto* set = optional_function<void(std::int64_t)>("bli_thread_set_num_threads")) {
-    set(threads);
+  if (auto* set_openblas = optional_function<void(int)>("openblas_set_num_threads")) {
+    set_openblas(threads);
+  } else if (auto* set_blis = optional_function<void(std::int64_t)>("bli_thread_set_num_threads")) {
+    set_blis(threads);
   } else if (threads > 1) {
-    throw InputError("--threads", "1, since this BLAS cannot be told while it runs",
+    throw InputError("--threads", "1, since this BLAS cannot change it at run time",
                      std::to_string(threads));
   }
 }

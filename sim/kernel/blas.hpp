@@ -1,4 +1,4 @@
-// The dgemm of the BLAS that the build found, and what the library tells of itself.
+// The BLAS library of the build: its dgemm, its version and its threads.
 #pragma once
 
 #include <cstdint>
@@ -7,24 +7,24 @@
 
 namespace starport {
 
-/// c += a.b for whole matrices by rows: c is m x n, a is m x k, b is k x n. The leading
-/// dimensions are the widths.
+/// Computes c += a.b for matrices stored by rows without gaps: c is m x n, a is m x k, b is k x n.
 void multiply(std::span<const double> a, std::span<const double> b, std::span<double> c,
               std::int64_t m, std::int64_t n, std::int64_t k);
 
-/// The library and its version, as far as it tells: "OpenBLAS 0.3.21 ... SkylakeX".
+/// Returns the name and version of the library, such as "OpenBLAS 0.3.21 ... SkylakeX", or "a BLAS
+/// of unknown name".
 std::string blas_name();
-/// The processor for which the library has chosen its dgemm: "SkylakeX"; empty when it does not
-/// tell.
+/// Returns the processor core that the library has chosen its dgemm for, such as "SkylakeX"; ""
+/// when the library is not OpenBLAS.
 std::string blas_core();
-/// What to say where that is one without the vector instructions that this processor has; else
-/// empty. `flags`: those of /proc/cpuinfo.
-std::string unsuitable_kernel(const std::string& core, const std::string& flags);
+/// Returns a warning when the dgemm for `core` (blas_core) lacks AVX2 although the processor, with
+/// the flags `flags` (processor_flags), has it; else "".
+std::string kernel_mismatch_warning(const std::string& core, const std::string& flags);
 
-/// How many threads a dgemm may use. Throws InputError about --threads when that is more than one
-/// and the library has no way to be told while it runs.
+/// Sets the number of threads of a dgemm. Throws InputError about --threads when it is more than
+/// one and the library cannot change it at run time.
 void set_blas_threads(int threads);
-/// 0 when the library does not tell.
+/// Returns the number of threads of a dgemm; 0 when the library does not report it.
 int blas_threads();
 
 }  // namespace starport

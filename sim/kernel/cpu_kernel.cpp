@@ -1,5 +1,5 @@
-// The kernel of the CPU: the dgemm or sgemm of the BLAS that the build found, on panels. It is part
-// of the programs, and, as a library of its own, the example of a kernel.
+// The CPU's kernel: dgemm or sgemm of the BLAS of the build, on panels. It is part of the programs,
+// and also built as a shared library, as the example of a kernel.
 #include "sim/kernel/starport_kernel.h"
 
 #include <cblas.h>
@@ -19,15 +19,15 @@ struct starport_store {
 
 namespace {
 
-/// What a matrix of doubles or floats by rows is to the BLAS.
+/// A matrix of doubles or floats by rows, as arguments of the BLAS.
 template <class Element>
 struct Panel {
   Element* first;
   std::int64_t stride;
 };
 
-/// The BLAS wants a stride as long as the rows, of blocks of one element beside each other too, of
-/// which each has its own.
+/// Returns a stride of at least `width`, as the BLAS requires. The stride of blocks of one element
+/// that lie beside each other can be smaller.
 template <class Element>
 std::int64_t stride_of(const Panel<Element>& panel, std::int64_t width) {
   return std::max(panel.stride, width);
@@ -44,14 +44,17 @@ void gemm(const Panel<float>& a, const Panel<float>& b, const Panel<float>& c, s
               stride_of(b, n), 1, c.first, stride_of(c, n));
 }
 
+/// Returns whether block `below` continues block `above` downwards in the same matrix.
 bool lies_below(const starport_place& above, const starport_place& below, std::int64_t q) {
   return below.first == above.first + q * above.stride && below.stride == above.stride;
 }
+/// Returns whether block `right` continues block `left` to the right in the same matrix.
 bool lies_beside(const starport_place& left, const starport_place& right, std::int64_t q) {
   return right.first == left.first + q && right.stride == left.stride;
 }
 
-/// Where pieces begin, and behind the last: `joined` says whether n continues what n - 1 is in.
+/// Returns where the ranges of joined indexes below `count` begin, then `count`. `joined(n)` says
+/// whether index n belongs to the same range as n - 1.
 template <class Joined>
 std::vector<std::int64_t> cuts(std::int64_t count, Joined&& joined) {
   std::vector<std::int64_t> begins{0};
@@ -62,9 +65,8 @@ std::vector<std::int64_t> cuts(std::int64_t count, Joined&& joined) {
   return begins;
 }
 
-/// C += A.B for one column k of blocks of A, one row of B: one gemm where the blocks lie together
-/// as one matrix, else one for each rectangle of them that does. An element's sum is the same,
-/// however they lie.
+/// Computes C += A.B for block column k of A and block row k of B: one gemm for each rectangle of
+/// blocks that lie together as one matrix. The result does not depend on how they lie.
 template <class Element>
 void compute_step(const starport_store& store, const starport_update& update, std::int64_t k) {
   const std::int64_t q = store.setup.block_size;
@@ -83,7 +85,7 @@ void compute_step(const starport_store& store, const starport_update& update, st
   });
   for (std::size_t row = 0; row + 1 < row_cuts.size(); ++row) {
     const std::int64_t i = row_cuts[row];
-    // Of rows that lie below each other, what holds for the first holds for all.
+    // Rows of one range have the same layout, so the first decides for all.
     const auto column_cuts = cuts(update.columns, [&](std::int64_t j) {
       return lies_beside(b(j - 1), b(j), q) && lies_beside(c(i, j - 1), c(i, j), q);
     });
@@ -111,7 +113,7 @@ void add_block(const starport_store& store, const starport_place& c, const starp
   }
 }
 
-/// `visit` by the type of the elements.
+/// Calls `visit` with a value of the element type.
 template <class Visit>
 void by_type(const starport_store& store, Visit&& visit) {
   store.setup.element_bytes == sizeof(double) ? visit(double{}) : visit(float{});
@@ -138,7 +140,7 @@ starport_store* create(const starport_store_setup* setup, char* message, std::si
     return nullptr;
   }
   ::madvise(memory, bytes, MADV_HUGEPAGE);  // rows of blocks lie far apart
-  // Ready for use: the system gives memory when it is touched.
+  // Touch the memory, so that the system allocates it now.
   std::memset(memory, 0, block_bytes * static_cast<std::size_t>(setup->expected_blocks));
   return new starport_store{*setup, memory, bytes};
 }
@@ -148,10 +150,10 @@ void destroy(starport_store* store) {
   delete store;
 }
 
-const char* error(const starport_store* /*store*/) { return "no fault of it is known"; }
+const char* error(const starport_store* /*store*/) { return "unknown error"; }
 
 void* address([[maybe_unused]] starport_store* store) {
-#ifdef STARPORT_KERNEL_APART  // as of a device whose memory is its own, to test that
+#ifdef STARPORT_KERNEL_APART  // as a device with its own memory, for tests
   return nullptr;
 #else
   return store->memory;

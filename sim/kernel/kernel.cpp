@@ -12,7 +12,7 @@ namespace starport {
 
 const starport_kernel& load_kernel(const std::string& path) {
   if (path.empty()) return *starport_kernel_of_version_1();
-  // Without a slash, the system would look among its own libraries.
+  // Without a slash, dlopen() would search the system's libraries only.
   void* const library = ::dlopen(std::filesystem::absolute(path).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     throw InputError("--kernel", "a shared library with a kernel", ::dlerror()).in_file(path);

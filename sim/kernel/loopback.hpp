@@ -1,4 +1,4 @@
-// The link of a machine to itself.
+// Measurement of a machine's link to itself, and fitting of links to measured durations.
 #pragma once
 
 #include "sim/platform/calibration.hpp"
@@ -8,29 +8,32 @@
 
 namespace starport {
 
-/// Messages of 1, 4, 16 and 64 blocks of that many bytes to another thread through a local socket
-/// and back, ten times each, as the link of worker 1. Throws SimulationError when the system gives
-/// no socket.
+/// Measures messages of 1, 4, 16 and 64 blocks of `block_bytes` bytes each, ten times, to another
+/// thread and back through a local socket. The samples are those of worker 1. Throws
+/// SimulationError when no socket can be created.
 std::vector<Calibration::Link> measure_loopback(std::int64_t block_bytes);
 
-/// What the samples of one worker say of its link: the time of a message of b bytes is about
-/// latency + b / bandwidth.
+/// A link fitted to the samples of one worker: a message of b bytes takes latency_s +
+/// b / bandwidth_bytes_per_s seconds.
 struct FittedLink {
   double bandwidth_bytes_per_s;
   double latency_s;
 };
-/// By medians, which some messages that took longer leave in place.
+/// Fits the link of worker `worker`, from 1, to the medians of its samples, which are robust
+/// against outliers. Needs samples of at least two message sizes.
 FittedLink fit_link(const std::vector<Calibration::Link>& links, std::int64_t worker);
 
-/// The same by means, which is what many messages add up to. Where blocks of A and B were measured
-/// beside those of C, the line is that through the two kinds of messages of the largest chunk,
-/// which most heuristics make: operands go while the worker computes, C when it does not, and that
-/// may be faster.
+/// A link fitted to means of durations, with 95% confidence intervals by bootstrap.
 struct MeanLink {
   FittedLink link;
-  MedianInterval bandwidth_bytes_per_s;  ///< where it lies with 95% confidence
+  MedianInterval bandwidth_bytes_per_s;
   MedianInterval latency_s;
 };
-MeanLink fit_link_by_means(const std::vector<Calibration::Link>& links, std::int64_t worker);
+
+/// Fits the link of worker `worker`, from 1, to the means of its samples, since the total time of
+/// many messages follows their mean. If messages of A and B were measured beside those of C, the
+/// fit goes through the two kinds of messages of the largest chunk, which are the most frequent
+/// ones. Operands are sent while the worker computes, C while it does not, which may be faster.
+MeanLink fit_mean_link(const std::vector<Calibration::Link>& links, std::int64_t worker);
 
 }  // namespace starport

@@ -8,7 +8,7 @@
 #include "sim/files/units.hpp"
 #include "sim/kernel/blas.hpp"
 #include "sim/kernel/node_measures.hpp"
-#include "sim/kernel/samples.hpp"
+#include "sim/kernel/sample_statistics.hpp"
 #include "sim/process/machine.hpp"
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ namespace starport {
 namespace {
 
 double blocks_memory(const NodeSettings& settings) {
-  return settings.memory_bytes.value_or((1 - settings.reserve) * available_bytes());
+  return settings.memory_bytes.value_or((1 - settings.reserve) * available_memory_bytes());
 }
 
 std::string cell(const std::vector<double>& seconds) {
@@ -37,7 +37,7 @@ std::string NodeReport::description() const {
 std::string NodeReport::table() const {
   std::vector<std::vector<std::string>> rows{
       {"block size", "blocks that fit", "update, warm", "cold", "in a chunk", "Gflop/s"}};
-  const std::size_t best = best_block_size(dgemm);
+  const std::size_t best = best_block_size_index(dgemm);
   for (std::size_t i = 0; i < dgemm.size(); ++i) {
     const auto q = static_cast<double>(dgemm[i].block_size);
     rows.push_back({fmt::format("{}{}", dgemm[i].block_size, i == best ? " *" : ""),
@@ -57,15 +57,15 @@ NodeReport measure_node(const NodeSettings& settings) {
                     .type = settings.type,
                     .memory_bytes = blocks_memory(settings)};
   for (const std::int64_t q : settings.block_sizes) {
-    MeasuringBlocks blocks(
+    BenchmarkBlocks blocks(
         {.library = settings.kernel, .type = settings.type, .threads = settings.threads}, q,
         report.memory_bytes);
     // For the choice among the sizes; the one that is chosen is measured for longer.
     const double share = 0.2 / static_cast<double>(settings.block_sizes.size());
     const auto side = static_cast<double>(q);
     report.dgemm.push_back(measure_dgemm(
-        blocks, largest_chunk(report.memory_bytes / (bytes_of(settings.type) * side * side)),
-        share * settings.seconds, settings.slow));
+        blocks, largest_chunk_side(report.memory_bytes / (bytes_of(settings.type) * side * side)),
+        share * settings.seconds, settings.slowdown));
   }
   return report;
 }
@@ -78,10 +78,10 @@ std::string to_text(const NodeReport& report) {
                                     {"type", to_string(report.type)},
                                     {"memory", report.memory_bytes},
                                     {"samples", calibration_json({report.dgemm, {}})}};
-  return on_one_line(json);
+  return to_json_line(json);
 }
 
-NodeReport node_report(const std::string& text) {
+NodeReport parse_node_report(const std::string& text) {
   const nlohmann::json json = parse_json(text, "a worker's report");
   const JsonNode root(json);
   return {.host = root.at("host").text(),

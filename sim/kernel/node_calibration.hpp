@@ -1,4 +1,4 @@
-// A node measured as a whole, for its entry in a platform file.
+// Measurement of a whole node, for its entry in a platform file.
 #pragma once
 
 #include "sim/kernel/node_measures.hpp"
@@ -10,39 +10,43 @@
 
 namespace starport {
 
+/// Settings of the measurement of a node.
 struct NodeSettings {
   std::vector<std::int64_t> block_sizes{80};
-  int threads = 1;     ///< of a dgemm
-  std::string kernel;  ///< the library of one of others
+  int threads = 1;     ///< threads of a dgemm
+  std::string kernel;  ///< shared library of a kernel; "": the CPU's
   ElementType type = ElementType::float64;
-  std::optional<double> memory_bytes;  ///< given, instead of what is free
-  double reserve = 0.25;               ///< share of the free memory left to the rest of the system
-  double seconds = 1;                  ///< to measure a figure for, at least
-  double slow = 1;                     ///< emulated: everything takes so many times as long
-  std::optional<std::int64_t> speed_side;  ///< of the largest update that a speed function tells of
+  std::optional<double> memory_bytes;  ///< memory for blocks; nullopt: derived from the free memory
+  double reserve = 0.25;               ///< share of the free memory left to the system
+  double seconds = 1;                  ///< least duration of the measurement of a block size
+  double slowdown = 1;                 ///< emulated factor on all durations
+  std::optional<std::int64_t> speed_side;  ///< side of the largest update of a speed function
 };
 
-/// What a node says of itself.
+/// The measurements of a node and its description.
 struct NodeReport {
   std::string host;
   std::string processor;
   std::string blas;
   int threads = 1;
   ElementType type = ElementType::float64;
-  double memory_bytes = 0;                ///< for blocks
-  std::vector<Calibration::Dgemm> dgemm;  ///< one for each block size
+  double memory_bytes = 0;                ///< memory for blocks
+  std::vector<Calibration::Dgemm> dgemm;  ///< one per block size
 
-  /// "Intel... on node1, OpenBLAS..., 1 thread"; another kernel, and floats, are told.
+  /// Returns a one-line description of host, processor, BLAS and threads, and of the kernel and
+  /// element type if they are not the default.
   std::string description() const;
-  /// One row per block size, the best one marked.
+  /// Formats the measurements as a table with one row per block size; the best one is marked.
   std::string table() const;
 };
 
-/// Throws InputError when a block size does not fit in memory, or the threads cannot be set.
+/// Measures this node. Throws InputError when a block size does not fit in memory or the number of
+/// threads cannot be set.
 NodeReport measure_node(const NodeSettings& settings);
 
-/// To and from another process, by JSON.
+/// Returns a report as JSON text, to send it to another process.
 std::string to_text(const NodeReport& report);
-NodeReport node_report(const std::string& text);
+/// Parses the text of to_text(const NodeReport&).
+NodeReport parse_node_report(const std::string& text);
 
 }  // namespace starport

@@ -5,23 +5,18 @@
 
 namespace starport {
 
-double Emulation::factor(double bytes) const {
-  const double use = bytes / memory_bytes;
-  return slow * (use > 1 ? 1 + paging * (use - 1) : 1);
-}
-
 void PanelKernel::update(const double* a, const double* b, double* c, std::int64_t m,
                          std::int64_t n) const {
   const std::int64_t q = block_size_;
-  const double begin_s = clock_s();
+  const double begin_s = monotonic_time_s();
   multiply({a, static_cast<std::size_t>(m * q * q)}, {b, static_cast<std::size_t>(n * q * q)},
            {c, static_cast<std::size_t>(m * n * q * q)}, m * q, n * q, q);
   const double factor = emulation_.factor(held_bytes(m * n, q));
   if (factor == 1) return;
-  const double end_s = begin_s + (clock_s() - begin_s) * factor;
-  constexpr double late_s = 100e-6;  // that the system may wake it up
+  const double end_s = begin_s + (monotonic_time_s() - begin_s) * factor;
+  constexpr double late_s = 100e-6;  // latency of waking up; the rest is a busy wait
   sleep_until(end_s - late_s);
-  while (clock_s() < end_s) continue;
+  while (monotonic_time_s() < end_s) continue;
 }
 
 double held_bytes(std::int64_t blocks, std::int64_t block_size) {

@@ -4,7 +4,7 @@
 #include "sim/files/numbers.hpp"
 #include "sim/files/text.hpp"
 #include "sim/files/units.hpp"
-#include "sim/kernel/samples.hpp"
+#include "sim/kernel/sample_statistics.hpp"
 #include "sim/platform/speed_function.hpp"
 #include "sim/process/clock.hpp"
 
@@ -24,8 +24,9 @@ double updates_per_s(const SpeedSample& sample) {
   return static_cast<double>(sample.blocks()) / sample.seconds;
 }
 
-/// Where the line through the speeds of two sizes would have that of a third.
-bool misses(const SpeedSample& left, const SpeedSample& middle, const SpeedSample& right) {
+/// Returns whether linear interpolation between two sizes misses the speed of the middle one by
+/// more than 5%.
+bool is_nonlinear(const SpeedSample& left, const SpeedSample& middle, const SpeedSample& right) {
   constexpr double tolerance = 0.05;
   const SpeedFunction line({{.size = 0, .speed = updates_per_s(left)},
                             {.size = static_cast<double>(right.blocks() - left.blocks()),
@@ -34,11 +35,12 @@ bool misses(const SpeedSample& left, const SpeedSample& middle, const SpeedSampl
   return std::abs(updates_per_s(middle) - expected) > tolerance * updates_per_s(middle);
 }
 
+/// Measures the curves of all workers, refining them where they are not linear.
 class Refinement {
  public:
   explicit Refinement(const MeasureSide& measure) : measure_(measure) {}
 
-  void take(std::int64_t side) {
+  void measure_side(std::int64_t side) {
     const auto samples = measure_(side);
     curves_.resize(samples.size());
     for (std::size_t i = 0; i < samples.size(); ++i) {
@@ -49,9 +51,10 @@ class Refinement {
   void refine(std::int64_t left, std::int64_t right) {
     if (right <= left + 1) return;
     const std::int64_t middle = (left + right) / 2;
-    take(middle);
+    measure_side(middle);
     const bool needed = std::any_of(curves_.begin(), curves_.end(), [&](const Curve& curve) {
-      return curve.contains(right) && misses(curve.at(left), curve.at(middle), curve.at(right));
+      return curve.contains(right) &&
+             is_nonlinear(curve.at(left), curve.at(middle), curve.at(right));
     });
     if (!needed) return;
     refine(left, middle);
@@ -65,8 +68,8 @@ class Refinement {
   PerWorker<Curve> curves_;
 };
 
-/// Without those that other measures contradict.
-std::vector<SpeedSample> increasing(const Curve& curve) {
+/// Returns the samples of a curve whose time increases with the size (SpeedFunction::add).
+std::vector<SpeedSample> select_increasing(const Curve& curve) {
   SpeedFunction kept;
   for (const auto& [side, sample] : curve) {
     kept.add(static_cast<double>(sample.blocks()), updates_per_s(sample));
@@ -85,8 +88,8 @@ std::vector<SpeedSample> increasing(const Curve& curve) {
 
 }  // namespace
 
-SpeedMeter::SpeedMeter(std::int64_t block_size, const Emulation& emulation, double most_bytes)
-    : block_size_(block_size), emulation_(emulation), most_bytes_(most_bytes) {}
+SpeedMeter::SpeedMeter(std::int64_t block_size, const Emulation& emulation, double max_bytes)
+    : block_size_(block_size), emulation_(emulation), max_bytes_(max_bytes) {}
 
 void SpeedMeter::make_room(std::int64_t side) {
   const auto elements = static_cast<std::size_t>(side * side * block_size_ * block_size_);
@@ -96,10 +99,10 @@ void SpeedMeter::make_room(std::int64_t side) {
 }
 
 std::optional<SpeedSample> SpeedMeter::measure(std::int64_t side) {
-  constexpr double least_s = 0.1;  // of all repetitions
-  constexpr double long_s = 2;     // a few are enough then
-  constexpr std::size_t few = 3;
-  if (held_bytes(side * side, block_size_) > most_bytes_) return std::nullopt;
+  constexpr double min_total_s = 0.1;
+  constexpr double max_total_s = 2;  // then min_repetitions are enough
+  constexpr std::size_t min_repetitions = 3;
+  if (held_bytes(side * side, block_size_) > max_bytes_) return std::nullopt;
   make_room(side);
   const PanelKernel kernel(block_size_, emulation_);
   const std::int64_t panel = side * block_size_ * block_size_;
@@ -108,13 +111,13 @@ std::optional<SpeedSample> SpeedMeter::measure(std::int64_t side) {
     kernel.update(&a_[pivot * panel], &b_[pivot * panel], c_.data(), side, side);
     pivot = (pivot + 1) % side;
   };
-  update();  // the library prepares itself
+  update();  // warm-up of the library
   std::vector<double> seconds;
-  const double begin_s = clock_s();
-  for (double now_s = begin_s; seconds.size() < few || now_s < begin_s + least_s ||
-                               (seconds.size() < kRepetitions && now_s < begin_s + long_s);) {
+  const double begin_s = monotonic_time_s();
+  for (double now_s = begin_s; seconds.size() < min_repetitions || now_s < begin_s + min_total_s ||
+                               (seconds.size() < kRepetitions && now_s < begin_s + max_total_s);) {
     update();
-    const double end_s = clock_s();
+    const double end_s = monotonic_time_s();
     seconds.push_back(end_s - now_s);
     now_s = end_s;
   }
@@ -126,27 +129,27 @@ std::optional<SpeedSample> SpeedMeter::measure(std::int64_t side) {
                      .interval_s = median_interval(seconds)};
 }
 
-std::int64_t largest_side(double memory_bytes, std::int64_t block_size, std::int64_t most) {
+std::int64_t largest_side(double memory_bytes, std::int64_t block_size, std::int64_t max_side) {
   const double side = std::floor(std::sqrt(memory_bytes / held_bytes(1, block_size)));
   if (side < 2) {
-    throw InputError("--speed-function",
-                     fmt::format("memory for three matrices of 2 x 2 blocks, {:.3g} MiB",
-                                 held_bytes(4, block_size) / 0x1p20),
-                     fmt::format("{:.3g} MiB", memory_bytes / 0x1p20));
+    throw InputError(
+        "--speed-function",
+        "memory for three matrices of 2 x 2 blocks, " + format_bytes(held_bytes(4, block_size)),
+        format_bytes(memory_bytes));
   }
-  return static_cast<std::int64_t>(std::min(side, static_cast<double>(most)));
+  return static_cast<std::int64_t>(std::min(side, static_cast<double>(max_side)));
 }
 
-PerWorker<std::vector<SpeedSample>> measure_speed_functions(std::int64_t largest,
+PerWorker<std::vector<SpeedSample>> measure_speed_functions(std::int64_t max_side,
                                                             const MeasureSide& measure) {
   std::vector<std::int64_t> sides;
-  for (std::int64_t side = 1; side < largest; side *= 2) sides.push_back(side);
-  sides.push_back(largest);
+  for (std::int64_t side = 1; side < max_side; side *= 2) sides.push_back(side);
+  sides.push_back(max_side);
   Refinement refinement(measure);
-  for (const std::int64_t side : sides) refinement.take(side);
+  for (const std::int64_t side : sides) refinement.measure_side(side);
   for (std::size_t i = 0; i + 1 < sides.size(); ++i) refinement.refine(sides[i], sides[i + 1]);
   PerWorker<std::vector<SpeedSample>> samples;
-  for (const Curve& curve : refinement.curves()) samples.push_back(increasing(curve));
+  for (const Curve& curve : refinement.curves()) samples.push_back(select_increasing(curve));
   return samples;
 }
 

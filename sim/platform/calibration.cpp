@@ -25,15 +25,15 @@ std::vector<double> find_times(const JsonNode& node, const char* key) {
   return times ? read_times(*times) : std::vector<double>{};
 }
 
-/// Series that were not measured are left out.
+/// Stores a series under `key` unless it is empty.
 void add_times(nlohmann::ordered_json& json, const char* key, const std::vector<double>& times) {
   if (!times.empty()) json[key] = times;
 }
 
-/// Around the median.
+/// Reads the confidence interval [low, high] around a median of `seconds`.
 MedianInterval read_interval(const JsonNode& node, double seconds) {
   const std::vector<JsonNode> pair = node.elements();
-  if (pair.size() != 2) throw node.fault("the least and the most seconds, such as [0.9, 1.2]");
+  if (pair.size() != 2) throw node.fault("the ends of an interval in seconds, such as [0.9, 1.2]");
   const MedianInterval interval{.low = pair[0].positive_number(),
                                 .high = pair[1].positive_number()};
   if (interval.low > seconds || interval.high < seconds) {
@@ -47,7 +47,8 @@ MedianInterval read_interval(const JsonNode& node, double seconds) {
 MedianInterval median_interval(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   const auto n = static_cast<double>(values.size());
-  // P(exactly k of n values lie below the median) = C(n, k) / 2^n; each side may leave out 2.5%.
+  // P(exactly k of n values lie below the median) = C(n, k) / 2^n; 2.5% may lie outside on each
+  // side.
   const auto probability = [&](double k) {
     return std::exp(std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1) -
                     n * std::log(2));
@@ -59,22 +60,22 @@ MedianInterval median_interval(std::vector<double> values) {
   return {.low = values[low], .high = values[values.size() - 1 - low]};
 }
 
-SpeedSample SpeedSample::faster(double times) const {
+SpeedSample SpeedSample::scaled_by(double factor) const {
   SpeedSample changed = *this;
-  changed.seconds /= times;
-  if (interval_s) changed.interval_s = {interval_s->low / times, interval_s->high / times};
+  changed.seconds /= factor;
+  if (interval_s) changed.interval_s = {interval_s->low / factor, interval_s->high / factor};
   return changed;
 }
 
 Calibration read_calibration(const JsonNode& node) {
-  node.allow_only({"dgemm", "links", "lasted_s"});
+  node.allow_only_keys({"dgemm", "links", "lasted_s"});
   Calibration calibration;
   if (const auto lasted = node.find("lasted_s")) calibration.lasted_s = lasted->positive_number();
   if (const auto series = node.find("dgemm")) {
     for (const JsonNode& one : series->elements()) {
-      one.allow_only({"worker", "block_size", "warm_s", "cold_s", "update_s", "alone_s"});
-      calibration.dgemm.push_back({.worker = one.at("worker").integer(1, kMostWorkers),
-                                   .block_size = one.at("block_size").integer(1, kLargestBlockSize),
+      one.allow_only_keys({"worker", "block_size", "warm_s", "cold_s", "update_s", "alone_s"});
+      calibration.dgemm.push_back({.worker = one.at("worker").integer(1, kMaxWorkers),
+                                   .block_size = one.at("block_size").integer(1, kMaxBlockSize),
                                    .warm_s = find_times(one, "warm_s"),
                                    .cold_s = find_times(one, "cold_s"),
                                    .update_s = read_times(one.at("update_s")),
@@ -83,8 +84,8 @@ Calibration read_calibration(const JsonNode& node) {
   }
   if (const auto series = node.find("links")) {
     for (const JsonNode& one : series->elements()) {
-      one.allow_only({"worker", "bytes", "to_worker_s", "to_master_s", "alone_s"});
-      calibration.links.push_back({.worker = one.at("worker").integer(1, kMostWorkers),
+      one.allow_only_keys({"worker", "bytes", "to_worker_s", "to_master_s", "alone_s"});
+      calibration.links.push_back({.worker = one.at("worker").integer(1, kMaxWorkers),
                                    .bytes = one.at("bytes").integer(1, INT64_MAX),
                                    .to_worker_s = read_times(one.at("to_worker_s")),
                                    .to_master_s = find_times(one, "to_master_s"),
@@ -97,11 +98,11 @@ Calibration read_calibration(const JsonNode& node) {
 std::vector<SpeedSample> read_speed_function(const JsonNode& node) {
   std::vector<SpeedSample> samples;
   for (const JsonNode& one : node.elements()) {
-    one.allow_only({"rows", "columns", "inner", "block_size", "seconds", "interval_s"});
+    one.allow_only_keys({"rows", "columns", "inner", "block_size", "seconds", "interval_s"});
     samples.push_back({.rows = one.at("rows").integer(1, INT32_MAX),
                        .columns = one.at("columns").integer(1, INT32_MAX),
                        .inner = one.at("inner").integer(1, INT32_MAX),
-                       .block_size = one.at("block_size").integer(1, kLargestBlockSize),
+                       .block_size = one.at("block_size").integer(1, kMaxBlockSize),
                        .seconds = one.at("seconds").positive_number()});
     if (const auto interval = one.find("interval_s")) {
       samples.back().interval_s = read_interval(*interval, samples.back().seconds);
@@ -115,7 +116,7 @@ SpeedFunction measured_speeds(const std::vector<SpeedSample>& samples, std::int6
                               const std::string& pointer) {
   std::vector<SpeedFunction::Point> points;
   for (const SpeedSample& sample : samples) {
-    if (!sample.of_update(block_size)) continue;
+    if (!sample.has_update_shape(block_size)) continue;
     const auto size = static_cast<double>(sample.blocks());
     points.push_back({.size = size, .speed = size / sample.seconds});
   }
@@ -130,7 +131,7 @@ SpeedFunction measured_speeds(const std::vector<SpeedSample>& samples, std::int6
   if (twice != points.end()) {
     throw InputError(pointer, "each size once", fmt::format("{:g} blocks twice", twice->size));
   }
-  if (const auto fault = SpeedFunction::first_fault(points)) {
+  if (const auto fault = SpeedFunction::first_non_increasing(points)) {
     const auto& before = points[*fault - 1];
     const auto& after = points[*fault];
     throw InputError(

@@ -1,4 +1,4 @@
-// What was measured on real machines: the samples that a platform file keeps of its calibration.
+// Measurements on real machines, as stored in a platform file.
 #pragma once
 
 #include "sim/platform/speed_function.hpp"
@@ -14,68 +14,77 @@ namespace starport {
 
 class JsonNode;
 
-/// Where a median lies with 95% confidence.
+/// A 95% confidence interval, usually of a median.
 struct MedianInterval {
   double low;
   double high;
 };
 
-/// Where the median of what is measured lies with a confidence of 95%, whatever its distribution:
-/// from one value to another, by the number of values below a median, which is binomial. Fewer than
-/// six values cannot say so much: all of them then.
+/// Returns the distribution-free 95% confidence interval of the median: between two order
+/// statistics, since the number of values below the median is binomial. For fewer than six values
+/// it is their range, whose confidence is lower. Needs at least one value.
 MedianInterval median_interval(std::vector<double> values);
 
-/// One point of a worker's speed as a function of size (Clarke, Lastovetsky and Rychkov's
-/// functional performance models): how long C (rows x columns blocks) += A (rows x inner) . B
-/// takes.
+/// One measured point of a worker's speed as a function of size (functional performance models of
+/// Clarke, Lastovetsky and Rychkov): the duration of C (rows x columns blocks) += A (rows x inner)
+/// . B (inner x columns).
 struct SpeedSample {
   std::int64_t rows = 1;
   std::int64_t columns = 1;
   std::int64_t inner = 1;
   std::int64_t block_size = 1;
-  double seconds = 0;  ///< median
+  double seconds = 0;  ///< median duration
   std::optional<MedianInterval> interval_s{};
 
+  /// Returns the number of blocks of C.
   std::int64_t blocks() const { return rows * columns; }
-  /// One block deep, with blocks of that size: an update as schedules and outer products make them.
-  bool of_update(std::int64_t q) const { return inner == 1 && block_size == q; }
-  /// On a machine so many times as fast.
-  SpeedSample faster(double times) const;
+  /// Returns whether this measures an update as schedules make them: inner == 1, block size q.
+  bool has_update_shape(std::int64_t q) const { return inner == 1 && block_size == q; }
+  /// Returns the sample of a machine that is `factor` times as fast.
+  SpeedSample scaled_by(double factor) const;
 };
 
-/// All times in seconds, one for each repetition. Workers are numbered from 1.
+/// The measurements of a calibration: durations in seconds, one per repetition. Workers are
+/// numbered from 1.
 struct Calibration {
+  /// Durations of one block update on one worker.
   struct Dgemm {
     std::int64_t worker;
     std::int64_t block_size;
-    std::vector<double> warm_s;     ///< of a block update, its three blocks just used
-    std::vector<double> cold_s;     ///< its three blocks out of the caches
-    std::vector<double> update_s;   ///< of a block update among those of a chunk
-    std::vector<double> alone_s{};  ///< the same while nothing else went on, where that is another
+    std::vector<double> warm_s;     ///< one block update, its blocks in the caches
+    std::vector<double> cold_s;     ///< one block update, its blocks not in the caches
+    std::vector<double> update_s;   ///< one block update, as part of a chunk's update
+    std::vector<double> alone_s{};  ///< update_s again with nothing else running, if measured
   };
+  /// Durations of a message of `bytes` bytes between the master and one worker.
   struct Link {
     std::int64_t worker;
     std::int64_t bytes;
     std::vector<double> to_worker_s;
     std::vector<double> to_master_s;
-    std::vector<double> alone_s{};  ///< both ways, while nothing else went on
+    std::vector<double> alone_s{};  ///< one-way times, both directions, with nothing else running
   };
   std::vector<Dgemm> dgemm;
   std::vector<Link> links;
-  /// From the first time of each series to the last, without spans that were left out; where known.
+  /// Duration of the calibration in seconds, without excluded spans; nullopt if not known.
   std::optional<double> lasted_s{};
 };
 
-/// Throw InputError, without the file.
+/// Reads the samples of a platform file. Throws InputError without a file name.
 Calibration read_calibration(const JsonNode& node);
+/// Reads a list of measured speeds. Throws InputError without a file name when it is empty or
+/// invalid.
 std::vector<SpeedSample> read_speed_function(const JsonNode& node);
 
-/// Those of updates with blocks of this size: blocks of C, block updates a second. Throws
-/// InputError, naming `pointer`, where there are not two, or a larger one takes no longer.
+/// Returns the speed in block updates per second as a function of the number of blocks of C, from
+/// the samples of updates with this block size. Throws InputError at `pointer` when there are fewer
+/// than two of them, one size occurs twice, or a larger update takes no longer than a smaller one.
 SpeedFunction measured_speeds(const std::vector<SpeedSample>& samples, std::int64_t block_size,
                               const std::string& pointer);
 
+/// Returns a calibration as read_calibration() reads it.
 nlohmann::ordered_json calibration_json(const Calibration& calibration);
+/// Returns measured speeds as read_speed_function() reads them.
 nlohmann::ordered_json speed_function_json(const std::vector<SpeedSample>& samples);
 
 }  // namespace starport

@@ -1,7 +1,7 @@
 #include "sim/platform/device.hpp"
 
 #include "sim/files/json_node.hpp"
-#include "sim/files/plural.hpp"
+#include "sim/files/text.hpp"
 #include "sim/platform/platform.hpp"
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ Device::Decline read_decline(const JsonNode& node) {
   const std::vector<JsonNode> pair = node.elements();
   if (pair.size() != 2) {
     throw InputError(node.pointer(), "a share of the memory and a factor, such as [1, 0.6]",
-                     counted(std::ssize(pair), "value"));
+                     format_count(std::ssize(pair), "value"));
   }
   const Device::Decline point{.use = pair[0].positive_number(),
                               .factor = pair[1].positive_number()};
@@ -26,7 +26,7 @@ Device::Decline read_decline(const JsonNode& node) {
   return point;
 }
 
-/// The time must increase with the size, so the speed may only fall.
+/// Reads the points of a decline. The speed may only fall, so that time increases with size.
 std::vector<Device::Decline> read_declines(const JsonNode& node) {
   std::vector<Device::Decline> points;
   for (const JsonNode& one : node.elements()) {
@@ -39,6 +39,45 @@ std::vector<Device::Decline> read_declines(const JsonNode& node) {
   }
   if (points.empty()) throw node.fault("at least one point");
   return points;
+}
+
+bool measured_at(std::int64_t q, const Device& device) {
+  return std::any_of(device.speed_function.begin(), device.speed_function.end(),
+                     [&](const SpeedSample& sample) { return sample.has_update_shape(q); });
+}
+
+bool size_matters(std::int64_t q, const Device& device) {
+  return measured_at(q, device) || device.start_up_s > 0 || device.bus_bytes_per_s ||
+         !device.decline.empty();
+}
+
+/// Appends a point unless its time exceeds that of the last one by no more than rounding errors.
+void append_point(double blocks, double time_s, std::vector<SpeedFunction::Point>& points) {
+  constexpr double apart = 1 + 1e-9;
+  if (!points.empty() && time_s <= apart * points.back().time_s()) return;
+  points.push_back({.size = blocks, .speed = blocks / time_s});
+}
+
+SpeedFunction sampled_speeds(const Device& device, std::int64_t q, std::int64_t max_blocks) {
+  const auto b = static_cast<double>(q);
+  std::vector<double> sizes;
+  const double octaves = std::log2(static_cast<double>(std::max<std::int64_t>(max_blocks, 2)));
+  for (int n = 0; n <= static_cast<int>(std::ceil(4 * octaves)); ++n) {
+    sizes.push_back(std::exp2(0.25 * n));
+  }
+  const double memory_blocks = device.memory_bytes.value_or(0) / (8 * b * b);
+  for (const Device::Decline& point : device.decline) sizes.push_back(point.use * memory_blocks);
+  std::sort(sizes.begin(), sizes.end());
+  std::vector<SpeedFunction::Point> points;
+  for (const double a : sizes) {
+    const double use = memory_blocks > 0 ? a / memory_blocks : 0;
+    const double bus_s =
+        device.bus_bytes_per_s ? 16 * b * b * std::sqrt(a) / *device.bus_bytes_per_s : 0;
+    const double s = device.start_up_s + bus_s +
+                     2 * a * b * b * b / (device.full_speed_flops() * device.factor(use));
+    append_point(a, s, points);
+  }
+  return SpeedFunction(std::move(points));
 }
 
 }  // namespace
@@ -67,69 +106,27 @@ double Device::full_speed_flops() const {
   return highest;
 }
 
-Device Device::faster(double times) const {
+Device Device::scaled_by(double factor) const {
   Device changed = *this;
-  if (changed.speed_flops) *changed.speed_flops *= times;
-  for (SpeedSample& sample : changed.speed_function) sample = sample.faster(times);
+  if (changed.speed_flops) *changed.speed_flops *= factor;
+  for (SpeedSample& sample : changed.speed_function) sample = sample.scaled_by(factor);
   return changed;
 }
 
-namespace {
-
-bool measured_at(std::int64_t q, const Device& device) {
-  return std::any_of(device.speed_function.begin(), device.speed_function.end(),
-                     [&](const SpeedSample& sample) { return sample.of_update(q); });
-}
-
-bool size_matters(std::int64_t q, const Device& device) {
-  return measured_at(q, device) || device.start_up_s > 0 || device.bus_bytes_per_s ||
-         !device.decline.empty();
-}
-
-/// Points in ascending size and time, but those that only rounding tells from the one before.
-void append(double blocks, double time_s, std::vector<SpeedFunction::Point>& points) {
-  constexpr double apart = 1 + 1e-9;
-  if (!points.empty() && time_s <= apart * points.back().time_s()) return;
-  points.push_back({.size = blocks, .speed = blocks / time_s});
-}
-
-SpeedFunction sampled_speeds(const Device& device, std::int64_t q, std::int64_t most_blocks) {
-  const auto b = static_cast<double>(q);
-  std::vector<double> sizes;
-  const double octaves = std::log2(static_cast<double>(std::max<std::int64_t>(most_blocks, 2)));
-  for (int n = 0; n <= static_cast<int>(std::ceil(4 * octaves)); ++n) {
-    sizes.push_back(std::exp2(0.25 * n));
-  }
-  const double memory_blocks = device.memory_bytes.value_or(0) / (8 * b * b);
-  for (const Device::Decline& point : device.decline) sizes.push_back(point.use * memory_blocks);
-  std::sort(sizes.begin(), sizes.end());
-  std::vector<SpeedFunction::Point> points;
-  for (const double a : sizes) {
-    const double use = memory_blocks > 0 ? a / memory_blocks : 0;
-    const double bus_s =
-        device.bus_bytes_per_s ? 16 * b * b * std::sqrt(a) / *device.bus_bytes_per_s : 0;
-    const double s = device.start_up_s + bus_s +
-                     2 * a * b * b * b / (device.full_speed_flops() * device.factor(use));
-    append(a, s, points);
-  }
-  return SpeedFunction(std::move(points));
-}
-
-}  // namespace
-
-std::optional<SpeedFunction> shared_speeds(const std::vector<Device>& devices, std::int64_t q,
-                                           std::int64_t most_blocks, const std::string& pointer) {
+std::optional<SpeedFunction> combine_device_speeds(const std::vector<Device>& devices,
+                                                   std::int64_t q, std::int64_t max_blocks,
+                                                   const std::string& pointer) {
   const auto matters = [&](const Device& device) { return size_matters(q, device); };
   if (!std::any_of(devices.begin(), devices.end(), matters)) return std::nullopt;
-  std::vector<SpeedFunction> each;
+  std::vector<SpeedFunction> speeds;
   std::vector<double> ends_s;
   for (const Device& device : devices) {
-    each.push_back(
+    speeds.push_back(
         measured_at(q, device)
             ? measured_speeds(device.speed_function, q,
-                              fmt::format("{}/devices/{}/speed_function", pointer, each.size()))
-            : sampled_speeds(device, q, most_blocks));
-    for (const SpeedFunction::Point& point : each.back().points()) {
+                              fmt::format("{}/devices/{}/speed_function", pointer, speeds.size()))
+            : sampled_speeds(device, q, max_blocks));
+    for (const SpeedFunction::Point& point : speeds.back().points()) {
       ends_s.push_back(point.time_s());
     }
   }
@@ -137,15 +134,15 @@ std::optional<SpeedFunction> shared_speeds(const std::vector<Device>& devices, s
   std::vector<SpeedFunction::Point> points;
   for (const double end_s : ends_s) {
     double blocks = 0;
-    for (std::size_t i = 0; i < each.size(); ++i) {
-      blocks += static_cast<double>(devices[i].count) * each[i].crossing(1 / end_s);
+    for (std::size_t i = 0; i < speeds.size(); ++i) {
+      blocks += static_cast<double>(devices[i].count) * speeds[i].crossing(1 / end_s);
     }
-    append(blocks, end_s, points);
+    append_point(blocks, end_s, points);
   }
   return SpeedFunction(std::move(points));
 }
 
-double full_speed_flops(const std::vector<Device>& devices) {
+double total_speed_flops(const std::vector<Device>& devices) {
   double sum = 0;
   for (const Device& device : devices) {
     sum += static_cast<double>(device.count) * device.full_speed_flops();
@@ -154,12 +151,12 @@ double full_speed_flops(const std::vector<Device>& devices) {
 }
 
 Device read_device(const JsonNode& node) {
-  node.allow_only({"name", "count", "speed", "start_up", "bus", "memory", "decline",
-                   "speed_function", "comment"});
-  if (const auto comment = node.find("comment")) comment->check_comment();
+  node.allow_only_keys({"name", "count", "speed", "start_up", "bus", "memory", "decline",
+                        "speed_function", "comment"});
+  if (const auto comment = node.find("comment")) comment->require_string();
   Device device;
   if (const auto name = node.find("name")) device.name = name->text();
-  if (const auto count = node.find("count")) device.count = count->integer(1, kMostWorkers);
+  if (const auto count = node.find("count")) device.count = count->integer(1, kMaxWorkers);
   device.speed_flops = find_quantity(node, "speed", Dimension::speed);
   device.start_up_s = find_quantity(node, "start_up", Dimension::time).value_or(0);
   device.bus_bytes_per_s = find_quantity(node, "bus", Dimension::bandwidth);

@@ -1,4 +1,4 @@
-// What a worker computes with: cores and accelerators, each with a speed that depends on the size.
+// The cores and accelerators of a worker, with speeds that depend on the size of an update.
 #pragma once
 
 #include "sim/platform/calibration.hpp"
@@ -11,13 +11,15 @@
 
 namespace starport {
 
-/// Cores or accelerators of a worker. On one of them, an update of C (m x b rows, d columns, a = m
-/// d / b blocks) by pieces b wide of A and B takes
-///   start_up + 2 a b^3 / (speed * factor) + 8 b (b m + d) / bus,
-/// or what was measured of it. A bus brings the pieces of A and B to an accelerator, in whose own
-/// memory C stays: the speed has a factor that depends on how much of that memory C takes.
+/// A group of identical cores or accelerators of a worker. On one of them, an update of C (m b
+/// rows, d columns, a = m d / b blocks of size b) by one block column of A and one block row of B
+/// takes
+///   start_up + 2 a b^3 / (speed * factor) + 8 b (b m + d) / bus
+/// seconds, or as long as was measured. An accelerator keeps C in its own memory and gets A and B
+/// over the bus; `factor` depends on the share of its memory that C takes.
 struct Device {
-  /// Where C takes the share `use` of the memory, the speed is `factor` times the full one.
+  /// A point of the decline of speed: where C takes the share `use` of the memory, the speed is
+  /// `factor` (at most 1) times the full one.
   struct Decline {
     double use;
     double factor;
@@ -25,33 +27,37 @@ struct Device {
 
   std::string name;
   std::int64_t count = 1;
-  std::optional<double> speed_flops;        ///< of each; none: only what was measured is known
-  double start_up_s = 0;                    ///< of each update
-  std::optional<double> bus_bytes_per_s;    ///< none: it computes on the memory of its worker
-  std::optional<double> memory_bytes;       ///< its own
-  std::vector<Decline> decline;             ///< ascending in use
+  std::optional<double> speed_flops;        ///< speed of one device; nullopt: only measured
+  double start_up_s = 0;                    ///< start-up time of each update
+  std::optional<double> bus_bytes_per_s;    ///< nullopt: it uses the memory of its worker
+  std::optional<double> memory_bytes;       ///< own memory of one device
+  std::vector<Decline> decline;             ///< by ascending use
   std::vector<SpeedSample> speed_function;  ///< measured; may be empty
 
-  /// Linear between the points of the decline; 1 before the first, as the last after it.
+  /// Returns the factor on the speed when C takes the share `use` of the memory: linear between the
+  /// points of the decline, starting from 1 at share 0, and constant after the last point.
   double factor(double use) const;
-  /// Flop/s of one; of a device that was only measured, the highest.
+  /// Returns the full speed of one device in flop/s; the highest measured one if no speed is given.
   double full_speed_flops() const;
-  /// The same, so many times as fast.
-  Device faster(double times) const;
+  /// Returns a device that is `factor` times as fast.
+  Device scaled_by(double factor) const;
 };
 
-/// Flop/s of all together.
-double full_speed_flops(const std::vector<Device>& devices);
+/// Returns the sum of the full speeds of all devices in flop/s.
+double total_speed_flops(const std::vector<Device>& devices);
 
-/// Of all together, which divide an update so that they end at once: blocks of C, block updates a
-/// second. What is not measured is computed, of pieces of C near a square, at four sizes an octave
-/// up to `most_blocks` and where the declines bend. None where the size makes no difference. Throws
-/// InputError, naming `pointer`, of what was measured.
-std::optional<SpeedFunction> shared_speeds(const std::vector<Device>& devices, std::int64_t q,
-                                           std::int64_t most_blocks, const std::string& pointer);
+/// Returns the joint speed of all devices, in block updates per second, as a function of the number
+/// of blocks of C, when they divide an update so that all end at the same time. Devices without
+/// measurements are modelled for square parts of C, at four sizes per octave up to `max_blocks` and
+/// at the points of their decline. Returns nullopt when the speed does not depend on the size.
+/// Throws InputError at `pointer` for invalid measurements.
+std::optional<SpeedFunction> combine_device_speeds(const std::vector<Device>& devices,
+                                                   std::int64_t q, std::int64_t max_blocks,
+                                                   const std::string& pointer);
 
-/// Throws InputError, without the file.
+/// Reads a device of a platform file. Throws InputError without a file name.
 Device read_device(const JsonNode& node);
+/// Returns a device as read_device() reads it.
 nlohmann::ordered_json to_json(const Device& device);
 
 }  // namespace starport

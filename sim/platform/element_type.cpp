@@ -7,7 +7,9 @@
 
 namespace starport {
 
-const char* plural(ElementType type) { return type == ElementType::float64 ? "doubles" : "floats"; }
+const char* plural_name(ElementType type) {
+  return type == ElementType::float64 ? "doubles" : "floats";
+}
 
 const char* to_string(ElementType type) {
   return type == ElementType::float64 ? "float64" : "float32";
@@ -20,8 +22,8 @@ ElementType parse_element_type(const std::string& text, const std::string& place
   throw InputError(place, "float64 or float32", "'" + text + "'");
 }
 
-PlatformFile for_elements(PlatformFile file, std::optional<ElementType> type) {
-  if (!type || type == elements_of(file)) return file;
+PlatformFile with_element_type(PlatformFile file, std::optional<ElementType> type) {
+  if (!type || type == element_type_of(file)) return file;
   if (file.element_type) {
     throw InputError("/element_type",
                      fmt::format("{}, the elements of the product", to_string(*type)),
@@ -34,22 +36,22 @@ PlatformFile for_elements(PlatformFile file, std::optional<ElementType> type) {
   return file;
 }
 
-ElementType elements_of(const PlatformFile& file) {
+ElementType element_type_of(const PlatformFile& file) {
   return file.element_type.value_or(ElementType::float64);
 }
 
-PlatformFile in_doubles(PlatformFile file) {
-  const double more =
-      8 / static_cast<double>(bytes_of(elements_of(file)));  // a power of two: exact
+PlatformFile convert_to_doubles(PlatformFile file) {
+  const double scale =
+      8 / static_cast<double>(bytes_of(element_type_of(file)));  // a power of two: exact
   file.element_type.reset();
   for (PlatformFile::Entry& entry : file.entries) {
     auto* const physical = std::get_if<PlatformFile::Physical>(&entry.worker);
     if (physical == nullptr) continue;
-    physical->bandwidth_bytes_per_s *= more;
-    physical->memory_bytes *= more;
-    if (physical->return_bandwidth_bytes_per_s) *physical->return_bandwidth_bytes_per_s *= more;
+    physical->bandwidth_bytes_per_s *= scale;
+    physical->memory_bytes *= scale;
+    if (physical->return_bandwidth_bytes_per_s) *physical->return_bandwidth_bytes_per_s *= scale;
   }
-  if (file.port.bandwidth_bytes_per_s) *file.port.bandwidth_bytes_per_s *= more;
+  if (file.port.bandwidth_bytes_per_s) *file.port.bandwidth_bytes_per_s *= scale;
   return file;
 }
 

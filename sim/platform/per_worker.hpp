@@ -1,4 +1,4 @@
-// One value for each worker.
+// A vector with one value per worker.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace starport {
 
-/// A vector whose index is the number of a worker, from 0, whatever integer holds it.
+/// A vector indexed by the number of a worker, from 0, of any integer type (without sign warnings).
 template <class Value>
 struct PerWorker : std::vector<Value> {
   using std::vector<Value>::vector;

@@ -12,7 +12,7 @@ bool Worker::operator==(const Worker& other) const {
                             std::tie(other.c_s, other.w_s, other.m_blocks, other.latency_s);
 }
 
-bool Platform::homogeneous() const {
+bool Platform::is_homogeneous() const {
   return std::all_of(workers.begin(), workers.end(),
                      [&](const Worker& worker) { return worker == workers.front(); });
 }

@@ -1,7 +1,8 @@
-// What a platform file comes to for a block size.
+// Computation of the star for a block size from a platform file.
 #include "sim/platform/platform_file.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/files/units.hpp"
 #include "sim/platform/problem.hpp"
 
 #include <fmt/format.h>
@@ -13,19 +14,21 @@
 namespace starport {
 namespace {
 
-/// c = 8 q^2 / bandwidth, w = 2 q^3 / speed, m = floor(memory / (8 q^2)).
-Worker effective(const PlatformFile::Physical& physical, std::int64_t block_size,
-                 const std::string& pointer) {
+/// Returns the figures of a physical worker: c = 8 q^2 / bandwidth, w = 2 q^3 / speed,
+/// m = floor(memory / (8 q^2)).
+Worker to_model(const PlatformFile::Physical& physical, std::int64_t block_size,
+                const std::string& pointer) {
   const auto back = physical.return_bandwidth_bytes_per_s;
   if (back && *back != physical.bandwidth_bytes_per_s) {
     throw InputError(pointer + "/return_bandwidth", "links alike both ways, as a star has them",
-                     fmt::format("{:g} bytes/s, not {:g}", *back, physical.bandwidth_bytes_per_s));
+                     fmt::format("{} back, {} there", format_bandwidth(*back),
+                                 format_bandwidth(physical.bandwidth_bytes_per_s)));
   }
   const auto q = static_cast<double>(block_size);
   const double block_bytes = 8 * q * q;
   const double blocks = std::floor(physical.memory_bytes / block_bytes);
-  if (blocks > static_cast<double>(kMostBlocks)) {
-    throw InputError(pointer + "/memory", fmt::format("at most {} blocks", kMostBlocks),
+  if (blocks > static_cast<double>(kMaxBlocks)) {
+    throw InputError(pointer + "/memory", fmt::format("at most {} blocks", kMaxBlocks),
                      fmt::format("{:g} blocks", blocks));
   }
   return {.c_s = block_bytes / physical.bandwidth_bytes_per_s,
@@ -34,22 +37,22 @@ Worker effective(const PlatformFile::Physical& physical, std::int64_t block_size
           .latency_s = physical.latency_s};
 }
 
-/// What is known of updates with such blocks; none where only a constant speed is.
+/// Returns the speed function of a worker for blocks of q x q; nullopt when its speed is constant.
 std::optional<SpeedFunction> speeds_at(std::int64_t q, const PlatformFile::Entry& entry,
                                        std::int64_t m_blocks) {
   if (!entry.devices.empty()) {
-    return shared_speeds(entry.devices_now(), q, m_blocks, entry.pointer);
+    return combine_device_speeds(entry.scaled_devices(), q, m_blocks, entry.pointer);
   }
   const std::vector<SpeedSample>& samples = entry.speed_function;
-  const auto measured = [&](const SpeedSample& sample) { return sample.of_update(q); };
+  const auto measured = [&](const SpeedSample& sample) { return sample.has_update_shape(q); };
   if (!std::any_of(samples.begin(), samples.end(), measured)) return std::nullopt;
   return measured_speeds(samples, q, entry.pointer + "/speed_function");
 }
 
-/// Of workers that share the master's memory, for which the papers add one that pays no
-/// communication cost (PPoPP'08, section 2.1): heuristics divide by c_i, and share out memory.
-void give_links(Platform& platform, const std::vector<bool>& sharing) {
-  constexpr double of_the_fastest = 1e-3;
+/// Sets c_i and m_i of the workers that share the master's memory, which pay no communication cost
+/// (PPoPP'08, section 2.1). They cannot be 0, since heuristics divide by c_i and by memory.
+void set_links_of_sharing_workers(Platform& platform, const std::vector<bool>& sharing) {
+  constexpr double share_of_fastest = 1e-3;
   Worker link{.c_s = std::numeric_limits<double>::infinity()};
   for (std::size_t i = 0; i < sharing.size(); ++i) {
     if (sharing[i]) continue;
@@ -61,14 +64,14 @@ void give_links(Platform& platform, const std::vector<bool>& sharing) {
   }
   for (std::size_t i = 0; i < sharing.size(); ++i) {
     if (!sharing[i]) continue;
-    platform.workers[i].c_s = link.c_s * of_the_fastest;
+    platform.workers[i].c_s = link.c_s * share_of_fastest;
     platform.workers[i].m_blocks = link.m_blocks;
   }
 }
 
 }  // namespace
 
-PlatformFile at_constant_speeds(PlatformFile file) {
+PlatformFile with_constant_speeds(PlatformFile file) {
   for (PlatformFile::Entry& entry : file.entries) {
     entry.speed_function.clear();
     entry.devices.clear();
@@ -76,12 +79,12 @@ PlatformFile at_constant_speeds(PlatformFile file) {
   return file;
 }
 
-std::vector<Device> PlatformFile::Entry::devices_now() const {
+std::vector<Device> PlatformFile::Entry::scaled_devices() const {
   const auto* physical = std::get_if<Physical>(&worker);
   if (physical == nullptr || devices.empty()) return devices;
-  const double times = physical->speed_flops / full_speed_flops(devices);
+  const double times = physical->speed_flops / total_speed_flops(devices);
   std::vector<Device> now;
-  for (const Device& device : devices) now.push_back(times == 1 ? device : device.faster(times));
+  for (const Device& device : devices) now.push_back(times == 1 ? device : device.scaled_by(times));
   return now;
 }
 
@@ -92,10 +95,11 @@ std::int64_t PlatformFile::size() const {
 }
 
 Platform PlatformFile::at_block_size(std::int64_t q) const {
-  if (elements_of(*this) != ElementType::float64) return in_doubles(*this).at_block_size(q);
-  return named_by_file(path, [&] {
+  if (element_type_of(*this) != ElementType::float64)
+    return convert_to_doubles(*this).at_block_size(q);
+  return with_file_in_errors(path, [&] {
     Platform platform{.name = name, .workers = {}};
-    std::vector<bool> sharing;  // of each worker
+    std::vector<bool> sharing;  // by worker
     platform.port = port.at_block_size(q, block_size);
     for (const Entry& entry : entries) {
       Worker worker;
@@ -106,10 +110,10 @@ Platform PlatformFile::at_block_size(std::int64_t q) const {
         }
         worker = *raw;
       } else if (const auto* physical = std::get_if<Physical>(&entry.worker)) {
-        worker = effective(*physical, q, entry.pointer);
+        worker = to_model(*physical, q, entry.pointer);
       } else {
         const auto side = static_cast<double>(q);
-        worker.w_s = 2 * side * side * side / std::get<Sharing>(entry.worker).speed_flops;
+        worker.w_s = 2 * side * side * side / std::get<MemorySharing>(entry.worker).speed_flops;
         worker.c_s = worker.w_s;  // until the links are known
       }
       if (auto speeds = speeds_at(q, entry, worker.m_blocks)) {
@@ -129,15 +133,15 @@ Platform PlatformFile::at_block_size(std::int64_t q) const {
       platform.workers.insert(platform.workers.end(), static_cast<std::size_t>(entry.count),
                               worker);
       sharing.insert(sharing.end(), static_cast<std::size_t>(entry.count),
-                     std::holds_alternative<Sharing>(entry.worker));
+                     std::holds_alternative<MemorySharing>(entry.worker));
     }
-    give_links(platform, sharing);
+    set_links_of_sharing_workers(platform, sharing);
     platform.names = names;
     return platform;
   });
 }
 
-Platform PlatformFile::star_if_any(std::int64_t q) const {
+Platform PlatformFile::star_or_empty(std::int64_t q) const {
   try {
     return at_block_size(q);
   } catch (const InputError&) {

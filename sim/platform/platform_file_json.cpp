@@ -1,6 +1,7 @@
-// Platform files, read and written.
+// Reading and writing of platform files.
 #include "sim/files/document_kind.hpp"
 #include "sim/files/error.hpp"
+#include "sim/files/input_file.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/files/json_text.hpp"
 #include "sim/files/units.hpp"
@@ -15,13 +16,14 @@
 namespace starport {
 namespace {
 
-/// Those of a worker that says what it consists of, which give its speed.
+/// Reads the devices of a physical worker, which then determine its speed; none without the key.
 std::vector<Device> read_devices(const JsonNode& node) {
   const auto list = node.find("devices");
   if (!list) return {};
   for (const char* key : {"speed", "speed_function"}) {
     if (const auto own = node.find(key)) {
-      throw InputError(own->pointer(), "it for each of the devices", "one for the worker as well");
+      throw InputError(own->pointer(), "the speeds of the devices only",
+                       "another one for the whole worker");
     }
   }
   std::vector<Device> devices;
@@ -31,8 +33,8 @@ std::vector<Device> read_devices(const JsonNode& node) {
     total += devices.back().count;
   }
   if (devices.empty()) throw list->fault("at least one device");
-  if (total > kMostDevices) {
-    throw InputError(list->pointer(), fmt::format("at most {} devices", kMostDevices),
+  if (total > kMaxDevices) {
+    throw InputError(list->pointer(), fmt::format("at most {} devices", kMaxDevices),
                      fmt::format("{}", total));
   }
   return devices;
@@ -42,7 +44,7 @@ PlatformFile::Physical read_physical(const JsonNode& node, const std::vector<Dev
   return {
       .bandwidth_bytes_per_s = read_quantity(node.at("bandwidth"), Dimension::bandwidth),
       .speed_flops = devices.empty() ? read_quantity(node.at("speed"), Dimension::speed)
-                                     : full_speed_flops(devices),
+                                     : total_speed_flops(devices),
       .memory_bytes = read_quantity(node.at("memory"), Dimension::memory),
       .latency_s = find_quantity(node, "latency", Dimension::time).value_or(0),
       .return_bandwidth_bytes_per_s = find_quantity(node, "return_bandwidth", Dimension::bandwidth),
@@ -50,25 +52,24 @@ PlatformFile::Physical read_physical(const JsonNode& node, const std::vector<Dev
           find_quantity(node, "memory_bandwidth", Dimension::bandwidth)};
 }
 
-/// It has no link and no memory of its own.
-PlatformFile::Sharing read_sharing(const JsonNode& node) {
-  node.allow_only({"name", "shares_memory", "count", "speed", "memory_bandwidth", "comment"});
+/// Reads a worker that shares the master's memory and has no link.
+PlatformFile::MemorySharing read_sharing(const JsonNode& node) {
+  node.allow_only_keys({"name", "shares_memory", "count", "speed", "memory_bandwidth", "comment"});
   return {.speed_flops = read_quantity(node.at("speed"), Dimension::speed),
           .memory_bandwidth_bytes_per_s =
               find_quantity(node, "memory_bandwidth", Dimension::bandwidth)};
 }
 
 PlatformFile::Entry read_worker(const JsonNode& node) {
-  node.allow_only({"name", "count", "c_s", "w_s", "m_blocks", "latency_s", "bandwidth", "speed",
-                   "memory", "latency", "comment", "speed_function", "shares_memory",
-                   "return_bandwidth", "memory_bandwidth", "devices", "paging"});
-  if (const auto comment = node.find("comment")) comment->check_comment();
+  node.allow_only_keys({"name", "count", "c_s", "w_s", "m_blocks", "latency_s", "bandwidth",
+                        "speed", "memory", "latency", "comment", "speed_function", "shares_memory",
+                        "return_bandwidth", "memory_bandwidth", "devices", "paging"});
+  if (const auto comment = node.find("comment")) comment->require_string();
   const auto count = node.find("count");
-  PlatformFile::Entry entry{.worker = {},
-                            .count = count ? count->integer(1, kMostWorkers) : 1,
-                            .pointer = node.pointer()};
+  PlatformFile::Entry entry{
+      .worker = {}, .count = count ? count->integer(1, kMaxWorkers) : 1, .pointer = node.pointer()};
   if (const auto shares = node.find("shares_memory")) {
-    if (!shares->boolean()) throw shares->fault("true, or none");
+    if (!shares->boolean()) throw shares->fault("true, or no such key");
     entry.worker = read_sharing(node);
     return entry;
   }
@@ -86,7 +87,7 @@ PlatformFile::Entry read_worker(const JsonNode& node) {
     entry.speed_function = read_speed_function(*samples);
   }
   if (raw) {
-    entry.worker = read_raw(node, 1);
+    entry.worker = read_raw_worker(node, 1);
   } else {
     entry.devices = read_devices(node);
     if (const auto paging = node.find("paging")) entry.paging = paging->non_negative_number();
@@ -95,7 +96,8 @@ PlatformFile::Entry read_worker(const JsonNode& node) {
   return entry;
 }
 
-/// That of a worker; of several alike with a number behind, from 1: "gpu-1", "gpu-2".
+/// Appends the names of `count` identical workers: the name of the entry, with a number from 1 if
+/// there are several ("gpu-1", "gpu-2").
 void add_names(const JsonNode& node, std::int64_t count, std::vector<std::string>& names) {
   const std::string name = read_worker_name(node);
   for (std::int64_t i = 1; i <= count; ++i) {
@@ -111,24 +113,24 @@ std::vector<std::string> read_hosts(const JsonNode& node, std::int64_t workers) 
                    fmt::format("{}", hosts.size()));
 }
 
-/// A text, a list of texts, or an object that adds the samples of a calibration.
+/// Reads the provenance: a text, a list of texts, or an object with a text and calibration samples.
 void read_provenance(const JsonNode& node, PlatformFile& file) {
   if (!node.is_object()) {
-    file.provenance = node.lines();
+    file.provenance = node.joined_text();
     return;
   }
-  node.allow_only({"text", "samples"});
-  file.provenance = node.at("text").lines();
+  node.allow_only_keys({"text", "samples"});
+  file.provenance = node.at("text").joined_text();
   if (const auto samples = node.find("samples")) file.samples = read_calibration(*samples);
 }
 
 }  // namespace
 
-Worker read_raw(const JsonNode& node, std::int64_t fewest_blocks) {
+Worker read_raw_worker(const JsonNode& node, std::int64_t min_blocks) {
   const auto latency = node.find("latency_s");
   return {.c_s = node.at("c_s").positive_number(),
           .w_s = node.at("w_s").positive_number(),
-          .m_blocks = node.at("m_blocks").integer(fewest_blocks, kMostBlocks),
+          .m_blocks = node.at("m_blocks").integer(min_blocks, kMaxBlocks),
           .latency_s = latency ? latency->non_negative_number() : 0};
 }
 
@@ -143,18 +145,18 @@ std::string read_worker_name(const JsonNode& node) {
 
 PlatformFile load_platform(const std::string& path) {
   const std::string text = read_file(path);
-  named_by_file(path, [&] { refuse_csv(text, "a platform"); });
+  with_file_in_errors(path, [&] { reject_csv(text, "a platform"); });
   return parse_platform(parse_json(text, path), path);
 }
 
 PlatformFile parse_platform(const nlohmann::json& document, const std::string& path) {
-  return named_by_file(path, [&] {
+  return with_file_in_errors(path, [&] {
     const JsonNode root(document);
     const bool schedule = document_kind(document) == "a schedule";
-    expect_kind(document, "a platform",
-                schedule ? "starport replay PLATFORM SCHEDULE runs it" : "");
-    root.allow_only({"$schema", "schema_version", "name", "provenance", "block_size", "port",
-                     "workers", "start_up", "element_type", "hosts"});
+    require_document_kind(document, "a platform",
+                          schedule ? "starport replay PLATFORM SCHEDULE runs it" : "");
+    root.allow_only_keys({"$schema", "schema_version", "name", "provenance", "block_size", "port",
+                          "workers", "start_up", "element_type", "hosts"});
     root.check_version(1);
     if (const auto schema = root.find("$schema")) schema->text();
 
@@ -162,7 +164,7 @@ PlatformFile parse_platform(const nlohmann::json& document, const std::string& p
     file.path = path;
     file.name = root.at("name").text();
     if (const auto provenance = root.find("provenance")) read_provenance(*provenance, file);
-    if (const auto q = root.find("block_size")) file.block_size = q->integer(1, kLargestBlockSize);
+    if (const auto q = root.find("block_size")) file.block_size = q->integer(1, kMaxBlockSize);
     if (const auto port = root.find("port")) file.port = read_port(*port);
     file.start_up_s = find_quantity(root, "start_up", Dimension::time).value_or(0);
     if (file.port.c_s && !file.block_size) {
@@ -175,8 +177,8 @@ PlatformFile parse_platform(const nlohmann::json& document, const std::string& p
     for (const JsonNode& node : workers.elements()) {
       file.entries.push_back(read_worker(node));
       total += file.entries.back().count;
-      if (total > kMostWorkers) {
-        throw InputError(node.pointer(), fmt::format("at most {} workers in all", kMostWorkers),
+      if (total > kMaxWorkers) {
+        throw InputError(node.pointer(), fmt::format("at most {} workers in all", kMaxWorkers),
                          fmt::format("{}", total));
       }
       if (std::holds_alternative<PlatformFile::Raw>(file.entries.back().worker) &&
@@ -205,7 +207,7 @@ std::string to_json(const PlatformFile& file) {
   std::size_t first = 0;
   for (const PlatformFile::Entry& entry : file.entries) {
     ordered_json worker{{"count", entry.count}};
-    if (std::string name = file.names.of_file(first); !name.empty()) {
+    if (std::string name = file.names.name_in_file(first); !name.empty()) {
       if (entry.count > 1) name.resize(name.rfind('-'));  // "gpu" of "gpu-1", "gpu-2", ...
       worker["name"] = std::move(name);
     }
@@ -225,13 +227,14 @@ std::string to_json(const PlatformFile& file) {
       worker["latency"] = fmt::format("{}s", physical->latency_s);
       add_memory_bandwidth(worker, physical->memory_bandwidth_bytes_per_s);
     } else {
-      const auto& sharing = std::get<PlatformFile::Sharing>(entry.worker);
+      const auto& sharing = std::get<PlatformFile::MemorySharing>(entry.worker);
       worker["shares_memory"] = true;
       worker["speed"] = fmt::format("{}f", sharing.speed_flops);
       add_memory_bandwidth(worker, sharing.memory_bandwidth_bytes_per_s);
     }
     if (entry.paging) worker["paging"] = *entry.paging;
-    for (const Device& device : entry.devices_now()) worker["devices"].push_back(to_json(device));
+    for (const Device& device : entry.scaled_devices())
+      worker["devices"].push_back(to_json(device));
     if (!entry.speed_function.empty()) {
       worker["speed_function"] = speed_function_json(entry.speed_function);
     }
@@ -249,7 +252,7 @@ std::string to_json(const PlatformFile& file) {
   if (file.element_type) json["element_type"] = to_string(*file.element_type);
   json["workers"] = std::move(workers);
   if (!file.hosts.empty()) json["hosts"] = file.hosts;
-  return indented(json);
+  return to_indented_json(json);
 }
 
 }  // namespace starport

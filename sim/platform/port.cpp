@@ -11,24 +11,7 @@
 #include <array>
 
 namespace starport {
-
-const char* to_string(Port::Kind kind) {
-  constexpr std::array<const char*, 3> names{"one-port", "two-port", "multi-port"};
-  return names[static_cast<std::size_t>(kind)];
-}
-
-std::string describe(const Port& port) {
-  std::string text = to_string(port.kind);
-  if (port.most_transfers > 0) {
-    text += fmt::format(", {} transfer{} at once", port.most_transfers,
-                        port.most_transfers > 1 ? "s" : "");
-  }
-  if (port.c_s > 0) text += fmt::format(", {} a block in all", format_seconds(port.c_s));
-  return text;
-}
-
 namespace {
-
 Port::Kind read_kind(const JsonNode& node) {
   const std::string name = node.text();
   std::vector<std::string> names;
@@ -41,6 +24,21 @@ Port::Kind read_kind(const JsonNode& node) {
 
 }  // namespace
 
+const char* to_string(Port::Kind kind) {
+  constexpr std::array<const char*, 3> names{"one-port", "two-port", "multi-port"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+std::string describe(const Port& port) {
+  std::string text = to_string(port.kind);
+  if (port.max_transfers > 0) {
+    text += fmt::format(", {} transfer{} at once", port.max_transfers,
+                        port.max_transfers > 1 ? "s" : "");
+  }
+  if (port.c_s > 0) text += fmt::format(", {} a block in all", format_seconds(port.c_s));
+  return text;
+}
+
 PortFile read_port(const JsonNode& node) {
   PortFile port;
   if (!node.is_object()) {
@@ -52,11 +50,11 @@ PortFile read_port(const JsonNode& node) {
     port.kind = read_kind(node);
     return port;
   }
-  node.allow_only({"kind", "transfers", "bandwidth", "c_s"});
+  node.allow_only_keys({"kind", "transfers", "bandwidth", "c_s"});
   port.kind = read_kind(node.at("kind"));
   for (const char* key : {"transfers", "bandwidth", "c_s"}) {
     if (port.kind != Port::Kind::multi && node.has(key)) {
-      throw InputError(node.pointer() + "/" + key, "it for a multi-port only",
+      throw InputError(node.pointer() + "/" + key, "this key for a multi-port only",
                        std::string("a ") + to_string(port.kind));
     }
   }
@@ -64,7 +62,7 @@ PortFile read_port(const JsonNode& node) {
     throw InputError(node.pointer(), "either bandwidth or c_s", "both");
   }
   if (const auto transfers = node.find("transfers")) {
-    port.most_transfers = transfers->integer(1, kMostWorkers);
+    port.max_transfers = transfers->integer(1, kMaxWorkers);
   }
   if (const auto bandwidth = node.find("bandwidth")) {
     port.bandwidth_bytes_per_s = read_quantity(*bandwidth, Dimension::bandwidth);
@@ -74,7 +72,7 @@ PortFile read_port(const JsonNode& node) {
 }
 
 Port PortFile::at_block_size(std::int64_t q, std::optional<std::int64_t> block_size) const {
-  Port port{.kind = kind, .most_transfers = most_transfers, .c_s = c_s.value_or(0)};
+  Port port{.kind = kind, .max_transfers = max_transfers, .c_s = c_s.value_or(0)};
   if (c_s && q != block_size) {
     throw InputError("/block_size", fmt::format("{}, the block size asked for", q),
                      fmt::format("raw figures for {}", block_size.value_or(0)));
@@ -95,7 +93,7 @@ std::string PortFile::text() const {
   const auto add = [&](const std::string& parameter) {
     parameters += (parameters.empty() ? "" : ",") + parameter;
   };
-  if (most_transfers > 0) add(fmt::format("transfers={}", most_transfers));
+  if (max_transfers > 0) add(fmt::format("transfers={}", max_transfers));
   if (bandwidth_bytes_per_s) add(fmt::format("bandwidth={}Bps", *bandwidth_bytes_per_s));
   if (c_s) add(fmt::format("c_s={}", *c_s));
   return to_string(kind) + (parameters.empty() ? "" : "[" + parameters + "]");
@@ -103,7 +101,7 @@ std::string PortFile::text() const {
 
 nlohmann::ordered_json to_json(const PortFile& port) {
   nlohmann::ordered_json json{{"kind", to_string(port.kind)}};
-  if (port.most_transfers > 0) json["transfers"] = port.most_transfers;
+  if (port.max_transfers > 0) json["transfers"] = port.max_transfers;
   if (port.bandwidth_bytes_per_s) {
     json["bandwidth"] = fmt::format("{}Bps", *port.bandwidth_bytes_per_s);
   }
@@ -112,7 +110,7 @@ nlohmann::ordered_json to_json(const PortFile& port) {
 }
 
 nlohmann::ordered_json to_json(const Port& port) {
-  PortFile file{.kind = port.kind, .most_transfers = port.most_transfers};
+  PortFile file{.kind = port.kind, .max_transfers = port.max_transfers};
   if (port.c_s > 0) file.c_s = port.c_s;
   return to_json(file);
 }

@@ -1,4 +1,4 @@
-// Random numbers that are the same on every machine: a fixed engine and our own mapping to reals.
+// Random numbers that are the same on every machine: the standard library's distributions are not.
 #pragma once
 
 #include <cmath>
@@ -9,15 +9,16 @@
 
 namespace starport {
 
+/// A pseudo-random generator: the 64-bit Mersenne Twister with portable mappings to numbers.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : engine_(seed) {}
 
-  /// In [low, high).
+  /// Returns a uniform real number in [low, high).
   double real(double low, double high) {
     return low + (high - low) * static_cast<double>(engine_() >> 11) * 0x1p-53;
   }
-  /// In [low, high].
+  /// Returns a uniform integer in [low, high].
   std::int64_t integer(std::int64_t low, std::int64_t high) {
     return low + static_cast<std::int64_t>(engine_() % static_cast<std::uint64_t>(high - low + 1));
   }
@@ -26,38 +27,41 @@ class Random {
   std::mt19937_64 engine_;
 };
 
-/// The finalizer of SplitMix64: each bit of the result depends on all of those of `bits`.
-inline std::uint64_t mixed(std::uint64_t bits) {
+/// Mixes 64 bits by the finalizer of SplitMix64: each bit of the result depends on all bits of
+/// `bits`.
+inline std::uint64_t mix_bits(std::uint64_t bits) {
   bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9U;
   bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebU;
   return bits ^ (bits >> 31);
 }
 
-/// The n-th number of a sequence, without those before it: SplitMix64 from `state`.
-inline std::uint64_t nth_of_sequence(std::uint64_t state, std::uint64_t n) {
-  return mixed(state + (n + 1) * 0x9e3779b97f4a7c15U);
+/// Returns the n-th number, from 0, of the SplitMix64 sequence that starts at `state`, in constant
+/// time.
+inline std::uint64_t splitmix64_at(std::uint64_t state, std::uint64_t n) {
+  return mix_bits(state + (n + 1) * 0x9e3779b97f4a7c15U);
 }
 
-/// In [0, 1), a multiple of 2^-53.
-inline double unit_interval(std::uint64_t bits) {
+/// Maps 64 random bits to a uniform number in [0, 1), a multiple of 2^-53.
+inline double to_unit_interval(std::uint64_t bits) {
   return static_cast<double>(bits >> 11) * 0x1p-53;
 }
 
-/// A standard normal number from two independent ones of 64 bits (Box and Muller).
-inline double normal(std::uint64_t first, std::uint64_t second) {
-  const double above_0 = unit_interval(first) + 0x1p-54;
-  return std::sqrt(-2 * std::log(above_0)) * std::cos(2 * std::numbers::pi * unit_interval(second));
+/// Maps two independent 64-bit random numbers to a standard normal one (Box-Muller transform).
+inline double standard_normal(std::uint64_t first, std::uint64_t second) {
+  const double above_0 = to_unit_interval(first) + 0x1p-54;
+  return std::sqrt(-2 * std::log(above_0)) *
+         std::cos(2 * std::numbers::pi * to_unit_interval(second));
 }
 
-/// A seed below 2^53 (exact in a double, so that a table keeps it) from what identifies its use:
-/// FNV-1a, then the finalizer of SplitMix64.
-inline std::uint64_t seed_of(std::string_view identity) {
+/// Returns a seed that depends only on `identity`, a text that identifies its use: FNV-1a, then the
+/// finalizer of SplitMix64. It is below 2^53, so that a double in a table represents it exactly.
+inline std::uint64_t seed_from_identity(std::string_view identity) {
   std::uint64_t hash = 0xcbf29ce484222325U;
   for (const char c : identity) {
     hash ^= static_cast<unsigned char>(c);
     hash *= 0x100000001b3U;
   }
-  return mixed(hash) >> 11;
+  return mix_bits(hash) >> 11;
 }
 
 }  // namespace starport

@@ -7,7 +7,7 @@
 namespace starport {
 namespace {
 
-/// Without what XML forbids: control characters, U+FFFE and U+FFFF.
+/// Replaces characters that XML forbids (control characters, U+FFFE, U+FFFF) by spaces.
 std::string allowed_text(std::string text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (static_cast<unsigned char>(text[i]) < 0x20) text[i] = ' ';
@@ -17,13 +17,14 @@ std::string allowed_text(std::string text) {
   return text;
 }
 
-/// A comment may not hold "--".
+/// Returns `text` as the content of an XML comment, which must not contain "--".
 std::string comment_text(const std::string& text) {
   std::string allowed = allowed_text(text);
   std::ranges::replace(allowed, '-', ' ');
   return allowed;
 }
 
+/// Returns `text` as the value of an XML attribute in double quotes.
 std::string attribute_text(const std::string& text) {
   std::string escaped;
   for (const char c : allowed_text(text)) {
@@ -33,11 +34,11 @@ std::string attribute_text(const std::string& text) {
   return escaped;
 }
 
-/// SimGrid has no word for how many transfers a host may be in.
+/// Returns the port as properties of the master, since SimGrid does not limit a host's transfers.
 std::string port_properties(const Port& port) {
   std::string properties = fmt::format("<prop id=\"port\" value=\"{}\"/>", to_string(port.kind));
-  if (port.most_transfers > 0) {
-    properties += fmt::format("<prop id=\"transfers\" value=\"{}\"/>", port.most_transfers);
+  if (port.max_transfers > 0) {
+    properties += fmt::format("<prop id=\"transfers\" value=\"{}\"/>", port.max_transfers);
   }
   return properties;
 }
@@ -63,7 +64,7 @@ std::string to_simgrid_xml(const Platform& platform, std::int64_t block_size, El
       "  </config>\n"
       "  <zone id=\"star\" routing=\"Full\">\n"
       "    <host id=\"master\" speed=\"{}f\">{}</host>\n",
-      comment_text(platform.name), block_size, block_size, plural(type), fastest,
+      comment_text(platform.name), block_size, block_size, plural_name(type), fastest,
       port_properties(platform.port));
   const bool shared = platform.port.c_s > 0;
   if (shared) {
@@ -72,7 +73,7 @@ std::string to_simgrid_xml(const Platform& platform, std::int64_t block_size, El
   }
   std::size_t number = 0;
   for (const Worker& worker : platform.workers) {
-    std::string name = platform.names.of_file(number++);
+    std::string name = platform.names.name_in_file(number++);
     if (!name.empty()) name = fmt::format("<prop id=\"name\" value=\"{}\"/>", attribute_text(name));
     xml += fmt::format(
         "    <host id=\"worker-{0}\" speed=\"{1}f\"><prop id=\"m_blocks\" "

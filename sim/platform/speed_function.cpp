@@ -9,12 +9,13 @@ namespace starport {
 SpeedFunction::SpeedFunction(std::vector<Point> points) : points_(std::move(points)) {
   std::sort(points_.begin(), points_.end(),
             [](const Point& a, const Point& b) { return a.size < b.size; });
-  if (first_fault(points_)) {
+  if (first_non_increasing(points_)) {
     throw std::invalid_argument("the time of a speed function does not increase");
   }
 }
 
-std::optional<std::size_t> SpeedFunction::first_fault(const std::vector<Point>& ascending) {
+std::optional<std::size_t> SpeedFunction::first_non_increasing(
+    const std::vector<Point>& ascending) {
   for (std::size_t i = 1; i < ascending.size(); ++i) {
     if (!(ascending[i].time_s() > ascending[i - 1].time_s())) return i;
   }
@@ -48,9 +49,9 @@ double SpeedFunction::highest_speed() const {
   return highest;
 }
 
-SpeedFunction SpeedFunction::faster(double times) const {
+SpeedFunction SpeedFunction::scaled_by(double factor) const {
   SpeedFunction changed = *this;
-  for (Point& point : changed.points_) point.speed *= times;
+  for (Point& point : changed.points_) point.speed *= factor;
   return changed;
 }
 

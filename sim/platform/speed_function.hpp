@@ -1,4 +1,4 @@
-// Functional performance models: speed as a function of size (HeteroPar'12, section 3).
+// Functional performance models: speed as a function of problem size (HeteroPar'12, section 3).
 #pragma once
 
 #include <cstddef>
@@ -7,11 +7,12 @@
 
 namespace starport {
 
-/// Points (x, s), x in units of computation, s in units/s; linear between the points, constant
-/// outside. The time x / s(x) strictly increases, so that every line through the origin crosses the
-/// curve once.
+/// A speed s(x) in units/s for problems of x units of computation: linear between given points,
+/// constant outside them. The time x / s(x) strictly increases, so that every line through the
+/// origin crosses the curve exactly once.
 class SpeedFunction {
  public:
+  /// A point of the curve.
   struct Point {
     double size;
     double speed;  ///< units/s; > 0
@@ -20,25 +21,30 @@ class SpeedFunction {
   };
 
   SpeedFunction() = default;
-  /// The points in any order. They must keep the invariant: see first_fault.
+  /// Makes the function through some points, in any order. Throws std::invalid_argument when the
+  /// time does not increase with the size (see first_non_increasing).
   explicit SpeedFunction(std::vector<Point> points);
 
-  /// The first point, in ascending size, whose time does not exceed that of the point before.
-  static std::optional<std::size_t> first_fault(const std::vector<Point>& ascending);
+  /// Returns the index of the first point whose time does not exceed that of the point before it,
+  /// or nullopt. `ascending` is sorted by size.
+  static std::optional<std::size_t> first_non_increasing(const std::vector<Point>& ascending);
 
-  /// A measure. Points that contradict it go: those of its size, those below that take as long,
-  /// those above that take no longer.
+  /// Adds a measured point and removes the points that contradict it: that of the same size,
+  /// smaller ones with no shorter time, and larger ones with no longer time.
   void add(double size, double speed);
 
-  /// The functions below need a point.
+  /// Returns the speed at a size in units/s. Requires at least one point.
   double speed(double size) const;
+  /// Returns the highest speed of all points in units/s; 0 without points.
   double highest_speed() const;
+  /// Returns the time in seconds for a problem of `size` units. Requires at least one point.
   double time_s(double size) const { return size / speed(size); }
-  /// The size at which the line speed = slope * size crosses the curve; slope > 0.
+  /// Returns the size at which the line speed = slope * size, slope > 0, crosses the curve: the
+  /// size that takes 1 / slope seconds. Requires at least one point.
   double crossing(double slope) const;
 
-  /// On a machine so many times as fast.
-  SpeedFunction faster(double times) const;
+  /// Returns the function of a machine that is `factor` times as fast.
+  SpeedFunction scaled_by(double factor) const;
 
   const std::vector<Point>& points() const { return points_; }
   bool empty() const { return points_.empty(); }

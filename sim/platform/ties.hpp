@@ -1,4 +1,4 @@
-// When two computed dates or ratios count as equal, so that every engine breaks ties alike.
+// Comparisons of computed dates and ratios with tolerance, so that every engine breaks ties alike.
 #pragma once
 
 #include <algorithm>
@@ -6,23 +6,33 @@
 
 namespace starport {
 
+/// Relative difference up to which two computed values count as equal.
 inline constexpr double kRelativeTolerance = 1e-9;
 
-/// Equal within a relative 1e-9; an infinite date equals only itself.
+/// Returns whether two values are equal within a relative 1e-9; an infinite value equals only
+/// itself.
 inline bool nearly_equal(double a, double b) {
   if (a == b) return true;
   if (std::isinf(a) || std::isinf(b)) return false;
   return std::abs(a - b) <= kRelativeTolerance * std::max(std::abs(a), std::abs(b));
 }
 
-/// a < b, beyond the tolerance. Replacing the best only when this holds lets the first of equals
-/// (the smallest index) win.
+/// Returns whether a < b by more than the tolerance. Replacing the best value only when this holds
+/// lets the first of equal values (the smallest index) win.
 inline bool clearly_less(double a, double b) { return a < b && !nearly_equal(a, b); }
 
-/// ceil(x), where a value within a relative 1e-9 of an integer is that integer.
+/// Returns ceil(x), except that a value within a relative 1e-9 of an integer gives that integer.
 inline double tolerant_ceil(double x) {
   const double nearest = std::round(x);
   return nearly_equal(x, nearest) ? nearest : std::ceil(x);
 }
+
+/// Relative rounding error of a date: 64 units in the last place. SimGrid treats dates within 8 as
+/// equal.
+inline constexpr double kDateRounding = 0x1p-46;
+
+/// Returns whether date a_s is earlier than b_s by more than rounding explains. Validators use it:
+/// its tolerance is far smaller than that of clearly_less().
+inline bool clearly_earlier(double a_s, double b_s) { return a_s < b_s * (1 - kDateRounding); }
 
 }  // namespace starport

@@ -10,7 +10,8 @@
 namespace starport {
 namespace {
 
-/// Where the median of the times lies, over that median; of series, each over its own.
+/// Returns the confidence interval of the median of durations divided by their median; each series
+/// is divided by its own. Returns nullopt for fewer than two positive durations.
 std::optional<MedianInterval> ratio_interval(std::initializer_list<std::vector<double>> series) {
   std::vector<double> ratios;
   for (const std::vector<double>& times_s : series) {
@@ -24,8 +25,8 @@ std::optional<MedianInterval> ratio_interval(std::initializer_list<std::vector<d
   return MedianInterval{std::min(interval.low, 1.0), std::max(interval.high, 1.0)};
 }
 
-/// Of the largest update that was measured.
-std::optional<MedianInterval> by_speed_function(const PlatformFile::Entry& entry) {
+/// Returns the relative interval of the largest update in a speed function, if it has intervals.
+std::optional<MedianInterval> interval_by_speed_function(const PlatformFile::Entry& entry) {
   const SpeedSample* largest = nullptr;
   for (const SpeedSample& sample : entry.speed_function) {
     if (!sample.interval_s) continue;
@@ -36,32 +37,38 @@ std::optional<MedianInterval> by_speed_function(const PlatformFile::Entry& entry
                         largest->interval_s->high / largest->seconds};
 }
 
-std::optional<MedianInterval> of_updates(const Calibration& samples, std::int64_t worker,
-                                         std::int64_t q) {
+/// Returns the relative interval of a worker's updates with block size q, else of its first series.
+std::optional<MedianInterval> interval_of_updates(const Calibration& samples, std::int64_t worker,
+                                                  std::int64_t q) {
   const Calibration::Dgemm* nearest = nullptr;
-  for (const Calibration::Dgemm& one : samples.dgemm) {
-    if (one.worker == worker && (nearest == nullptr || one.block_size == q)) nearest = &one;
+  for (const Calibration::Dgemm& series : samples.dgemm) {
+    if (series.worker == worker && (nearest == nullptr || series.block_size == q))
+      nearest = &series;
   }
   return nearest == nullptr ? std::nullopt : ratio_interval({nearest->update_s});
 }
 
-/// Of the largest message, which tells the bandwidth.
-std::optional<MedianInterval> of_transfers(const Calibration& samples, std::int64_t worker) {
+/// Returns the relative interval of a worker's largest messages, which determine the bandwidth.
+std::optional<MedianInterval> interval_of_transfers(const Calibration& samples,
+                                                    std::int64_t worker) {
   const Calibration::Link* largest = nullptr;
-  for (const Calibration::Link& one : samples.links) {
-    if (one.worker == worker && (largest == nullptr || one.bytes > largest->bytes)) largest = &one;
+  for (const Calibration::Link& series : samples.links) {
+    if (series.worker == worker && (largest == nullptr || series.bytes > largest->bytes))
+      largest = &series;
   }
   return largest == nullptr ? std::nullopt
                             : ratio_interval({largest->to_worker_s, largest->to_master_s});
 }
 
-/// Between the two, one standard deviation of the logarithm is 1/1.96 of the way to either end.
+/// Draws a factor whose logarithm is normal on each side of 0, with 95% between the ends of
+/// `interval`.
 double drawn_factor(const MedianInterval& interval, std::uint64_t sequence) {
-  const double z = normal(nth_of_sequence(sequence, 0), nth_of_sequence(sequence, 1));
+  const double z = standard_normal(splitmix64_at(sequence, 0), splitmix64_at(sequence, 1));
   return std::exp(std::abs(z) / 1.96 * std::log(z < 0 ? interval.low : interval.high));
 }
 
-void pace(Noise& noise, int worker, Activity activity, double factor) {
+/// Multiplies all slow-downs of a worker's activity by `factor`, from date 0 on.
+void slow_down(Noise& noise, int worker, Activity activity, double factor) {
   bool at_start = false;
   for (SlowDown& change : noise.slow_downs) {
     if (change.worker != worker || change.activity != activity) continue;
@@ -73,40 +80,40 @@ void pace(Noise& noise, int worker, Activity activity, double factor) {
 
 }  // namespace
 
-std::vector<WorkerUncertainty> uncertainty_of(const PlatformFile& file, std::int64_t q) {
+std::vector<WorkerUncertainty> estimate_uncertainty(const PlatformFile& file, std::int64_t q) {
   const Calibration samples = file.samples.value_or(Calibration{});
   std::vector<WorkerUncertainty> workers;
-  bool known = false;
+  bool has_samples = false;
   for (const PlatformFile::Entry& entry : file.entries) {
     const std::int64_t first = std::ssize(workers) + 1;
     for (std::int64_t number = first; number < first + entry.count; ++number) {
-      // What was measured of one of several alike holds for all.
+      // A measurement of the first of several identical workers holds for all of them.
       const auto updates = [&] {
-        if (const auto by_size = by_speed_function(entry)) return by_size;
-        const auto own = of_updates(samples, number, q);
-        return own ? own : of_updates(samples, first, q);
+        if (const auto by_size = interval_by_speed_function(entry)) return by_size;
+        const auto own = interval_of_updates(samples, number, q);
+        return own ? own : interval_of_updates(samples, first, q);
       }();
-      const auto own = of_transfers(samples, number);
-      const auto transfers = own ? own : of_transfers(samples, first);
-      known = known || updates || transfers;
+      const auto own = interval_of_transfers(samples, number);
+      const auto transfers = own ? own : interval_of_transfers(samples, first);
+      has_samples = has_samples || updates || transfers;
       workers.push_back({.transfers = transfers.value_or(MedianInterval{1, 1}),
                          .updates = updates.value_or(MedianInterval{1, 1})});
     }
   }
-  if (!known) workers.clear();
+  if (!has_samples) workers.clear();
   return workers;
 }
 
-Noise on_drawn_platform(const Noise& noise, const std::vector<WorkerUncertainty>& workers,
-                        std::uint64_t seed, std::int64_t draw) {
+Noise with_drawn_platform(const Noise& noise, const std::vector<WorkerUncertainty>& workers,
+                          std::uint64_t seed, std::int64_t draw) {
   Noise drawn = noise;
-  const std::uint64_t sequence = mixed(seed + mixed(static_cast<std::uint64_t>(draw)));
+  const std::uint64_t sequence = mix_bits(seed + mix_bits(static_cast<std::uint64_t>(draw)));
   for (std::size_t i = 0; i < workers.size(); ++i) {
     const auto vary = [&](Activity activity, const MedianInterval& interval) {
       if (interval.low == interval.high) return;
       const std::uint64_t number = 2 * i + static_cast<std::uint64_t>(activity);
-      pace(drawn, static_cast<int>(i), activity,
-           drawn_factor(interval, mixed(sequence + mixed(number + 1))));
+      slow_down(drawn, static_cast<int>(i), activity,
+                drawn_factor(interval, mix_bits(sequence + mix_bits(number + 1))));
     };
     vary(Activity::transfer, workers[i].transfers);
     vary(Activity::update, workers[i].updates);

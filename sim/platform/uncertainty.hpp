@@ -1,4 +1,4 @@
-// What a calibration leaves open: by how much a worker's true times may differ from its file's.
+// Uncertainty of calibrated figures: how far true durations may be from those of a platform file.
 #pragma once
 
 #include "sim/platform/noise/noise.hpp"
@@ -9,19 +9,22 @@
 
 namespace starport {
 
-/// A worker's true times over those of its figures lie there with 95% confidence.
+/// 95% confidence intervals of a worker's true durations over those computed from its figures;
+/// {1, 1} where nothing was measured.
 struct WorkerUncertainty {
   MedianInterval transfers{1, 1};
   MedianInterval updates{1, 1};
 };
 
-/// Of each worker, as the samples of its file tell for blocks of q x q, or else of another size.
-/// Empty where nothing was measured.
-std::vector<WorkerUncertainty> uncertainty_of(const PlatformFile& file, std::int64_t q);
+/// Estimates the uncertainty of each worker from the samples in its platform file, for blocks of q
+/// x q elements if these were measured, else for another block size. Returns an empty vector when
+/// nothing was measured.
+std::vector<WorkerUncertainty> estimate_uncertainty(const PlatformFile& file, std::int64_t q);
 
-/// The noise on a platform as it may be: each worker's times of transfers and of updates are, from
-/// 0 on, those of its figures times a log-normal factor. 95% of the draws lie in the interval.
-Noise on_drawn_platform(const Noise& noise, const std::vector<WorkerUncertainty>& workers,
-                        std::uint64_t seed, std::int64_t draw);
+/// Returns `noise` on a platform drawn at random from the uncertainty of its figures: the durations
+/// of each worker's transfers and updates are multiplied from date 0 on by a log-normal factor, of
+/// which 95% lie in the interval. The same `seed` and `draw` give the same platform.
+Noise with_drawn_platform(const Noise& noise, const std::vector<WorkerUncertainty>& workers,
+                          std::uint64_t seed, std::int64_t draw);
 
 }  // namespace starport

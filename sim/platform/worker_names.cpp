@@ -10,15 +10,16 @@
 namespace starport {
 namespace {
 
-std::string numbered(std::size_t worker) { return fmt::format("P{}", worker + 1); }
+/// Returns the name of a worker without one.
+std::string default_name(std::size_t worker) { return fmt::format("P{}", worker + 1); }
 
-/// "gpu-12" has the stem "gpu-".
+/// Returns a name without the digits at its end: "gpu-" for "gpu-12".
 std::string_view stem_of(std::string_view name) {
   return name.substr(0, name.find_last_not_of("0123456789") + 1);
 }
 
-/// Whether a worker without a name could be called that.
-bool is_number(std::string_view name) {
+/// Returns whether a worker without a name could have this name.
+bool is_default_name(std::string_view name) {
   const std::string_view stem = stem_of(name);
   return stem.empty() || (stem == "P" && name != stem);
 }
@@ -30,7 +31,7 @@ WorkerNames::WorkerNames(std::vector<std::string> names) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (names[i].empty()) continue;
     named.push_back(i);
-    if (is_number(names[i])) {
+    if (is_default_name(names[i])) {
       throw InputError(
           "/workers", "names other than numbers and P1, P2, ..., as workers without one are called",
           fmt::format("'{}' for worker {}", names[i], i + 1));
@@ -39,32 +40,32 @@ WorkerNames::WorkerNames(std::vector<std::string> names) {
   if (named.empty()) return;
   const auto name_of = [&](std::size_t i) -> const std::string& { return names[i]; };
   std::ranges::stable_sort(named, {}, name_of);
-  const auto twice = std::ranges::adjacent_find(named, {}, name_of);
-  if (twice != named.end()) {
-    throw InputError(
-        "/workers", "a name of its own for each worker",
-        fmt::format("'{}' for workers {} and {}", names[*twice], *twice + 1, twice[1] + 1));
+  const auto duplicate = std::ranges::adjacent_find(named, {}, name_of);
+  if (duplicate != named.end()) {
+    throw InputError("/workers", "a name of its own for each worker",
+                     fmt::format("'{}' for workers {} and {}", names[*duplicate], *duplicate + 1,
+                                 duplicate[1] + 1));
   }
   names_ = std::make_shared<const std::vector<std::string>>(std::move(names));
 }
 
-std::string WorkerNames::of_file(std::size_t worker) const {
+std::string WorkerNames::name_in_file(std::size_t worker) const {
   return names_ == nullptr || worker >= names_->size() ? "" : (*names_)[worker];
 }
 
 std::string WorkerNames::operator[](std::size_t worker) const {
-  const std::string name = of_file(worker);
-  return name.empty() ? numbered(worker) : name;
+  const std::string name = name_in_file(worker);
+  return name.empty() ? default_name(worker) : name;
 }
 
-std::string WorkerNames::of_range(std::size_t first, std::size_t end) const {
-  constexpr std::size_t most_listed = 3;
+std::string WorkerNames::format_range(std::size_t first, std::size_t end) const {
+  constexpr std::size_t max_listed = 3;
   const std::string from = (*this)[first];
   if (end == first + 1) return from;
   const std::string to = (*this)[end - 1];
   if (stem_of(from) == stem_of(to) && !stem_of(from).empty()) return from + ".." + to;
   std::string text = from;
-  if (end - first > most_listed) return fmt::format("{}..{} ({})", from, to, end - first);
+  if (end - first > max_listed) return fmt::format("{}..{} ({})", from, to, end - first);
   for (std::size_t i = first + 1; i < end; ++i) text += ", " + (*this)[i];
   return text;
 }

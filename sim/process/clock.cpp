@@ -8,14 +8,14 @@
 
 namespace starport {
 
-double clock_s() {
+double monotonic_time_s() {
   timespec now{};
   ::clock_gettime(CLOCK_MONOTONIC, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
 void sleep_until(double date_s) {
-  // The kernel may wake a thread up 50 us late, to save energy, unless it is told otherwise.
+  // By default, the kernel may wake a thread up 50 us late to save energy.
   static thread_local const int exact = ::prctl(PR_SET_TIMERSLACK, 1UL);
   static_cast<void>(exact);
   const double whole = std::floor(date_s);

@@ -1,4 +1,4 @@
-// Owning a file descriptor, and waiting for a child process.
+// Ownership of file descriptors, and waiting for child processes.
 #pragma once
 
 #include <sys/types.h>
@@ -10,15 +10,16 @@
 
 namespace starport {
 
-/// A file descriptor that is closed at the end of its scope.
-class Descriptor {
+/// Owns a file descriptor and closes it when destroyed; -1 for none. Movable, not copyable.
+class FileDescriptor {
  public:
-  explicit Descriptor(int fd = -1) : fd_(fd) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  ~Descriptor() { reset(); }
+  explicit FileDescriptor(int fd = -1) : fd_(fd) {}
+  FileDescriptor(const FileDescriptor&) = delete;
+  FileDescriptor& operator=(const FileDescriptor&) = delete;
+  FileDescriptor(FileDescriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  ~FileDescriptor() { reset(); }
   int get() const { return fd_; }
+  /// Closes the descriptor and takes ownership of `fd`.
   void reset(int fd = -1) {
     if (fd_ >= 0) ::close(fd_);
     fd_ = fd;
@@ -28,8 +29,8 @@ class Descriptor {
   int fd_;
 };
 
-/// How the child ended, as waitpid() tells it.
-inline int wait_for_end(pid_t child) {
+/// Waits until a child process ends, reaps it and returns its wait status (see waitpid(2)).
+inline int wait_for_child(pid_t child) {
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }

@@ -1,4 +1,4 @@
-// The exit statuses of all programs.
+// The exit statuses of all programs of this project.
 #pragma once
 
 namespace starport {

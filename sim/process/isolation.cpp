@@ -23,23 +23,23 @@
 namespace starport {
 namespace {
 
-// Exit statuses of a child that says why on stderr; one that says nothing crashed.
+// Exit statuses of a child that writes its reason to stderr. A child that writes nothing crashed.
 constexpr int kFailed = 3;
 constexpr int kNotApplicable = 4;
-constexpr int kLacking = 224;  ///< and the Cause: none that a library would choose
+constexpr int kMachineFailure = 224;  ///< plus the FailureCause; unlikely to be used by libraries
 using FrameLength = std::uint32_t;
-constexpr std::size_t kBufferBytes = 1 << 18;  ///< frames travel together: few wake-ups
+constexpr std::size_t kBufferBytes = 1 << 18;  ///< frames are sent together, for fewer wake-ups
 
-int lacking(Cause cause) { return kLacking + static_cast<int>(cause); }
+int machine_failure_status(FailureCause cause) { return kMachineFailure + static_cast<int>(cause); }
 
 [[noreturn]] void end_child(const char* message, int status) {
   const int lost = write_all(STDERR_FILENO, std::string("\n") + message + "\n");
   _exit(lost == 0 ? status : kFailed);
 }
 
-void run_quietly(const std::function<void(FrameWriter&)>& body, int out, int err) {
+void run_child(const std::function<void(FrameWriter&)>& body, int out, int err) {
   ::dup2(err, STDERR_FILENO);
-  // What the parent has not flushed yet is in this copy too: it must not come out twice.
+  // Output that the parent has not flushed yet is in this copy too and must not be printed twice.
   const int nowhere = ::open("/dev/null", O_WRONLY);
   ::dup2(nowhere, STDOUT_FILENO);
   FrameWriter writer(out);
@@ -47,13 +47,13 @@ void run_quietly(const std::function<void(FrameWriter&)>& body, int out, int err
     body(writer);
     writer.flush();
   } catch (const std::exception& error) {
-    abandon_child(error);
+    exit_child_with_error(error);
   }
 }
 
-/// What the child said on stderr: the last line is its own word when it gave up; of a crash the
-/// first one tells the reason, and a backtrace follows.
-std::string said_line(int fd, bool last) {
+/// Returns the last or the first line of the child's standard error. A child that threw writes its
+/// message last; a crash prints its reason first, then a backtrace.
+std::string error_line(int fd, bool last) {
   constexpr int longest = 4096;
   std::string text(longest, '\0');
   const off_t size = ::lseek(fd, 0, SEEK_END);
@@ -67,20 +67,20 @@ std::string said_line(int fd, bool last) {
   return last ? text.substr(newline + 1) : text.substr(0, newline);
 }
 
-/// Reads frames until the child closes its end. False when the deadline came first.
+/// Reads frames until the child closes its end. Returns false when the time limit expired first.
 bool read_frames(int fd, const std::function<void(std::span<const std::byte>)>& receive,
                  double time_limit_s) {
   const Stopwatch watch;
   FrameReader reader(fd);
   for (;;) {
-    int patience_ms = -1;
+    int timeout_ms = -1;
     if (time_limit_s > 0) {
       const double left = time_limit_s - watch.elapsed_s();
       if (left <= 0) return false;
-      patience_ms = static_cast<int>(std::min(left * 1e3 + 1, 1e9));
+      timeout_ms = static_cast<int>(std::min(left * 1e3 + 1, 1e9));
     }
     pollfd readable{.fd = fd, .events = POLLIN, .revents = 0};
-    const int ready = ::poll(&readable, 1, patience_ms);
+    const int ready = ::poll(&readable, 1, timeout_ms);
     if (ready == 0) return false;
     if (ready < 0 && errno == EINTR) continue;
     if (!reader.read(receive)) return true;
@@ -129,13 +129,13 @@ bool FrameReader::read(const std::function<void(std::span<const std::byte>)>& re
 Child::Child(const std::function<void(int out)>& main) {
   std::array<int, 2> ends{};
   const auto fail = [](const char* what) {
-    throw MachineError(Cause::memory,
-                       fmt::format("cannot make {}: {}", what, std::strerror(errno)));
+    throw MachineError(FailureCause::memory,
+                       fmt::format("cannot create {}: {}", what, std::strerror(errno)));
   };
   if (::pipe(ends.data()) != 0) fail("a pipe");
   in_.reset(ends[0]);
-  const Descriptor out(ends[1]);
-  ::fcntl(out.get(), F_SETPIPE_SZ, 4 * kBufferBytes);  // a wish, no more
+  const FileDescriptor out(ends[1]);
+  ::fcntl(out.get(), F_SETPIPE_SZ, 4 * kBufferBytes);  // best effort
   const pid_t parent = ::getpid();
   pid_ = ::fork();
   if (pid_ < 0) fail("a process");
@@ -149,30 +149,30 @@ Child::Child(const std::function<void(int out)>& main) {
 
 void Child::kill() const { ::kill(pid_, SIGKILL); }
 
-Cause cause_of(int signal) {
+FailureCause failure_cause(int signal) {
   switch (signal) {
-    case SIGKILL:  // as the system does where memory lacks
+    case SIGKILL:  // sent by the kernel when memory runs out, among others
     case SIGTERM:
     case SIGINT:
     case SIGHUP:
     case SIGQUIT:
-      return Cause::killed;
+      return FailureCause::killed;
     case SIGXCPU:
-      return Cause::time;
+      return FailureCause::time;
     default:
-      return Cause::model;
+      return FailureCause::model;
   }
 }
 
-void abandon_child(const std::exception& error) {
+void exit_child_with_error(const std::exception& error) {
   if (dynamic_cast<const NotApplicable*>(&error) != nullptr) {
     end_child(error.what(), kNotApplicable);
   }
-  if (const auto* lacks = dynamic_cast<const MachineError*>(&error)) {
-    end_child(error.what(), lacking(lacks->cause()));
+  if (const auto* failure = dynamic_cast<const MachineError*>(&error)) {
+    end_child(error.what(), machine_failure_status(failure->cause()));
   }
   if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) {
-    end_child("not enough memory", lacking(Cause::memory));
+    end_child("not enough memory", machine_failure_status(FailureCause::memory));
   }
   end_child(error.what(), kFailed);
 }
@@ -180,29 +180,32 @@ void abandon_child(const std::exception& error) {
 void run_in_child(const std::function<void(FrameWriter&)>& body,
                   const std::function<void(std::span<const std::byte>)>& receive,
                   double time_limit_s) {
-  const Descriptor errors(::memfd_create("starport-stderr", MFD_CLOEXEC));
-  Child child([&](int out) { run_quietly(body, out, errors.get()); });
+  const FileDescriptor errors(::memfd_create("starport-stderr", MFD_CLOEXEC));
+  Child child([&](int out) { run_child(body, out, errors.get()); });
   if (!read_frames(child.fd(), receive, time_limit_s)) {
-    throw MachineError(Cause::time, fmt::format("timed out after {:g} s", time_limit_s));
+    throw MachineError(FailureCause::time, fmt::format("timed out after {:g} s", time_limit_s));
   }
   const int status = child.wait();
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
   const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
-  const auto* const lacks = std::find_if(kCauses.begin(), kCauses.end(),
-                                         [&](Cause cause) { return code == lacking(cause); });
-  const bool gave_up = code == kFailed || code == kNotApplicable || lacks != kCauses.end();
-  const std::string said = said_line(errors.get(), gave_up);
-  if (gave_up && !said.empty()) {
-    if (code == kFailed) throw SimulationError(said);
-    if (code == kNotApplicable) throw NotApplicable(said);
-    throw MachineError(*lacks, said);
+  const auto* const failure =
+      std::find_if(kFailureCauses.begin(), kFailureCauses.end(),
+                   [&](FailureCause cause) { return code == machine_failure_status(cause); });
+  const bool has_reason =
+      code == kFailed || code == kNotApplicable || failure != kFailureCauses.end();
+  const std::string reason = error_line(errors.get(), has_reason);
+  if (has_reason && !reason.empty()) {
+    if (code == kFailed) throw SimulationError(reason);
+    if (code == kNotApplicable) throw NotApplicable(reason);
+    throw MachineError(*failure, reason);
   }
   const std::string how = WIFSIGNALED(status)
                               ? fmt::format("crashed: {}", ::strsignal(WTERMSIG(status)))
                               : fmt::format("crashed with status {}", code);
-  const std::string what = said.empty() ? how : how + " (" + said + ")";
-  const Cause cause = WIFSIGNALED(status) ? cause_of(WTERMSIG(status)) : Cause::model;
-  if (cause != Cause::model) throw MachineError(cause, what);
+  const std::string what = reason.empty() ? how : how + " (" + reason + ")";
+  const FailureCause cause =
+      WIFSIGNALED(status) ? failure_cause(WTERMSIG(status)) : FailureCause::model;
+  if (cause != FailureCause::model) throw MachineError(cause, what);
   throw SimulationError(what);
 }
 

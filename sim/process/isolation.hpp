@@ -1,8 +1,8 @@
-// Running something in a process of its own, so that its crash, its deadlock or its endless loop
-// is an error here and nothing more.
+// Isolation in child processes: a crash, deadlock or endless loop of the child becomes an exception
+// in the parent.
 #pragma once
 
-#include "sim/files/cause.hpp"
+#include "sim/files/error.hpp"
 #include "sim/process/descriptor.hpp"
 
 #include <cstddef>
@@ -14,12 +14,13 @@
 
 namespace starport {
 
-/// The child's end: whole frames, of any length, to the parent.
+/// The child's end of a pipe: sends frames (byte strings of any length) to the parent, buffered.
 class FrameWriter {
  public:
   explicit FrameWriter(int fd) : fd_(fd) {}
+  /// Queues a frame. Exits the process when the parent no longer reads.
   void write(std::span<const std::byte> frame);
-  /// Must be called before the child ends; what is not flushed is lost.
+  /// Sends all queued frames. Must be called before the child ends; unflushed frames are lost.
   void flush();
 
  private:
@@ -27,12 +28,12 @@ class FrameWriter {
   std::vector<std::byte> buffer_;
 };
 
-/// The parent's end.
+/// The parent's end of a pipe from a FrameWriter. Does not own the descriptor.
 class FrameReader {
  public:
   explicit FrameReader(int fd);
-  /// Reads what has come, waiting when nothing has, and gives every whole frame to `receive`. False
-  /// once the child has closed its end.
+  /// Waits for bytes, reads those that have arrived and passes every complete frame to `receive`;
+  /// the span is valid during the call. Returns false once the child has closed its end.
   bool read(const std::function<void(std::span<const std::byte>)>& receive);
 
  private:
@@ -41,10 +42,12 @@ class FrameReader {
   std::size_t held_ = 0;
 };
 
-/// A forked process, which is killed and reaped whatever happens here, and dies with this one.
+/// A forked child process with a pipe to this one. It is killed and reaped when this object is
+/// destroyed, and killed when this process dies.
 class Child {
  public:
-  /// `main` gets the writing end of a pipe. Throws MachineError when no process can be made.
+  /// Forks a child that runs `main` with the writing end of the pipe and then exits with status 0.
+  /// Throws MachineError when no process can be created.
   explicit Child(const std::function<void(int out)>& main);
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
@@ -54,27 +57,30 @@ class Child {
     wait();
   }
 
-  int fd() const { return in_.get(); }  ///< the reading end
-  void kill() const;
-  /// How it ended, as waitpid() tells it.
-  int wait() { return wait_for_end(std::exchange(pid_, 0)); }
+  int fd() const { return in_.get(); }  ///< the reading end of the pipe
+  void kill() const;                    ///< sends SIGKILL; wait() still has to be called
+  /// Waits until the child ends and returns its wait status (see waitpid(2)). Call it once.
+  int wait() { return wait_for_child(std::exchange(pid_, 0)); }
   bool ended() const { return pid_ <= 0; }
 
  private:
-  Descriptor in_;
+  FileDescriptor in_;
   pid_t pid_ = 0;
 };
 
-/// Ends the child at once with this error; for code that cannot throw through its caller.
-[[noreturn]] void abandon_child(const std::exception& error);
-/// What a signal that ended a process says of the cause.
-Cause cause_of(int signal);
+/// Ends this child process at once, so that run_in_child() throws `error` in the parent. For code
+/// that cannot throw through its caller.
+[[noreturn]] void exit_child_with_error(const std::exception& error);
+/// Classifies the signal that ended a process: SIGKILL and requests to terminate are
+/// FailureCause::killed, SIGXCPU is time, and crashes are model.
+FailureCause failure_cause(int signal);
 
-/// Runs `body` in a forked child and gives each frame it writes, in order, to `receive` here.
-/// Throws SimulationError when the child threw (with its message; NotApplicable and MachineError
-/// stay what they are, std::bad_alloc becomes one of these), crashed, or did not end within
-/// time_limit_s (0: no limit). What the child prints on stderr is kept off the terminal; its first
-/// line joins the error of a crash.
+/// Runs `body` in a forked child and passes each frame that it writes, in order, to `receive` in
+/// this process. Rethrows the error of the child as SimulationError, NotApplicable or MachineError,
+/// with its message; std::bad_alloc becomes MachineError. Throws SimulationError when the child
+/// crashed, with the first line of its standard error, and MachineError when it was killed or did
+/// not end within time_limit_s seconds (0: no limit). Standard output and error of the child are
+/// hidden.
 void run_in_child(const std::function<void(FrameWriter&)>& body,
                   const std::function<void(std::span<const std::byte>)>& receive,
                   double time_limit_s);

@@ -25,15 +25,16 @@
 namespace starport {
 namespace {
 
-/// The first number in a file; nullopt when there is none.
+/// Returns the first number in a file; nullopt when there is none.
 std::optional<double> number_in(const std::string& path) {
   double number = 0;
   std::ifstream in(path);
   return in >> number ? std::optional(number) : std::nullopt;
 }
 
-/// The sum of the numbers beside those keys, in a file of "key number" or "key: number kB" lines.
-double numbers_beside(const std::string& path, std::span<const std::string_view> keys) {
+/// Returns the sum of the numbers of some keys, in a file of "key number" or "key: number kB"
+/// lines.
+double sum_values(const std::string& path, std::span<const std::string_view> keys) {
   double sum = 0;
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
@@ -47,10 +48,10 @@ double numbers_beside(const std::string& path, std::span<const std::string_view>
   return sum;
 }
 
-/// Whether other processes share the processors with this one, as in a pool.
-bool others_beside = false;
+/// Whether other processes of a pool share the processors with this one.
+bool in_pool = false;
 
-/// How long all cores together have done something and nothing, as /proc/stat tells.
+/// Processor time of all cores together since boot, in clock ticks, from /proc/stat.
 struct CoreTicks {
   double all = 0;
   double idle = 0;
@@ -58,8 +59,8 @@ struct CoreTicks {
 };
 
 CoreTicks core_ticks() {
-  // user, nice, system, idle, waiting for a disk, interrupts (two), stolen by other machines; what
-  // follows is in the first two.
+  // The fields are user, nice, system, idle, iowait, irq, softirq, steal; the guest times that
+  // follow are included in user and nice.
   constexpr std::size_t fields = 8;
   constexpr std::size_t idle = 3;
   constexpr std::size_t waiting = 4;
@@ -82,7 +83,7 @@ CoreTicks core_ticks() {
   return ticks;
 }
 
-/// What /proc/cpuinfo says of the first processor.
+/// Returns the value of a key of the first processor in /proc/cpuinfo.
 std::optional<std::string> cpuinfo_of(std::string_view key) {
   std::ifstream cpuinfo("/proc/cpuinfo");
   for (std::string line; std::getline(cpuinfo, line);) {
@@ -92,12 +93,12 @@ std::optional<std::string> cpuinfo_of(std::string_view key) {
   return std::nullopt;
 }
 
-/// How a version of the control groups names what is limited.
+/// File names of memory limits in one version of control groups.
 struct GroupFiles {
   const char* top;
   const char* limit;
   const char* used;
-  std::array<std::string_view, 2> file_cache;  ///< used, but given back where memory lacks
+  std::array<std::string_view, 2> file_cache;  ///< part of `used` that the kernel can reclaim
 };
 constexpr GroupFiles kVersion1{.top = "/sys/fs/cgroup/memory",
                                .limit = "memory.limit_in_bytes",
@@ -108,15 +109,15 @@ constexpr GroupFiles kVersion2{.top = "/sys/fs/cgroup",
                                .used = "memory.current",
                                .file_cache = {"active_file", "inactive_file"}};
 
-/// What a control group and those above it leave.
-double left_by_groups(const std::string& root, const GroupFiles& files, std::string group) {
+/// Returns the bytes that a control group and its ancestors still allow.
+double group_memory_left(const std::string& root, const GroupFiles& files, std::string group) {
   double left = std::numeric_limits<double>::infinity();
   while (true) {
     const std::string directory = root + files.top + group + "/";
     const auto limit = number_in(directory + files.limit);
     const auto used = number_in(directory + files.used);
     if (limit && used) {
-      const double cache = numbers_beside(directory + "memory.stat", files.file_cache);
+      const double cache = sum_values(directory + "memory.stat", files.file_cache);
       left = std::min(left, std::max(0.0, *limit - std::max(0.0, *used - cache)));
     }
     if (group.empty()) return left;
@@ -124,8 +125,8 @@ double left_by_groups(const std::string& root, const GroupFiles& files, std::str
   }
 }
 
-/// Calls visit(controllers, group) for the groups of this process: of version 2 without
-/// controllers, and the topmost one without a name. Lines are "hierarchy:controllers:group".
+/// Calls visit(controllers, group) for each control group of this process. `controllers` is empty
+/// in version 2, `group` is empty for the root. Lines are "hierarchy:controllers:group".
 template <class Visit>
 void for_each_group(const std::string& root, Visit&& visit) {
   std::ifstream groups(root + "/proc/self/cgroup");
@@ -141,24 +142,24 @@ void for_each_group(const std::string& root, Visit&& visit) {
 
 }  // namespace
 
-double available_bytes(const std::string& root) {
+double available_memory_bytes(const std::string& root) {
   constexpr std::array<std::string_view, 1> key{"MemAvailable:"};
-  double available = 1024 * numbers_beside(root + "/proc/meminfo", key);
+  double available = 1024 * sum_values(root + "/proc/meminfo", key);
   for_each_group(root, [&](const std::string& controllers, const std::string& group) {
     if (!controllers.empty() && controllers != "memory") return;
     const GroupFiles& files = controllers.empty() ? kVersion2 : kVersion1;
-    available = std::min(available, left_by_groups(root, files, group));
+    available = std::min(available, group_memory_left(root, files, group));
   });
   return available;
 }
 
-double bytes_within_limits() {
+double remaining_limit_bytes() {
   double left = std::numeric_limits<double>::infinity();
   for (const auto& [limited, used] : {std::pair(RLIMIT_DATA, "VmData:"), {RLIMIT_AS, "VmSize:"}}) {
     rlimit limit{};
     if (::getrlimit(limited, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) continue;
     const std::array<std::string_view, 1> key{used};
-    const double taken = 1024 * numbers_beside("/proc/self/status", key);
+    const double taken = 1024 * sum_values("/proc/self/status", key);
     left = std::min(left, std::max(0.0, static_cast<double>(limit.rlim_cur) - taken));
   }
   return left;
@@ -180,9 +181,9 @@ std::string host_name() {
 
 double load_average() { return number_in("/proc/loadavg").value_or(0); }
 
-double busy_cores(double seconds) {
+double measure_busy_cores(double seconds) {
   const CoreTicks before = core_ticks();
-  sleep_until(clock_s() + seconds);
+  sleep_until(monotonic_time_s() + seconds);
   const CoreTicks after = core_ticks();
   const double passed = after.all - before.all;
   return passed > 0 ? after.cores * (1 - (after.idle - before.idle) / passed) : 0;
@@ -215,22 +216,22 @@ double core_quota(const std::string& root) {
 
 std::string processor_name() { return cpuinfo_of("model name").value_or("unknown"); }
 
-int processors() {
-  cpu_set_t lent;
-  if (::sched_getaffinity(0, sizeof lent, &lent) == 0) return CPU_COUNT(&lent);
+int processor_count() {
+  cpu_set_t allowed;
+  if (::sched_getaffinity(0, sizeof allowed, &allowed) == 0) return CPU_COUNT(&allowed);
   return static_cast<int>(std::thread::hardware_concurrency());
 }
 
-void work_beside_others() { others_beside = true; }
+void restrict_to_one_thread() { in_pool = true; }
 
-int threads_at_once() {
-  if (others_beside) return 1;
-  return std::max(1, static_cast<int>(std::min<double>(processors(), core_quota())));
+int usable_threads() {
+  if (in_pool) return 1;
+  return std::max(1, static_cast<int>(std::min<double>(processor_count(), core_quota())));
 }
 
 std::string processor_flags() { return cpuinfo_of("flags").value_or(""); }
 
-std::string current_date() {
+std::string utc_timestamp() {
   const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
   return fmt::format("{:%FT%TZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(now)));
 }

@@ -1,37 +1,43 @@
-// What this machine is.
+// Properties of this machine: memory, processors, load, names.
 #pragma once
 
 #include <string>
 
 namespace starport {
 
-/// The memory that this process may still take: what is free, or what its control groups leave.
-/// `root` stands before /proc and /sys.
-double available_bytes(const std::string& root = "");
-/// What the limits of this process alone (`ulimit -d`, `-v`) leave it; infinite without.
-double bytes_within_limits();
-/// The largest cache that the processor tells of; 0 when it does not.
+/// Returns the memory in bytes that this process can still allocate: the free memory of the
+/// machine, or less where control groups limit it. `root` is a prefix of /proc and /sys, for tests.
+double available_memory_bytes(const std::string& root = "");
+/// Returns the bytes that the resource limits of this process (`ulimit -d`, `-v`) still allow;
+/// infinite without limits.
+double remaining_limit_bytes();
+/// Returns the size of the largest cache of the processor in bytes; 0 when it is not known.
 double largest_cache_bytes();
+/// Returns the name of this host, as gethostname() does.
 std::string host_name();
-/// How many threads have run or waited to, in the mean of the last minute; 0 when it does not tell.
+/// Returns the load average of the last minute: the mean number of threads that ran or waited to
+/// run. Returns 0 when it is not known.
 double load_average();
-/// How many cores do something, whoever for, in the mean of so many seconds from now on; 0 when the
-/// system does not tell.
-double busy_cores(double seconds);
-/// The cores that the control groups of this process leave it, by time; infinite without a quota.
+/// Measures, for `seconds` seconds, how many cores of the machine are busy on average, with any
+/// process. Returns 0 when that is not known.
+double measure_busy_cores(double seconds);
+/// Returns the number of cores that the CPU quota of the control groups allows; infinite without a
+/// quota. `root` is a prefix of /proc and /sys, for tests.
 double core_quota(const std::string& root = "");
-/// How many threads may work at once here: one for each processor that batch systems and control
-/// groups lend this process, or a single one where others work beside it.
-int threads_at_once();
-/// Others do, from now on.
-void work_beside_others();
-/// The processors that this process may run on: batch systems lend a part of the machine.
-int processors();
-/// The flags of the processor, such as avx2, separated by spaces.
+/// Returns the number of threads that this process should use: one per processor that its affinity
+/// mask and control groups allow, or 1 after restrict_to_one_thread().
+int usable_threads();
+/// Makes usable_threads() return 1 from now on, in a process that shares the processors with others
+/// of a pool.
+void restrict_to_one_thread();
+/// Returns the number of processors in the affinity mask of this process, which batch systems set.
+int processor_count();
+/// Returns the flags of the processor from /proc/cpuinfo, such as avx2, separated by spaces; ""
+/// when they are not known.
 std::string processor_flags();
-/// "Intel(R) Xeon(R) ..."; "unknown" where the system does not tell.
+/// Returns the model name of the processor, such as "Intel(R) Xeon(R) ...", or "unknown".
 std::string processor_name();
-/// The date in UTC, as 2026-11-21T17:00:00Z.
-std::string current_date();
+/// Returns the current date and time in UTC, as 2026-11-21T17:00:00Z.
+std::string utc_timestamp();
 
 }  // namespace starport

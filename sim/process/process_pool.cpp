@@ -27,7 +27,7 @@ constexpr std::int64_t kIdle = -1;
 constexpr int kTick_ms = 200;
 constexpr int kNoMemory = 9;  ///< exit status
 
-/// What the processes share: the next piece to do, and the piece that each of them is doing.
+/// Shared memory of the pool: the next task to start, and the task that each worker process does.
 class Board {
  public:
   explicit Board(int processes) : bytes_(sizeof(Cell) * (processes + 1)) {
@@ -55,115 +55,116 @@ class Board {
   Cell* cells_ = nullptr;
 };
 
-/// An exception ends the process here: further up, it would unwind a copy of the parent.
-void do_pieces(int out, int place, std::int64_t count, const PoolWork& work,
+/// Main function of a worker process. An exception must not leave it, since the stack above is a
+/// copy of the parent's.
+void run_tasks(int out, int worker, std::int64_t count, const PoolTasks& tasks,
                Board& board) noexcept {
-  // Ctrl-C reaches every process of the terminal, the SIGTERM of a batch system every process of
-  // the job: the parent alone decides what becomes of it.
+  // Ctrl-C and the SIGTERM of a batch system reach every process: only the parent handles them.
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) std::signal(signal, SIG_IGN);
-  work_beside_others();
+  restrict_to_one_thread();
   FrameWriter writer(out);
   for (std::int64_t k = board.next()++; k < count; k = board.next()++) {
-    board.doing(place) = k;
+    board.doing(worker) = k;
     std::string frame(sizeof k, '\0');
     std::memcpy(frame.data(), &k, sizeof k);
     try {
-      frame += work.run(k);
+      frame += tasks.run(k);
     } catch (const std::bad_alloc&) {
       _exit(kNoMemory);
     }
     writer.write(std::as_bytes(std::span(frame)));
     writer.flush();
   }
-  board.doing(place) = kIdle;
+  board.doing(worker) = kIdle;
 }
 
-/// One worker process.
+/// A worker process as its parent sees it.
 struct Process {
-  Process(int place, std::int64_t count, const PoolWork& work, Board& board)
-      : child([&](int out) { do_pieces(out, place, count, work, board); }), reader(child.fd()) {}
+  Process(int worker, std::int64_t count, const PoolTasks& tasks, Board& board)
+      : child([&](int out) { run_tasks(out, worker, count, tasks, board); }), reader(child.fd()) {}
 
-  void end_late() {
+  void kill_late() {
     late = true;
     child.kill();  // its own children die with it
   }
-  /// How long it has been at a piece, as far as looks from time to time can tell.
-  double busy_s(std::int64_t piece) {
-    const double now_s = clock_s();
-    if (piece != last_piece || piece == kIdle) {
-      last_piece = piece;
+  /// Returns how long, in seconds, this process has been doing task `task`, as far as the calls of
+  /// this function show.
+  double busy_s(std::int64_t task) {
+    const double now_s = monotonic_time_s();
+    if (task != last_task || task == kIdle) {
+      last_task = task;
       since_s = now_s;
     }
     return now_s - since_s;
   }
   struct Death {
     std::string how;
-    Cause cause;
+    FailureCause cause;
   };
-  /// Waits for its end; nullopt when all was well.
+  /// Waits until the process ends. Returns nullopt when it ended normally.
   std::optional<Death> wait() {
     const int status = child.wait();
     if (WIFSIGNALED(status)) {
       const int signal = WTERMSIG(status);
-      return Death{::strsignal(signal), late ? Cause::time : cause_of(signal)};
+      return Death{::strsignal(signal), late ? FailureCause::time : failure_cause(signal)};
     }
     if (WEXITSTATUS(status) == 0) return std::nullopt;
-    if (WEXITSTATUS(status) == kNoMemory) return Death{"not enough memory", Cause::memory};
-    return Death{fmt::format("exit status {}", WEXITSTATUS(status)), Cause::model};
+    if (WEXITSTATUS(status) == kNoMemory) return Death{"not enough memory", FailureCause::memory};
+    return Death{fmt::format("exit status {}", WEXITSTATUS(status)), FailureCause::model};
   }
 
   Child child;
   FrameReader reader;
-  bool late = false;  ///< killed for that
-  std::int64_t last_piece = kIdle;
+  bool late = false;  ///< killed for exceeding the time limit
+  std::int64_t last_task = kIdle;
   double since_s = 0;
 };
 
 }  // namespace
 
-bool run_in_processes(std::int64_t count, int processes, const PoolWork& work) {
+bool run_in_processes(std::int64_t count, int processes, const PoolTasks& tasks) {
   Board board(processes);
   std::vector<std::unique_ptr<Process>> pool;
   std::vector<std::int64_t> last_finished(processes, kIdle);
   for (int i = 0; i < processes; ++i) {
-    pool.push_back(std::make_unique<Process>(i, count, work, board));
+    pool.push_back(std::make_unique<Process>(i, count, tasks, board));
   }
-  const auto serve = [&](std::size_t place) {
-    const bool open = pool[place]->reader.read([&](std::span<const std::byte> frame) {
+  const auto serve = [&](std::size_t worker) {
+    const bool open = pool[worker]->reader.read([&](std::span<const std::byte> frame) {
       std::int64_t k = 0;
       std::memcpy(&k, frame.data(), sizeof k);
       const auto outcome = frame.subspan(sizeof k);
-      work.finished(k, {reinterpret_cast<const char*>(outcome.data()), outcome.size()});
-      last_finished[place] = k;
+      tasks.on_finished(k, {reinterpret_cast<const char*>(outcome.data()), outcome.size()});
+      last_finished[worker] = k;
     });
     if (open) return;
-    const auto death = pool[place]->wait();
-    const std::int64_t doing = board.doing(static_cast<int>(place));
+    const auto death = pool[worker]->wait();
+    const std::int64_t doing = board.doing(static_cast<int>(worker));
     if (!death) return;
-    if (doing == kIdle || doing == last_finished[place]) {
-      throw SimulationError("a worker process died: " + death->how);  // its next piece is not known
+    if (doing == kIdle || doing == last_finished[worker]) {
+      throw SimulationError("a worker process died: " + death->how);  // its task is not known
     }
-    work.lost(doing, death->how, death->cause);
-    board.doing(static_cast<int>(place)) = kIdle;
-    pool[place] = std::make_unique<Process>(static_cast<int>(place), count, work, board);
+    tasks.on_lost(doing, death->how, death->cause);
+    board.doing(static_cast<int>(worker)) = kIdle;
+    pool[worker] = std::make_unique<Process>(static_cast<int>(worker), count, tasks, board);
   };
   for (;;) {
-    if (!work.go_on()) return false;
-    for (std::size_t i = 0; i < pool.size() && work.time_limit_s > 0; ++i) {
-      const bool late = pool[i]->busy_s(board.doing(static_cast<int>(i))) > work.time_limit_s;
-      if (late && !pool[i]->child.ended()) pool[i]->end_late();
+    if (!tasks.should_continue()) return false;
+    for (std::size_t i = 0; i < pool.size() && tasks.time_limit_s > 0; ++i) {
+      const bool late = pool[i]->busy_s(board.doing(static_cast<int>(i))) > tasks.time_limit_s;
+      if (late && !pool[i]->child.ended()) pool[i]->kill_late();
     }
     std::vector<pollfd> pipes;
-    std::vector<std::size_t> places;
+    std::vector<std::size_t> workers;
     for (std::size_t i = 0; i < pool.size(); ++i) {
       if (pool[i]->child.ended()) continue;
       pipes.push_back({.fd = pool[i]->child.fd(), .events = POLLIN, .revents = 0});
-      places.push_back(i);
+      workers.push_back(i);
     }
     if (pipes.empty()) return true;
     if (::poll(pipes.data(), pipes.size(), kTick_ms) <= 0) continue;
     for (std::size_t i = 0; i < pipes.size(); ++i) {
-      if (pipes[i].revents != 0) serve(places[i]);
+      if (pipes[i].revents != 0) serve(workers[i]);
     }
   }
 }

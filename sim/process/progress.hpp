@@ -1,4 +1,4 @@
-// Telling on stderr where a long run is.
+// A progress line on standard error for long runs.
 #pragma once
 
 #include <unistd.h>
@@ -10,18 +10,21 @@
 
 namespace starport {
 
-/// One line that is written over and over; only on a terminal that can erase it.
-class Progress {
+/// A line on standard error that is overwritten by each show() and erased at the end. Does nothing
+/// unless standard error is a terminal that can erase lines.
+class ProgressLine {
  public:
-  Progress() = default;
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
-  ~Progress() { show(""); }
+  ProgressLine() = default;
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+  ~ProgressLine() { show(""); }
 
+  /// Returns whether show() prints anything.
   bool terminal() const { return terminal_; }
+  /// Replaces the line by `text`, which must not contain line ends.
   void show(const std::string& text) const {
     if (!terminal_) return;
-    std::fputs(("\r\033[K" + text).c_str(), stderr);  // nobody to tell if that fails
+    std::fputs(("\r\033[K" + text).c_str(), stderr);  // a failure cannot be reported
     std::fflush(stderr);
   }
 

@@ -167,7 +167,7 @@ TEST(Kernel, WhatIsNoKernelIsRefused) {
   const std::string other = STARPORT_PLUGINS "/libno_plugin.so";
   EXPECT_EQ(error_of(other), other +
                                  ": --kernel: expected the function "
-                                 "starport_kernel_of_version_1 in it, found none");
+                                 "starport_kernel_of_version_1 in it, but there is none");
   // More than any address space has.
   const starport_store_setup huge{.block_size = 1'000'000,
                                   .blocks = 1'000'000,

@@ -2,8 +2,8 @@
 #include "sim/kernel/speed_measures.hpp"
 
 #include "sim/files/error.hpp"
-#include "sim/kernel/samples.hpp"
-#include "sim/kernel/unequal.hpp"
+#include "sim/kernel/sample_statistics.hpp"
+#include "sim/kernel/emulation.hpp"
 
 #include <gtest/gtest.h>
 
@@ -32,7 +32,7 @@ TEST(Samples, TheMedianLiesBetweenTwoOfTheValues) {
 }
 
 TEST(Emulation, SlowsDownAndPages) {
-  const Emulation paging{.slow = 2, .memory_bytes = 1000, .paging = 10};
+  const Emulation paging{.slowdown = 2, .memory_bytes = 1000, .paging = 10};
   EXPECT_EQ(paging.factor(1000), 2);
   EXPECT_EQ(paging.factor(1500), 2 * (1 + 10 * 0.5));
   EXPECT_EQ(Emulation{}.factor(1e300), 1);
@@ -40,21 +40,21 @@ TEST(Emulation, SlowsDownAndPages) {
 }
 
 TEST(Unequal, ItemsSayWhichWorkersDiffer) {
-  const auto workers = unequal_workers(3, 2, "threads=1:4,slow=2:2.5,paging=2:24MiB:10");
+  const auto workers = parse_unequal_workers(3, 2, "threads=1:4,slow=2:2.5,paging=2:24MiB:10");
   EXPECT_EQ(workers[0].threads, 4);
   EXPECT_EQ(workers[0].emulation.factor(1e9), 1);
   EXPECT_EQ(workers[1].threads, 2);
-  EXPECT_EQ(workers[1].emulation.slow, 2.5);
+  EXPECT_EQ(workers[1].emulation.slowdown, 2.5);
   EXPECT_EQ(workers[1].emulation.memory_bytes, 24 * 0x1p20);
   EXPECT_EQ(workers[1].emulation.paging, 10);
   EXPECT_EQ(workers[2].threads, 2);
-  EXPECT_EQ(unequal_workers(1, 1, "")[0].emulation.factor(1e9), 1);
+  EXPECT_EQ(parse_unequal_workers(1, 1, "")[0].emulation.factor(1e9), 1);
 }
 
 TEST(Unequal, EachFaultIsNamed) {
   const auto error_of = [](const char* text) -> std::string {
     try {
-      unequal_workers(3, 1, text);
+      parse_unequal_workers(3, 1, text);
     } catch (const InputError& error) {
       return error.what();
     }

@@ -62,7 +62,7 @@ TEST(SpeedFunction, AddKeepsTheTimeIncreasing) {
       const double speed = random.real(0.1, 10);
       grown.add(size, speed);
       EXPECT_EQ(grown.speed(size), speed);  // the last measure holds
-      EXPECT_FALSE(SpeedFunction::first_fault(grown.points()));
+      EXPECT_FALSE(SpeedFunction::first_non_increasing(grown.points()));
     }
     const double slope = random.real(0.01, 5);
     const double x = grown.crossing(slope);
@@ -104,9 +104,9 @@ TEST(Device, FilesKeepThem) {
   // A sweep that halves the worker's speed halves that of its devices.
   PlatformFile::Entry slower = entry;
   std::get<PlatformFile::Physical>(slower.worker).speed_flops /= 2;
-  EXPECT_DOUBLE_EQ(slower.devices_now()[0].full_speed_flops(), 4e9);
-  EXPECT_DOUBLE_EQ(slower.devices_now()[2].speed_function[0].seconds, 0.002);
-  EXPECT_EQ(*entry.devices_now()[0].speed_flops, 8e9);
+  EXPECT_DOUBLE_EQ(slower.scaled_devices()[0].full_speed_flops(), 4e9);
+  EXPECT_DOUBLE_EQ(slower.scaled_devices()[2].speed_function[0].seconds, 0.002);
+  EXPECT_EQ(*entry.scaled_devices()[0].speed_flops, 8e9);
 }
 
 TEST(Device, OneMessageForEachFault) {
@@ -117,7 +117,7 @@ TEST(Device, OneMessageForEachFault) {
             "x.json: /workers/0/devices: expected at least one device, found an empty array");
   EXPECT_EQ(refusal(node_with(R"({"speed": "1Gf", "decline": [[1, 0.5]]})")),
             "x.json: /workers/0/devices/0/decline: expected the key 'memory', of which the decline "
-            "has shares, found none");
+            "has shares, but there is none");
   EXPECT_EQ(refusal(node_with(R"({"speed": "1Gf", "memory": "1GB", "decline": [[1]]})")),
             "x.json: /workers/0/devices/0/decline/0: expected a share of the memory and a factor, "
             "such as [1, 0.6], found 1 value");
@@ -129,7 +129,8 @@ TEST(Device, OneMessageForEachFault) {
       "that is no larger, found [2,0.6]");
   EXPECT_EQ(refusal(R"({"bandwidth": "1GBps", "memory": "1GB", "speed": "1Gf",
                         "devices": [{"speed": "1Gf"}]})"),
-            "x.json: /workers/0/speed: expected it for each of the devices, found one for the "
+            "x.json: /workers/0/speed: expected the speeds of the devices only, found another one "
+            "for the "
             "worker as well");
   EXPECT_EQ(refusal(node_with(R"({"speed": "1Gf", "count": 20000})")),
             "x.json: /workers/0/devices: expected at most 10000 devices, found 20000");

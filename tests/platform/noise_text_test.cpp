@@ -1,6 +1,7 @@
 #include "sim/platform/noise/noise_text.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/files/input_file.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/platform/noise/noise_json.hpp"
 #include "sim/report/database/result_table.hpp"
@@ -71,7 +72,7 @@ TEST(NoiseText, SamplesWithoutAFileAreToldAsFactors) {
 
 TEST(NoiseText, SaysWhatIsWrong) {
   const std::vector<std::pair<std::string, std::string>> faults{
-      {"", "expected items such as cv=6%,slow=3@120:x2,stop=2@300,seed=1, found nothing"},
+      {"", "expected items such as cv=6%,slow=3@120:x2,stop=2@300,seed=1, but nothing is given"},
       {"cw=6%",
        "expected items such as cv=6%,slow=3@120:x2,stop=2@300,seed=1, found 'cw=6%' (did you mean "
        "'cv'?)"},

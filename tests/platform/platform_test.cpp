@@ -32,7 +32,7 @@ TEST(Platform, PhysicalFigures) {
   EXPECT_EQ(platform.workers[2].m_blocks, 10000);
   EXPECT_DOUBLE_EQ(platform.workers[2].latency_s, 50e-6);
   EXPECT_EQ(file.at_block_size(160).workers[0].m_blocks, 1310);
-  EXPECT_FALSE(platform.homogeneous());
+  EXPECT_FALSE(platform.is_homogeneous());
 }
 
 TEST(Platform, RawFiguresHoldForTheirBlockSizeOnly) {
@@ -109,31 +109,32 @@ const std::vector<RefusedPlatform>& refused_documents() {
       "\"multi-port\", \"transfers\": 4}, ";
   static const std::vector<RefusedPlatform> documents{
       {"[]", "/: expected an object, found an empty array"},
-      {R"({"name": "x", "workers": []})", "/: expected the key \"schema_version\": 1, found none"},
+      {R"({"name": "x", "workers": []})",
+       "/: the key \"schema_version\" is missing; this version reads 1"},
       {R"({"schema_version": 2, "name": "x", "workers": []})",
        "/schema_version: expected 1, found 2"},
-      {R"({"schema_version": 1, "workers": []})", "/: expected the key 'name', found none"},
-      {R"({"schema_version": 1, "name": "x"})", "/: expected the key 'workers', found none"},
+      {R"({"schema_version": 1, "workers": []})", "/: the key 'name' is missing"},
+      {R"({"schema_version": 1, "name": "x"})", "/: the key 'workers' is missing"},
       {R"({"schema_version": 1, "name": "x", "workers": []})",
        "/workers: expected at least one worker, found an empty array"},
       {R"({"schema_version": 1, "name": "x", "workers": {}})",
        "/workers: expected an array, found an empty object"},
       {R"({"schema_version": 1, "name": 3, "workers": []})", "/name: expected a string, found 3"},
       {R"({"schema_version": 1, "name": "x", "worker": []})",
-       "/worker: expected one of $schema, schema_version, name, provenance, block_size, port, "
-       "workers, start_up, element_type, hosts, found the unknown key 'worker' (did you mean "
-       "'workers'?)"},
+       "/worker: 'worker' is not a key of this object. Did you mean 'workers'? Choose "
+       "one of: $schema, schema_version, name, provenance, block_size, port, workers, "
+       "start_up, element_type, hosts"},
       {R"({"schema_version": 1, "name": "x", "provenance": [1], "workers": []})",
        "/provenance/0: expected a string, found 1"},
       {R"({"schema_version": 1, "name": "x", "workers": [{"c_s": 1, "w_s": 1, "m_blocks": 5}]})",
-       "/: expected the key 'block_size', for which the raw workers' figures hold, found none"},
+       "/: expected the key 'block_size', for which the raw workers' figures hold, but there is "
+       "none"},
       {with_worker(R"({"shares_memory": false, "speed": "1Gf"})"),
        "/workers/0/shares_memory: expected true, or none, found false"},
-      {with_worker(R"({"shares_memory": true})"),
-       "/workers/0: expected the key 'speed', found none"},
+      {with_worker(R"({"shares_memory": true})"), "/workers/0: the key 'speed' is missing"},
       {with_worker(R"({"shares_memory": true, "speed": "1Gf", "bandwidth": "1MBps"})"),
-       "/workers/0/bandwidth: expected one of name, shares_memory, count, speed, memory_bandwidth, "
-       "comment, found the unknown key 'bandwidth'"},
+       "/workers/0/bandwidth: 'bandwidth' is not a key of this object. Choose one of: "
+       "name, shares_memory, count, speed, memory_bandwidth, comment"},
       {with_worker(
            R"({"bandwidth": "1MBps", "return_bandwidth": 3, "speed": "1Gf", "memory": "1GB"})"),
        "/workers/0/return_bandwidth: expected a bandwidth such as \"10MBps\" or \"100Mbps\" "
@@ -148,12 +149,12 @@ const std::vector<RefusedPlatform>& refused_documents() {
       {with_port(R"("twoport")"),
        "/port: expected one-port, two-port or multi-port, found \"twoport\" (did you mean "
        "'two-port'?)"},
-      {with_port("{}"), "/port: expected the key 'kind', found none"},
+      {with_port("{}"), "/port: the key 'kind' is missing"},
       {with_port(R"({"kind": "two-port", "transfers": 2})"),
-       "/port/transfers: expected it for a multi-port only, found a two-port"},
+       "/port/transfers: expected this key for a multi-port only, found a two-port"},
       {with_port(R"({"kind": "multi-port", "transfer": 2})"),
-       "/port/transfer: expected one of kind, transfers, bandwidth, c_s, found the unknown key "
-       "'transfer' (did you mean 'transfers'?)"},
+       "/port/transfer: 'transfer' is not a key of this object. Did you mean "
+       "'transfers'? Choose one of: kind, transfers, bandwidth, c_s"},
       {with_port(R"({"kind": "multi-port", "transfers": 0})"),
        "/port/transfers: expected an integer from 1 to 1000000, found 0"},
       {with_port(R"({"kind": "multi-port", "c_s": 0})"),
@@ -162,7 +163,7 @@ const std::vector<RefusedPlatform>& refused_documents() {
        "/port: expected either bandwidth or c_s, found both"},
       {R"({"schema_version": 1, "name": "x", "port": {"kind": "multi-port", "c_s": 1},
            "workers": [{"bandwidth": "1MBps", "speed": "1Gf", "memory": "1GB"}]})",
-       "/: expected the key 'block_size', for which the port's c_s holds, found none"},
+       "/: expected the key 'block_size', for which the port's c_s holds, but there is none"},
       {with_worker("7"), "/workers/0: expected an object, found 7"},
       {with_worker("{}"),
        "/workers/0: expected either c_s, w_s and m_blocks, or bandwidth, speed and memory, found "
@@ -170,15 +171,12 @@ const std::vector<RefusedPlatform>& refused_documents() {
       {with_worker(R"({"c_s": 1, "w_s": 1, "m_blocks": 5, "memory": "1GB"})"),
        "/workers/0: expected either c_s, w_s and m_blocks, or bandwidth, speed and memory, found "
        "both kinds mixed in one worker"},
-      {with_worker(R"({"c_s": 1, "w_s": 1})"),
-       "/workers/0: expected the key 'm_blocks', found none"},
+      {with_worker(R"({"c_s": 1, "w_s": 1})"), "/workers/0: the key 'm_blocks' is missing"},
       {with_worker(R"({"bandwith": "1MBps", "speed": "1Gf", "memory": "1GB"})"),
-       "/workers/0/bandwith: expected one of name, count, c_s, w_s, m_blocks, latency_s, "
-       "bandwidth, "
-       "speed, memory, latency, comment, speed_function, shares_memory, return_bandwidth, "
-       "memory_bandwidth, devices, paging, found the unknown key 'bandwith' (did you "
-       "mean "
-       "'bandwidth'?)"},
+       "/workers/0/bandwith: 'bandwith' is not a key of this object. Did you mean "
+       "'bandwidth'? Choose one of: name, count, c_s, w_s, m_blocks, latency_s, "
+       "bandwidth, speed, memory, latency, comment, speed_function, shares_memory, "
+       "return_bandwidth, memory_bandwidth, devices, paging"},
       {with_worker(R"({"c_s": 0, "w_s": 1, "m_blocks": 5})"),
        "/workers/0/c_s: expected a number greater than 0, found 0"},
       {with_worker(R"({"c_s": 1, "w_s": -1, "m_blocks": 5})"),
@@ -235,7 +233,7 @@ TEST(Platform, WorkersThatShareTheMastersMemory) {
   const auto& gpu = std::get<PlatformFile::Physical>(again.entries.at(0).worker);
   EXPECT_EQ(gpu.return_bandwidth_bytes_per_s, 2e9);
   EXPECT_EQ(gpu.memory_bandwidth_bytes_per_s, 200e9);
-  EXPECT_EQ(std::get<PlatformFile::Sharing>(again.entries.at(1).worker).speed_flops, 300e9);
+  EXPECT_EQ(std::get<PlatformFile::MemorySharing>(again.entries.at(1).worker).speed_flops, 300e9);
   const auto refusal = [](PlatformFile refused) -> std::string {
     try {
       refused.at_block_size(960);
@@ -246,7 +244,7 @@ TEST(Platform, WorkersThatShareTheMastersMemory) {
   };
   EXPECT_EQ(refusal(file),
             "x.json: /workers/0/return_bandwidth: expected links alike both ways, as a star has "
-            "them, found 2e+09 bytes/s, not 4e+09");
+            "them, found 2 GB/s back, 4 GB/s there");
   PlatformFile symmetrical = file;
   std::get<PlatformFile::Physical>(symmetrical.entries[0].worker).return_bandwidth_bytes_per_s =
       4e9;

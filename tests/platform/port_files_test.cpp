@@ -51,10 +51,10 @@ TEST(Ports, AreAnAxisOfASweep) {
   ASSERT_EQ(read.size(), 3);
   EXPECT_EQ(read.override_columns(), (std::vector<std::string>{"port"}));
   EXPECT_EQ(read.instance(1).override_text("port"), "one-port");
-  EXPECT_EQ(star_of(read.instance(1).in_blocks()).port, Port{});
-  EXPECT_EQ(star_of(read.instance(2).in_blocks()).port, kTwo);
+  EXPECT_EQ(make_star(read.instance(1).in_blocks()).port, Port{});
+  EXPECT_EQ(make_star(read.instance(2).in_blocks()).port, kTwo);
   EXPECT_EQ(read.instance(3).override_text("port"), "multi-port[transfers=2,bandwidth=2000000Bps]");
-  EXPECT_EQ(star_of(read.instance(3).in_blocks()).port, many(2, 51200 / 2e6));
+  EXPECT_EQ(make_star(read.instance(3).in_blocks()).port, many(2, 51200 / 2e6));
   const auto fault = [&](const std::string& axis, const std::string& more = "") -> std::string {
     const test::TemporaryFile bad(specification(axis, more));
     try {

@@ -18,7 +18,7 @@ class Machine : public testing::Test {
     std::filesystem::create_directories(file.parent_path());
     std::ofstream(file) << text;
   }
-  double available() const { return available_bytes(root.path().string()); }
+  double available() const { return available_memory_bytes(root.path().string()); }
 
   test::TemporaryDirectory root;
 };

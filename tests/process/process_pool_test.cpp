@@ -15,21 +15,21 @@ namespace {
 TEST(ProcessPool, ADeadProcessLosesItsPieceAlone) {
   std::set<std::int64_t> finished;
   std::set<std::int64_t> lost;
-  PoolWork work;
+  PoolTasks work;
   work.run = [](std::int64_t k) {
     if (k == 2) std::raise(SIGKILL);
     return std::to_string(k * k);
   };
-  work.finished = [&](std::int64_t k, std::string_view outcome) {
+  work.on_finished = [&](std::int64_t k, std::string_view outcome) {
     EXPECT_EQ(outcome, std::to_string(k * k));
     EXPECT_TRUE(finished.insert(k).second);
   };
-  work.lost = [&](std::int64_t k, const std::string& why, Cause cause) {
+  work.on_lost = [&](std::int64_t k, const std::string& why, FailureCause cause) {
     EXPECT_EQ(why, "Killed");
-    EXPECT_EQ(cause, Cause::killed);
+    EXPECT_EQ(cause, FailureCause::killed);
     lost.insert(k);
   };
-  work.go_on = [] { return true; };
+  work.should_continue = [] { return true; };
   EXPECT_TRUE(run_in_processes(20, 3, work));
   EXPECT_EQ(finished.size(), 19U);
   EXPECT_EQ(lost, std::set<std::int64_t>{2});

@@ -1,5 +1,5 @@
-// Platforms drawn at random: distributions of a worker's link, speed or memory, as a sweep's
-// specification gives them.
+// Random platforms, whose workers have links, speeds and memories drawn from the distributions in a
+// sweep's specification.
 #pragma once
 
 #include "sim/files/json_node.hpp"
@@ -16,18 +16,19 @@
 
 namespace starport {
 
-/// Written as "10MBps" (constant), {"uniform": [low, high]}, {"log_uniform": [low, high]},
+/// A distribution of random values. In JSON: "10MBps" (constant), {"uniform": [low, high]},
+/// {"log_uniform": [low, high]},
 /// {"two_valued": [a, b], "share": 0.25} (a with that probability, 1/2 unless given),
 /// {"choice": [a, b, c], "weights": [3, 1, 1]} (equal unless given), or
 /// {"divide": "10MBps", "by": D} with D a distribution of plain numbers.
 class Distribution {
  public:
-  /// `dimension` gives the unit of the values; without one they are plain numbers. Values are
-  /// greater than 0; times may be 0. Throws InputError.
+  /// Reads a distribution of quantities of `dimension`, or of plain numbers for nullopt. Values
+  /// must be greater than 0; times may be 0. Throws InputError.
   static Distribution read(const JsonNode& node, std::optional<Dimension> dimension);
 
-  /// A value in the SI unit of the dimension, rounded to ten significant digits: the last bits of
-  /// exp and log, which differ between machines, do not show.
+  /// Draws a value in the SI unit of the dimension, rounded to ten significant digits, since the
+  /// last bits of exp and log differ between machines.
   double draw(Random& random) const;
 
  private:
@@ -41,7 +42,7 @@ class Distribution {
   };
   struct Choice {
     std::vector<double> values;
-    std::vector<double> cumulated;  ///< probabilities, up to 1
+    std::vector<double> cumulated;  ///< cumulative probabilities, up to 1
   };
   using Kind = std::variant<double, Uniform, LogUniform, Choice>;
 
@@ -52,7 +53,8 @@ class Distribution {
   std::optional<double> dividend_;
 };
 
-/// Workers whose link, speed, memory and latency are independent draws.
+/// A generator of platforms whose workers have independently drawn links, speeds, memories and
+/// latencies.
 struct PlatformGenerator {
   std::string name;
   Distribution bandwidth;
@@ -61,7 +63,8 @@ struct PlatformGenerator {
   std::optional<Distribution> latency;
   PortFile port = {};
 
-  /// The same seed gives the same platform. Per worker: bandwidth, speed, memory, then latency.
+  /// Draws a platform with `workers` workers; the same seed gives the same platform. The order of
+  /// draws is, for each worker, bandwidth, speed, memory, latency.
   PlatformFile draw(std::int64_t workers, std::uint64_t seed) const {
     Random random(seed);
     PlatformFile file;

@@ -19,7 +19,8 @@
 namespace starport {
 namespace {
 
-std::optional<double> date_of(std::string_view text) {
+/// Parses a date in seconds, with or without a unit.
+std::optional<double> parse_date(std::string_view text) {
   if (const auto number = parse_number<double>(text)) return number;
   try {
     return parse_quantity(text, Dimension::time);
@@ -30,7 +31,7 @@ std::optional<double> date_of(std::string_view text) {
 
 constexpr const char* kItems = "items such as cv=6%,slow=3@120:x2,stop=2@300,seed=1";
 
-/// The items of --noise.
+/// Parser of the items of --noise.
 class TextReader {
  public:
   TextReader(std::string_view text, std::string place, std::uint64_t default_seed,
@@ -39,8 +40,8 @@ class TextReader {
 
   Noise read() {
     if (rest_.empty()) throw fault(kItems, "nothing");
-    while (!rest_.empty()) item(take_until(rest_, ','));
-    return builder_.take();
+    while (!rest_.empty()) item(next_token(rest_, ','));
+    return builder_.build();
   }
 
  private:
@@ -59,8 +60,8 @@ class TextReader {
     const std::string key(text.substr(0, equals));
     if (std::find(kKeys.begin(), kKeys.end(), key) == kKeys.end()) {
       const std::string near = did_you_mean(key, kKeys);
-      const std::string known = fmt::format("; keys are {}", fmt::join(kKeys, ", "));
-      throw fault(kItems + (near.empty() ? known : ""), quoted(text), near);
+      const std::string keys = fmt::format("; keys are {}", fmt::join(kKeys, ", "));
+      throw fault(kItems + (near.empty() ? keys : ""), quoted(text), near);
     }
     const std::string_view value =
         equals == std::string_view::npos ? std::string_view{} : text.substr(equals + 1);
@@ -75,13 +76,13 @@ class TextReader {
 
   void cv(const std::string& key, std::string_view value) {
     const auto cv = parse_share(value);
-    if (!cv || !good_cv(*cv)) throw fault(kCvRange, quoted(value));
-    builder_.cv(key, *cv, place_);
+    if (!cv || !is_valid_cv(*cv)) throw fault(kCvRange, quoted(value));
+    builder_.set_cv(key, *cv, place_);
   }
 
   void samples(std::string_view value) {
-    if (value.empty()) throw fault("a file of measured durations, as samples=FILE", "no name");
-    builder_.samples(load_samples(std::string(value)), place_);
+    if (value.empty()) throw fault("a file of measured durations, as samples=FILE", "nothing");
+    builder_.set_ratios(load_duration_ratios(std::string(value)), place_);
   }
 
   void factors(const std::string& key, Activity activity, std::string_view value) {
@@ -89,50 +90,52 @@ class TextReader {
     bool more = true;
     while (more) {
       more = value.find(':') != std::string_view::npos;
-      const std::string_view text = take_until(value, ':');
+      const std::string_view text = next_token(value, ':');
       const auto factor = parse_number<double>(text);
-      if (!factor || !good_factor(*factor)) {
+      if (!factor || !is_valid_factor(*factor)) {
         throw fault("factors from 0.001 to 1e6 with colons between, such as 0.9:1:1.1",
                     quoted(text));
       }
       factors.push_back(*factor);
     }
-    builder_.factors(activity, std::move(factors), key, place_);
+    builder_.set_factors(activity, std::move(factors), key, place_);
   }
 
   void seed(std::string_view value) {
     const auto number = parse_number<std::int64_t>(value);
-    if (!number || *number < 0 || *number > kLargestSeed) {
-      throw fault(fmt::format("a seed, an integer from 0 to {}", kLargestSeed), quoted(value));
+    if (!number || *number < 0 || *number > kMaxSeed) {
+      throw fault(fmt::format("a seed, an integer from 0 to {}", kMaxSeed), quoted(value));
     }
-    builder_.seed(*number, place_);
+    builder_.set_seed(*number, place_);
   }
 
-  /// From 1.
+  /// Returns the number, from 1, of the worker with a name or number; nullopt when there is none.
   std::optional<int> worker_called(std::string_view name) const {
-    const std::int64_t named = platform_ && platform_->names.given() ? platform_->size() : 0;
+    const std::int64_t named =
+        platform_ && platform_->names.has_given_names() ? platform_->size() : 0;
     for (std::int64_t i = 0; i < named; ++i) {
       if (platform_->names[static_cast<std::size_t>(i)] == name) return static_cast<int>(i) + 1;
     }
-    if (name.starts_with('P')) name.remove_prefix(1);  // as it is called where it has no name
+    if (name.starts_with('P')) name.remove_prefix(1);  // default names
     return parse_number<int>(name);
   }
 
   void check_called(std::string_view name) const {
-    if (name.empty() || !platform_ || !platform_->names.given() || worker_called(name)) return;
+    if (name.empty() || !platform_ || !platform_->names.has_given_names() || worker_called(name))
+      return;
     std::vector<std::string> names;
     for (std::int64_t i = 0; i < platform_->size(); ++i) {
       names.push_back(platform_->names[static_cast<std::size_t>(i)]);
     }
-    constexpr std::size_t most = 8;
+    constexpr std::size_t max_listed = 8;
     const std::string near = did_you_mean(std::string(name), names);
-    const char* more = names.size() > most ? ", ..." : "";
-    if (names.size() > most) names.resize(most);
+    const char* more = names.size() > max_listed ? ", ..." : "";
+    if (names.size() > max_listed) names.resize(max_listed);
     throw fault(fmt::format("a worker: its number, or {}{}", fmt::join(names, ", "), more),
                 quoted(name), near);
   }
 
-  /// WORKER@DATE, and what follows behind a colon.
+  /// An item WORKER@DATE or WORKER@DATE:EFFECT; the worker is numbered from 0.
   struct Event {
     int worker;
     double date_s;
@@ -143,9 +146,9 @@ class TextReader {
     const std::size_t at = value.find('@');
     check_called(value.substr(0, at));
     const auto worker = worker_called(value.substr(0, at));
-    const bool counted = worker && *worker >= 1 && *worker <= kMostWorkers;
+    const bool counted = worker && *worker >= 1 && *worker <= kMaxWorkers;
     const auto date_s = at < colon && at != std::string_view::npos
-                            ? date_of(value.substr(at + 1, colon - at - 1))
+                            ? parse_date(value.substr(at + 1, colon - at - 1))
                             : std::nullopt;
     if (!counted || !date_s || *date_s < 0) throw fault(form, quoted(value));
     return {.worker = *worker - 1,
@@ -159,15 +162,15 @@ class TextReader {
     const Event change = event(value, form);
     if (!change.effect || !change.effect->starts_with('x')) throw fault(form, quoted(value));
     const auto factor = parse_number<double>(change.effect->substr(1));
-    if (!factor || !good_factor(*factor)) throw fault(kFactorRange, quoted(*change.effect));
-    builder_.slow_down(change.worker, of, change.date_s, *factor, place_);
+    if (!factor || !is_valid_factor(*factor)) throw fault(kFactorRange, quoted(*change.effect));
+    builder_.add_slow_down(change.worker, of, change.date_s, *factor, place_);
   }
 
   void stop(std::string_view value) {
     constexpr const char* form = "WORKER@DATE, such as 2@300";
     const Event end = event(value, form);
     if (end.effect) throw fault(form, quoted(value));
-    builder_.stop({.worker = end.worker, .at_s = end.date_s}, place_);
+    builder_.add_stop({.worker = end.worker, .at_s = end.date_s}, place_);
   }
 
   std::string_view rest_;
@@ -185,7 +188,7 @@ Noise parse_noise(std::string_view text, const std::string& place, std::uint64_t
   }
   const std::string path(text);
   const nlohmann::json document = load_json(path);
-  return named_by_file(path, [&] {
+  return with_file_in_errors(path, [&] {
     return read_noise(JsonNode(document), default_seed, std::filesystem::path(path).parent_path());
   });
 }

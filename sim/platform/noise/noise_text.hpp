@@ -1,4 +1,4 @@
-// Noise as people write it on one line: on the command line, and in a column of results.
+// Noise as text on one line: option --noise, and a column of results.
 #pragma once
 
 #include "sim/platform/noise/noise.hpp"
@@ -10,17 +10,17 @@
 
 namespace starport {
 
-/// Reads items separated by commas: cv=6% or 0.06 (of transfers and updates; transfer_cv= or
-/// update_cv= of one), samples=FILE or transfer_factors=0.9:1:1.1 and update_factors=,
-/// slow=WORKER@DATE:x2 (slow_link=, slow_compute= one of them), stop=WORKER@DATE, seed=N; or the
-/// path of a JSON file (*.json) with an object (noise_json.hpp). Workers count from 1, or are
-/// called by the names that `platform` gives them; dates are seconds or have a unit. Throws
-/// InputError naming the place.
+/// Parses noise from items separated by commas: cv=6% or 0.06 (of transfers and updates;
+/// transfer_cv= or update_cv= of one), samples=FILE or transfer_factors=0.9:1:1.1 and
+/// update_factors=, slow=WORKER@DATE:x2 (slow_link=, slow_compute= one of them), stop=WORKER@DATE,
+/// seed=N; or the path of a JSON file (*.json) with an object (noise_json.hpp). Workers count from
+/// 1, or are called by the names that `platform` gives them; dates are seconds or have a unit.
+/// Throws InputError at `place`.
 Noise parse_noise(std::string_view text, const std::string& place, std::uint64_t default_seed = 0,
                   const PlatformFile* platform = nullptr);
 
-/// As parse_noise reads it; without the repetition. "" where there is none. Factors that come from
-/// a file are told by its name.
+/// Returns noise as parse_noise() reads it, without the repetition; "" for no noise. Factors from a
+/// file are given as the name of the file.
 std::string to_text(const Noise& noise);
 
 }  // namespace starport

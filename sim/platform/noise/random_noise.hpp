@@ -1,4 +1,4 @@
-// Noise drawn at random, for tests and the self-test.
+// Random noise for tests and the self-test.
 #pragma once
 
 #include "sim/platform/noise/noise.hpp"
@@ -8,8 +8,8 @@
 
 namespace starport {
 
-/// Noise of all kinds for the workers of an instance that takes about makespan_s; the same seed
-/// gives the same noise.
+/// Draws noise of all kinds for an instance with `workers` workers whose makespan is about
+/// `makespan_s` seconds. The same seed gives the same noise.
 Noise random_noise(std::uint64_t seed, std::size_t workers, double makespan_s);
 
 }  // namespace starport

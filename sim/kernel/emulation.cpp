@@ -1,4 +1,4 @@
-#include "sim/kernel/unequal.hpp"
+#include "sim/kernel/emulation.hpp"
 
 #include "sim/files/error.hpp"
 #include "sim/files/numbers.hpp"
@@ -21,15 +21,15 @@ InputError bad_item(std::string_view item, const std::string& expected,
   return {kPlace, expected, fmt::format("'{}'", item), hint};
 }
 
-double number_from(std::string_view text, double least, std::string_view item) {
+double parse_at_least(std::string_view text, double minimum, std::string_view item) {
   const auto number = parse_number<double>(text);
-  if (!number || *number < least) {
-    throw bad_item(item, fmt::format("a number, {:g} or more, at its end", least));
+  if (!number || *number < minimum) {
+    throw bad_item(item, fmt::format("a number, {:g} or more, at its end", minimum));
   }
   return *number;
 }
 
-double memory_of(std::string_view text, std::string_view item) {
+double parse_memory(std::string_view text, std::string_view item) {
   double bytes = 0;
   try {
     bytes = parse_quantity(text, Dimension::memory);
@@ -42,38 +42,44 @@ double memory_of(std::string_view text, std::string_view item) {
 
 void apply(std::string_view item, PerWorker<WorkerSettings>& workers) {
   constexpr std::array<const char*, 3> keys{"threads", "slow", "paging"};
-  constexpr int most_threads = 1024;
+  constexpr int max_threads = 1024;
   std::string_view rest = item;
-  const std::string key(take_until(rest, '='));
+  const std::string key(next_token(rest, '='));
   if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
     throw bad_item(item, kForm, did_you_mean(key, keys));
   }
-  const auto number = parse_number<std::int64_t>(take_until(rest, ':'));
+  const auto number = parse_number<std::int64_t>(next_token(rest, ':'));
   if (!number || *number < 1 || *number > std::ssize(workers)) {
     throw bad_item(item, fmt::format("a worker from 1 to {} behind '{}='", workers.size(), key));
   }
   WorkerSettings& worker = workers[*number - 1];
   if (key == "threads") {
     const auto threads = parse_number<int>(rest);
-    if (!threads || *threads < 1 || *threads > most_threads) {
-      throw bad_item(item, fmt::format("threads from 1 to {} at its end", most_threads));
+    if (!threads || *threads < 1 || *threads > max_threads) {
+      throw bad_item(item, fmt::format("threads from 1 to {} at its end", max_threads));
     }
     worker.threads = *threads;
   } else if (key == "slow") {
-    worker.emulation.slow = number_from(rest, 1, item);
+    worker.emulation.slowdown = parse_at_least(rest, 1, item);
   } else {
-    worker.emulation.memory_bytes = memory_of(take_until(rest, ':'), item);
-    worker.emulation.paging = number_from(rest, 0, item);
+    worker.emulation.memory_bytes = parse_memory(next_token(rest, ':'), item);
+    worker.emulation.paging = parse_at_least(rest, 0, item);
   }
 }
 
 }  // namespace
 
-PerWorker<WorkerSettings> unequal_workers(std::size_t workers, int threads, std::string_view text) {
-  PerWorker<WorkerSettings> all;
-  all.assign(workers, {.threads = threads});
-  while (!text.empty()) apply(take_until(text, ','), all);
-  return all;
+double Emulation::factor(double bytes) const {
+  const double use = bytes / memory_bytes;
+  return slowdown * (use > 1 ? 1 + paging * (use - 1) : 1);
+}
+
+PerWorker<WorkerSettings> parse_unequal_workers(std::size_t workers, int threads,
+                                                std::string_view text) {
+  PerWorker<WorkerSettings> settings;
+  settings.assign(workers, {.threads = threads});
+  while (!text.empty()) apply(next_token(text, ','), settings);
+  return settings;
 }
 
 }  // namespace starport

@@ -1,6 +1,6 @@
-#include "sim/process/spool.hpp"
+#include "sim/process/spill_buffer.hpp"
 
-#include "sim/files/cause.hpp"
+#include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
 
 #include <fcntl.h>
@@ -16,20 +16,22 @@ namespace starport {
 namespace {
 
 [[noreturn]] void fail(const std::string& folder, int error) {
-  throw MachineError(Cause::memory, fmt::format("no room for a long run in {} (TMPDIR): {}", folder,
-                                                std::strerror(error)));
+  throw MachineError(
+      FailureCause::memory,
+      fmt::format("cannot write a temporary file in {}: {} (TMPDIR names another directory)",
+                  folder, std::strerror(error)));
 }
 
-/// Not /tmp, which may be memory.
-std::string folder_of_spools() {
+/// Returns the directory of spill files. /tmp is not the default, because it may be in memory.
+std::string spill_directory() {
   const char* chosen = std::getenv("TMPDIR");
   return chosen == nullptr || *chosen == '\0' ? "/var/tmp" : chosen;
 }
 
 }  // namespace
 
-void SpoolFile::write(std::span<const std::byte> bytes) {
-  const std::string folder = folder_of_spools();
+void SpillFile::write(std::span<const std::byte> bytes) {
+  const std::string folder = spill_directory();
   if (file_.get() < 0) {
     std::string name = folder + "/starport-XXXXXX";
     file_.reset(::mkostemp(name.data(), O_CLOEXEC));
@@ -40,11 +42,11 @@ void SpoolFile::write(std::span<const std::byte> bytes) {
   if (const int error = write_all(file_.get(), text)) fail(folder, error);
 }
 
-void SpoolFile::read(std::span<std::byte> bytes, std::int64_t from) const {
+void SpillFile::read(std::span<std::byte> bytes, std::int64_t from) const {
   while (!bytes.empty()) {
     const ssize_t got = ::pread(file_.get(), bytes.data(), bytes.size(), from);
     if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) fail(folder_of_spools(), got < 0 ? errno : EIO);
+    if (got <= 0) fail(spill_directory(), got < 0 ? errno : EIO);
     bytes = bytes.subspan(static_cast<std::size_t>(got));
     from += got;
   }

@@ -1,4 +1,4 @@
-#include "sim/kernel/samples.hpp"
+#include "sim/kernel/sample_statistics.hpp"
 
 #include "sim/files/numbers.hpp"
 #include "sim/platform/random.hpp"
@@ -15,8 +15,8 @@ double relative_dispersion(const std::vector<double>& values) {
   return (quantile_of(values, 0.75) - quantile_of(values, 0.25)) / 2 / median_of(values);
 }
 
-std::vector<double> batch_means(const std::vector<double>& values, std::size_t most) {
-  const std::size_t batches = std::min(most, values.size());
+std::vector<double> batch_means(const std::vector<double>& values, std::size_t max_batches) {
+  const std::size_t batches = std::min(max_batches, values.size());
   std::vector<double> means;
   for (std::size_t n = 0; n < batches; ++n) {
     const auto begin = values.begin() + static_cast<std::ptrdiff_t>(n * values.size() / batches);
@@ -31,7 +31,7 @@ double sample_mean(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-std::vector<double> redrawn(const std::vector<double>& values, Random& random) {
+std::vector<double> resample_blocks(const std::vector<double>& values, Random& random) {
   const auto block = static_cast<std::int64_t>(std::lround(std::sqrt(values.size())));
   std::vector<double> drawn;
   for (std::int64_t n = 0, first = 0; n < std::ssize(values); ++n) {
@@ -41,16 +41,18 @@ std::vector<double> redrawn(const std::vector<double>& values, Random& random) {
   return drawn;
 }
 
-MedianInterval bootstrap_interval(const std::function<double(const Redraw&)>& statistic) {
+MedianInterval bootstrap_interval(const std::function<double(const Resample&)>& statistic) {
   constexpr int draws = 400;
   Random random(1);
-  const Redraw redraw = [&](const std::vector<double>& values) { return redrawn(values, random); };
+  const Resample resample = [&](const std::vector<double>& values) {
+    return resample_blocks(values, random);
+  };
   std::vector<double> results;
-  for (int n = 0; n < draws; ++n) results.push_back(statistic(redraw));
+  for (int n = 0; n < draws; ++n) results.push_back(statistic(resample));
   return {.low = quantile_of(results, 0.025), .high = quantile_of(results, 0.975)};
 }
 
-Line fit_means(const std::vector<double>& x, const std::vector<double>& y) {
+Line fit_line_to_means(const std::vector<double>& x, const std::vector<double>& y) {
   double w = 0;
   double wx = 0;
   double wxx = 0;
@@ -70,7 +72,7 @@ Line fit_means(const std::vector<double>& x, const std::vector<double>& y) {
   return {.slope = slope, .intercept = intercept};
 }
 
-Line fit_line(const std::vector<double>& x, const std::vector<double>& y) {
+Line fit_theil_sen(const std::vector<double>& x, const std::vector<double>& y) {
   std::vector<double> slopes;
   for (std::size_t i = 0; i < x.size(); ++i) {
     for (std::size_t j = i + 1; j < x.size(); ++j) {
@@ -83,8 +85,8 @@ Line fit_line(const std::vector<double>& x, const std::vector<double>& y) {
   return {.slope = slope, .intercept = std::max(0.0, median_of(intercepts))};
 }
 
-std::vector<double> measure(const std::function<void(int)>& call,
-                            const std::function<void(int)>& prepare) {
+std::vector<double> time_repetitions(const std::function<void(int)>& call,
+                                     const std::function<void(int)>& prepare) {
   std::vector<double> seconds;
   for (int n = 0; n < kRepetitions; ++n) {
     if (prepare) prepare(n);

@@ -1,0 +1,63 @@
+// Sequences of records that are spilled to the disk, so that they need not fit in memory.
+#pragma once
+
+#include "sim/process/descriptor.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+namespace starport {
+
+/// A temporary file without a name, in $TMPDIR or /var/tmp, created by the first write(). Its
+/// functions throw MachineError when the disk is full or fails.
+class SpillFile {
+ public:
+  /// Appends bytes to the file.
+  void write(std::span<const std::byte> bytes);
+  /// Fills `bytes` with those of the file from offset `from` on, which must have been written.
+  void read(std::span<std::byte> bytes, std::int64_t from) const;
+
+ private:
+  FileDescriptor file_;
+};
+
+/// An append-only sequence of trivially copyable records. At most 16384 of them are in memory, the
+/// others in a SpillFile.
+template <class Record>
+class SpillBuffer {
+  static_assert(std::is_trivially_copyable_v<Record>);
+
+ public:
+  /// Appends a record.
+  void add(const Record& record) {
+    in_memory_.push_back(record);
+    if (in_memory_.size() < kRecordsInMemory) return;
+    file_.write(std::as_bytes(std::span(in_memory_)));
+    in_memory_.clear();
+    ++parts_;
+  }
+
+  /// Calls `visit` with each record, in the order of their addition.
+  template <class Visit>
+  void for_each(Visit&& visit) const {
+    std::vector<Record> part(parts_ > 0 ? kRecordsInMemory : 0);
+    const auto bytes = std::as_writable_bytes(std::span(part));
+    for (std::int64_t i = 0; i < parts_; ++i) {
+      file_.read(bytes, i * static_cast<std::int64_t>(bytes.size()));
+      for (const Record& record : part) visit(record);
+    }
+    for (const Record& record : in_memory_) visit(record);
+  }
+
+ private:
+  static constexpr std::size_t kRecordsInMemory = 16384;
+
+  SpillFile file_;
+  std::int64_t parts_ = 0;  ///< number of parts of kRecordsInMemory records in the file
+  std::vector<Record> in_memory_;
+};
+
+}  // namespace starport

@@ -1,0 +1,236 @@
+#include "sim/process/subprocess.hpp"
+
+#include "sim/files/error.hpp"
+#include "sim/files/text.hpp"
+#include "sim/process/isolation.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <thread>
+#include <utility>
+
+namespace starport {
+namespace {
+
+constexpr std::size_t kMaxAnswerBytes = std::size_t{1} << 30;
+constexpr std::size_t kMaxErrorBytes = 4096;
+
+struct Pipe {
+  FileDescriptor read, write;
+};
+Pipe make_pipe() {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
+    throw MachineError(FailureCause::memory,
+                       fmt::format("cannot create a pipe: {}", std::strerror(errno)));
+  }
+  return {FileDescriptor(ends[0]), FileDescriptor(ends[1])};
+}
+
+/// In the child: replaces the process by the program, or writes the errno of the failure to
+/// `failure` and exits.
+[[noreturn]] void execute(const std::string& program, int in, int out, int err, int failure) {
+  ::setpgid(0, 0);
+  ::dup2(in, STDIN_FILENO);
+  ::dup2(out, STDOUT_FILENO);
+  ::dup2(err, STDERR_FILENO);
+  // Ignored signals are inherited: the program gets the defaults.
+  for (const int signal : {SIGPIPE, SIGXFSZ, SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
+    std::signal(signal, SIG_DFL);
+  }
+  // Close all inherited files; `kept` closes when the program starts.
+  const int kept = ::fcntl(failure, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  if (kept > STDERR_FILENO + 1) ::close_range(STDERR_FILENO + 1, kept - 1, 0);
+  ::close_range(kept + 1, ~0U, 0);
+  std::string name = program;
+  char* const arguments[] = {name.data(), nullptr};
+  ::execvp(name.c_str(), arguments);
+  const int error = errno;
+  static_cast<void>(::write(kept, &error, sizeof error));
+  _exit(127);
+}
+
+/// In the child: waits until the other end of `lifeline` is closed, then kills the process group,
+/// which it is a member of.
+[[noreturn]] void guard_group(pid_t group, int lifeline) {
+  if (::setpgid(0, group) != 0) _exit(1);
+  ::dup2(lifeline, STDIN_FILENO);
+  ::close_range(STDIN_FILENO + 1, ~0U, 0);
+  char none = 0;
+  while (::read(STDIN_FILENO, &none, 1) < 0 && errno == EINTR) {
+  }
+  ::kill(-group, SIGKILL);
+  _exit(0);
+}
+
+/// Returns the number of a descriptor; -1, which poll() ignores, for none.
+int number(const std::optional<FileDescriptor>& end) { return end ? end->get() : -1; }
+
+pid_t make_child() {
+  const pid_t pid = ::fork();
+  if (pid < 0) {
+    throw MachineError(FailureCause::memory, fmt::format("cannot fork: {}", std::strerror(errno)));
+  }
+  return pid;
+}
+
+}  // namespace
+
+Subprocess::Subprocess(std::string program, double answer_limit_s)
+    : program_(std::move(program)), answer_limit_s_(answer_limit_s) {
+  Pipe in = make_pipe();
+  Pipe out = make_pipe();
+  Pipe err = make_pipe();
+  Pipe life = make_pipe();
+  Pipe failure = make_pipe();
+  pid_ = make_child();
+  if (pid_ == 0) {
+    execute(program_, in.read.get(), out.write.get(), err.write.get(), failure.write.get());
+  }
+  ::setpgid(pid_, pid_);  // as the child does: whichever runs first
+  guard_ = ::fork();
+  if (guard_ == 0) guard_group(pid_, life.read.get());
+  failure.write.reset();
+  stdin_.emplace(std::move(in.write));
+  stdout_.emplace(std::move(out.read));
+  stderr_.emplace(std::move(err.read));
+  const long process = ::syscall(SYS_pidfd_open, pid_, 0);
+  if (process >= 0) pidfd_.emplace(static_cast<int>(process));
+  lifeline_.emplace(std::move(life.write));
+  ::fcntl(stdin_->get(), F_SETFL, O_NONBLOCK);
+  ::fcntl(stderr_->get(), F_SETFL, O_NONBLOCK);
+  int error = guard_ < 0 ? errno : 0;
+  if (error == 0 && ::read(failure.read.get(), &error, sizeof error) <= 0) return;
+  throw SimulationError(fmt::format("cannot run {}: {}", program_, std::strerror(error)));
+}
+
+Subprocess::~Subprocess() {
+  lifeline_.reset();
+  if (pid_ > 0) {
+    ::kill(-pid_, SIGKILL);
+    wait_for_child(pid_);
+  }
+  if (guard_ > 0) wait_for_child(guard_);
+}
+
+std::string Subprocess::request(std::string line) {
+  line += '\n';
+  const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                           std::chrono::duration<double>(answer_limit_s_));
+  std::size_t sent = 0;
+  for (;;) {
+    if (sent == line.size() || !stdin_ || !stdout_) {
+      if (auto answer = next_line()) return *answer;
+      if (!stdout_) throw_end_error();
+    }
+    transfer(line, sent, deadline);
+  }
+}
+
+/// Waits until something can be written or read, and writes and reads it. `sent` counts the bytes
+/// of `line` that are written.
+void Subprocess::transfer(const std::string& line, std::size_t& sent, Clock::time_point deadline) {
+  const auto left = std::chrono::duration<double, std::milli>(deadline - Clock::now()).count();
+  std::array<pollfd, 4> ends{
+      {{.fd = number(stdout_), .events = POLLIN, .revents = 0},
+       {.fd = number(stderr_), .events = POLLIN, .revents = 0},
+       {.fd = sent < line.size() ? number(stdin_) : -1, .events = POLLOUT, .revents = 0},
+       {.fd = stdout_ ? number(pidfd_) : -1, .events = POLLIN, .revents = 0}}};
+  const int ready =
+      left <= 0 ? 0 : ::poll(ends.data(), ends.size(), static_cast<int>(std::min(left, 1e9)) + 1);
+  if (ready < 0 && errno == EINTR) return;
+  if (ready == 0) {
+    throw MachineError(FailureCause::time,
+                       fmt::format("{} gave no answer within {:g} s (does it end each line and "
+                                   "flush its output?)",
+                                   program_, answer_limit_s_));
+  }
+  // Once the program has ended, all its output is there, although its children may still hold
+  // the pipe open.
+  if (ends[3].revents != 0) ::poll(ends.data(), 1, 0);
+  if (ends[0].revents != 0) {
+    read_available(stdout_, output_);
+  } else if (ends[3].revents != 0) {
+    stdout_.reset();
+  }
+  if (ends[1].revents != 0) {
+    read_available(stderr_, error_output_);
+    if (error_output_.size() > kMaxErrorBytes) {
+      error_output_.erase(0, error_output_.size() - kMaxErrorBytes);
+    }
+  }
+  if (ends[2].revents == 0) return;
+  const ssize_t written = ::write(stdin_->get(), line.data() + sent, line.size() - sent);
+  if (written >= 0) sent += static_cast<std::size_t>(written);
+  // A program that answers without reading may have ended already.
+  if (written < 0 && errno != EAGAIN && errno != EINTR) stdin_.reset();
+}
+
+void Subprocess::read_available(std::optional<FileDescriptor>& from, std::string& to) {
+  std::array<char, 1 << 16> piece{};
+  const ssize_t got = ::read(from->get(), piece.data(), piece.size());
+  if (got < 0 && (errno == EINTR || errno == EAGAIN)) return;
+  if (got <= 0) {
+    from.reset();
+    return;
+  }
+  to.append(piece.data(), static_cast<std::size_t>(got));
+  if (to.size() > kMaxAnswerBytes) {
+    throw MachineError(FailureCause::memory,
+                       fmt::format("{} printed an answer of more than 1 GiB", program_));
+  }
+}
+
+/// Removes and returns the next line of the output; the last one may lack a line end.
+std::optional<std::string> Subprocess::next_line() {
+  const std::size_t end = output_.find('\n', searched_);
+  searched_ = output_.size();
+  if (end == std::string::npos && (stdout_ || output_.empty())) return std::nullopt;
+  std::string line = output_.substr(0, end);
+  output_.erase(0, end == std::string::npos ? end : end + 1);
+  searched_ = 0;
+  return line;
+}
+
+/// Throws the error for a program that closed its standard output without an answer: how it ended,
+/// and the last line of its standard error.
+void Subprocess::throw_end_error() {
+  constexpr int patience_ms = 2000;
+  int status = 0;
+  pid_t ended = 0;
+  for (int i = 0; i < patience_ms && ended == 0; ++i) {
+    if (stderr_) read_available(stderr_, error_output_);
+    ended = ::waitpid(pid_, &status, WNOHANG);
+    if (ended == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  for (std::size_t before = SIZE_MAX; stderr_ && before != error_output_.size();) {
+    before = error_output_.size();
+    read_available(stderr_, error_output_);
+  }
+  error_output_.erase(error_output_.find_last_not_of(" \n") + 1);
+  const std::string said = sanitize_line(error_output_.substr(error_output_.rfind('\n') + 1));
+  const std::string why = said.empty() ? "" : fmt::format(" ({})", said);
+  if (ended == 0) {
+    throw SimulationError(fmt::format("{} closed its standard output{}", program_, why));
+  }
+  pid_ = 0;
+  if (WIFEXITED(status)) {
+    throw SimulationError(fmt::format("{} ended with status {} and gave no answer{}", program_,
+                                      WEXITSTATUS(status), why));
+  }
+  const int signal = WTERMSIG(status);
+  const std::string how = fmt::format("{} crashed: {}{}", program_, ::strsignal(signal), why);
+  if (failure_cause(signal) != FailureCause::model) throw MachineError(failure_cause(signal), how);
+  throw SimulationError(how);
+}
+
+}  // namespace starport

@@ -1,0 +1,54 @@
+// A child program that answers each line of input with a line of output.
+#pragma once
+
+#include "sim/process/descriptor.hpp"
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+namespace starport {
+
+/// A child program in a process group of its own, addressed by lines on its standard input and
+/// output. The whole group is killed when this object is destroyed or this process ends, however
+/// that ends.
+class Subprocess {
+ public:
+  /// Starts `program`, searched in PATH, without arguments. request() waits `answer_limit_s`
+  /// seconds at most. Throws SimulationError when the program cannot be run, and MachineError when
+  /// no process or pipe can be created.
+  Subprocess(std::string program, double answer_limit_s);
+  Subprocess(const Subprocess&) = delete;
+  Subprocess& operator=(const Subprocess&) = delete;
+  ~Subprocess();
+
+  /// Sends a line (without its line end) and returns the next line that the program prints. Throws
+  /// SimulationError when the program ends instead, with the last line of its standard error as the
+  /// reason, and MachineError when it is killed, answers too late, or prints more than 1 GiB.
+  std::string request(std::string line);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void transfer(const std::string& line, std::size_t& sent, Clock::time_point deadline);
+  std::optional<std::string> next_line();
+  void read_available(std::optional<FileDescriptor>& from, std::string& to);
+  [[noreturn]] void throw_end_error();
+
+  std::string program_;
+  double answer_limit_s_;
+  std::optional<FileDescriptor> stdin_;     ///< its standard input
+  std::optional<FileDescriptor> stdout_;    ///< its standard output
+  std::optional<FileDescriptor> stderr_;    ///< its standard error
+  std::optional<FileDescriptor> pidfd_;     ///< readable once the program has ended
+  std::optional<FileDescriptor> lifeline_;  ///< closed when this process ends, however it does
+  pid_t pid_ = 0;
+  pid_t guard_ = 0;           ///< child that kills the group once the lifeline is closed
+  std::string output_;        ///< output not returned yet
+  std::size_t searched_ = 0;  ///< no line of output_ ends before this position
+  std::string error_output_;  ///< the last 4096 bytes of its standard error
+};
+
+}  // namespace starport

@@ -3,8 +3,9 @@
 #   starport plot results.csv --figure cost -o cost.csv
 #   gnuplot -e "data='cost.csv'; output='cost.svg'; ylabel='relative cost'" style.gp bars.gp
 #
-# Columns: position (of the group, from 1), section (what several groups side by side share), label,
-# available (drawn as a line across the group; may be empty), heuristic, style, value.
+# Columns: position (of the group, from 1), section (the name of several adjacent groups), label,
+# available (workers of the platform, drawn as a line across the group; may be empty), heuristic, style,
+# value.
 # Settings beside those of style.gp: xlabel, ylabel, reference (a value marked by a dashed line).
 if (!exists("reference")) reference = NaN
 @read_heuristics

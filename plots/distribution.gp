@@ -1,5 +1,5 @@
-# The distribution of a value over the instances: median, quartiles, whiskers of at most 1.5 times the
-# distance between the quartiles, and the instances beyond.
+# The distribution of a value over the instances as box plots: median, quartiles, whiskers of at most 1.5
+# times the interquartile range, and outliers.
 #
 #   starport plot results.csv --figure distribution -o distribution.csv
 #   gnuplot -e "data='distribution.csv'; output='distribution.svg'" style.gp distribution.gp

@@ -1,5 +1,5 @@
-# Gantt chart: what is shared by all, as the master's port is, then the lanes of each group, such as the
-# link of a worker above its computation. What is not filled is idle.
+# Gantt chart: shared lanes, such as the master's port, then the lanes of each group, such as the link of a
+# worker above its computation. Several heuristics have a panel each.
 #
 #   starport plot trace.csv --figure gantt -o chart.pdf
 #
@@ -14,7 +14,7 @@
 # none), roles and their names in the legend, panels (how many; default 1).
 if (!exists("panels")) panels = 1
 
-# Told apart by hue and by lightness, also in grey.
+# The colours differ in hue and in lightness, also in grey.
 white = 16777215
 colour(role) = role eq 'send_c' ? 0x1f3b73 : role eq 'send_operands' ? 0x86c5ee : \
   role eq 'send_all' ? 0x5380b1 : role eq 'return_c' ? 0xf0790e : role eq 'compute' ? 0x16704f : \
@@ -28,10 +28,10 @@ set tmargin at screen 1 - (1.0 + title_cm) / height_cm
 set key at screen 0.5, screen (0.175 * legend_rows + 0.175) / height_cm center center horizontal \
   maxrows legend_rows width -1 samplen 1.2
 
-# The dates that matter, labelled on two lines since they may be close.
+# Marked dates. Their labels are on two lines, since the dates may be close.
 near(date) = (date - from) / (to - from)
 side(date) = near(date) < 0.1 ? 'left' : near(date) > 0.9 ? 'right' : 'center'
-# The SVG terminal takes lines of one colour and width for one line, dashed or not: they differ in width.
+# The lines differ in width: the SVG terminal draws lines of equal colour and width with the same dashes.
 mark(date, name, dash, width, line) = date >= from && date <= to ? sprintf( \
   "set arrow from %.15g, graph 1 rto 0, graph -1 nohead front lw %g lc rgb 'black' dt %s; " . \
   "set label '%s %.5g' at %.15g, graph 1 %s offset 0, %g", \
@@ -43,8 +43,8 @@ do for [k = 1:words(marks)] {
 
 is(kind) = strcol('kind') eq kind
 y = '((column("y0") + column("y1")) / 2)'
-# Each rectangle is drawn a little too far and then covered by the next one. All that a viewer does to
-# an edge, such as keeping thin shapes a pixel wide, then moves a boundary and widens nothing.
+# Each rectangle is drawn a little too wide and then covered by the next one. If a viewer widens a thin
+# shape to a pixel, the boundary moves, but the next shape does not become narrower.
 further(x) = x + overlap < until ? x + overlap : until
 is_box(kind) = kind ne 'name' && kind ne 'seam' && kind ne 'heading' && kind ne 'makespan'
 box_x0(skip) = is_box(strcol('kind')) ? column('x0') : NaN

@@ -5,8 +5,8 @@
 #   gnuplot -e "data='lines.csv'; output='lines.svg'; xlabel='s'" style.gp lines.gp
 #
 # Columns: x, bound (may be empty), heuristic, style, value, least, greatest.
-# Settings beside those of style.gp: xlabel, ylabel, logarithmic ('x', 'y' or 'xy'), band (1: from the
-# least to the greatest is an area, not bars), binned (1: x are means of groups), bound_name.
+# Settings beside those of style.gp: xlabel, ylabel, logarithmic ('x', 'y' or 'xy'), band (1: draw the
+# range from least to greatest as an area, not as bars), binned (1: x are means of bins), bound_name.
 if (!exists("band")) band = 0
 if (!exists("binned")) binned = 0
 if (!exists("bound_name")) bound_name = 'bound'
@@ -30,7 +30,7 @@ x_greatest = STATS_max_x
 if (strstrt(logarithmic, 'y')) { @log_y } else { set yrange [0:*] }
 if (strstrt(logarithmic, 'x')) set logscale x
 
-# Few values of x have each their tic, unless they stand too close.
+# Up to eight values of x have a tic each, unless they are too close.
 x_count = 0
 array x_values[8]
 first(x) = x_count == 0 || x > x_values[x_count] ? 1 : 0
@@ -43,7 +43,7 @@ do for [k = 2:x_count] {
   gap = position_of(x_values[k]) - position_of(x_values[k - 1])
   crowded = crowded || gap < 0.08 * (position_of(x_greatest) - position_of(x_least))
 }
-# Large values as 132M, in one unit for all of them.
+# Large values have a common SI prefix: 132M.
 power = x_greatest >= 1e5 ? int(log10(x_greatest) / 3) : 0
 unit = word("'' k M G T P", 1 + (power > 5 ? 0 : power))
 unit = power == 0 || power > 5 ? '' : unit

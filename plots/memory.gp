@@ -1,10 +1,11 @@
-# What each worker, or whatever has a memory, holds against it: a strip each, as high as that memory.
+# Memory use over time: a strip for each worker, whose height is the size of its memory.
 #
 #   starport plot trace.csv --figure memory -o memory.pdf
 #
-# Columns: kind, text, figure, x, y, bottom, top. Rows of kind held are the corners of polygons, ended
-# by blank lines; those of kind held_at_times stand out where that changes too fast to be drawn. A row of
-# kind name is a strip: text and figure stand on its left and on its right.
+# Columns: kind, text, figure, x, y, bottom, top. Rows of kind held are the corners of polygons, separated
+# by blank lines. Rows of kind held_at_times are polygons behind them, for memory that is in use part of
+# the time and changes too fast to be drawn. A row of kind name is a strip, with text on its left and
+# figure on its right.
 # Settings beside those of style.gp: from, to (of the axis), tic, decimals, xlabel, height (of the
 # strips, downwards from 0), legend_rows, names_cm (room for the names).
 array shades[3] = ['#2a6fa8', '#9dc3e0', '#ececec']
@@ -13,7 +14,7 @@ array shades[3] = ['#2a6fa8', '#9dc3e0', '#ececec']
 set lmargin at screen names_cm / width_cm
 set rmargin at screen 1 - 3.0 / width_cm
 set tmargin at screen 1 - (0.7 + title_cm) / height_cm
-set label 'most held' at graph 1, graph 1 left offset 0.6, 1
+set label 'maximum' at graph 1, graph 1 left offset 0.6, 1
 set key at screen 0.5, screen (0.175 * legend_rows + 0.175) / height_cm center center horizontal \
   maxrows legend_rows width 0
 
@@ -30,6 +31,6 @@ plot data using (strip((from + to) / 2)):'y':(from):(to):'bottom':'top' \
     with vectors nohead lw line lc rgb '#d55e00' notitle, \
   data using (strip(from)):'y':(strcol('text')) with labels right offset -0.6, 0 notitle, \
   data using (strip(to)):'y':(strcol('figure')) with labels left offset 0.6, 0 notitle, \
-  keyentry with boxes fill solid noborder lc rgb shades[1] title 'held', \
-  keyentry with boxes fill solid noborder lc rgb shades[2] title 'held part of the time', \
-  keyentry with lines lw 1 lc rgb '#d55e00' title 'memory'
+  keyentry with boxes fill solid noborder lc rgb shades[1] title 'in use', \
+  keyentry with boxes fill solid noborder lc rgb shades[2] title 'in use part of the time', \
+  keyentry with lines lw 1 lc rgb '#d55e00' title 'size of the memory'

@@ -7,7 +7,7 @@
 # line between two (edge), a text in a zone (name) or beside a face (axis).
 # Setting beside those of style.gp: faces, 1 or 3.
 
-# Where text on a colour is white.
+# 1: the text on this colour is white, 0: black.
 array dark[16] = [1, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0, 1]
 
 low = faces == 3 ? -1 : 0

@@ -1,5 +1,5 @@
-# All instances, from the least value to the greatest, for each heuristic on its own: bars, or lines where
-# they would be too many.
+# The values of all instances in increasing order, for each heuristic separately: bars, or lines if there
+# would be too many bars.
 #
 #   starport plot results.csv --figure sorted -o sorted.csv
 #   gnuplot -e "data='sorted.csv'; output='sorted.svg'; ylabel='relative cost'" style.gp sorted.gp
@@ -16,7 +16,7 @@ set xlabel xlabel
 set ylabel ylabel
 set autoscale xfix
 set offsets graph 0.03, graph 0.03, graph 0.03, 0
-# A tic for each, or for every so many (1, 2 or 5 times a power of ten) that their labels have room.
+# A tic for each rank, or for every n-th (1, 2 or 5 times a power of ten) if their labels need more room.
 beside_cm = 1.6 + letter_cm * longest_name < 0.4 * width_cm ? 1.6 + letter_cm * longest_name : 0
 label_cm = 0.35 + 0.16 * strlen(sprintf('%d', ranks))
 rank_step = tic_step(ranks, width_cm - 1.6 - beside_cm, label_cm)

@@ -1,5 +1,5 @@
-# Two values of each heuristic, one against the other: a dot at the means, a rectangle from the least
-# to the greatest, as ICPP'18 draws communication and time (section 5.2). A panel for each problem.
+# One value of each heuristic against another: a dot at the means and a rectangle over the ranges, as
+# ICPP'18 (section 5.2) draws communication and time. A panel for each problem.
 #
 #   starport plot results.csv --figure tradeoff -o tradeoff.csv
 #   gnuplot -e "data='tradeoff.csv'; output='tradeoff.svg'; xlabel='x'; ylabel='y'" style.gp tradeoff.gp

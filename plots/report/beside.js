@@ -1,14 +1,16 @@
-// Two runs in one chart: each group of A above the same of B, and where they part.
+// Compares two runs A and B: joins them in one chart, each group of A above the same group of B, and finds how they
+// differ.
 
-/// The columns of both, one behind the other; what is in those of B grows by `more`.
-function joined(a, b, more = 0) {
+/// Concatenates two columns and adds `offset` to the entries of the second that are not negative.
+function concatenate(a, b, offset = 0) {
   const both = new a.constructor(a.length + b.length);
   both.set(a);
-  for (let i = 0; i < b.length; ++i) both[a.length + i] = b[i] < 0 ? b[i] : b[i] + more;
+  for (let i = 0; i < b.length; ++i) both[a.length + i] = b[i] < 0 ? b[i] : b[i] + offset;
   return both;
 }
 
-function besideEachOther(a, b) {
+/// Joins two runs in one, with the groups "A ..." and "B ..." in turn.
+function joinRuns(a, b) {
   const charts = [a.chart, b.chart];
   const chart = { ...a.chart, groups: [], lanes: [], kinds: [], labels: [] };
   const places = charts.map(() => []);
@@ -28,32 +30,32 @@ function besideEachOther(a, b) {
   const both = { chart, count: a.count + b.count, values: [...a.values, ...b.values] };
   both.makespan = Math.max(a.makespan, b.makespan);
   both.bound = a.bound === b.bound ? a.bound : NaN;
-  for (const name of ["number", "start", "end", "heldFrom", "held"]) both[name] = joined(a[name], b[name]);
-  both.kind = joined(a.kind, b.kind, a.chart.kinds.length);
-  both.label = joined(a.label, b.label, a.chart.labels.length);
-  for (const name of ["lane", "other"]) both[name] = joined(a[name], b[name], a.chart.lanes.length);
+  for (const name of ["number", "start", "end", "heldFrom", "held"]) both[name] = concatenate(a[name], b[name]);
+  both.kind = concatenate(a.kind, b.kind, a.chart.kinds.length);
+  both.label = concatenate(a.label, b.label, a.chart.labels.length);
+  for (const name of ["lane", "other"]) both[name] = concatenate(a[name], b[name], a.chart.lanes.length);
   return both;
 }
 
-/// What a slice is, whenever it is.
+/// Describes a slice without its dates.
 function stepText(run, i) {
   const { kinds, lanes, groups } = run.chart;
   const lines = argumentLines(run, i).map(([name, text]) => `${name} ${text}`);
   return `${kinds[run.kind[i]].name}, ${groups[lanes[run.lane[i]].group].name}: ${lines.join("; ")}`;
 }
 
-/// The first slice that is another one in B, in words.
-function partingText(a, b) {
+/// Describes the first slice in which the runs differ.
+function firstDifferenceText(a, b) {
   const least = Math.min(a.count, b.count);
   let at = 0;
   while (at < least && stepText(a, at) === stepText(b, at)) ++at;
-  if (at === least && a.count === b.count) return "The same steps.";
-  const words = (run) => (at < run.count ? `from ${seconds(run.start[at])} ${stepText(run, at)}` : "nothing more");
-  return `The first step that differs: A, ${words(a)}; B, ${words(b)}.`;
+  if (at === least && a.count === b.count) return "Both runs consist of the same steps.";
+  const words = (run) => (at < run.count ? `at ${seconds(run.start[at])}, ${stepText(run, at)}` : "no further step");
+  return `The first step that differs: in A, ${words(a)}; in B, ${words(b)}.`;
 }
 
-/// How long dates are in one of the spans [start, end] at least.
-function covered(spans) {
+/// Returns the length of the union of spans [start, end].
+function unionLength(spans) {
   let [total, until] = [0, -Infinity];
   for (const [start, end] of spans.sort(([a], [b]) => a - b)) {
     if (end > until) total += end - Math.max(start, until);
@@ -62,8 +64,8 @@ function covered(spans) {
   return total;
 }
 
-/// Where the time of each group goes, in seconds: [computing, only transfers, idle until the run ends].
-function timesOf(run) {
+/// Returns how each group spends its time, in seconds: [computing, only transferring, idle until the makespan].
+function measureTimes(run) {
   const { groups, lanes, kinds } = run.chart;
   const spans = groups.map(() => ({ computing: [], busy: [] }));
   for (let i = 0; i < run.count; ++i) {
@@ -75,19 +77,19 @@ function timesOf(run) {
     }
   }
   return spans.map(({ computing, busy }) => {
-    const [computes, works] = [covered(computing), covered(busy)];
+    const [computes, works] = [unionLength(computing), unionLength(busy)];
     return [computes, works - computes, run.makespan - works];
   });
 }
 
-/// The same of both, as rows of a table: what it is in A, in B, and B less A.
+/// Makes a table of how the groups spend their time: in A, in B, and the difference.
 function timesTable(a, b) {
-  const [ours, theirs] = [timesOf(a), timesOf(b)];
+  const [timesA, timesB] = [measureTimes(a), measureTimes(b)];
   const cells = (tag, texts) => texts.map((textContent) => element(tag, { textContent }));
-  const headings = ["computing (s)", "only transfers (s)", "idle (s)"].flatMap((name) => [`A: ${name}`, "B", "B-A"]);
+  const headings = ["computing (s)", "only transferring (s)", "idle (s)"].flatMap((name) => [`A: ${name}`, "B", "B − A"]);
   const head = element("tr", {}, ...cells("th", ["", ...headings]));
   const rows = a.chart.groups.map(({ name }, group) => {
-    const texts = ours[group].flatMap((of, k) => [of, theirs[group][k], theirs[group][k] - of].map(shortDate));
+    const texts = timesA[group].flatMap((time, k) => [time, timesB[group][k], timesB[group][k] - time].map(shortDate));
     return element("tr", {}, ...cells("td", [name, ...texts]));
   });
   return [element("thead", {}, head), element("tbody", {}, ...rows)];

@@ -1,8 +1,8 @@
-// The Gantt chart as it is used: zooming, moving, pointing at slices.
+// The interactive Gantt chart: zooming, moving, pointing at slices.
 
 class GanttChart extends GanttView {
-  /// changed(from, to): the range of dates in view; hovered({lane, at} or null, x, y): the slice
-  /// under the pointer.
+  /// Calls changed(from, to) when the visible range of dates changes, and hovered({lane, at} or null, x, y) when another
+  /// slice is under the pointer.
   constructor(box, { changed, hovered }) {
     super(box);
     this.changed = changed;
@@ -30,7 +30,7 @@ class GanttChart extends GanttView {
     this.from = Math.min(Math.max(from, first), last - span);
     this.to = this.from + span;
     this.changed(this.from, this.to);
-    this.drawSoon();
+    this.scheduleDraw();
   }
   zoom(factor, at = (this.from + this.to) / 2) {
     this.move(at - (at - this.from) * factor, at + (this.to - at) * factor);
@@ -46,7 +46,7 @@ class GanttChart extends GanttView {
 
   // --- pointing ----------------------------------------------------------------------------------
 
-  /// The lane at a height; those that are shared hide what has scrolled under them.
+  /// Returns the lane at a height; shared lanes hide rows that have scrolled below them.
   laneAt(y) {
     const lanes = y < this.sharedEnd + GAP / 2 ? this.lanes.shared : this.lanes.all;
     return lanes.find((lane) => {
@@ -55,14 +55,14 @@ class GanttChart extends GanttView {
     });
   }
 
-  /// The slice under a point, or within three pixels of it: {lane, at}.
+  /// Returns the slice under a point, or within three pixels of it, as {lane, at}; else null.
   sliceAt(x, y) {
     const lane = this.laneAt(y);
     if (!lane || x < this.gutter || x > this.gutter + this.chartWidth) return null;
     const date = this.date(x);
     const reach = (3 / this.chartWidth) * (this.to - this.from);
     const { start, end } = lane;
-    const next = firstAfter(end, date);
+    const next = firstEndingAfter(end, date);
     const distance = (i) => (i < 0 || i >= end.length ? Infinity : Math.max(start[i] - date, date - end[i], 0));
     const at = distance(next) <= distance(next - 1) ? next : next - 1;
     return distance(at) <= reach ? { lane, at } : null;
@@ -71,14 +71,14 @@ class GanttChart extends GanttView {
   point(slice, x, y) {
     this.pointed = slice;
     this.hovered(slice, x, y);
-    this.drawSoon();
+    this.scheduleDraw();
   }
 
-  /// The next or previous slice of the lane pointed at, else of the first lane, moved into view.
+  /// Moves to the next (by = 1) or previous (-1) slice of the current lane, else of the first lane, and shows it.
   step(by) {
     const lane = this.pointed ? this.pointed.lane : this.lanes.all[0];
     const { start, end } = lane;
-    const current = this.pointed ? this.pointed.at : firstAfter(end, this.from) - (by > 0 ? 1 : 0);
+    const current = this.pointed ? this.pointed.at : firstEndingAfter(end, this.from) - (by > 0 ? 1 : 0);
     const at = Math.min(Math.max(current + by, 0), end.length - 1);
     if (start[at] < this.from || end[at] > this.to) {
       const half = Math.max(this.to - this.from, 2 * (end[at] - start[at])) / 2;
@@ -94,7 +94,7 @@ class GanttChart extends GanttView {
       return [event.clientX - box.left, event.clientY - box.top];
     };
     this.box.addEventListener("wheel", (event) => this.wheel(event, ...where(event)), { passive: false });
-    this.box.addEventListener("scroll", () => this.drawSoon());
+    this.box.addEventListener("scroll", () => this.scheduleDraw());
     this.box.addEventListener("keydown", (event) => this.key(event));
     this.canvas.addEventListener("pointerdown", (event) => this.press(event));
     this.canvas.addEventListener("pointermove", (event) => {
@@ -121,7 +121,7 @@ class GanttChart extends GanttView {
     } else if (event.deltaY < 0 || this.to - this.from < (this.whole[1] - this.whole[0]) * 0.999) {
       event.preventDefault();
       this.zoom(Math.exp(event.deltaY * unit * 0.002), this.date(Math.max(x, this.gutter)));
-    } // else it scrolls the page
+    } // at the whole run, scrolling down scrolls the page
     this.point(this.sliceAt(x, y), x, y);
   }
 

@@ -1,12 +1,12 @@
-// How the Gantt chart is drawn: the lanes shared by all stay on top, those of the groups scroll under them.
+// Draws the Gantt chart on a canvas. Shared lanes stay on top; the lanes of the groups scroll below them.
 
 const AXIS = 24;
 const SHARED = 26;
 const GAP = 10;
-const LEAST_GUTTER = 58; // for the names of groups
-const NARROWEST = 2; // pixels; what is narrower is drawn together
+const MIN_GUTTER = 58; // pixels for the names of groups
+const MIN_SLICE_WIDTH = 2; // pixels; narrower slices are merged
 
-/// 1, 2 or 5 times a power of ten: the step of about `count` ticks.
+/// Returns the distance of about `count` ticks: 1, 2 or 5 times a power of ten.
 function tickStep(span, count) {
   const rough = span / count;
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -18,21 +18,21 @@ function formatDate(seconds, step) {
   return seconds.toFixed(decimals);
 }
 
-/// A canvas that shows the dates from `from` to `to` of the lanes of a run.
+/// The drawing of a run's lanes between the dates `from` and `to` in an element with a canvas.
 class GanttView {
   constructor(box) {
     this.box = box;
     this.canvas = box.querySelector("canvas");
     this.spacer = box.querySelector("div");
     this.strip = document.createElement("canvas");
-    this.memory = false; // whether what the groups hold is drawn under their lanes
-    this.pointed = null; // {lane, at}: a slice of it, to be framed
+    this.memory = false; // whether memory use is drawn below the lanes of each group
+    this.pointed = null; // {lane, at}: the slice at index `at` of a lane, drawn with a frame
     for (const query of ["(prefers-color-scheme: dark)", "print"]) {
-      matchMedia(query).addEventListener("change", () => this.drawSoon());
+      matchMedia(query).addEventListener("change", () => this.scheduleDraw());
     }
   }
 
-  // --- where things are --------------------------------------------------------------------------
+  // --- layout ------------------------------------------------------------------------------------
 
   layout() {
     if (!this.run || this.box.clientWidth === 0) return;
@@ -54,13 +54,13 @@ class GanttView {
     this.move(this.from, this.to);
   }
 
-  /// As wide as the longest name, within reason.
+  /// Returns the width of the margin for names: that of the longest one, at most a third of the chart.
   gutterOf({ shared, rows }) {
     const context = this.canvas.getContext("2d");
     context.font = `12px ${getComputedStyle(this.box).fontFamily}`;
     const names = [...shared.map(({ group }) => group.name), ...rows.map(({ name }) => name)];
     const longest = Math.max(...names.map((name) => context.measureText(name).width));
-    return Math.min(Math.max(LEAST_GUTTER, Math.ceil(longest) + 16), this.width / 3);
+    return Math.min(Math.max(MIN_GUTTER, Math.ceil(longest) + 16), this.width / 3);
   }
   get chartWidth() {
     return this.width - this.gutter - 8;
@@ -77,7 +77,7 @@ class GanttView {
   rowTop(row) {
     return this.sharedEnd + GAP + row * this.rowHeight - this.box.scrollTop;
   }
-  /// Top and bottom of a lane. Those of a row share its height but for a gap.
+  /// Returns top and bottom of a lane. The lanes of a row share its height, except for a gap.
   placeOf({ row, number, of }) {
     if (row < 0) return [AXIS + number * SHARED, AXIS + (number + 1) * SHARED - 2];
     const height = this.rowHeight - (this.rowHeight > 24 ? 6 : this.rowHeight > 14 ? 3 : 2);
@@ -87,7 +87,8 @@ class GanttView {
 
   // --- drawing -----------------------------------------------------------------------------------
 
-  drawSoon() {
+  /// Draws in the next frame of the browser.
+  scheduleDraw() {
     this.frame ??= requestAnimationFrame(() => {
       this.frame = undefined;
       if (this.run) this.draw();
@@ -110,7 +111,7 @@ class GanttView {
     context.font = `11px ${getComputedStyle(this.box).fontFamily}`;
     context.textBaseline = "middle";
     this.drawRows();
-    context.fillStyle = colour("--page"); // the rows scroll under the axis and what is shared
+    context.fillStyle = colour("--page"); // hides rows that have scrolled below the axis and shared lanes
     context.fillRect(0, 0, this.width, this.sharedEnd + GAP / 2);
     this.drawAxis(colour("--line"));
     for (const lane of this.lanes.shared) {
@@ -180,13 +181,13 @@ class GanttView {
     context.fillRect(this.gutter, top, this.chartWidth, height);
     const width = Math.ceil(this.chartWidth * this.ratio);
     const scale = (this.chartWidth * this.ratio) / (this.to - this.from);
-    const narrow = NARROWEST * this.ratio;
-    const cover = new Float32Array(ROLES.length * width); // the share of each pixel that each role takes
+    const narrow = MIN_SLICE_WIDTH * this.ratio;
+    const cover = new Float32Array(ROLES.length * width); // by pixel and role, the share of the pixel
     let covered = false;
     const add = (pixel, role, share) => {
       if (pixel >= 0 && pixel < width && share > 0) cover[ROLES.length * pixel + role] += share;
     };
-    for (let i = firstAfter(end, this.from); i < end.length && start[i] < this.to; ++i) {
+    for (let i = firstEndingAfter(end, this.from); i < end.length && start[i] < this.to; ++i) {
       const x0 = (start[i] - this.from) * scale;
       const x1 = (end[i] - this.from) * scale;
       if (x1 - x0 >= narrow) {
@@ -201,7 +202,7 @@ class GanttView {
     if (covered) this.drawCover(cover, width, top, height);
   }
 
-  /// What a group holds, as high as its share of the memory: of each column of pixels the mean over its time.
+  /// Draws the occupied share of a memory as a height: for each column of pixels its mean over time.
   drawMemory({ date, share }, top, bottom) {
     const context = this.context;
     context.fillStyle = this.shade;
@@ -209,7 +210,7 @@ class GanttView {
     const width = Math.ceil(this.chartWidth);
     const scale = this.chartWidth / (this.to - this.from);
     const mean = new Float32Array(width);
-    for (let i = firstAfter(date, this.from) - 1; i < date.length; ++i) {
+    for (let i = firstEndingAfter(date, this.from) - 1; i < date.length; ++i) {
       if (i < 0) continue;
       const x0 = Math.max((date[i] - this.from) * scale, 0);
       const x1 = i + 1 < date.length ? Math.min((date[i + 1] - this.from) * scale, width) : width;
@@ -228,12 +229,12 @@ class GanttView {
   drawSlice(x0, x1, top, height, role) {
     const left = Math.max(x0, 0);
     const right = Math.min(x1, this.chartWidth);
-    const seam = x1 - x0 > 6 && x1 <= this.chartWidth ? 0.8 : 0; // so that a slice differs from the next one
+    const seam = x1 - x0 > 6 && x1 <= this.chartWidth ? 0.8 : 0; // a gap between slices of the same colour
     this.context.fillStyle = this.colours[role];
     this.context.fillRect(this.gutter + left, top, right - left - seam, height);
   }
 
-  /// One row of pixels, stretched over the lane.
+  /// Draws merged slices: one row of pixels with mixed colours, stretched over the height of the lane.
   drawCover(cover, width, top, height) {
     if (this.strip.width !== width) [this.strip.width, this.strip.height] = [width, 1];
     const context = this.strip.getContext("2d");

@@ -1,10 +1,10 @@
-// The lanes of the Gantt chart, from the top: those shared by all, then those of each group that takes part.
+// The lanes of the Gantt chart, from the top: shared lanes such as the port, then the lanes of each group with slices.
 
 const ROLES = ["send_c", "send_operands", "send_all", "return_c", "compute", "reduce", "steal", "lost", "wait"];
 const WAIT = ROLES.indexOf("wait");
 
-/// The first slice that ends after a date.
-function firstAfter(ends, date) {
+/// Returns the index of the first end after a date; the length if there is none. `ends` is ascending.
+function firstEndingAfter(ends, date) {
   let [low, high] = [0, ends.length];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -14,9 +14,9 @@ function firstAfter(ends, date) {
   return low;
 }
 
-/// Slices of the run, by their indices, as columns in the order of time. Where the group waits, what separates two of
-/// them is one more, with the index of the next.
-function laneOf(run, slices, waits) {
+/// Makes the columns of a lane (index, start, end, role) from the indices of its slices. In a group that waits, each
+/// gap becomes an entry of the role "wait" with the index of the slice that follows.
+function makeLane(run, slices, waits) {
   const roles = run.chart.kinds.map(({ role }) => ROLES.indexOf(role));
   const most = (waits ? 2 : 1) * slices.length;
   const column = (Type) => new Type(most);
@@ -35,9 +35,9 @@ function laneOf(run, slices, waits) {
   return lane;
 }
 
-/// What a group holds of its memory: {date, share}, of each step; null where that is not told. Of dates that coincide,
-/// what is no transfer comes first: the end of an update, which makes room.
-function memoryOf(run, number) {
+/// Returns the occupied share of a group's memory as columns {date, share} with an entry per change; null if the run
+/// does not report it. At equal dates the end of an update comes before a transfer, since it frees memory.
+function memorySteps(run, number) {
   const { groups, lanes, kinds } = run.chart;
   const own = [];
   for (let i = 0; i < run.count; ++i) if (run.heldFrom[i] > 0 && lanes[run.lane[i]].group === number) own.push(i);
@@ -52,7 +52,7 @@ function memoryOf(run, number) {
   };
 }
 
-/// The groups with their lanes: {shared: [lane], groups: [{name, lanes}]}.
+/// Arranges the lanes of a run: {shared: [lane], rows: [group with its lanes], all: [lane]}.
 function lanesOf(run) {
   const { groups, lanes } = run.chart;
   const slices = lanes.map(() => []);
@@ -63,9 +63,9 @@ function lanesOf(run) {
   const all = groups.map((group) => ({ ...group, lanes: [] }));
   lanes.forEach(({ group }, l) => {
     const place = { group: groups[group], number: all[group].lanes.length };
-    all[group].lanes.push({ ...laneOf(run, slices[l], groups[group].waits), ...place });
+    all[group].lanes.push({ ...makeLane(run, slices[l], groups[group].waits), ...place });
   });
-  all.forEach((group, number) => (group.steps = group.shared ? null : memoryOf(run, number)));
+  all.forEach((group, number) => (group.steps = group.shared ? null : memorySteps(run, number)));
   const used = all.filter(({ lanes: own }) => own.some(({ index }) => index.length > 0));
   const shared = used.filter((group) => group.shared).flatMap((group) => group.lanes);
   shared.forEach((lane, number) => Object.assign(lane, { row: -1, number }));

@@ -1,31 +1,30 @@
-// The page: what the tables show, and how they, the Gantt chart and the platform go together. Data reaches the page
-// as text only, never as markup.
+// Builds the page from its data: tables, Gantt chart, platform, provenance. Data is inserted as text, never as markup.
 
 const data = JSON.parse(document.getElementById("report-data").textContent);
 const byId = (id) => document.getElementById(id);
 
 const significant = (digits) => (text) => String(Number(Number(text).toPrecision(digits)));
 const fixed = (digits) => (text) => Number(text).toFixed(digits);
-/// Seconds: runs of tile tasks take a fraction of one.
+/// Formats seconds; runs of tile tasks take less than one.
 const shortDate = (text) => (Math.abs(text) < 10 ? Number(text).toPrecision(4) : fixed(2)(text));
 const percent = (text) => (Number(text) * 100).toFixed(1) + "%";
 
-const SHOWN = {
+const FORMATTERS = {
   date: shortDate, ratio: fixed(3), per_update: fixed(4), share: percent, mean: fixed(2), duration: significant(3),
 };
-/// What the columns of results mean, by key: label, title, how a value is shown. Those that tables show come first.
-const KNOWN = Object.fromEntries(data.figures.map((figure) => [figure.key, { ...figure, show: SHOWN[figure.form] }]));
-KNOWN.block_size.label = "q";
-/// Shown on demand: what other columns say too.
-const SECONDARY = [
+/// Descriptions of the columns of results, by key: label, title (tooltip), show (formats a value).
+const COLUMN_INFO = Object.fromEntries(data.figures.map((figure) => [figure.key, { ...figure, show: FORMATTERS[figure.form] }]));
+COLUMN_INFO.block_size.label = "q";
+/// Columns that are hidden at first: others say the same.
+const HIDDEN_AT_FIRST = [
   "r", "s", "t", "seed", "engine", "details",
   ...data.figures.filter((figure) => !figure.label_only && !figure.primary).map((figure) => figure.key),
 ];
-/// The order of the columns that come after those that say which run it is.
-const FIGURES = [
+/// The order of the columns that follow the labels of a run.
+const COLUMN_ORDER = [
   ...data.figures.filter((figure) => !figure.label_only).map((figure) => figure.key), "repetition", "workers", "details",
 ];
-const MOST_ROWS = 400;
+const MAX_ROWS = 400; // shown at first
 
 const column = Object.fromEntries(data.columns.map((name, index) => [name, index]));
 const value = (row, name) => data.rows[row][column[name]] ?? "";
@@ -36,7 +35,7 @@ function showSummary() {
   const select = byId("summary-group");
   select.append(...data.summary.map(({ name }, index) => element("option", { value: index, textContent: name })));
   select.parentElement.hidden = data.summary.length === 1;
-  const titles = { "95% interval": "of the mean relative cost: Student's, from the means of the repetitions" };
+  const titles = { "95% interval": "95 % interval of the mean relative cost (Student's t, from the means of the repetitions)" };
   const shownAs = (label) => {
     if (label === "mean enrolled") return fixed(2);
     return /rel\.|ratio|^mean x /.test(label) ? fixed(3) : null;
@@ -46,7 +45,7 @@ function showSummary() {
     const described = columns.map((label) => ({ key: label, label, title: titles[label], show: shownAs(label) }));
     const table = new SortableTable(byId("summary-table"), described, rows);
     const applicable = columns.indexOf("not applicable");
-    table.hide(applicable, rows.every((row) => row[applicable] === "0"));
+    table.setHidden(applicable, rows.every((row) => row[applicable] === "0"));
   };
   select.addEventListener("change", show);
   show();
@@ -58,19 +57,19 @@ function showResults(choose) {
   const [first] = data.rows;
   const same = (index) => data.rows.length > 1 && data.rows.every((row) => row[index] === first[index]);
   const constant = data.columns.filter((name, index) => name !== "heuristic" && same(index));
-  const columns = data.columns.map((name) => ({ key: name, label: name.replaceAll("_", " "), ...KNOWN[name] }));
+  const columns = data.columns.map((name) => ({ key: name, label: name.replaceAll("_", " "), ...COLUMN_INFO[name] }));
   columns[column.heuristic].cell = (row, cell) => {
     const button = element("button", { type: "button", textContent: cell.textContent, title: "Show its Gantt chart" });
-    cell.replaceChildren(button); // a click on it is one on its row
+    cell.replaceChildren(button); // the click is handled by the table
   };
   if ("error" in column) columns[column.error].cell = (_, cell) => (cell.className = "error");
   columns[column.status].cell = (_, cell) => cell.classList.add("status");
   const more = byId("results-more");
   const table = new SortableTable(byId("results-table"), columns, data.rows, {
-    most: MOST_ROWS,
+    limit: MAX_ROWS,
     columnOrder: [
-      ...[...columns.keys()].filter((index) => !FIGURES.includes(columns[index].key)),
-      ...FIGURES.filter((name) => name in column).map((name) => column[name]),
+      ...[...columns.keys()].filter((index) => !COLUMN_ORDER.includes(columns[index].key)),
+      ...COLUMN_ORDER.filter((name) => name in column).map((name) => column[name]),
     ],
     row: (row, tr) => {
       tr.classList.add("row");
@@ -83,16 +82,16 @@ function showResults(choose) {
       more.hidden = visible === matching;
     },
   });
-  for (const name of [...constant, ...SECONDARY]) {
+  for (const name of [...constant, ...HIDDEN_AT_FIRST]) {
     if (name in column) table.hidden.add(column[name]);
   }
   table.render();
-  const told = constant.map((name) => `${name} ${first[column[name]] || "(empty)"}`);
-  byId("results-constant").textContent = told.length === 0 ? "" : `The same in all rows: ${told.join(", ")}.`;
+  const texts = constant.map((name) => `${name} ${first[column[name]] || "(empty)"}`);
+  byId("results-constant").textContent = texts.length === 0 ? "" : `Equal in all rows: ${texts.join(", ")}.`;
   byId("results-columns").append(...columns.map((described, index) => columnBox(table, described, index)));
   byId("results-filter").addEventListener("input", (event) => table.filter(event.target.value));
   more.addEventListener("click", () => {
-    table.most = Infinity;
+    table.limit = Infinity;
     table.render();
   });
   byId("results-table").addEventListener("click", (event) => {
@@ -104,7 +103,7 @@ function showResults(choose) {
 
 function columnBox(table, { label }, index) {
   const box = element("input", { type: "checkbox", checked: !table.hidden.has(index) });
-  box.addEventListener("change", () => table.hide(index, !box.checked));
+  box.addEventListener("change", () => table.setHidden(index, !box.checked));
   return element("label", {}, box, label);
 }
 
@@ -132,41 +131,44 @@ function instanceLabel(instance) {
 function runLabel(row) {
   const status = value(row, "status");
   if (status !== "ok") return `${value(row, "heuristic")} (${status})`;
-  const kept = byId(`run-${row}`) ? "" : ", not in this page";
-  return `${value(row, "heuristic")} (${shortDate(value(row, "makespan_s"))} s${kept})`;
+  const absent = byId(`run-${row}`) ? "" : ", not in this page";
+  return `${value(row, "heuristic")} (${shortDate(value(row, "makespan_s"))} s${absent})`;
 }
 
-/// Fills the list of heuristics of an instance; the one named is chosen, else the best that the page holds.
+/// Fills the lists of heuristics with those of an instance. Selects `heuristic` if it is one of them, else the fastest run
+/// that the page holds.
 function fillHeuristics(instance, heuristic) {
   const rows = rowsOf.get(instance);
-  const best = (row) => [byId(`run-${row}`) ? 0 : 1, Number(value(row, "makespan_s") || Infinity)];
-  const order = [...rows].sort((a, b) => best(a)[0] - best(b)[0] || best(a)[1] - best(b)[1]);
+  const rank = (row) => [byId(`run-${row}`) ? 0 : 1, Number(value(row, "makespan_s") || Infinity)];
+  const order = [...rows].sort((a, b) => rank(a)[0] - rank(b)[0] || rank(a)[1] - rank(b)[1]);
   const chosen = rows.find((row) => value(row, "heuristic") === heuristic) ?? order[0];
   const select = byId("gantt-heuristic");
   select.replaceChildren(...rows.map((row) => element("option", { value: row, textContent: runLabel(row) })));
   select.value = chosen;
   const held = rows.filter((row) => byId(`run-${row}`));
   byId("gantt-second").replaceChildren(
-    element("option", { value: "", textContent: "no other" }),
+    element("option", { value: "", textContent: "none" }),
     ...held.map((row) => element("option", { value: row, textContent: runLabel(row) })),
   );
 }
 
-/// The run beside the chosen one, where there is one.
+/// Returns the row of the run to compare with; null if there is none.
 function secondRow() {
   const { value: row } = byId("gantt-second");
   return row === "" || Number(row) === chosenRow() ? null : Number(row);
 }
 
-function message(text, bad = false, command = "") {
+/// Shows a message instead of the chart, with a command to copy; an empty text hides it.
+function showMessage(text, isError = false, command = "") {
   const box = byId("gantt-message");
   box.textContent = text;
   if (command) box.append(" ", element("code", { textContent: command }));
-  box.classList.toggle("bad", bad);
+  box.classList.toggle("bad", isError);
   box.hidden = text === "";
 }
 
-const loaded = new Map(); // row -> run
+const loaded = new Map(); // row -> decoded run
+/// Decodes the run of a row. Throws an Error if its makespan differs from the table.
 async function loadRun(row) {
   if (!loaded.has(row)) {
     const { textContent, dataset } = byId(`run-${row}`);
@@ -174,7 +176,7 @@ async function loadRun(row) {
     const expected = Number(value(row, "makespan_s"));
     const near = (date) => Math.abs(date - expected) <= 1e-9 * expected;
     if (!near(run.makespan)) throw new Error(`it takes ${run.makespan} s, the table says ${expected} s`);
-    if (!run.end.some(near)) throw new Error(`nothing in it ends at its makespan, ${expected} s`);
+    if (!run.end.some(near)) throw new Error(`none of its slices ends at the makespan, ${expected} s`);
     loaded.set(row, run);
   }
   return loaded.get(row);
@@ -189,37 +191,38 @@ async function showRun(chart) {
   const heuristic = value(row, "heuristic");
   if (value(row, "status") !== "ok") {
     view.hidden = true;
-    return message(`${heuristic}: ${value(row, "status")}. ${value(row, "error")}`, value(row, "status") === "error");
+    return showMessage(`${heuristic}: ${value(row, "status")}. ${value(row, "error")}`, value(row, "status") === "error");
   }
   if (!byId(`run-${row}`)) {
     view.hidden = true;
-    const text = "The dates of this run are not in this page. To have those of its instance:";
-    return message(text, false, `${data.command} --runs ${number}`);
+    const text = "This page does not contain the dates of this run. To include the runs of its instance:";
+    return showMessage(text, false, `${data.command} --runs ${number}`);
   }
-  message("");
+  showMessage("");
   try {
     const other = secondRow();
     const alone = await loadRun(row);
     const second = other === null ? null : await loadRun(other);
-    if (row !== chosenRow() || other !== secondRow()) return; // another one was asked for meanwhile
-    const run = second ? besideEachOther(alone, second) : alone;
+    if (row !== chosenRow() || other !== secondRow()) return; // another run was chosen meanwhile
+    const run = second ? joinRuns(alone, second) : alone;
     view.hidden = false;
-    if (second) factsOfBoth(row, alone, other, second);
-    else facts(row, alone);
+    if (second) showComparison(row, alone, other, second);
+    else showFacts(row, alone);
     byId("gantt-times").replaceChildren(...(second ? timesTable(alone, second) : []));
     byId("gantt-times").parentElement.hidden = !second;
-    chart.run = null; // no frame of the old run in the new size
+    chart.run = null; // do not draw the old run in the new size
     chart.show(run);
     showLegend(run, chart);
     byId("gantt-memory").parentElement.hidden = !chart.lanes.rows.some(({ steps }) => steps);
     byId("gantt-chart").setAttribute("aria-label", `${heuristic} on instance ${instanceLabel(number)}`);
   } catch (error) {
     view.hidden = true;
-    message(`The run of ${heuristic} cannot be shown: ${error.message}.`, true);
+    showMessage(`The run of ${heuristic} cannot be shown: ${error.message}.`, true);
   }
 }
 
-function facts(row, run) {
+/// Shows the figures of a run above its chart.
+function showFacts(row, run) {
   const counts = {};
   for (const kind of run.kind) counts[kind] = (counts[kind] ?? 0) + 1;
   const whats = [...new Set(run.chart.kinds.map(({ what }) => what))];
@@ -230,22 +233,23 @@ function facts(row, run) {
     whats.filter(sum).map((what) => `${sum(what)} ${what.replace(/y$/, "ie")}s`).join(", "),
     ...data.figures.filter(({ key, primary }) => primary && key !== "makespan_s" && key !== "enrolled_workers")
       .filter(({ key }) => value(row, key) !== "")
-      .map(({ key, label }) => `${label} ${(KNOWN[key].show ?? String)(value(row, key))}`),
+      .map(({ key, label }) => `${label} ${(COLUMN_INFO[key].show ?? String)(value(row, key))}`),
     value(row, "details"),
   ];
   byId("gantt-facts").dataset.row = row;
   byId("gantt-facts").textContent = parts.filter(Boolean).join("; ") + ".";
 }
 
-function factsOfBoth(row, a, other, b) {
+/// Shows how the makespans of two runs differ, and their first different step.
+function showComparison(row, a, other, b) {
   const more = 100 * (b.makespan / a.makespan - 1);
   const named = (letter, of) => `${letter}: ${value(of, "heuristic")}, ${shortDate(value(of, "makespan_s"))} s`;
   const apart = `${Math.abs(more).toFixed(2)}% ${more > 0 ? "longer" : "shorter"}`;
   byId("gantt-facts").dataset.row = row;
-  byId("gantt-facts").textContent = `${named("A", row)}; ${named("B", other)}, ${apart}. ${partingText(a, b)}`;
+  byId("gantt-facts").textContent = `${named("A", row)}; ${named("B", other)}, ${apart}. ${firstDifferenceText(a, b)}`;
 }
 
-/// The roles of the run, by the names of its kinds.
+/// Shows the colours of the roles in the run, with the names of their kinds of slices.
 function showLegend(run, { memory, lanes }) {
   const { kinds, groups } = run.chart;
   const names = ROLES.map(() => new Set());
@@ -259,14 +263,14 @@ function showLegend(run, { memory, lanes }) {
   byId("gantt-legend").replaceChildren(
     ...ROLES.flatMap((role, r) => (names[r].size > 0 ? [item(`--${role}`, [...names[r]].join(" / "))] : [])),
     item("--lane", "idle"),
-    ...(memory && lanes.rows.some(({ steps }) => steps) ? [item("--held", "held, of the memory")] : []),
-    ...(Number.isNaN(run.bound) ? [] : [item("--bound", "tightest bound", "line")]),
+    ...(memory && lanes.rows.some(({ steps }) => steps) ? [item("--held", "memory in use")] : []),
+    ...(Number.isNaN(run.bound) ? [] : [item("--bound", "tightest lower bound", "line")]),
   );
 }
 
-// --- what lies under the pointer -----------------------------------------------------------------
+// --- the tooltip of the Gantt chart --------------------------------------------------------------
 
-/// The children of a list of definitions, from pairs of texts.
+/// Makes the children of a <dl> element from pairs of texts.
 function definitions(lines) {
   return lines.flatMap(([name, text]) => [
     element("dt", { textContent: name }),
@@ -292,7 +296,7 @@ function showTip(run, slice, x, y) {
 function showPlatform(number, instance) {
   byId("platform-table").replaceChildren();
   if (!instance) {
-    byId("platform-facts").textContent = `Instance ${number} has no platform at its block size.`;
+    byId("platform-facts").textContent = `The platform of instance ${number} is not in this page.`;
     return;
   }
   const { name, port, columns, names } = data.platforms[instance.platform];
@@ -314,7 +318,7 @@ function showPlatform(number, instance) {
   new SortableTable(byId("platform-table"), headings.map((label) => ({ key: label, label })), rows);
 }
 
-/// Nested values as lines; commands as they are typed.
+/// Formats nested values as text; lists of words, such as commands, on one line.
 function provenanceText(value) {
   if (value === null || typeof value !== "object") return String(value);
   if (!Array.isArray(value)) {
@@ -330,11 +334,11 @@ function showProvenance() {
   byId("provenance-list").append(...definitions(texts));
 }
 
-// --- all together --------------------------------------------------------------------------------
+// --- start ---------------------------------------------------------------------------------------
 
 function start() {
   const [from, to] = [byId("gantt-from"), byId("gantt-to")];
-  // The address names what somebody chose, not what the page opens with.
+  // The address changes only after the reader has chosen something.
   let chosen = false;
   const link = () => chosen && linkTo(value(chosenRow(), "instance"), value(chosenRow(), "heuristic"), chart);
   const chart = new GanttChart(byId("gantt-chart"), {
@@ -371,8 +375,8 @@ function start() {
       tr.classList.toggle("chosen", Number(tr.dataset.row) === chosenRow());
     }
   };
-  const show = async (asked = true) => {
-    chosen ||= asked;
+  const show = async (byReader = true) => {
+    chosen ||= byReader;
     markChosen();
     await showRun(chart);
     link();

@@ -1,22 +1,24 @@
-// A run as the page holds it: slices of time in lanes, as integers, deflated (sim/report/page/run_encoding.hpp). What
-// lanes, kinds and labels there are, its chart tells.
+// Decodes the runs embedded in the page (encoded by sim/report/page/run_encoding.cpp). The lanes, kinds and labels of a
+// run are in its chart, which runs on the same platform share.
 
+/// Decompresses base64 text of zlib data.
 async function inflate(base64) {
   const packed = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-class Reader {
+/// Reads numbers from bytes.
+class ByteReader {
   constructor(bytes) {
     this.bytes = bytes;
     this.at = 0;
   }
-  /// LEB128; by multiplication, since a number may be longer than 32 bits.
+  /// Reads a natural number in LEB128. Multiplies instead of shifting, since numbers may exceed 32 bits.
   natural() {
     let value = 0;
     for (let factor = 1; ; factor *= 128) {
-      if (this.at >= this.bytes.length) throw new Error("the embedded run is cut short");
+      if (this.at >= this.bytes.length) throw new Error("its data in the page is incomplete");
       const byte = this.bytes[this.at++];
       value += (byte & 127) * factor;
       if (byte < 128) return value;
@@ -33,10 +35,12 @@ class Reader {
   }
 }
 
-/// Columns by slice: kind, lane, other (lane, or -1), label, start, end, and number, its place among those of its kind.
-/// From the start (heldFrom 1) or the end (2) of a slice on, its group holds `held` blocks. `values` has by kind the integers of its arguments, `width` for each slice.
+/// Decodes a run. Returns columns with an entry per slice: kind, lane, other (a second lane, or -1), label, start, end
+/// (in seconds), number (its index among the slices of its kind). `held` is the number of blocks that its group holds
+/// from the start (heldFrom 1) or the end (heldFrom 2) of the slice on. `values` has, by kind, the integers of the
+/// arguments, `width` of them per slice.
 function decodeRun(bytes, chart) {
-  const reader = new Reader(bytes);
+  const reader = new ByteReader(bytes);
   const count = reader.natural();
   const run = { chart, count, makespan: reader.real(), bound: reader.real() };
   run.kind = Uint8Array.from({ length: count }, () => reader.natural());
@@ -48,14 +52,15 @@ function decodeRun(bytes, chart) {
   for (let i = 1; i < count; ++i) run.lane[i] += run.lane[i - 1];
   run.values = chart.kinds.map(({ arguments: list }, kind) => decodeKind(reader, run, slices[kind], list));
   const durations = Array.from({ length: reader.natural() }, () => reader.real());
-  dateRun(run, durations, reader);
-  if (reader.at !== bytes.length) throw new Error("the embedded run is longer than its slices");
+  decodeDates(run, durations, reader);
+  if (reader.at !== bytes.length) throw new Error("its data in the page is too long");
   return run;
 }
 
-/// How many integers an argument takes: one, or begin and end of each range.
+/// Returns how many integers an argument has: one, or begin and end of each index range.
 const widthOf = ({ axes }) => 2 * axes.length || 1;
 
+/// Decodes the columns of the slices of one kind, except their dates, and returns its `values`.
 function decodeKind(reader, run, slices, list) {
   let [other, label] = [0, 0];
   for (const i of slices) run.other[i] = (other += reader.integer()) - 1;
@@ -80,20 +85,20 @@ function decodeKind(reader, run, slices, list) {
   return { width, values };
 }
 
-/// Start and end of each slice, from the rules and the durations that it names.
-function dateRun(run, durations, reader) {
+/// Computes start and end of each slice from the rules and the durations to which it refers.
+function decodeDates(run, durations, reader) {
   const { lanes, groups, kinds } = run.chart;
   for (const name of ["start", "end"]) run[name] = new Float64Array(run.count);
   const free = new Float64Array(lanes.length);
-  const before = groups.map(() => []); // slices of the group
-  const last = kinds.map(() => new Float64Array(lanes.length)); // durations
+  const before = groups.map(() => []); // by group, its slices so far
+  const last = kinds.map(() => new Float64Array(lanes.length)); // by kind and lane, the last duration
   let unused = 0;
   for (let i = 0; i < run.count; ++i) {
     const [lane, other, rule, duration] = [run.lane[i], run.other[i], run.rule[i], run.duration[i]];
     const own = before[lanes[lane].group];
     let start = other < 0 ? free[lane] : Math.max(free[lane], free[other]);
     if (rule === 0) start = reader.real();
-    if (rule > 1) start = Math.max(start, run.end[named(run, i, own)]);
+    if (rule > 1) start = Math.max(start, run.end[referencedSlice(run, i, own)]);
     if (duration > 0) last[run.kind[i]][lane] = durations[duration === 1 ? unused++ : duration - 2];
     run.start[i] = start;
     run.end[i] = free[lane] = start + last[run.kind[i]][lane];
@@ -102,8 +107,8 @@ function dateRun(run, durations, reader) {
   }
 }
 
-/// The slice that a rule names: so many back of all, or of those in the other lanes of its group.
-function named(run, i, own) {
+/// Returns the slice to which the rule of slice i refers: the k-th last of all, or of the other lanes of its group.
+function referencedSlice(run, i, own) {
   let back = (run.rule[i] >> 1) - 1;
   if (run.rule[i] % 2 === 1) return i - 1 - back;
   let at = own.length - 1;

@@ -1,8 +1,8 @@
-// What leaves the page: the address of what is shown, and figures as files.
+// Sharing: links to the current view in the page's address, and figures as files.
 
 const FRAGMENT = "#run=";
 
-/// The run and the dates that the page's address names: {instance, heuristic, from, to}; null where it names none.
+/// Parses the page's address: {instance, heuristic, from, to}; null if it names no run. `from` and `to` may be undefined.
 function linkedRun() {
   if (!location.hash.startsWith(FRAGMENT)) return null;
   const parts = new URLSearchParams(location.hash.slice(1));
@@ -11,7 +11,7 @@ function linkedRun() {
   return { instance, heuristic: heuristic.join("/"), from: date("from"), to: date("to") };
 }
 
-/// Puts it into the address. Dates are given where they are not those of the whole run.
+/// Writes the run and, unless the whole run is visible, the visible dates to the page's address.
 function linkTo(instance, heuristic, chart) {
   const parts = new URLSearchParams({ run: `${instance}/${heuristic}` });
   if (chart.run && (chart.from > chart.whole[0] || chart.to < chart.whole[1])) {
@@ -21,6 +21,7 @@ function linkTo(instance, heuristic, chart) {
   history.replaceState(null, "", `#${parts}`);
 }
 
+/// Offers a blob as a download.
 function save(blob, name) {
   const link = element("a", { href: URL.createObjectURL(blob), download: name });
   link.click();
@@ -37,7 +38,7 @@ function svgText(svg) {
   return new XMLSerializer().serializeToString(copy);
 }
 
-/// At three dots for each of the page, as much as paper needs.
+/// Renders an SVG element as PNG, with three pixels per CSS pixel: about 300 dots per inch.
 async function svgToPng(svg) {
   const [, , width, height] = svg.getAttribute("viewBox").split(/[\s,]+/).map(Number);
   const image = new Image();
@@ -48,7 +49,7 @@ async function svgToPng(svg) {
   return new Promise((done) => canvas.toBlob(done, "image/png"));
 }
 
-/// Under each figure, and under the Gantt chart.
+/// Adds download buttons to each figure and to the Gantt chart.
 function offerDownloads() {
   const offer = (name, blob) => {
     const button = element("button", { type: "button", textContent: name.split(".").pop().toUpperCase(), title: name });

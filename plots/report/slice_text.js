@@ -1,10 +1,10 @@
-// What the page tells of a slice of the Gantt chart: a title, and lines of a name and a text. Indices count from 1.
+// Describes a slice of the Gantt chart for its tooltip: a title, and lines of name and text. Indices count from 1.
 
 function seconds(date) {
   return `${Number(date.toPrecision(9))} s`;
 }
 
-/// "transfer 3 of 120: A+B to P2"
+/// Returns the title of a slice: "transfer 3 of 120: A+B to P2".
 function sliceTitle(run, i) {
   const { kinds, lanes, groups, labels } = run.chart;
   const { what, way, role, side } = kinds[run.kind[i]];
@@ -19,7 +19,7 @@ function sliceTitle(run, i) {
   return `${what} ${number} of ${count}: ${place}${role === "lost" ? ", lost" : ""}`;
 }
 
-/// The arguments that tell something: an integer other than 0, or index ranges of which none is empty.
+/// Returns the arguments of a slice as lines, without integers that are 0 and without empty index ranges.
 function argumentLines(run, i) {
   const { width, values } = run.values[run.kind[i]];
   const lines = [];
@@ -40,6 +40,7 @@ function argumentLines(run, i) {
   return blocks > 0 ? [...lines, ["blocks", blocks]] : lines;
 }
 
+/// Returns the title and the lines of the tooltip of a slice.
 function sliceText(run, { lane, at }) {
   const [start, end, i] = [lane.start[at], lane.end[at], lane.index[at]];
   const dates = [["start", seconds(start)], ["end", `${seconds(end)}, after ${seconds(end - start)}`]];

@@ -1,18 +1,21 @@
-// Tables that sort: by a click on a header or by its key, numbers as numbers, empty cells last, rows that compare
-// equal in the order they had.
+// Tables that the reader can sort, filter and reduce to some columns. Numbers sort as numbers, empty cells come last,
+// and equal rows keep their order.
 
+/// Creates an HTML element.
 function element(tag, properties = {}, ...children) {
   const node = Object.assign(document.createElement(tag), properties);
   node.append(...children);
   return node;
 }
 
-function numeric(text) {
+function isNumber(text) {
   return text.trim() !== "" && Number.isFinite(Number(text));
 }
 
-/// columns: {key, label, title, show(text) -> what is read, cell(row, td) -> fills the cell itself}
-/// rows: arrays of strings, a text for each column.
+/// A table that fills a <table> element.
+/// columns: [{key, label, title (tooltip), show(text) -> displayed text, cell(row, td) -> fills the cell itself}]
+/// rows: arrays of strings, one per column. options: {limit: rows shown at most, columnOrder: indices of columns,
+/// row(index, tr), rendered(shown rows, matching rows)}
 class SortableTable {
   constructor(table, columns, rows, options = {}) {
     this.table = table;
@@ -23,24 +26,26 @@ class SortableTable {
     this.hidden = new Set();
     this.sorted = null;
     this.words = [];
-    this.most = options.most ?? Infinity;
+    this.limit = options.limit ?? Infinity;
     for (const [index, column] of columns.entries()) {
       const filled = rows.map((row) => row[index]).filter((text) => text !== "");
-      column.numeric = filled.length > 0 && filled.every(numeric);
+      column.numeric = filled.length > 0 && filled.every(isNumber);
     }
     this.render();
   }
 
-  hide(column, hidden) {
+  setHidden(column, hidden) {
     hidden ? this.hidden.add(column) : this.hidden.delete(column);
     this.render();
   }
 
+  /// Shows only the rows that contain all words of a text, in any case.
   filter(text) {
     this.words = text.toLowerCase().split(/\s+/).filter(Boolean);
     this.render();
   }
 
+  /// Sorts by a column; if the table is already sorted by it, reverses the order.
   sort(column) {
     const ascending = !(this.sorted?.column === column && this.sorted.ascending);
     this.sorted = { column, ascending };
@@ -63,7 +68,7 @@ class SortableTable {
     return this.words.every((word) => text.includes(word));
   }
 
-  /// The indices of the rows that the filter leaves, in their order.
+  /// Returns the indices of the rows that match the filter, in the current order.
   matching() {
     return this.order.filter((index) => this.matches(this.rows[index]));
   }
@@ -73,7 +78,7 @@ class SortableTable {
     const order = this.options.columnOrder ?? [...this.columns.keys()];
     const shown = order.filter((column) => !this.hidden.has(column));
     const matching = this.matching();
-    const visible = matching.slice(0, this.most);
+    const visible = matching.slice(0, this.limit);
     this.table.replaceChildren(
       element("thead", {}, element("tr", {}, ...shown.map((column) => this.header(column)))),
       element("tbody", {}, ...visible.map((row) => this.row(row, shown))),

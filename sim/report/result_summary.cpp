@@ -33,7 +33,7 @@ std::vector<std::pair<std::string, std::string>> summary_columns(const ResultTab
       {"medians.median_cost", fmt::format("median {}", kRelativeCost.label)},
       aggregate("max", "worst", kRelativeCost)};
   for (const Figure* figure : figures) {
-    const bool mean = figure->relate != nullptr && figure->form != Form::yes_no;
+    const bool mean = figure->compute != nullptr && figure->form != Form::yes_no;
     if (!mean || figure->key == kRelativeCost.key) continue;
     if (results.has(std::string(figure->key))) columns.push_back(aggregate("avg", "mean", *figure));
   }

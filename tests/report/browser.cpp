@@ -26,12 +26,12 @@ namespace {
 using nlohmann::json;
 namespace http = boost::beast::http;
 
-constexpr std::chrono::seconds kAnswer{120};
-constexpr std::chrono::seconds kWait{60};
+/// Ends tests that hang. Far longer than anything takes, so that no test fails on a busy machine.
+constexpr std::chrono::seconds kPatience{600};
 
-/// One request on a connection of its own.
-http::response<http::string_body> answer_to(const std::string& port,
-                                            const http::request<http::string_body>& request) {
+/// Sends a request on a connection of its own and returns the response.
+http::response<http::string_body> send_request(const std::string& port,
+                                               const http::request<http::string_body>& request) {
   boost::asio::io_context context;
   boost::beast::tcp_stream stream(context);
   boost::system::error_code failure;
@@ -42,23 +42,23 @@ http::response<http::string_body> answer_to(const std::string& port,
     if (failure)
       throw std::runtime_error(fmt::format("chromedriver: {}: {}", what, failure.message()));
   };
-  stream.expires_after(kAnswer);
+  stream.expires_after(kPatience);
   const boost::asio::ip::tcp::endpoint endpoint(boost::asio::ip::address_v4::loopback(),
                                                 static_cast<std::uint_least16_t>(std::stoi(port)));
   stream.async_connect(endpoint, finish);
   run("connecting");
   http::async_write(stream, request, finish);
-  run("asking");
+  run("sending the request");
   boost::beast::flat_buffer buffer;
   http::response_parser<http::string_body> parser;
   parser.body_limit(1U << 30);
   http::async_read(stream, buffer, parser, finish);
-  run("its answer");
+  run("reading the response");
   return parser.release();
 }
 
-/// Reads up to the end of a line that begins with a text, and returns the rest of that line.
-std::string line_after(int fd, const std::string& start) {
+/// Reads lines until one starts with `start`, and returns the rest of that line.
+std::string read_line_after(int fd, const std::string& start) {
   std::string line;
   for (char c = 0; ::read(fd, &c, 1) == 1;) {
     if (c != '\n') {
@@ -72,8 +72,8 @@ std::string line_after(int fd, const std::string& start) {
       "chromedriver does not start: is Debian's package chromium-driver installed?");
 }
 
-/// The processes one of whose arguments holds a text.
-std::vector<pid_t> processes_with(const std::string& text) {
+/// Returns the processes whose command line contains a text.
+std::vector<pid_t> find_processes(const std::string& text) {
   std::vector<pid_t> found;
   std::error_code gone;
   for (const auto& entry : std::filesystem::directory_iterator("/proc", gone)) {
@@ -109,8 +109,8 @@ Browser::Browser() {
     const json capabilities{{"browserName", "chrome"},
                             {"goog:chromeOptions", options},
                             {"goog:loggingPrefs", {{"browser", "ALL"}}}};
-    const json session =
-        ask("POST", "/session", {{"capabilities", json::object({{"alwaysMatch", capabilities}})}});
+    const json session = request("POST", "/session",
+                                 {{"capabilities", json::object({{"alwaysMatch", capabilities}})}});
     session_ = session.at("sessionId");
   } catch (...) {
     stop();
@@ -126,7 +126,7 @@ void Browser::start_driver() {
   driver_ = ::fork();
   if (driver_ == 0) {
     ::setpgid(0, 0);
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a test that is killed leaves nothing behind
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // ends with the test, even if that is killed
     ::dup2(output[1], STDOUT_FILENO);
     ::dup2(output[1], STDERR_FILENO);
     ::execlp("chromedriver", "chromedriver", "--port=0", static_cast<char*>(nullptr));
@@ -134,12 +134,12 @@ void Browser::start_driver() {
   }
   ::close(output[1]);
   try {
-    port_ = line_after(output[0], "ChromeDriver was started successfully on port ");
+    port_ = read_line_after(output[0], "ChromeDriver was started successfully on port ");
   } catch (...) {
     ::close(output[0]);
     throw;
   }
-  // What it prints later goes nowhere, and must not fill the pipe.
+  // Later output is discarded, so that it does not fill the pipe.
   std::thread([fd = output[0]] {
     char discarded[4096];
     while (::read(fd, discarded, sizeof discarded) > 0) {
@@ -150,7 +150,7 @@ void Browser::start_driver() {
 
 void Browser::stop() noexcept {
   try {
-    if (!session_.empty()) ask("DELETE", "/session/" + session_);
+    if (!session_.empty()) request("DELETE", "/session/" + session_);
   } catch (const std::exception&) {  // it is killed below
   }
   if (driver_ > 0) {
@@ -158,7 +158,7 @@ void Browser::stop() noexcept {
     ::waitpid(driver_, nullptr, 0);
   }
   try {
-    for (const pid_t pid : processes_with("--user-data-dir=" + profile_.string())) {
+    for (const pid_t pid : find_processes("--user-data-dir=" + profile_.string())) {
       ::kill(pid, SIGKILL);
     }
     std::error_code busy;
@@ -167,13 +167,13 @@ void Browser::stop() noexcept {
   }
 }
 
-json Browser::ask(const std::string& method, const std::string& path, const json& body) {
-  http::request<http::string_body> request(http::string_to_verb(method), path, 11);
-  request.set(http::field::host, "127.0.0.1:" + port_);
-  request.set(http::field::content_type, "application/json");
-  if (method == "POST") request.body() = body.dump();
-  request.prepare_payload();
-  const auto response = answer_to(port_, request);
+json Browser::request(const std::string& method, const std::string& path, const json& body) {
+  http::request<http::string_body> message(http::string_to_verb(method), path, 11);
+  message.set(http::field::host, "127.0.0.1:" + port_);
+  message.set(http::field::content_type, "application/json");
+  if (method == "POST") message.body() = body.dump();
+  message.prepare_payload();
+  const auto response = send_request(port_, message);
   const json answer = test::json_of(response.body());
   if (response.result() != http::status::ok) {
     throw std::runtime_error(fmt::format("{} {}: {}", path, body.dump().substr(0, 200),
@@ -182,18 +182,18 @@ json Browser::ask(const std::string& method, const std::string& path, const json
   return answer.at("value");
 }
 
-json Browser::in_session(const std::string& path, const json& body) {
-  return ask("POST", "/session/" + session_ + path, body);
+json Browser::post(const std::string& path, const json& body) {
+  return request("POST", "/session/" + session_ + path, body);
 }
 
-void Browser::open(const std::string& url) { in_session("/url", {{"url", url}}); }
+void Browser::open(const std::string& url) { post("/url", {{"url", url}}); }
 
 json Browser::execute(const std::string& script, const json& arguments) {
-  return in_session("/execute/sync", {{"script", script}, {"args", arguments}});
+  return post("/execute/sync", {{"script", script}, {"args", arguments}});
 }
 
 json Browser::wait_for(const std::string& script) {
-  const auto deadline = std::chrono::steady_clock::now() + kWait;
+  const auto deadline = std::chrono::steady_clock::now() + kPatience;
   for (;;) {
     const json value = execute(script);
     const bool nothing = value.is_null() || value == false || value == 0 || value == "";
@@ -205,54 +205,71 @@ json Browser::wait_for(const std::string& script) {
   }
 }
 
-json Browser::element(const std::string& css) {
-  return in_session("/element", {{"using", "css selector"}, {"value", css}});
+json Browser::wait_for_element(const std::string& css) {
+  wait_for("return document.querySelector(" + json(css).dump() + ") !== null");
+  return post("/element", {{"using", "css selector"}, {"value", css}});
 }
 
 std::string Browser::text(const std::string& css) {
-  const std::string id = element(css).begin().value();
-  return ask("GET", fmt::format("/session/{}/element/{}/text", session_, id));
+  const std::string id = wait_for_element(css).begin().value();
+  return request("GET", fmt::format("/session/{}/element/{}/text", session_, id));
 }
 
 void Browser::click(const std::string& css) {
-  const std::string id = element(css).begin().value();
-  in_session("/element/" + id + "/click", json::object());
+  const std::string id = wait_for_element(css).begin().value();
+  post("/element/" + id + "/click", json::object());
 }
 
 void Browser::type(const std::string& css, const std::string& keys) {
-  const std::string id = element(css).begin().value();
-  in_session("/element/" + id + "/value", {{"text", keys}});
+  const std::string id = wait_for_element(css).begin().value();
+  post("/element/" + id + "/value", {{"text", keys}});
 }
 
-void Browser::act(const json& actions) {
-  in_session("/actions", {{"actions", json::array({actions})}});
+void Browser::perform_actions(const json& actions) {
+  post("/actions", {{"actions", json::array({actions})}});
 }
 
 void Browser::move_to(const std::string& css, int x, int y) {
-  act({{"type", "pointer"},
-       {"id", "mouse"},
-       {"actions", json::array({pointer_at(element(css), x, y)})}});
+  perform_actions({{"type", "pointer"},
+                   {"id", "mouse"},
+                   {"actions", json::array({pointer_at(wait_for_element(css), x, y)})}});
 }
 
 void Browser::wheel(const std::string& css, int x, int y, int delta) {
-  const json scroll{{"type", "scroll"}, {"origin", element(css)}, {"x", x}, {"y", y},
+  const json scroll{{"type", "scroll"}, {"origin", wait_for_element(css)},
+                    {"x", x},           {"y", y},
                     {"deltaX", 0},      {"deltaY", delta}};
-  act({{"type", "wheel"}, {"id", "wheel"}, {"actions", json::array({scroll})}});
+  perform_actions({{"type", "wheel"}, {"id", "wheel"}, {"actions", json::array({scroll})}});
 }
 
 void Browser::drag(const std::string& css, int x, int y, int to_x, int to_y) {
-  const json origin = element(css);
-  act({{"type", "pointer"},
-       {"id", "mouse"},
-       {"actions",
-        {pointer_at(origin, x, y),
-         {{"type", "pointerDown"}, {"button", 0}},
-         pointer_at(origin, to_x, to_y, 50),
-         {{"type", "pointerUp"}, {"button", 0}}}}});
+  const json origin = wait_for_element(css);
+  perform_actions({{"type", "pointer"},
+                   {"id", "mouse"},
+                   {"actions",
+                    {pointer_at(origin, x, y),
+                     {{"type", "pointerDown"}, {"button", 0}},
+                     pointer_at(origin, to_x, to_y, 50),
+                     {{"type", "pointerUp"}, {"button", 0}}}}});
 }
 
 std::vector<json> Browser::console() {
-  return in_session("/se/log", {{"type", "browser"}}).get<std::vector<json>>();
+  return post("/se/log", {{"type", "browser"}}).get<std::vector<json>>();
+}
+
+std::string show_row(Browser& browser, int row) {
+  // Clicked by the script: the header of the table may cover the button.
+  browser.wait_for(fmt::format(
+      "const button = document.querySelector('#results-table tr[data-row=\"{}\"] button');"
+      "if (!button) return false; button.click(); return true",
+      row));
+  return browser.wait_for(
+      fmt::format("if (document.getElementById('gantt-heuristic').value !== '{0}') return false;"
+                  "const message = document.getElementById('gantt-message');"
+                  "if (!message.hidden) return message.textContent;"
+                  "return !document.getElementById('gantt-view').hidden && "
+                  "document.getElementById('gantt-facts').dataset.row === '{0}' && 'shown'",
+                  row));
 }
 
 Browser& empty_page() {

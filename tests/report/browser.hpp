@@ -1,4 +1,4 @@
-// A real Chromium without a window, driven through chromedriver (W3C WebDriver).
+// Headless Chromium, driven through chromedriver (W3C WebDriver).
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -12,8 +12,9 @@
 
 namespace starport::test {
 
-/// A browser with an empty profile. Every failure throws, that of a script in the page and an
-/// answer that takes two minutes included.
+/// A browser with an empty profile. Its methods throw std::runtime_error on failure, also if a
+/// script in the page throws. They wait for conditions, up to ten minutes, so that they also work
+/// on a busy machine.
 class Browser {
  public:
   Browser();
@@ -21,31 +22,35 @@ class Browser {
   Browser& operator=(const Browser&) = delete;
   ~Browser();
 
+  /// Opens a page and returns when it has been loaded.
   void open(const std::string& url);
-  /// What the body of a function returns; its arguments are `arguments`.
+  /// Runs the body of a JavaScript function in the page, with these `arguments`, and returns its
+  /// result.
   nlohmann::json execute(const std::string& script,
                          const nlohmann::json& arguments = nlohmann::json::array());
-  /// Runs the script until it returns something true, and returns that. Throws after a minute.
+  /// Runs a script again and again until it returns something other than null, false, 0 or "", and
+  /// returns that. Throws after ten minutes.
   nlohmann::json wait_for(const std::string& script);
 
-  std::string text(const std::string& css);  ///< as a person sees it
+  // The methods below wait until an element matches the CSS selector.
+  std::string text(const std::string& css);  ///< visible text of the element
   void click(const std::string& css);
   void type(const std::string& css, const std::string& keys);
-  /// Points relative to the centre of an element, in CSS pixels.
+  // Positions are relative to the centre of the element, in CSS pixels.
   void move_to(const std::string& css, int x, int y);
   void wheel(const std::string& css, int x, int y, int delta);
   void drag(const std::string& css, int x, int y, int to_x, int to_y);
 
-  /// What the console received since the last call, with its level ("SEVERE", ...).
+  /// Returns the messages of the console since the last call, with their levels ("SEVERE", ...).
   std::vector<nlohmann::json> console();
 
  private:
   void start_driver();
-  nlohmann::json ask(const std::string& method, const std::string& path,
-                     const nlohmann::json& body = nlohmann::json::object());
-  nlohmann::json in_session(const std::string& path, const nlohmann::json& body);
-  nlohmann::json element(const std::string& css);
-  void act(const nlohmann::json& actions);
+  nlohmann::json request(const std::string& method, const std::string& path,
+                         const nlohmann::json& body = nlohmann::json::object());
+  nlohmann::json post(const std::string& path, const nlohmann::json& body);
+  nlohmann::json wait_for_element(const std::string& css);
+  void perform_actions(const nlohmann::json& actions);
   void stop() noexcept;
 
   std::filesystem::path profile_;
@@ -54,8 +59,12 @@ class Browser {
   std::string session_;
 };
 
-/// The browser that the tests of a process share, with an empty page of 1280 by 1000: to start one
-/// takes as long as most of them.
+/// Returns the browser that the tests of a process share, showing an empty page of 1280 by 1000
+/// pixels. Starting a browser takes as long as most of the tests.
 Browser& empty_page();
+
+/// Clicks the row of the results with this number, from 0, on a report page, and waits until its
+/// run is shown. Returns "shown", or the message that the page shows instead of a run.
+std::string show_row(Browser& browser, int row);
 
 }  // namespace starport::test

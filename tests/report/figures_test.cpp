@@ -129,7 +129,7 @@ TEST(Figures, TradeoffOfAStarIsAgainstItsBlocks) {
   EXPECT_NE(star.data.find(",51.5,51,52,"), std::string::npos) << star.data;
   const DrawnFigure none = drawn_figure(drawn_instances(1, 2), "--figure tradeoff --x volume_gib");
   EXPECT_EQ(none.outcome.status, 2);
-  EXPECT_NE(none.outcome.err.find(".csv: line 1: expected a column 'volume_gib', found none"),
+  EXPECT_NE(none.outcome.err.find(".csv: line 1: expected a column 'volume_gib', but there is none"),
             std::string::npos)
       << none.outcome.err;
 }

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -122,7 +123,10 @@ TEST_F(Plot, EveryFormatIsTheSameTwice) {
   EXPECT_EQ(svg.substr(0, 5), "<?xml");
   EXPECT_EQ(pdf.substr(0, 5), "%PDF-");
   EXPECT_EQ(png.substr(0, 5), "\x89PNG\r");
-  std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // a date would show
+  // A date in a file would differ in the next second.
+  for (const std::time_t drawn = std::time(nullptr); std::time(nullptr) == drawn;) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
   EXPECT_TRUE(draw(".svg") == svg);
   EXPECT_TRUE(draw(".pdf") == pdf);
   EXPECT_TRUE(draw(".png") == png);
@@ -198,7 +202,7 @@ TEST_F(Plot, AxesThatCannotBe) {
             "'Het'\n");
   EXPECT_EQ(refusal("--figure sorted --value relative_costs"),
             "starport: " + results_.path() +
-                ": line 1: expected a column 'relative_costs', found none (did you mean "
+                ": line 1: expected a column 'relative_costs', but there is none (did you mean "
                 "'relative_cost'?)\n");
 }
 
@@ -216,7 +220,7 @@ TEST_F(Plot, OptionsThatCannotBe) {
                           size));
   }
   const auto nowhere = shell("starport plot " + results_.path() + " --figure cost");
-  EXPECT_EQ(nowhere.err, "starport: --output: expected where to save the figure, found nothing\n");
+  EXPECT_EQ(nowhere.err, "starport: --output: expected where to save the figure, but nothing is given\n");
   const auto jpeg = shell("starport plot " + results_.path() + " --figure cost -o cost.jpg");
   EXPECT_EQ(jpeg.status, 2);
   EXPECT_EQ(jpeg.err,

@@ -72,16 +72,8 @@ TEST_F(ReportCommand, EveryRunOfAPageIsThatOfTheTable) {
   // HoLM applies to the three instances whose workers are alike.
   EXPECT_EQ(runs_in("page.html"), 7U * 3 + 3);
   for (int row = 0; row < 28; ++row) {
-    // The page checks the makespan that its own dates lead to.
-    const std::string shown = browser.wait_for(fmt::format(
-        "const button = document.querySelector('#results-table tr[data-row=\"{0}\"] button');"
-        "if (document.getElementById('gantt-heuristic').value !== '{0}') button.click();"
-        "const view = document.getElementById('gantt-view');"
-        "const message = document.getElementById('gantt-message');"
-        "if (!message.hidden) return message.textContent;"
-        "return !view.hidden && document.getElementById('gantt-facts').dataset.row === '{0}' && "
-        "'shown'",
-        row));
+    // The page compares the makespan that its own dates give with the table.
+    const std::string shown = show_row(browser, row);
     if (row % 4 == 3 && row < 16) {
       EXPECT_TRUE(shown.starts_with("HoLM: not applicable. ")) << shown;
     } else {
@@ -121,7 +113,7 @@ TEST_F(ReportCommand, RefusesWhatItCannotDo) {
     EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
     EXPECT_FALSE(fs::exists(path("refused.html")));
   };
-  refused("", "--output: expected the page to write, found nothing");
+  refused("", "--output: expected the page to write, but nothing is given");
   const std::string output = "-o " + path("refused.html");
   refused(output + " --runs 8", "--runs: expected instances from 1 to 7, found '8'");
   refused(output + " --runs 3-2", "--runs: expected instances from 1 to 7, found '3-2'");
@@ -202,9 +194,7 @@ TEST(ReportUnderNoise, ShowsItsRuns) {
                 browser.text("#summary-table tbody td:nth-child(9)") + " " +
                 browser.text("#summary-table tbody td:nth-child(10)") + " " +
                 browser.text("#summary-table tbody td:nth-child(11)") + " 6 1.00");
-  browser.click("#results-table tr[data-row='3'] button");
-  browser.wait_for("return document.getElementById('gantt-facts').dataset.row === '3'");
-  EXPECT_EQ(browser.text("#gantt-message"), "");
+  EXPECT_EQ(show_row(browser, 3), "shown");
   // The bound is one of nominal durations.
   EXPECT_TRUE(browser.text("#gantt-legend").ends_with("idle"));
   EXPECT_TRUE(

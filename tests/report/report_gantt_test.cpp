@@ -1,4 +1,4 @@
-// The report's Gantt chart in a real Chromium.
+// The Gantt chart of a report page, in Chromium.
 #include "tests/paths.hpp"
 #include "tests/report/report_pages.hpp"
 
@@ -12,34 +12,36 @@ TEST(ReportPage, ZoomsAndMovesTheGanttChart) {
   EXPECT_NEAR(to, 198 * 1.01, 0.1);  // the makespan, and a margin
   const auto [x, y] = page.at(0.25, page.kShared);
   page.browser.wheel(page.kCanvas, x, y, -500);
-  const auto [near_from, near_to] = page.range();
+  const auto near = page.changed_range({from, to});
+  const auto [near_from, near_to] = near;
   EXPECT_LT(near_to - near_from, 0.6 * (to - from));
   // The date under the pointer stays there.
   EXPECT_NEAR(near_from + 0.25 * (near_to - near_from), 0.25 * to, 0.01 * to);
   page.browser.drag(page.kCanvas, x, y, x - 100, y);
-  const auto [moved_from, moved_to] = page.range();
+  const auto moved = page.changed_range(near);
+  const auto [moved_from, moved_to] = moved;
   EXPECT_GT(moved_from, near_from + 1);
   EXPECT_NEAR(moved_to - moved_from, near_to - near_from, 0.05);
   page.browser.type("#gantt-chart", "+");
-  const auto [key_from, key_to] = page.range();
+  const auto key = page.changed_range(moved);
+  const auto [key_from, key_to] = key;
   EXPECT_NEAR(key_to - key_from, 0.7 * (moved_to - moved_from), 0.05);
   page.browser.type("#gantt-chart", "0");
-  EXPECT_EQ(page.range(), (std::pair{from, to}));
+  EXPECT_EQ(page.changed_range(key), (std::pair{from, to}));
 }
 
-TEST(ReportPage, TellsWhatLiesUnderThePointer) {
+TEST(ReportPage, DescribesTheSliceUnderThePointer) {
   OpenPage page(SmallSweep{}.html());
   // Het opens with the first chunk of C for P1: mu(12) = 2, so 4 blocks at 1 s each.
   const auto [x, y] = page.at(0.01, page.kShared);
   page.browser.move_to(page.kCanvas, x, y);
-  page.browser.wait_for("return !document.getElementById('gantt-tip').hidden");
-  const std::string tip = page.browser.text("#gantt-tip");
+  const std::string tip = page.wait_for_tip("transfer 1 of ");
   EXPECT_TRUE(
       contains(tip, "^transfer 1 of \\d+: C to P[12]\nC\nrows 1–[23], columns 1–[23]\nblocks\n"))
       << tip;
   // By key: the second transfer.
   page.browser.type("#gantt-chart", "n");
-  EXPECT_TRUE(page.browser.text("#gantt-tip").starts_with("transfer 2 of ")) << tip;
+  page.wait_for_tip("transfer 2 of ");
   const auto [outside, below] = page.at(-0.05, page.kShared);
   page.browser.move_to(page.kCanvas, outside, below);
   page.browser.wait_for("return document.getElementById('gantt-tip').hidden");
@@ -132,8 +134,11 @@ TEST(ReportPage, ShowsARunOfAnyModel) {
                   .starts_with("H: 5.000 s; 1 of 1 workers enrolled; "
                                "2 copies, 2 tasks; "));
   const auto legend = page.browser.text("#gantt-legend");
-  EXPECT_EQ(legend, "copy\ntask\nstolen\nbus waits\nidle\ntightest bound");
+  EXPECT_EQ(legend, "copy\ntask\nstolen\nbus waits\nidle\ntightest lower bound");
   const auto tip_at = [&](double date_s, int y) {
+    const auto [outside, top] = page.at(-0.05, y);
+    page.browser.move_to(page.kCanvas, outside, top);
+    page.browser.wait_for("return document.getElementById('gantt-tip').hidden");
     const auto [x, height] = page.at(date_s / 5.05, y);
     page.browser.move_to(page.kCanvas, x, height);
     page.browser.wait_for("return !document.getElementById('gantt-tip').hidden");
@@ -173,9 +178,7 @@ TEST(ReportPage, SetsTwoRunsSideBySide) {
       << page.browser.text("#gantt-times");
   // A step counts among those of its own run.
   page.browser.type("#gantt-chart", "n");
-  page.browser.wait_for("return !document.getElementById('gantt-tip').hidden");
-  const std::string tip = page.browser.text("#gantt-tip");
-  EXPECT_TRUE(tip.starts_with("transfer 1 of ")) << tip;
+  const std::string tip = page.wait_for_tip("transfer 1 of ");
   EXPECT_NE(tip.find(": C to A P"), std::string::npos) << tip;
   // Beside itself it is alone, and so is the run of another instance.
   page.choose("gantt-second", "0");

@@ -44,24 +44,16 @@ TEST(ReportPage, OfTileTasks) {
   Browser& browser = empty_page();
   browser.open("file://" + path("page.html"));
   for (int row = 0; row < 20; ++row) {
-    const std::string shown = browser.wait_for(fmt::format(
-        "const button = document.querySelector('#results-table tr[data-row=\"{0}\"] button');"
-        "if (document.getElementById('gantt-heuristic').value !== '{0}') button.click();"
-        "const message = document.getElementById('gantt-message');"
-        "if (!message.hidden) return message.textContent;"
-        "return !document.getElementById('gantt-view').hidden && "
-        "document.getElementById('gantt-facts').dataset.row === '{0}' && 'shown'",
-        row));
+    const std::string shown = show_row(browser, row);
     if (row < 18) {
       EXPECT_EQ(shown, "shown") << row;
     } else {
       EXPECT_TRUE(shown.find("wait for a worker that has stopped") != shown.npos) << shown;
     }
   }
-  browser.execute("document.querySelector('#results-table tr[data-row=\"0\"] button').click()");
-  browser.wait_for("return document.getElementById('gantt-facts').dataset.row === '0'");
+  EXPECT_EQ(show_row(browser, 0), "shown");
   const std::string facts = browser.text("#gantt-facts");
-  EXPECT_NE(facts.find("EffectiveSteal: 0.3"), std::string::npos) << facts;  // not 0.32 s
+  EXPECT_NE(facts.find("EffectiveSteal: 0.3"), std::string::npos) << facts;
   EXPECT_NE(facts.find("volume (GiB) "), std::string::npos) << facts;
   const std::string legend = browser.text("#gantt-legend");
   for (const char* role : {"A, B sent", "C sent", "C returned", "computation", "stolen"}) {
@@ -98,8 +90,7 @@ TEST(ReportPage, OfDistributedProducts) {
 
   Browser& browser = empty_page();
   browser.open("file://" + path("page.html"));
-  browser.execute("document.querySelector('#results-table tr[data-row=\"0\"] button').click()");
-  browser.wait_for("return document.getElementById('gantt-facts').dataset.row === '0'");
+  EXPECT_EQ(show_row(browser, 0), "shown");
   const std::string facts = browser.text("#gantt-facts");
   EXPECT_NE(facts.find("FPM: "), std::string::npos) << facts;
   EXPECT_NE(facts.find(" workers enrolled"), std::string::npos) << facts;

@@ -1,4 +1,4 @@
-// Pages of a small sweep, and a page that is open in a browser.
+// Report pages of a small sweep, and a page that is open in a browser.
 #pragma once
 
 #include "sim/files/text.hpp"
@@ -16,7 +16,8 @@
 #include <vector>
 
 namespace starport::test {
-/// The two instances of tests/star/golden_test.cpp.
+
+/// Returns the two instances of tests/star/golden_test.cpp.
 inline const std::vector<RandomInstance>& golden() {
   static const std::vector<RandomInstance> instances{
       {star({{1, 2, 12}, {2, 3, 21}}), {.r = 4, .s = 6, .t = 3, .block_size = 80}},
@@ -30,13 +31,13 @@ inline PackedRun packed(const Timeline& timeline) {
           .slices = compress_to_base64(encode_run(timeline))};
 }
 
-/// A sweep of three heuristics on these, as its files would tell it: makespans are 198, 236 and
-/// 208, then 1002.5, 1194.5 and 1132; then a row that failed.
+/// The results of a sweep of three heuristics on both: makespans of 198, 236 and 208 s, then
+/// 1002.5, 1194.5 and 1132 s; then a failed run.
 struct SmallSweep {
   std::vector<std::string> platforms{"two workers", "three workers"};
   std::vector<std::string> experiments{"small", "larger"};
   std::string error = "it crashed";
-  double makespan_factor = 1;  ///< for a table that is wrong
+  double makespan_factor = 1;  ///< other than 1: the table disagrees with the runs
 
   std::string csv() const {
     std::string text =
@@ -72,7 +73,7 @@ struct SmallSweep {
       Case instance = case_of(platform, golden()[i].problem);
       instance.file.name = platforms[i];
       for (std::size_t j = 0; j < 3; ++j) {
-        if (i == 1 && j == 2) continue;  // left out
+        if (i == 1 && j == 2) continue;  // a run that the page does not hold
         const Trace trace = by_recurrence(names[j], platform, instance.problem);
         page.runs[static_cast<std::int64_t>(3 * i + j)] =
             packed(timeline_of(names[j], platform, trace));
@@ -88,7 +89,7 @@ struct SmallSweep {
   static inline const std::vector<std::string> names{"Het", "ORROML", "BMM"};
 };
 
-/// A page that is open in a browser, its first run shown.
+/// A page that is open in a browser and shows its first run, or the message instead of it.
 class OpenPage {
  public:
   explicit OpenPage(const std::string& html) : file_(html, ".html"), browser(empty_page()) {
@@ -123,8 +124,25 @@ class OpenPage {
         "return ['gantt-from', 'gantt-to'].map((id) => Number(document.getElementById(id).value))");
     return {dates.at(0), dates.at(1)};
   }
-  /// A point of the chart as an offset from its centre: x as a share of its dates, y in pixels
-  /// from its top.
+  /// Waits until the range of dates differs from `before` and returns it.
+  std::pair<double, double> changed_range(const std::pair<double, double>& before) {
+    const auto dates =
+        browser.wait_for(fmt::format("const dates = ['gantt-from', 'gantt-to'].map((id) => "
+                                     "Number(document.getElementById(id).value));"
+                                     "return (dates[0] !== {} || dates[1] !== {}) && dates",
+                                     before.first, before.second));
+    return {dates.at(0), dates.at(1)};
+  }
+  /// Waits until the tooltip of the Gantt chart is shown and starts with a text; returns its text.
+  std::string wait_for_tip(const std::string& start) {
+    browser.wait_for(
+        "const tip = document.getElementById('gantt-tip');"
+        "return !tip.hidden && tip.textContent.startsWith('" +
+        start + "')");
+    return browser.text("#gantt-tip");
+  }
+  /// Returns a point of the chart as an offset from its centre: x as a share of its dates, y in
+  /// pixels from its top.
   std::pair<int, int> at(double share, int y) {
     const auto box = browser.execute(
         "document.getElementById('gantt').scrollIntoView();"
@@ -147,7 +165,8 @@ class OpenPage {
   }
 
   static constexpr const char* kCanvas = "#gantt-chart canvas";
-  static constexpr double kGutter = 58;  // as plots/report/gantt_view.js has them for short names
+  // Measures of plots/report/gantt_view.js for short names.
+  static constexpr double kGutter = 58;
   static constexpr double kMargin = 8;
   static constexpr int kShared = 37;
   static constexpr int kRows = 24 + 26 + 10;

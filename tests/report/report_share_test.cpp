@@ -23,7 +23,8 @@ TEST(ReportPage, ItsAddressNamesWhatIsShown) {
   page.wait_for_facts("BMM: 208.00 s");
   page.browser.wait_for("return document.getElementById('gantt-to').value === '60.000'");
   EXPECT_EQ(page.range(), (std::pair{50.0, 60.0}));
-  page.browser.execute("location.hash = '#run=1%2FBMM&from=50&to=60'; location.reload()");
+  page.browser.execute("window.old_page = true; location.reload()");
+  page.browser.wait_for("return !window.old_page && document.readyState === 'complete'");
   page.wait_for_facts("BMM: 208.00 s");
   page.browser.wait_for("return document.getElementById('gantt-to').value === '60.000'");
 }
@@ -100,9 +101,9 @@ TEST(ReportPage, ShowsWhatIsHeldOfEachMemory) {
       "  count += wanted.every((part, k) => data[at + k] === part);"
       "} return count";
   EXPECT_EQ(page.browser.execute(held), 0);
-  EXPECT_EQ(page.browser.text("#gantt-legend").find("held"), std::string::npos);
+  EXPECT_EQ(page.browser.text("#gantt-legend").find("memory in use"), std::string::npos);
   page.browser.click("#gantt-memory");
-  EXPECT_NE(page.browser.text("#gantt-legend").find("held, of the memory"), std::string::npos);
+  EXPECT_NE(page.browser.text("#gantt-legend").find("memory in use"), std::string::npos);
   // Both GPUs hold a tenth of their memory, from the start of the copies on: of 198 s all, and 79
   // s.
   EXPECT_GT(page.browser.wait_for(held).get<int>(), 500);

@@ -149,10 +149,10 @@ TEST(ResultTable, NamesTheColumnThatLacks) {
     return "";
   };
   EXPECT_EQ(lacking("makespan"), file.path() +
-                                     ": line 1: expected a column 'makespan', found none "
+                                     ": line 1: expected a column 'makespan', but there is none "
                                      "(did you mean 'makespan_s'?)");
   EXPECT_EQ(lacking("bound_ratio"), file.path() +
-                                        ": line 1: expected a column 'bound_ratio', found none "
+                                        ": line 1: expected a column 'bound_ratio', but there is none "
                                         "(there are heuristic, block size, makespan_s, note)");
 }
 

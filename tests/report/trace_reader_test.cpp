@@ -56,7 +56,7 @@ TEST(TraceFile, OneOfSeveralHeuristics) {
     }
   };
   EXPECT_EQ(message(std::nullopt),
-            ": --heuristics: expected one of the trace's: a, \"1\", b, found none");
+            ": --heuristics: expected one of the trace's: a, \"1\", b, but there is none");
   EXPECT_EQ(message("c"), ": --heuristics: expected one of the trace's: a, \"1\", b, found 'c'");
 }
 

@@ -53,7 +53,7 @@ Claim read_claim(const JsonNode& node) {
   if (const auto unit = node.find("unit")) claim.unit = unit->text();
   read_expectation(node.at("expect"), claim);
   claim.sql = node.at("sql").joined_text();
-  if (const auto reason = node.find("reason")) claim.reason = reason->lines();
+  if (const auto reason = node.find("reason")) claim.reason = reason->joined_text();
   if (const auto draws = node.find("draws")) claim.about_draws = draws->boolean();
   return claim;
 }

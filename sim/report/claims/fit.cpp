@@ -114,13 +114,13 @@ void CampaignPool::run_missing(Campaigns& campaigns, std::int64_t first, std::in
   const auto number_of = [&](std::int64_t k) { return missing[static_cast<std::size_t>(k)]; };
   std::string failure;
   const PoolTasks pool{.run = [&](std::int64_t k) { return file.to_row(run(number_of(k))); },
-                       .finished =
+                       .on_finished =
                            [&](std::int64_t k, std::string_view row) {
                              file.append(row);
                              campaigns[number_of(k)] = file.parse_row(row, number_of(k) + 1);
                              show_progress(std::ssize(campaigns));
                            },
-                       .lost =
+                       .on_lost =
                            [&](std::int64_t k, const std::string& why, FailureCause) {
                              failure = fmt::format("campaign {}: its process died: {}",
                                                    number_of(k), why);

@@ -147,7 +147,7 @@ std::map<std::int64_t, PackedRun> report_runs(
       return std::string(kFailed) + error.what();
     }
   };
-  work.finished = [&](std::int64_t k, std::string_view outcome) {
+  work.on_finished = [&](std::int64_t k, std::string_view outcome) {
     if (outcome.starts_with(kFailed)) {
       if (failure.empty()) failure = outcome.substr(1);
       return;
@@ -160,7 +160,7 @@ std::map<std::int64_t, PackedRun> report_runs(
       if (full) break;
     }
   };
-  work.lost = [&](std::int64_t k, const std::string& why, FailureCause) {
+  work.on_lost = [&](std::int64_t k, const std::string& why, FailureCause) {
     const Candidate& run = chosen[static_cast<std::size_t>(k)];
     failure = fmt::format("instance {}, {}: {}", run.instance, run.heuristic, why);
   };

@@ -44,7 +44,7 @@ Drawing draw_memory(const PlotRequest& request) {
                      fmt::format("{}", view.traces.size()));
   }
   const Timeline& trace = view.traces.front();
-  share_height(view, request, legend_rows(3, 21, view.width_cm));
+  share_height(view, request, legend_rows(3, 23, view.width_cm));
   check_size(view, request, kMostHeld_cm);
   constexpr double gap = 0.3;  // between strips
   const auto strips =

@@ -218,7 +218,7 @@ Drawing draw_tradeoff(const PlotRequest& request) {
       request,
       {count > 1 ? 2 * kMinWidth_cm - 1.5 : kMinWidth_cm,
        heading_height_cm(request, legend_cm(selection, request.width_cm)) + least_panel_cm * rows},
-      "--where chooses panels");
+      "--where selects panels");
   set_size_and_captions(drawing, request, count > 1 ? 17 : 12,
                         5.5 * rows + legend_cm(selection, 17), axis_caption(request.figures, x),
                         axis_caption(request.figures, y));

@@ -80,5 +80,15 @@ TEST(EditDistance, CountsSlipsOfTheHand) {
   EXPECT_EQ(edit_distance("", "abc"), 3U);
 }
 
+TEST(Units, FormattedQuantitiesAreScaled) {
+  EXPECT_EQ(format_bandwidth(1e7), "10 MB/s");
+  EXPECT_EQ(format_bandwidth(999), "999 B/s");
+  EXPECT_EQ(format_speed(5.1412e9), "5.141 Gflop/s");
+  EXPECT_EQ(format_speed(0), "0 flop/s");
+  EXPECT_EQ(format_speed(2e18), "2000 Pflop/s");
+  EXPECT_EQ(format_bytes(0x1p29), "512 MiB");
+  EXPECT_EQ(format_bytes(1023), "1023 B");
+}
+
 }  // namespace
 }  // namespace starport

@@ -76,7 +76,7 @@ TEST(MeasuredPlatform, EachFaultIsNamed) {
                 .find("/workers/0/speed_function/0/seconds"),
             std::string::npos);
   EXPECT_NE(error_of("/workers/0/speed_function/0/interval_s", nlohmann::json::array({1e-3}))
-                .find("/workers/0/speed_function/0/interval_s: expected the least and the most"),
+                .find("/workers/0/speed_function/0/interval_s: expected the ends of an interval"),
             std::string::npos);
   EXPECT_NE(error_of("/workers/0/speed_function/0/interval_s", {1.1e-3, 2e-3})
                 .find("/workers/0/speed_function/0/interval_s: expected an interval around the "

@@ -86,7 +86,7 @@ TEST(NoiseText, SaysWhatIsWrong) {
       {"stop=2", "expected WORKER@DATE, such as 2@300, found '2'"},
       {"stop=2@-1", "expected WORKER@DATE, such as 2@300, found '2@-1'"},
       {"seed=x", "expected a seed, an integer from 0 to 9007199254740992, found 'x'"},
-      {"samples=", "expected a file of measured durations, as samples=FILE, found no name"},
+      {"samples=", "expected a file of measured durations, as samples=FILE, but nothing is given"},
       {"update_factors=0.9:x",
        "expected factors from 0.001 to 1e6 with colons between, such as 0.9:1:1.1, found 'x'"},
       {"update_factors=0.9:",

@@ -130,7 +130,7 @@ const std::vector<RefusedPlatform>& refused_documents() {
        "/: expected the key 'block_size', for which the raw workers' figures hold, but there is "
        "none"},
       {with_worker(R"({"shares_memory": false, "speed": "1Gf"})"),
-       "/workers/0/shares_memory: expected true, or none, found false"},
+       "/workers/0/shares_memory: expected true, or no such key, found false"},
       {with_worker(R"({"shares_memory": true})"), "/workers/0: the key 'speed' is missing"},
       {with_worker(R"({"shares_memory": true, "speed": "1Gf", "bandwidth": "1MBps"})"),
        "/workers/0/bandwidth: 'bandwidth' is not a key of this object. Choose one of: "
@@ -257,8 +257,8 @@ TEST(Platform, WorkersThatShareTheMastersMemory) {
   EXPECT_EQ(star.workers[1], star.workers[2]);
   symmetrical.entries.erase(symmetrical.entries.begin());
   EXPECT_EQ(refusal(symmetrical),
-            "x.json: /workers: expected a worker with a link of its own, as a star has them, found "
-            "none");
+            "x.json: /workers: expected a worker with a link of its own, as a star has them, but "
+            "there is none");
 }
 
 TEST(Platform, RefusesBadDocuments) {
@@ -310,13 +310,13 @@ TEST(Platform, RefusesWhatIsNoJson) {
   EXPECT_EQ(message("{\"name\": \"x\""),
             "bad.json: line 1, column 13: expected JSON, found the end of the file");
   EXPECT_EQ(message("{\"name\": \"x\", \"name\": \"y\"}"),
-            "bad.json: /name: expected each key once in an object, found it twice");
+            "bad.json: /name: expected each key once in an object, found this key twice");
   EXPECT_EQ(message("{\"workers\": [{}, {\"c_s\": [1, 2], \"x\": 0, \"c_s\": 1}]}"),
-            "bad.json: /workers/1/c_s: expected each key once in an object, found it twice");
+            "bad.json: /workers/1/c_s: expected each key once in an object, found this key twice");
   EXPECT_EQ(message("{\"block_size\": 1e999}"),
-            "bad.json: /block_size: expected numbers that fit in a double, found a larger one");
+            "bad.json: /block_size: expected a number that fits in a double, found a larger one");
   EXPECT_TRUE(message(std::string(1'000'000, '[') + std::string(1'000'000, ']'))
-                  .ends_with("expected at most 64 levels of nesting, found more"));
+                  .ends_with("expected at most 64 levels of nesting, found a deeper one"));
   EXPECT_EQ(message(std::string("\x89PNG\r\n\x1a\n\0\0", 10)).substr(0, 40),
             "bad.json: line 1, column 1: expected JSO");
 }

@@ -56,11 +56,11 @@ class Plot : public ::testing::Test {
  protected:
   Plot() : results_(campaign(), ".csv"), figure_("", ".svg"), other_("", ".svg") {}
 
-  /// starport plot, of the campaign.
+  /// Runs `starport plot` on the results of the campaign.
   test::Outcome plot(const std::string& options) const {
     return shell("starport plot " + results_.path() + " " + options + " -o " + figure_.path());
   }
-  /// What a refused command says; nothing is written.
+  /// Runs a command that must fail without writing a file, and returns its message.
   std::string refusal(const std::string& options) const {
     const auto outcome = plot(options);
     EXPECT_EQ(outcome.status, 2) << outcome.err;
@@ -192,8 +192,8 @@ TEST_F(Plot, AxesThatCannotBe) {
   EXPECT_EQ(refusal("--figure lines --x seed --log x --where \"instance = 1\""),
             "starport: --log: expected positive values of seed, found 0\n");
   EXPECT_EQ(refusal("--figure lines"),
-            "starport: --x: expected a column for the axis, such as s or block_size, found "
-            "nothing\n");
+            "starport: --x: expected a column for the axis, such as s or block_size, but nothing "
+            "is given\n");
   EXPECT_EQ(refusal("--figure lines --x platform"),
             "starport: --x: expected a column of numbers, found platform, which holds 'star, "
             "even'\n");
@@ -220,7 +220,8 @@ TEST_F(Plot, OptionsThatCannotBe) {
                           size));
   }
   const auto nowhere = shell("starport plot " + results_.path() + " --figure cost");
-  EXPECT_EQ(nowhere.err, "starport: --output: expected where to save the figure, but nothing is given\n");
+  EXPECT_EQ(nowhere.err,
+            "starport: --output: expected where to save the figure, but nothing is given\n");
   const auto jpeg = shell("starport plot " + results_.path() + " --figure cost -o cost.jpg");
   EXPECT_EQ(jpeg.status, 2);
   EXPECT_EQ(jpeg.err,

@@ -21,7 +21,7 @@ ResultTable table(const std::string& text) {
   return ResultTable::read_csv(TemporaryFile(text, ".csv").path());
 }
 
-/// What reading the text says after the file's name.
+/// Reads a CSV text and returns the error message without the file's name.
 std::string message(const std::string& text) {
   const TemporaryFile file(text, ".csv");
   try {
@@ -112,10 +112,10 @@ TEST(ResultTable, FaultsOfAFile) {
             "line 3: expected a closing quote, found the end of the file");
   EXPECT_EQ(
       message("a,b\n1,2\n1,x\"2\n"),
-      "line 3: expected quotes around the whole of a field, doubled inside, found a stray one");
+      "line 3: expected quotes only around a whole field, doubled inside it, found a stray quote");
   EXPECT_EQ(
       message("a,b\n1,\"2\" \n"),
-      "line 2: expected quotes around the whole of a field, doubled inside, found a stray one");
+      "line 2: expected quotes only around a whole field, doubled inside it, found a stray quote");
   EXPECT_EQ(message("a,b,A\n"), "line 1: expected distinct column names, found 'A' twice");
   EXPECT_EQ(message("a,,c\n"), "line 1: expected a name for each column, found an empty one");
   EXPECT_EQ(message("a,_file\n"),
@@ -151,9 +151,10 @@ TEST(ResultTable, NamesTheColumnThatLacks) {
   EXPECT_EQ(lacking("makespan"), file.path() +
                                      ": line 1: expected a column 'makespan', but there is none "
                                      "(did you mean 'makespan_s'?)");
-  EXPECT_EQ(lacking("bound_ratio"), file.path() +
-                                        ": line 1: expected a column 'bound_ratio', but there is none "
-                                        "(there are heuristic, block size, makespan_s, note)");
+  EXPECT_EQ(lacking("bound_ratio"),
+            file.path() +
+                ": line 1: expected a column 'bound_ratio', but there is none "
+                "(there are heuristic, block size, makespan_s, note)");
 }
 
 TEST(ResultTable, KeepsTheRowsOfACondition) {
@@ -178,7 +179,7 @@ TEST(ResultTable, AConditionOnlyReads) {
             expected_condition("a statement that does more than read"));
   EXPECT_EQ(refusal("length(zeroblob(900000000)) > 0"),
             expected_condition("string or blob too big"));
-  // What was forbidden to the condition is not forbidden to the table.
+  // The restrictions end with the query: the table itself may change.
   ResultTable rows = table(kThreeRows);
   EXPECT_THROW(rows.filter("(", "--where"), InputError);
   rows.filter("1", "--where");

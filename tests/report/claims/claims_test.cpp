@@ -103,8 +103,8 @@ TEST(Claims, FaultsNameTheirPlace) {
       {claim(R"({"value": 1})", "SELECT 1"),
        "/claims/0/expect: expected either tolerance or relative_tolerance, found neither"},
       {claim(R"({"value": 1, "at_most": 2})", "SELECT 1"),
-       "/claims/0/expect/at_most: expected one of value, tolerance, relative_tolerance, found the "
-       "unknown key 'at_most'"},
+       "/claims/0/expect/at_most: 'at_most' is not a key of this object. Choose one of: value, "
+       "tolerance, relative_tolerance"},
       {claim(one, "SELECT makespan FROM results"),
        "/claims/0/sql: " + question + "no such column: makespan"},
       {claim(one, "DROP TABLE results"),

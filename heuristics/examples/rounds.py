@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Plans a whole schedule: squares of C to the workers in turn, all of them a value of k at a time.
+"""An external heuristic that plans a complete schedule: squares of C are dealt to the workers in turn.
 
-A worker gets a column of A and a row of B once it is done with those before: a square of side x
-takes x * x + 2 * x blocks of its memory.
+Each round sends every worker one value of k: a column of A and a row of B, once it has computed the
+previous ones. A square of side x takes x * x + 2 * x blocks of memory.
 """
 import json
 import math
@@ -10,7 +10,7 @@ import sys
 
 
 def squares(problem, side):
-    """Those of C, column by column, as ranges of rows and columns."""
+    """Yield the squares of C, column by column, as ranges of rows and columns."""
     for column in range(0, problem["s"], side):
         for row in range(0, problem["r"], side):
             yield ([row, min(row + side, problem["r"])],
@@ -21,15 +21,15 @@ def plan(platform, problem):
     sides = [math.isqrt(worker["m_blocks"] + 1) - 1 for worker in platform["workers"]]
     side = min(side for side in sides if side > 0)
     enrolled = [number for number, x in enumerate(sides, 1) if x > 0]
-    updates = dict.fromkeys(enrolled, 0)  # of each worker, so far
+    updates = dict.fromkeys(enrolled, 0)  # number of updates sent to each worker
     left = list(squares(problem, side))
     while left:
-        in_hand = list(zip(enrolled, left))
-        del left[:len(in_hand)]
-        for worker, (rows, columns) in in_hand:
+        current = list(zip(enrolled, left))
+        del left[:len(current)]
+        for worker, (rows, columns) in current:
             yield {"worker": worker, "to": "worker", "c": {"rows": rows, "columns": columns}}
         for k in range(problem["t"]):
-            for worker, (rows, columns) in in_hand:
+            for worker, (rows, columns) in current:
                 a = {"rows": rows, "inner": [k, k + 1]}
                 b = {"inner": [k, k + 1], "columns": columns}
                 yield {"worker": worker, "to": "worker", "a": a, "b": b,
@@ -37,7 +37,7 @@ def plan(platform, problem):
                        "update": {"rows": rows, "columns": columns, "inner": [k, k + 1],
                                   "release_a": a, "release_b": b}}
                 updates[worker] += 1
-        for worker, (rows, columns) in in_hand:
+        for worker, (rows, columns) in current:
             yield {"worker": worker, "to": "master", "c": {"rows": rows, "columns": columns},
                    "after_update": updates[worker]}
 

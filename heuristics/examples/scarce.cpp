@@ -1,4 +1,4 @@
-// A heuristic in a shared library: the port serves whoever has the least work in hand.
+// A heuristic in a shared library: the port serves the worker that will run out of work first.
 #include "heuristics/star/external/plugin.hpp"
 #include "heuristics/star/external/requests.hpp"
 
@@ -8,7 +8,8 @@ namespace {
 
 using starport::OpenRequest;
 
-std::size_t scarcest(const starport::RequestView& view) {
+/// Returns the index of the request whose worker runs out of work first.
+std::size_t find_scarcest(const starport::RequestView& view) {
   const auto first = std::ranges::min_element(view.requests, {}, &OpenRequest::works_until_s);
   return static_cast<std::size_t>(first - view.requests.begin());
 }
@@ -17,7 +18,8 @@ class Scarce final : public starport::PluginHeuristic {
  public:
   starport::Plan plan(const starport::Platform& platform,
                       const starport::Problem& problem) const override {
-    return starport::plan_requests(platform, problem, starport::kOptimizedOverlapped, scarcest);
+    return starport::plan_requests(platform, problem, starport::kOptimizedOverlapped,
+                                   find_scarcest);
   }
 };
 
@@ -25,7 +27,7 @@ class Scarce final : public starport::PluginHeuristic {
 
 STARPORT_PLUGIN(
     starport::plugin_entry<Scarce>({"Scarce",
-                                    "serves whoever has the least work in hand",
+                                    "serves the worker that will run out of work first",
                                     "heuristics/examples/scarce.cpp",
                                     {"examples"}},
                                    starport::memory_for(starport::kOptimizedOverlapped)))

@@ -15,9 +15,9 @@
 namespace starport {
 
 void MedianOfLast::add(double ratio) {
-  constexpr std::size_t most = 5;
+  constexpr std::size_t size = 5;
   last_.push_back(ratio);
-  if (last_.size() > most) last_.pop_front();
+  if (last_.size() > size) last_.pop_front();
 }
 
 double MedianOfLast::median() const {
@@ -28,39 +28,41 @@ double MedianOfLast::median() const {
   return *middle;
 }
 
-void ObservedPace::look(const MasterView& star) {
+void ObservedPace::observe(const MasterView& star) {
   if (decided_) {
     const auto [message, start_s] = *std::exchange(decided_, std::nullopt);
     const Worker& figures = star.worker(message.worker);
-    Seen& seen = workers_[message.worker];
+    Observations& observed = workers_[message.worker];
     const double end_s = star.last_transfer_end_s(message.worker);
-    seen.transfers.add((end_s - start_s) / figures.transfer_time_s(message.blocks));
+    observed.transfers.add((end_s - start_s) / figures.transfer_time_s(message.blocks));
     if (message.allows_update) {
-      seen.pending.push_back({.number = star.updates_allowed(message.worker),
-                              .arrived_s = end_s,
-                              .nominal_s = update_cost(message, problem_, figures) * figures.w_s});
+      observed.pending.push_back(
+          {.number = star.updates_allowed(message.worker),
+           .arrived_s = end_s,
+           .nominal_s = update_cost(message, problem_, figures) * figures.w_s});
     }
   }
   for (int i = 0; i < static_cast<int>(workers_.size()); ++i) {
-    Seen& seen = workers_[i];
-    while (!seen.pending.empty()) {
-      const auto& [number, arrived_s, nominal_s] = seen.pending.front();
+    Observations& observed = workers_[i];
+    while (!observed.pending.empty()) {
+      const auto& [number, arrived_s, nominal_s] = observed.pending.front();
       const double end_s = star.ready_after_update_s(i, number);
       if (end_s == kUnknown || clearly_less(star.now_s(), end_s)) break;
-      seen.updates.add((end_s - std::max(arrived_s, seen.last_update_end_s)) / nominal_s);
-      seen.last_update_end_s = end_s;
-      seen.pending.pop_front();
+      observed.updates.add((end_s - std::max(arrived_s, observed.last_update_end_s)) / nominal_s);
+      observed.last_update_end_s = end_s;
+      observed.pending.pop_front();
     }
   }
 }
 
-void ObservedPace::note(const MasterView& star, const Message& message) {
+void ObservedPace::record_decision(const MasterView& star, const Message& message) {
   decided_ = Decided{.message = message, .start_s = star.earliest_start_s(message)};
 }
 
 namespace {
 
-constexpr double kRounding = 1e-9;  ///< of dates, by which engines may differ
+/// Relative difference of dates between engines, which must not change a rounded result.
+constexpr double kRounding = 1e-9;
 
 class AdaptiveDispatcher final : public ChunkDispatcher {
  public:
@@ -72,27 +74,27 @@ class AdaptiveDispatcher final : public ChunkDispatcher {
         columns_(problem),
         columns_left_(problem.s),
         steps_left_(platform.workers.size()),
-        begun_(platform.workers.size()) {
+        started_chunks_(platform.workers.size()) {
     for (const Worker& worker : platform.workers) {
       sides_.push_back(chunk_side(worker, kOptimizedOverlapped));
     }
   }
 
   Decision next(const MasterView& star) override {
-    pace_.look(star);
+    pace_.observe(star);
     auto served = std::exchange(served_, std::nullopt);
     const bool stopped = star.stops().size() > stops_seen_;
-    if (stopped) take_back(star);
+    if (stopped) reclaim_panels(star);
     if (served && star.has_stopped(*served)) served.reset();
     if (served && workers_[*served].has_chunk()) {
       post(*served);
-      if (stopped) find_work(star);
-    } else if (served) {  // a chunk is home
-      const Begun& begun = begun_[*served];
-      crowding_.add((star.now_s() - begun.at_s) / begun.alone_s);
-      find_work(star);
+      if (stopped) assign_chunks(star);
+    } else if (served) {  // a chunk has been returned
+      const StartedChunk& chunk = started_chunks_[*served];
+      crowding_.add((star.now_s() - chunk.start_s) / chunk.alone_s);
+      assign_chunks(star);
     } else if (stopped || !std::exchange(started_, true)) {
-      find_work(star);
+      assign_chunks(star);
     }
     const auto request = requests_.find_earliest(star);
     if (!request && blocks_left() > 0) {
@@ -101,38 +103,41 @@ class AdaptiveDispatcher final : public ChunkDispatcher {
     }
     if (!request) return Done{};
     if (clearly_less(star.now_s(), request->date_s)) return Wait{.until_s = request->date_s};
-    const int worker = before_slow_link(star, request->worker);
+    const int worker = pick_before_slow_link(star, request->worker);
     requests_.withdraw(worker);
     served_ = worker;
     const Decision decision = serve(workers_[worker]);
     const Message& message = *std::get<const Message*>(decision);
     if (message.allows_update) --steps_left_[worker];
-    pace_.note(star, message);
+    pace_.record_decision(star, message);
     return decision;
   }
   void measure(MetricsRun& run) override { run.execute(*this); }
 
  private:
-  /// What a worker has to do before it could begin another chunk, and what one takes of it.
+  /// Forecast for a worker: when it could start another chunk, and how long that takes.
   struct Outlook {
-    double free_s = 0;
-    double block_s = 0;  ///< for a block of C, moved and computed
-    double chunk = 0;    ///< blocks of C
+    double free_s = 0;   ///< date at which its current chunk is returned
+    double block_s = 0;  ///< time per block of C, moved and computed
+    double chunk = 0;    ///< blocks of C per chunk
 
+    /// Returns when it would end its next chunk, of at most `blocks` blocks.
     double end_s(double blocks) const { return free_s + std::min(chunk, blocks) * block_s; }
   };
-  /// A chunk that a worker has begun.
-  struct Begun {
-    double at_s = 0;
-    double alone_s = 0;  ///< what it would take with the port to itself
+  /// A chunk that a worker has started.
+  struct StartedChunk {
+    double start_s = 0;
+    double alone_s = 0;  ///< duration if no other worker used the port
   };
 
-  bool idle(int i) const {
+  /// Returns true if worker `i` waits for a chunk.
+  bool is_idle(int i) const {
     return workers_[i].is_usable() && !workers_[i].has_chunk() && !requests_.has_request(i);
   }
   void post(int i) {
     requests_.post(i, workers_[i].next_after_update(), workers_[i].next_direction());
   }
+  /// Returns the number of blocks of C that are in no chunk yet.
   double blocks_left() const {
     double blocks = static_cast<double>(columns_left_ * problem_.r);
     for (const Rectangle& left : left_) blocks += static_cast<double>(left.size());
@@ -141,13 +146,13 @@ class AdaptiveDispatcher final : public ChunkDispatcher {
     return blocks;
   }
 
-  /// What the workers that have stopped leave to the others.
-  void take_back(const MasterView& star) {
+  /// Adds to left_ what workers that have stopped since the last decision leave.
+  void reclaim_panels(const MasterView& star) {
     for (; stops_seen_ < star.stops().size(); ++stops_seen_) {
       const int i = star.stops()[stops_seen_].worker;
       ChunkWorker& worker = workers_[i];
       if (requests_.has_request(i)) requests_.withdraw(i);
-      // Apart: since the chunk was begun, others may have taken columns of the rest.
+      // Two rectangles: since the chunk was started, others may have taken columns of the rest.
       const bool lost = worker.has_chunk() || star.has_lost_last_transfer(i);
       if (lost) left_.push_back(worker.chunk());
       if (!worker.remaining_panel().empty()) left_.push_back(worker.remaining_panel());
@@ -155,11 +160,12 @@ class AdaptiveDispatcher final : public ChunkDispatcher {
     }
   }
 
-  /// For a block of C, at the pace seen, with the port to itself.
+  /// Returns the time per block of C at the observed speeds, if no other worker used the port.
   double block_alone_s(const MasterView& star, int i) const {
     const Worker& figures = star.worker(i);
-    const double c_s = figures.c_s * pace_.of_transfers(i);
-    const double update_s = figures.block_update_s(sides_[i] * sides_[i]) * pace_.of_updates(i);
+    const double c_s = figures.c_s * pace_.transfer_slowdown(i);
+    const double update_s =
+        figures.block_update_s(sides_[i] * sides_[i]) * pace_.update_slowdown(i);
     const double step_s = std::max(update_s, 2 * c_s / static_cast<double>(sides_[i]));
     return static_cast<double>(problem_.t) * step_s + 2 * c_s;
   }
@@ -176,35 +182,35 @@ class AdaptiveDispatcher final : public ChunkDispatcher {
     return outlook;
   }
 
-  /// Where the link of the first that asks has become slow: one that asks as well and whose link
-  /// has not. It would wait for long, and the first not for long. But not where the first, with the
-  /// chunk that it holds, is what the others will wait for in the end.
-  int before_slow_link(const MasterView& star, int first) const {
+  /// Returns the worker to serve in place of `first`, whose request is the earliest: if the link of
+  /// `first` has become slow, a worker that can be served now and whose link has not, which would
+  /// otherwise wait for long. Returns `first` if the others would wait for its chunk in the end.
+  int pick_before_slow_link(const MasterView& star, int first) const {
     constexpr double slow = 2;
-    const double pace = pace_.of_transfers(first);
+    const double pace = pace_.transfer_slowdown(first);
     if (pace < slow) return first;
     for (int i = 0; i < static_cast<int>(workers_.size()); ++i) {
-      if (!requests_.has_request(i) || pace < slow * pace_.of_transfers(i)) continue;
+      if (!requests_.has_request(i) || pace < slow * pace_.transfer_slowdown(i)) continue;
       const double date_s = star.request_date_s(i, workers_[i].next_after_update());
       if (clearly_less(star.now_s(), date_s)) continue;
-      return ends_last(star, first) ? first : i;
+      return would_end_last(star, first) ? first : i;
     }
     return first;
   }
-  /// Whether it has its chunk for longer than the others would take for what nobody has begun.
-  bool ends_last(const MasterView& star, int worker) const {
-    double others = 0;  // blocks per second
+  /// Returns true if the worker would return its chunk later than the others complete all the rest.
+  bool would_end_last(const MasterView& star, int worker) const {
+    double rate = 0;  // of the other workers, in blocks per second
     for (int i = 0; i < static_cast<int>(workers_.size()); ++i) {
-      if (i != worker && workers_[i].is_usable()) others += 1 / outlook(star, i).block_s;
+      if (i != worker && workers_[i].is_usable()) rate += 1 / outlook(star, i).block_s;
     }
-    return outlook(star, worker).free_s > star.now_s() + blocks_left() / others;
+    return outlook(star, worker).free_s > star.now_s() + blocks_left() / rate;
   }
 
-  /// Gives chunks to those that wait for one. When that is nobody though there are blocks left, to
-  /// the one that ends it first.
-  void find_work(const MasterView& star) {
+  /// Starts chunks on the idle workers to which the forecast assigns one. If no request would be
+  /// posted although blocks are left, starts one on the fastest idle worker.
+  void assign_chunks(const MasterView& star) {
     bool any_idle = false;
-    for (int i = 0; i < static_cast<int>(workers_.size()); ++i) any_idle = any_idle || idle(i);
+    for (int i = 0; i < static_cast<int>(workers_.size()); ++i) any_idle = any_idle || is_idle(i);
     if (!any_idle || blocks_left() == 0) return;
     PerWorker<Outlook> outlooks;
     for (int i = 0; i < static_cast<int>(workers_.size()); ++i) {
@@ -212,31 +218,32 @@ class AdaptiveDispatcher final : public ChunkDispatcher {
     }
     std::vector<int> order;
     for (int i = 0; i < static_cast<int>(workers_.size()); ++i) {
-      if (idle(i)) order.push_back(i);
+      if (is_idle(i)) order.push_back(i);
     }
     std::ranges::stable_sort(order, [&](int i, int j) {
       return clearly_less(outlooks[i].block_s, outlooks[j].block_s);
     });
     for (const int i : order) {
-      if (falls_to(i, outlooks) && begin_chunk(star, i, outlooks)) post(i);
+      if (is_assigned(i, outlooks) && start_chunk(star, i, outlooks)) post(i);
     }
     if (!requests_.is_empty()) return;
     for (const int i : order) {
-      if (!begin_chunk(star, i, outlooks)) continue;
+      if (!start_chunk(star, i, outlooks)) continue;
       post(i);
       return;
     }
   }
 
-  /// Whether a chunk of what is left falls to the worker, when each goes to who would end it first.
-  bool falls_to(int i, PerWorker<Outlook> outlooks) const {
-    if (crowding_.empty()) return true;  // nobody knows better yet
+  /// Returns true if worker `i` gets one of the chunks left when each goes to the worker that would
+  /// end it first.
+  bool is_assigned(int i, PerWorker<Outlook> outlooks) const {
+    if (crowding_.empty()) return true;  // no forecast yet: no chunk has been returned
     double blocks = blocks_left();
     while (blocks > 0) {
-      const auto first = std::min_element(
-          outlooks.begin(), outlooks.end(), [&](const Outlook& one, const Outlook& other) {
-            return clearly_less(one.end_s(blocks), other.end_s(blocks));
-          });
+      const auto first = std::min_element(outlooks.begin(), outlooks.end(),
+                                          [&](const Outlook& x, const Outlook& y) {
+                                            return clearly_less(x.end_s(blocks), y.end_s(blocks));
+                                          });
       if (first - outlooks.begin() == i) return true;
       const double taken = std::min(first->chunk, blocks);
       first->free_s = first->end_s(blocks);
@@ -245,8 +252,9 @@ class AdaptiveDispatcher final : public ChunkDispatcher {
     return false;
   }
 
-  /// Further down its panel, in fresh columns, or in what another has not begun.
-  bool begin_chunk(const MasterView& star, int i, const PerWorker<Outlook>& outlooks) {
+  /// Starts a chunk on worker `i`: further down its panel, in returned or new columns, or in the
+  /// remaining panel of another worker. Returns false if there is none.
+  bool start_chunk(const MasterView& star, int i, const PerWorker<Outlook>& outlooks) {
     ChunkWorker& worker = workers_[i];
     if (worker.remaining_panel().empty()) {
       if (!left_.empty()) {
@@ -259,19 +267,20 @@ class AdaptiveDispatcher final : public ChunkDispatcher {
         worker.set_remaining_panel(taken);
       } else if (columns_.has_columns_left()) {
         columns_left_ -= std::min(columns_left_, sides_[i]);
-      } else if (!take_over(i, outlooks)) {
+      } else if (!take_from_last(i, outlooks)) {
         return false;
       }
     }
     worker.start_chunk(columns_);
     steps_left_[i] = problem_.t;
     const auto blocks = static_cast<double>(worker.chunk().size());
-    begun_[i] = {.at_s = star.now_s(), .alone_s = blocks * block_alone_s(star, i)};
+    started_chunks_[i] = {.start_s = star.now_s(), .alone_s = blocks * block_alone_s(star, i)};
     return true;
   }
 
-  /// From who would end last with what it has.
-  bool take_over(int i, const PerWorker<Outlook>& outlooks) {
+  /// Moves part of the remaining panel of the worker that would end last to worker `i`. Returns
+  /// false if there is none.
+  bool take_from_last(int i, const PerWorker<Outlook>& outlooks) {
     const auto end_s = [&](int j) {
       const Rectangle rest = workers_[j].remaining_panel();
       return rest.empty()
@@ -291,30 +300,33 @@ class AdaptiveDispatcher final : public ChunkDispatcher {
     return true;
   }
 
-  /// Of the rest that `last` has, for both to end at once; all of it where that one waits.
+  /// Returns the fraction of `rest`, the remaining panel of `last`, with which both workers end at
+  /// the same time; 1 if `last` is idle.
   double share(int i, int last, const Rectangle& rest, const PerWorker<Outlook>& outlooks) const {
-    if (idle(last)) return 1;
-    const Outlook& mine = outlooks[i];
-    const Outlook& other = outlooks[last];
+    if (is_idle(last)) return 1;
+    const Outlook& to = outlooks[i];
+    const Outlook& from = outlooks[last];
     const auto blocks = static_cast<double>(rest.size());
-    // mine.free_s + x blocks mine.block_s = other.free_s + (1 - x) blocks other.block_s
-    const double x = (other.free_s - mine.free_s + blocks * other.block_s) /
-                     (blocks * (mine.block_s + other.block_s));
+    // to.free_s + x blocks to.block_s = from.free_s + (1 - x) blocks from.block_s
+    const double x =
+        (from.free_s - to.free_s + blocks * from.block_s) / (blocks * (to.block_s + from.block_s));
     return std::clamp(x, 0.0, 1.0);
   }
 
+  /// The two parts of a remaining panel.
   struct Cut {
     Rectangle taken;
     Rectangle kept;
   };
-  /// The last rows of a panel where it is no wider than the side, else its last columns.
+  /// Cuts off a fraction `share` of a remaining panel: its last rows if it is no wider than `side`,
+  /// else at most `side` of its last columns.
   static Cut cut(const Rectangle& rest, std::int64_t side, double share) {
     Cut cut{.taken = rest, .kept = rest};
     Range Rectangle::*const along =
         rest.columns.size() <= side ? &Rectangle::rows : &Rectangle::columns;
-    const std::int64_t all = (rest.*along).size();
+    const std::int64_t size = (rest.*along).size();
     auto taken =
-        static_cast<std::int64_t>(std::floor(share * static_cast<double>(all) + 0.5 + kRounding));
+        static_cast<std::int64_t>(std::floor(share * static_cast<double>(size) + 0.5 + kRounding));
     if (along == &Rectangle::columns) taken = std::min(taken, side);
     const auto edge = static_cast<std::int32_t>((rest.*along).end - taken);
     (cut.taken.*along).begin = (cut.kept.*along).end = edge;
@@ -328,12 +340,12 @@ class AdaptiveDispatcher final : public ChunkDispatcher {
   ScannedRequests requests_;
   ColumnCounter columns_;
   std::int64_t columns_left_;
-  PerWorker<std::int64_t> steps_left_;  ///< to be sent of the chunk that each holds
-  PerWorker<Begun> begun_;              ///< likewise
-  MedianOfLast crowding_;  ///< how many times as long chunks took as with the port to themselves
-  std::vector<Rectangle> left_;  ///< by workers that have stopped
+  PerWorker<std::int64_t> steps_left_;      ///< steps to send of the current chunk of each
+  PerWorker<StartedChunk> started_chunks_;  ///< current chunk of each worker
+  MedianOfLast crowding_;                   ///< duration of chunks / their duration alone
+  std::vector<Rectangle> left_;             ///< left by workers that have stopped
   std::size_t stops_seen_ = 0;
-  std::optional<int> served_;  ///< the last worker, whose next request is not posted yet
+  std::optional<int> served_;  ///< worker served last, whose next request is not posted yet
   bool started_ = false;
 };
 

@@ -4,7 +4,7 @@
 
 namespace starport {
 
-Panel ColumnCounter::take_returned_panel(std::int64_t side) {
+Panel ColumnCounter::extract_returned_panel(std::int64_t side) {
   Panel& first = returned_.front();
   Panel taken = first;
   taken.columns.end = static_cast<std::int32_t>(
@@ -29,7 +29,7 @@ std::optional<Panel> ChunkWorker::stop(bool is_last_transfer_lost) {
 bool ChunkWorker::start_chunk(ColumnCounter& columns) {
   if (is_finished(columns)) return false;
   if (is_panel_finished()) {
-    const Panel panel = columns.take_panel(side_);
+    const Panel panel = columns.extract_panel(side_);
     panel_ = panel.columns;
     next_row_ = panel.first_row;
     last_row_ = static_cast<std::int32_t>(problem_->r);

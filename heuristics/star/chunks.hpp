@@ -29,8 +29,8 @@ class ColumnCounter {
 
   bool has_columns_left() const { return next_ < columns_ || !returned_.empty(); }
   /// Takes the next panel of at most `side` columns. has_columns_left() must hold.
-  Panel take_panel(std::int64_t side) {
-    if (!returned_.empty()) return take_returned_panel(side);
+  Panel extract_panel(std::int64_t side) {
+    if (!returned_.empty()) return extract_returned_panel(side);
     const auto end = static_cast<std::int32_t>(std::min<std::int64_t>(columns_, next_ + side));
     const Range panel{next_, end};
     next_ = end;
@@ -40,7 +40,7 @@ class ColumnCounter {
   void return_panel(const Panel& panel) { returned_.push_back(panel); }
 
  private:
-  Panel take_returned_panel(std::int64_t side);
+  Panel extract_returned_panel(std::int64_t side);
 
   std::int32_t next_ = 0;
   std::int32_t columns_;

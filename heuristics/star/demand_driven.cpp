@@ -25,9 +25,9 @@ class DemandDriven {
   ChosenWorker choose(const MasterView& master) {
     if (!requests_) post_all_requests();
     const bool stopped = master.stops().size() > stops_seen_;
-    if (stopped) take_back_panels(master);
+    if (stopped) reclaim_panels(master);
     if (served_) post_request(*std::exchange(served_, std::nullopt));
-    if (stopped) give_panels_to_idle(master);
+    if (stopped) assign_panels_to_idle(master);
     const auto request = requests_->find_earliest(master);
     if (!request) return nullptr;
     if (clearly_less(master.now_s(), request->date_s)) return Wait{.until_s = request->date_s};
@@ -69,7 +69,7 @@ class DemandDriven {
     }
   }
 
-  void take_back_panels(const MasterView& master) {
+  void reclaim_panels(const MasterView& master) {
     const auto stops = master.stops();
     for (; stops_seen_ < stops.size(); ++stops_seen_) {
       const int i = stops[stops_seen_].worker;
@@ -82,7 +82,7 @@ class DemandDriven {
 
   /// Assigns returned panels to idle workers, the longest idle first; busy workers take the rest
   /// when they finish their own panels.
-  void give_panels_to_idle(const MasterView& master) {
+  void assign_panels_to_idle(const MasterView& master) {
     while (columns_.has_columns_left()) {
       const auto idle = find_longest_idle(master);
       if (!idle) break;

@@ -9,11 +9,11 @@ namespace starport {
 
 /// Parameters of OMMOML.
 struct MinMinParameters {
-  /// Also counts the transfer of C: a worker between chunks is sent C once its last update is
-  /// complete, then A and B, so the first step of a chunk ends at max(T, ready_i) + mu_i^2 c_i + 2
-  /// mu_i c_i. On identical workers, one that has just finished a chunk then comes after one that
-  /// has none, so that two take turns (IPDPS'07, section 5, reports two; its min-min goes by the
-  /// date at which a worker will be available).
+  /// True to count the transfer of C as well: a worker between chunks is sent C once its last
+  /// update is complete, then A and B, so the first step of a chunk ends at max(T, ready_i) +
+  /// mu_i^2 c_i + 2 mu_i c_i. On identical workers, one that has just finished a chunk then comes
+  /// after one that has none, so that two take turns (IPDPS'07, section 5, reports two; its min-min
+  /// goes by the date at which a worker will be available).
   bool counts_c = false;
 };
 

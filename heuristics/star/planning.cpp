@@ -78,7 +78,7 @@ class OrderedSteps {
   std::size_t step_ = 0;
   PerWorker<ChunkWorker> workers_;
   ColumnCounter columns_;
-  // Of the workers that hold a chunk when all steps are sent:
+  // Set when all steps are sent, for the workers that still hold a chunk:
   std::optional<fast::IndexedRequests> returns_;  ///< requests to return it
   std::optional<fast::Tournament> ends_;          ///< ends of the last updates, in a ChunkRun
 };

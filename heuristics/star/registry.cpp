@@ -185,7 +185,7 @@ std::vector<polaris::Rival> make_rivals() {
     const bool narrower = name == "Hom" || name == "HomI" || name == "BMM";
     rivals.push_back({.name = name,
                       .heuristic = entry.make({}),
-                      .panels = narrower ? polaris::Panels::any : polaris::Panels::full});
+                      .panels = narrower ? polaris::PanelWidths::any : polaris::PanelWidths::full});
   }
   std::rotate(rivals.begin(), rivals.begin() + 1, rivals.end());
   return rivals;
@@ -204,9 +204,9 @@ HeuristicEntry make_adaptive_entry() {
 }
 
 HeuristicEntry make_polaris_entry() {
+  using polaris::Features;
   using polaris::Level;
   using polaris::Objective;
-  using polaris::Features;
   using Given = polaris::Parameters;
   const Requirements one_block_per_matrix{.blocks = 3, .one_port = true};
   return make_entry<Heuristic, Given>(

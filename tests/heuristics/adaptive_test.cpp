@@ -4,9 +4,9 @@
 #include "heuristics/star/registry.hpp"
 #include "sim/platform/noise/noise_text.hpp"
 #include "sim/platform/random.hpp"
+#include "sim/star/analytic_run.hpp"
 #include "sim/star/engine/analytic_engine.hpp"
 #include "sim/star/metrics.hpp"
-#include "sim/star/analytic_run.hpp"
 #include "sim/star/validator/validator.hpp"
 #include "tests/star/star_support.hpp"
 #include "tests/support.hpp"
@@ -122,27 +122,27 @@ TEST(ObservedPace, IsTheMedianOfWhatWasSeen) {
   const Problem problem{.r = 2, .s = 2, .t = 4, .block_size = 1};
   MasterView star(platform, problem);
   ObservedPace pace(platform, problem);
-  pace.look(star);
-  EXPECT_EQ(pace.of_transfers(0), 1);
-  EXPECT_EQ(pace.of_updates(0), 1);
+  pace.observe(star);
+  EXPECT_EQ(pace.transfer_slowdown(0), 1);
+  EXPECT_EQ(pace.update_slowdown(0), 1);
   Message step{.allows_update = true, .blocks = 4, .block_updates = 4, .updated_blocks = 4};
   // Three transfers of 4 blocks in 4, 8 and 8 s; their updates take 8, 24 and 24 s.
   double date_s = 0;
   for (const auto& [transfer_s, update_s] : {std::pair{4.0, 8.0}, {8.0, 24.0}, {8.0, 24.0}}) {
-    pace.look(star);
-    pace.note(star, step);
+    pace.observe(star);
+    pace.record_decision(star, step);
     date_s += transfer_s;
     star.allow_update(0, date_s + update_s);
     star.end_transfer(0, date_s);
-    pace.look(star);
+    pace.observe(star);
     EXPECT_EQ(pace.updates_under_way(0), 1);
     date_s += update_s;
     star.observe_time(date_s);
   }
-  pace.look(star);
+  pace.observe(star);
   EXPECT_EQ(pace.updates_under_way(0), 0);
-  EXPECT_EQ(pace.of_transfers(0), 2);
-  EXPECT_EQ(pace.of_updates(0), 3);
+  EXPECT_EQ(pace.transfer_slowdown(0), 2);
+  EXPECT_EQ(pace.update_slowdown(0), 3);
 }
 
 }  // namespace

@@ -11,8 +11,8 @@ namespace starport {
 namespace {
 
 using polaris::Mode;
-using polaris::ServingOptions;
 using polaris::RectangleTask;
+using polaris::ServingOptions;
 
 struct RememberedCase {
   Platform platform = test::star({});
@@ -39,12 +39,12 @@ ServingOptions any_serving_options(test::Random& random) {
   ServingOptions options;
   options.modes.prefetch = random.integer(0, 3) > 0;
   options.message_options = {.loading_share = random.integer(1, 4) / 4.0,
-                     .joining = random.integer(0, 2),
-                     .rest = random.integer(1, 2),
-                     .pieces = random.integer(1, 6),
-                     .depth = random.integer(1, 3),
-                     .group = random.integer(1, 3),
-                     .late_c = random.integer(0, 3) > 0};
+                             .joining = random.integer(0, 2),
+                             .rest = random.integer(1, 2),
+                             .pieces = random.integer(1, 6),
+                             .depth = random.integer(1, 3),
+                             .group = random.integer(1, 3),
+                             .late_c = random.integer(0, 3) > 0};
   options.patience = static_cast<double>(random.integer(0, 2));
   options.return_columns = random.integer(1, 2);
   return options;
@@ -72,7 +72,7 @@ TEST(Polaris, ServesNothingTwice) {
       bool possible = true;
       for (RectangleTask& task : tasks) {
         task.mode = polaris::find_cheapest_mode(platform.workers[task.worker], problem, problem.r,
-                                           task.c.columns.size(), options.modes);
+                                                task.c.columns.size(), options.modes);
         possible = possible && task.mode.kind != Mode::Kind::none;
       }
       if (!possible) continue;

@@ -15,26 +15,26 @@ namespace starport {
 namespace {
 
 using polaris::Mode;
-using polaris::ServingOptions;
 using polaris::RectangleTask;
+using polaris::ServingOptions;
 
 /// The transfers of tasks as the port serves them, and the makespan that this gave.
 struct Served {
   std::vector<Transfer> transfers;
   double makespan_s = 0;
 };
-Served serve(const Platform& platform, const Problem& problem, const std::vector<RectangleTask>& tasks,
-             const ServingOptions& options) {
+Served serve(const Platform& platform, const Problem& problem,
+             const std::vector<RectangleTask>& tasks, const ServingOptions& options) {
   const auto run = serve_tasks(platform, problem, tasks, options, kUnknown);
   std::vector<polaris::TaskExecution> executions;
   executions.reserve(tasks.size());
   for (const RectangleTask& task : tasks) executions.emplace_back(platform, problem, task, options);
   Served served{.transfers = {}, .makespan_s = run.makespan_s};
   for (const std::uint32_t step : run.order) {
-    polaris::TaskExecution& service = executions[step / 2];
+    polaris::TaskExecution& execution = executions[step / 2];
     const bool sends = step % 2 == 0;
-    served.transfers.push_back(sends ? service.message() : service.home());
-    sends ? service.send(0) : service.return_columns_home(0);
+    served.transfers.push_back(sends ? execution.message_transfer() : execution.return_transfer());
+    sends ? execution.send(0) : execution.return_to_master(0);
   }
   return served;
 }
@@ -109,10 +109,11 @@ TEST(Polaris, EveryWalkIsValid) {
                           .m_blocks = random.integer(prefetch ? 5 : 3, 600),
                           .latency_s = latency ? random.real(0, 5) : 0};
       const polaris::ModeOptions choice{.resident = random.integer(0, 2) > 0,
-                                       .exchanged = true,
-                                       .cut_messages = random.integer(0, 1) > 0,
-                                       .prefetch = prefetch};
-      const Mode mode = polaris::find_cheapest_mode(worker, problem, problem.r, columns.size(), choice);
+                                        .exchanged = true,
+                                        .cut_messages = random.integer(0, 1) > 0,
+                                        .prefetch = prefetch};
+      const Mode mode =
+          polaris::find_cheapest_mode(worker, problem, problem.r, columns.size(), choice);
       ASSERT_NE(mode.kind, Mode::Kind::none);
       tasks.push_back({static_cast<int>(tasks.size()), {{0, r}, columns}, mode});
       platform.workers.push_back(worker);
@@ -121,12 +122,12 @@ TEST(Polaris, EveryWalkIsValid) {
     }
     ServingOptions options;
     options.message_options = {.loading_share = random.real(0.01, 1),
-                       .joining = random.integer(0, 4),
-                       .rest = random.integer(0, 4),
-                       .pieces = random.integer(1, 6),
-                       .depth = random.integer(1, 9),
-                       .group = random.integer(1, 9),
-                       .late_c = random.integer(0, 1) == 1};
+                               .joining = random.integer(0, 4),
+                               .rest = random.integer(0, 4),
+                               .pieces = random.integer(1, 6),
+                               .depth = random.integer(1, 9),
+                               .group = random.integer(1, 9),
+                               .late_c = random.integer(0, 1) == 1};
     options.patience = random.real(0, 9);
     options.return_columns = random.integer(1, 5);
     const Served served = serve(platform, problem, tasks, options);
@@ -157,7 +158,8 @@ TEST(ChunkBound, OneWorker) {
   EXPECT_EQ(test::makespan(test::by_recurrence("ODDOML", platform, problem)), 14);
 }
 
-// PanelWidths of four columns, 40 s each: two workers cannot share one, but the last may be narrower.
+// PanelWidths of four columns, 40 s each: two workers cannot share one, but the last may be
+// narrower.
 TEST(ChunkBound, FullPanels) {
   const Platform platform = test::star({{0.001, 10, 32, 0}, {0.001, 10, 32, 0}});
   const Problem one{.r = 1, .s = 4, .t = 1, .block_size = 2};

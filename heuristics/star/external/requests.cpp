@@ -12,7 +12,7 @@ namespace {
 
 std::int64_t count_columns_left(ColumnCounter columns) {
   std::int64_t count = 0;
-  while (columns.has_columns_left()) count += columns.take_panel(INT32_MAX).columns.size();
+  while (columns.has_columns_left()) count += columns.extract_panel(INT32_MAX).columns.size();
   return count;
 }
 
@@ -23,7 +23,7 @@ class RequestDispatcher final : public ChunkDispatcher {
       : workers_(std::move(workers)), columns_(problem), choose_(std::move(choose)) {}
 
   Decision next(const MasterView& master) override {
-    take_back_panels(master);
+    reclaim_panels(master);
     if (is_finished(master)) return Done{};
     const RequestView view = make_view(master);
     if (view.requests.empty()) return Wait{};
@@ -36,7 +36,7 @@ class RequestDispatcher final : public ChunkDispatcher {
 
  private:
   /// Returns the panels of workers that have stopped since the last decision to the columns left.
-  void take_back_panels(const MasterView& master) {
+  void reclaim_panels(const MasterView& master) {
     const auto stops = master.stops();
     for (; stops_seen_ < stops.size(); ++stops_seen_) {
       const int i = stops[stops_seen_].worker;

@@ -30,7 +30,7 @@ struct OpenRequest {
   std::int64_t updates = 0;         ///< block updates that the transfer enables
 };
 
-/// What a choice is based on: the state of the star when a port of the master is free.
+/// The state on which a choice is based, at a date when a port of the master is free.
 struct RequestView {
   double now_s = 0;
   std::int64_t columns_left = 0;      ///< block columns of C that no worker has taken

@@ -16,7 +16,7 @@
 
 namespace starport {
 
-/// Which results of a run are computed: only the date of its end, or all metrics.
+/// Results that a ChunkRun computes: only the date of its end, or all metrics.
 enum class RunResults : std::uint8_t { end, metrics };
 
 /// A run on one port without noise, driven by a choice of workers. All dates are known as soon as a

@@ -97,7 +97,8 @@ class BoxSearch {
     Triple properties;
     WorkerSet workers;
   };
-  /// All thresholds between two triples, with bounds on what they admit and on their estimates.
+  /// A range of thresholds, from one triple to another, with bounds on what they admit and on their
+  /// estimates.
   struct Box {
     Triple low = {};
     Triple high = {};

@@ -28,7 +28,7 @@ class BusyQueue {
   void push(double ready_s, std::size_t worker) { queue_.emplace(ready_s, worker); }
   /// Takes out all workers that are ready by `date_s` and calls take(worker) for each.
   template <class Take>
-  void take_until(double date_s, Take&& take) {
+  void pop_until(double date_s, Take&& take) {
     while (!queue_.empty() && queue_.top().first <= date_s) {
       take(queue_.top().second);
       queue_.pop();
@@ -50,7 +50,7 @@ class GroupedWorkers {
   static constexpr std::int32_t kNobody = -1;
   static constexpr double kNever = StepEnds::kNever;
 
-  /// All workers of one chunk side.
+  /// The workers of one chunk side.
   struct Side {
     double work = 0;  ///< block updates of a step
     std::vector<std::int32_t> workers = {};
@@ -133,14 +133,14 @@ class GroupedWorkers {
   }
 
   /// Takes the workers of a side that are ready by `until_s` out of its queue.
-  void take_busy(std::size_t side, double until_s) {
-    busy_[side].take_until(until_s, [this](std::size_t i) { add_nearly_ready(i); });
+  void pop_busy(std::size_t side, double until_s) {
+    busy_[side].pop_until(until_s, [this](std::size_t i) { add_nearly_ready(i); });
     first_ready_s_[side] = busy_[side].first_ready_s();
   }
   /// Takes the worker that is ready first, and those ready at the same date, out of its queue.
-  void take_first_busy() {
+  void pop_first_busy() {
     const auto first = std::ranges::min_element(first_ready_s_) - first_ready_s_.begin();
-    take_busy(static_cast<std::size_t>(first), first_ready_s_[static_cast<std::size_t>(first)]);
+    pop_busy(static_cast<std::size_t>(first), first_ready_s_[static_cast<std::size_t>(first)]);
   }
 
   /// Returns a date relative to T.

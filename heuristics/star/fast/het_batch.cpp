@@ -129,11 +129,11 @@ class ThreadedPlanner {
       auto runs = plan_and_simulate(parameters_, selections, bests);
       lock.lock();
       task.runs = std::move(runs);
-      offer_runs();
+      offer_completed();
     }
   }
   /// Offers the orders of completed tasks, as far as all tasks before them are complete.
-  void offer_runs() {
+  void offer_completed() {
     for (; offered_ < tasks_.size() && !tasks_[offered_].runs.empty(); ++offered_) {
       Task& task = tasks_[offered_];
       for (std::size_t n = 0; n < task.runs.size(); ++n) {

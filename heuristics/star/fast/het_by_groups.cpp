@@ -37,7 +37,7 @@ class GroupSelector : GroupCosts {
  private:
   /// Takes out of their queues all workers whose step, alone or as the second of a pair, may cost
   /// at most `cost`. Returns true if there were any.
-  bool take_busy_up_to(double cost) {
+  bool pop_busy_up_to(double cost) {
     if (cost <= taken_cost_ || cost == kNever) return false;  // kNever: a single worker has no pair
     taken_cost_ = cost;
     const double second_work = variant_.look_ahead ? largest_work_ : 0;
@@ -45,7 +45,7 @@ class GroupSelector : GroupCosts {
     const std::size_t before = nearly_ready_.size();
     for (std::size_t side = 0; side < first_ready_s_.size(); ++side) {
       const double latest_s = until_s + cost * groups_.work[side];
-      if (first_ready_s_[side] <= latest_s) take_busy(side, latest_s);
+      if (first_ready_s_[side] <= latest_s) pop_busy(side, latest_s);
     }
     return nearly_ready_.size() > before;
   }
@@ -136,13 +136,13 @@ class GroupSelector : GroupCosts {
   double least_cost() {
     taken_cost_ = -kNever;
     while (idle_count_ + nearly_ready_.size() < std::min<std::size_t>(workers_.size(), 2))
-      take_first_busy();
+      pop_first_busy();
     double least = variant_.look_ahead ? least_idle_pair() : least_idle_step();
     std::size_t from = 0;
     do {
       least = variant_.look_ahead ? least_pair(least, from) : least_step(least, from);
       from = nearly_ready_.size();
-    } while (take_busy_up_to(least * (1 + 4 * kRelativeTolerance)));
+    } while (pop_busy_up_to(least * (1 + 4 * kRelativeTolerance)));
     const double twice = least_twice_cost(least);
     if (twice < least) cheapest_ = {kNobody, kNobody};
     return twice;
@@ -201,7 +201,7 @@ class GroupSelector : GroupCosts {
   /// Returns the first worker from `from` on that costs at most `bound`; the number of workers if
   /// there is none.
   std::size_t first(std::size_t from, double bound) {
-    take_busy_up_to(bound);
+    pop_busy_up_to(bound);
     const Seconds seconds = variant_.look_ahead ? this->seconds(bound) : Seconds{.cost = bound};
     if (variant_.look_ahead) find_good_seconds(seconds);
     std::size_t first = workers_.size();

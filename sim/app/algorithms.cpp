@@ -51,8 +51,7 @@ const std::vector<const AlgorithmEntry*>& algorithm_entries() { return all_algor
 
 void add_plugin_option(CommandLine& line) {
   line.add("plugin", "FILE",
-           "a shared library with heuristics of yours, known by their names from then on "
-           "(heuristics/PROTOCOL.md); several, separated by commas");
+           "shared libraries with more heuristics, separated by commas (heuristics/PROTOCOL.md)");
 }
 
 void load_plugins(const CommandLine& line) {
@@ -65,7 +64,7 @@ void load_plugins(const CommandLine& line) {
 void add_plugin(const std::string& path) { add_heuristics(load_plugin(path), path); }
 
 void add_heuristics(std::vector<HeuristicEntry> entries, const std::string& file) {
-  static std::list<std::vector<HeuristicEntry>> added;  // whose entries stay where they are
+  static std::list<std::vector<HeuristicEntry>> added;  // a list, so that entries never move
   for (const HeuristicEntry& entry : entries) {
     const std::string& name = entry.name;
     if (name.empty() || name.find_first_of(",[]: ") != std::string::npos ||

@@ -37,36 +37,33 @@ double parse_reserve(const std::string& text) {
 }  // namespace
 
 void add_calibration_options(CommandLine& line) {
-  line.add("output,o", "FILE", "where to save the platform file")
-      .add(
-          "block-sizes", "Q,...",
-          "sides of blocks to try; the smallest one within 3% of the best speed becomes the file's",
-          "80")
-      .add("threads", "N", "threads of the dgemm", "1")
-      .add("element-type", "float64|float32", "what the elements of the matrices are", "float64")
-      .add("kernel", "LIB.so", "measure this kernel (sim/kernel/starport_kernel.h), not the CPU's")
-      .add(
-          "memory", "SIZE",
-          "a worker's memory for blocks, such as 512MiB (default: what is free, less the reserve); "
-          "runs take an eighth more at most, to lay them out")
-      .add("reserve", "SHARE", "share of the free memory left to the rest of the system", "25%")
+  line.add("output,o", "FILE", "the platform file to write")
+      .add("block-sizes", "Q,...",
+           "block sizes to try; the smallest one within 3% of the best speed is stored in the file",
+           "80")
+      .add("threads", "N", "number of threads of the dgemm", "1")
+      .add("element-type", "float64|float32", "type of the matrix elements", "float64")
+      .add("kernel", "LIB.so",
+           "measure this kernel (sim/kernel/starport_kernel.h) instead of the CPU's")
+      .add("memory", "SIZE",
+           "memory of a worker for blocks, such as 512MiB (default: the free memory less the "
+           "reserve); a run may use an eighth more")
+      .add("reserve", "SHARE", "share of the free memory left to the system", "25%")
       .add_flag("speed-function",
-                "also measure speed as a function of size, all workers at once, for distributed "
-                "products")
+                "also measure speed as a function of size, for distributed products")
       .add("speed-side", "N",
-           "with --speed-function: the largest update is of N x N blocks (default: 64)")
+           "with --speed-function: size of the largest update, N x N blocks (default: 64)")
       .add("seconds", "SECONDS",
-           "to measure each figure for, at least (default: 1; with ranks, 4 for all workers "
-           "together "
-           "if that is more)")
-      .add("name", "TEXT", "the name of the platform");
+           "minimum time to measure each figure (default: 1; with ranks at least 4 for all workers "
+           "together)")
+      .add("name", "TEXT", "name of the platform");
 }
 
 void add_unequal(CommandLine& line) {
   line.add("unequal", "ITEMS",
-           "workers that differ: threads=1:2 gives worker 1 two threads, slow=2:2.5 makes worker 2 "
-           "take 2.5 times as long, paging=3:24MiB:10 makes worker 3 take 1 + 10 (f - 1) times as "
-           "long where A, B and C on it take f > 1 times 24 MiB");
+           "slow down workers: threads=1:2 (2 threads on worker 1), slow=2:2.5 (worker 2 takes 2.5 "
+           "times as long), paging=3:24MiB:10 (worker 3 takes 1 + 10 (f - 1) times as long if its "
+           "data takes f > 1 times 24 MiB)");
 }
 
 std::optional<double> quantity(const CommandLine& line, const char* option, Dimension dimension) {

@@ -4,8 +4,8 @@
 
 namespace starport {
 
-InputError broken_schedule(const Schedule& schedule, const Violation& violation,
-                           const std::string& path) {
+InputError invalid_schedule_error(const Schedule& schedule, const Violation& violation,
+                                  const std::string& path) {
   return InputError(violation.transfer == schedule.transfers.size()
                         ? std::string("/transfers")
                         : fmt::format("/transfers/{}", violation.transfer),
@@ -17,7 +17,7 @@ Metrics check_rules(const Schedule& schedule, const Platform& platform, const st
   MetricsAccumulator meter(platform.workers.size());
   if (const auto violation =
           find_violation(platform, schedule.problem, schedule.transfers, &meter)) {
-    throw broken_schedule(schedule, *violation, path);
+    throw invalid_schedule_error(schedule, *violation, path);
   }
   return meter.metrics();
 }

@@ -10,7 +10,8 @@
 namespace starport {
 namespace {
 
-/// Where there is no recurrence.
+/// Simulates the schedule on SimGrid, for ports without a recurrence of dates, and checks its
+/// trace.
 Metrics check_on_simgrid(const Schedule& schedule, const Platform& platform,
                          const std::string& path) {
   const TransferList list(schedule.transfers);
@@ -21,7 +22,7 @@ Metrics check_on_simgrid(const Schedule& schedule, const Platform& platform,
               platform, schedule.problem, [&] { return make_list_plan(list); }, Noise{})
           .trace;
   if (const auto violation = find_violation(platform, schedule.problem, trace)) {
-    throw broken_schedule(schedule, *violation, path);
+    throw invalid_schedule_error(schedule, *violation, path);
   }
   return compute_metrics(platform, trace);
 }
@@ -37,9 +38,10 @@ Metrics check_schedule(const Schedule& schedule, const Platform& platform,
 
 void check_makespan(const Schedule& schedule, const Metrics& metrics, const std::string& path) {
   if (schedule.makespan_s && !nearly_equal(*schedule.makespan_s, metrics.makespan_s)) {
-    throw InputError("/makespan_s",
-                     fmt::format("{}, what the schedule takes on its platform", metrics.makespan_s),
-                     fmt::format("{}", *schedule.makespan_s))
+    throw InputError(
+        "/makespan_s",
+        fmt::format("{}, the makespan of the schedule on its platform", metrics.makespan_s),
+        fmt::format("{}", *schedule.makespan_s))
         .in_file(path);
   }
 }

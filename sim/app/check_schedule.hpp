@@ -1,4 +1,4 @@
-// A schedule from a file is not trusted: it is checked before it is run.
+// Checks of schedules from files, before they run.
 #pragma once
 
 #include "sim/files/error.hpp"
@@ -10,18 +10,21 @@
 
 namespace starport {
 
-/// The metrics by the recurrence; many ports count as one. Throws InputError that names the file,
-/// the transfer and the first violation when the schedule breaks the model on the platform.
+/// Checks a schedule by the recurrence of dates, which takes a multi-port master as one port, and
+/// returns its metrics. Throws InputError, which names the file and the transfer, at the first
+/// violation of the model on `platform`. Needs no SimGrid.
 Metrics check_rules(const Schedule& schedule, const Platform& platform, const std::string& path);
-InputError broken_schedule(const Schedule& schedule, const Violation& violation,
-                           const std::string& path);
 
-/// The metrics of the schedule on the platform, by the recurrence, or on SimGrid where there is
-/// none. Throws InputError that names the file, the transfer and the first violation when it breaks
-/// the model there.
+/// Returns the error for a schedule in file `path` that violates the model.
+InputError invalid_schedule_error(const Schedule& schedule, const Violation& violation,
+                                  const std::string& path);
+
+/// Checks a schedule as check_rules() does, but simulates it on SimGrid if the master is
+/// multi-port, and returns its metrics. Throws InputError, which names the file and the transfer,
+/// at the first violation.
 Metrics check_schedule(const Schedule& schedule, const Platform& platform, const std::string& path);
 
-/// Throws InputError when the makespan that the file claims is not that of its schedule.
+/// Throws InputError if the file states a makespan that differs from that of `metrics`.
 void check_makespan(const Schedule& schedule, const Metrics& metrics, const std::string& path);
 
 }  // namespace starport

@@ -45,7 +45,8 @@ const spmd::SpmdModel& spmd_model() {
 }
 
 const tiles::TileModel& tile_model() {
-  static const tiles::TileModel model([](const tiles::Platform& platform, const tiles::TaskGraph& graph,
+  static const tiles::TileModel model([](const tiles::Platform& platform,
+                                         const tiles::TaskGraph& graph,
                                          const tiles::StrategyMaker& strategy,
                                          const tiles::EngineOptions& options, double time_limit_s) {
     return simgrid_engines().run_tiles(platform, graph, strategy, options, time_limit_s);

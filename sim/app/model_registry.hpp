@@ -1,4 +1,4 @@
-// What this program knows: its models, and the algorithms by their names.
+// The models of this program and their algorithms.
 #pragma once
 
 #include "sim/models/star/star_model.hpp"
@@ -6,9 +6,11 @@
 
 namespace starport {
 
+/// Returns the model of stars, on both engines. Static; valid until the program ends.
 const StarModel& star_model();
 
-/// All of them, with SimGrid among their engines.
+/// Returns all models, on both engines, and the reader of algorithm lists. Static; valid until the
+/// program ends.
 const ModelRegistry& model_registry();
 
 }  // namespace starport

@@ -17,15 +17,16 @@
 namespace starport {
 namespace {
 
-/// A standard stream that is closed would lend its number to the next file opened. What is printed
-/// to it must fail all the same.
+/// Opens standard streams that are closed, since the next file opened would get their numbers.
+/// stdout is opened for reading only, so that printing still fails.
 void open_standard_streams() {
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(fd, F_GETFD) < 0) ::open("/dev/null", fd == STDOUT_FILENO ? O_RDONLY : O_RDWR);
   }
 }
 
-/// Where memory lacks, even to destroy a document takes some: that exception has nowhere to go.
+/// Terminate handler: reports std::bad_alloc on one line. Destroying a document can allocate, and
+/// an exception thrown there ends here.
 [[noreturn]] void on_terminate() {
   try {
     if (std::current_exception()) std::rethrow_exception(std::current_exception());
@@ -48,8 +49,9 @@ int fail(const char* what, int status) {
 int run_program(int argc, char** argv, int (*command)(const std::vector<std::string>& arguments)) {
   open_standard_streams();
   std::set_terminate(on_terminate);
-  std::signal(SIGPIPE, SIG_IGN);  // a reader of stdout that goes away is no error
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that grows too large is one, told like the others
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe on stdout is no error
+  std::signal(SIGXFSZ,
+              SIG_IGN);  // exceeding the file size limit is reported as an error of write()
   try {
     return command({argv + std::min(argc, 1), argv + argc});
   } catch (const InputError& error) {

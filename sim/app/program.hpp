@@ -1,4 +1,4 @@
-// What every program does around its commands.
+// The frame of main(): standard streams, signals, exceptions and exit statuses.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace starport {
 
-/// Runs the command on the program's arguments; what it throws becomes a line on stderr and an exit
-/// status.
+/// Runs `command` with the program's arguments (without argv[0]) and returns its exit status. An
+/// exception becomes one line on stderr: status 2 for InputError, 1 for any other.
 int run_program(int argc, char** argv, int (*command)(const std::vector<std::string>& arguments));
 
 }  // namespace starport

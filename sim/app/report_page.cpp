@@ -67,11 +67,12 @@ std::vector<ReportPlot> draw_plots(const ResultTable& results) {
   std::vector<std::string> names;
   for (const auto& entry : heuristic_registry()) names.push_back(entry.name);
   const ProgressLine progress;
-  return report_plots(results, names,
-                      merge_figures(figures_of(model_registry().models), platform_measure_figures()),
-                      [&](std::size_t number, std::size_t count) {
-                        progress.show(fmt::format("figure {} of {}", number, count));
-                      });
+  return report_plots(
+      results, names,
+      merge_figures(figures_of(model_registry().models), platform_measure_figures()),
+      [&](std::size_t number, std::size_t count) {
+        progress.show(fmt::format("figure {} of {}", number, count));
+      });
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
-// What of the models runs on SimGrid. The program has it in a library of its own, which it loads
-// when it first simulates: to load SimGrid, and what that brings, takes ten times as long as the
-// rest of a start.
+// The SimGrid engines of all models. `starport` loads them from a shared library when it first
+// simulates, because loading SimGrid takes ten times as long as the rest of its start.
 #pragma once
 
 #include "sim/spmd/simgrid/simgrid_runs.hpp"
@@ -11,6 +10,7 @@
 
 namespace starport {
 
+/// The functions of the SimGrid engines, one per model or kind of run.
 struct SimgridEngines {
   std::unique_ptr<Engine> (*star_engine)(const SimulationLimits& limits);
   decltype(&tiles::run_simgrid_engine) run_tiles;
@@ -18,9 +18,10 @@ struct SimgridEngines {
   decltype(&spmd::simulate_bulk) simulate_bulk;
 };
 
-/// In a program that links simgrid_linked.cpp, what it is linked with. In one that links
-/// simgrid_loaded.cpp, that of starport-simgrid.so, beside the program or in ../lib/starport;
-/// throws InputError when it is not there.
+/// Returns the SimGrid engines. A program with simgrid_linked.cpp contains them; one with
+/// simgrid_loaded.cpp loads starport-simgrid.so at the first call, from the folder of the program
+/// or
+/// ../lib/starport, and throws InputError if it cannot.
 const SimgridEngines& simgrid_engines();
 
 }  // namespace starport

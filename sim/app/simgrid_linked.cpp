@@ -1,7 +1,7 @@
 #include "sim/app/simgrid_engines.hpp"
 #include "sim/star/engine/simgrid/simgrid_engine.hpp"
 
-/// The name by which simgrid_loaded.cpp finds them.
+/// Entry point of starport-simgrid.so, which simgrid_loaded.cpp looks up by name.
 extern "C" const starport::SimgridEngines* starport_simgrid_engines() {
   using namespace starport;
   static const SimgridEngines rooms{

@@ -2,6 +2,7 @@
 #include "sim/files/error.hpp"
 
 #include <dlfcn.h>
+#include <fmt/format.h>
 
 #include <filesystem>
 
@@ -20,8 +21,9 @@ const SimgridEngines& load() {
                          ? nullptr
                          : reinterpret_cast<Rooms>(::dlsym(library, "starport_simgrid_engines"));
   if (rooms == nullptr) {
-    throw InputError("", "the library by which SimGrid simulates", ::dlerror(),
-                     "--engine analytic needs none")
+    throw InputError::with_problem(
+        "", fmt::format("the SimGrid engines cannot be loaded: {}", ::dlerror()),
+        "Install Starport again, or use --engine analytic, which needs no SimGrid")
         .in_file(path);
   }
   return *rooms();

@@ -1,4 +1,4 @@
-// starport bound: what no schedule can beat.
+// `starport bound`: prints bounds that no schedule can beat.
 #include "sim/cli/commands.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/json_text.hpp"
@@ -27,9 +27,9 @@ namespace {
 constexpr const MemoryLayout* kLayouts[] = {&kMaximumReuse, &kOptimizedOverlapped, &kOptimized,
                                             &kToledo, &kToledoOverlapped};
 
-/// A worker that computes at all, beyond the rounding of the LP solver: beside what it could do
-/// with the port for itself.
-bool enrolled(const SteadyState& state, const Platform& platform, std::size_t i) {
+/// Returns true if worker i computes in the steady state: more than 1e-9 of its rate with the port
+/// to itself, to ignore rounding.
+bool is_enrolled(const SteadyState& state, const Platform& platform, std::size_t i) {
   const Worker& worker = platform.workers[i];
   const auto mu = static_cast<double>(kOptimizedOverlapped.side(worker.m_blocks));
   return state.x_updates_per_s[i] > 1e-9 * std::min(1 / worker.w_s, mu / (2 * worker.c_s));
@@ -50,7 +50,7 @@ std::string steady_state_table(const Platform& platform, const SteadyState& stat
                     fmt::format("{:.6g}", state.y_blocks_per_s[i]),
                     fmt::format("{:.1f}%", 100 * state.x_updates_per_s[i] * worker.w_s),
                     fmt::format("{:.1f}%", 100 * state.y_blocks_per_s[i] * worker.c_s),
-                    enrolled(state, platform, i) ? "yes" : "no"});
+                    is_enrolled(state, platform, i) ? "yes" : "no"});
   }
   return align(rows, 2);
 }
@@ -94,7 +94,7 @@ std::string communication_table(const Platform& platform, const Problem& problem
   return align(rows, 2);
 }
 
-/// Consecutive workers with one price, "P1..P4", and the price of each.
+/// Appends a row per range of consecutive workers with equal dual prices, such as "P1..P4".
 void add_limits(const char* what, const std::vector<double>& prices, double rho,
                 const WorkerNames& names, std::vector<std::vector<std::string>>& rows) {
   for (std::size_t i = 0; i < prices.size();) {
@@ -109,7 +109,7 @@ void add_limits(const char* what, const std::vector<double>& prices, double rho,
   }
 }
 
-/// The dual prices: they add up to rho, so that the percentages add up to 1%.
+/// Formats the dual prices, at most 20 rows. Their sum is rho, so the percentages add up to 1 %.
 std::string limits_table(const SteadyState& state, const WorkerNames& names) {
   const double rho = state.throughput_updates_per_s;
   std::vector<std::vector<std::string>> rows{{"limit", "in use", "1% more adds to rho"}};
@@ -205,7 +205,7 @@ nlohmann::ordered_json bound_json(const Platform& platform, const Problem& probl
                    {"x_updates_per_s", state.x_updates_per_s[i]},
                    {"y_blocks_per_s", state.y_blocks_per_s[i]},
                    {"z_blocks_per_s", state.z_blocks_per_s[i]},
-                   {"enrolled", enrolled(state, platform, i)}});
+                   {"enrolled", is_enrolled(state, platform, i)}});
     for (const CommunicationBound& bound : communication_bounds(m)) {
       worker["communication_bounds_ccr"][bound.name] = bound.blocks_per_update;
     }
@@ -222,10 +222,11 @@ nlohmann::ordered_json bound_json(const Platform& platform, const Problem& probl
 int bound_command(const std::vector<std::string>& arguments) {
   CommandLine line(
       "bound", {"PLATFORM"},
-      "Solves the steady-state linear program (PPoPP'08, Table 1) of the platform's port, tells "
-      "what\nlimits it and how much more of that would be worth (its dual prices), and shows the "
-      "bounds\non communication beside what each memory layout achieves; on one port also the "
-      "bounds on\nthe makespan that count memory: C-stationary, and any schedule.",
+      "Computes bounds that no schedule can beat. Steady state: the linear program of PPoPP'08,\n"
+      "Table 1, with what limits it and what 1 % more of each limit would gain (dual prices).\n"
+      "Makespan: C-stationary schedules, and any schedule. Communication: lower bounds beside "
+      "what\n"
+      "each memory layout achieves.",
       "starport bound platforms/ppopp08-memory.json --problem 8000x8000x64000");
   line.add_problem();
   line.add_flag("json", "print one JSON object");

@@ -1,5 +1,6 @@
-// starport-calibrate, which `starport calibrate` becomes: the platform file of this machine,
-// measured.
+// The program starport-calibrate, which `starport calibrate` starts: measures this machine and
+// writes its platform file. A program of its own because a BLAS may start threads when it is
+// loaded.
 #include "sim/app/calibration_options.hpp"
 #include "sim/app/command_line.hpp"
 #include "sim/app/program.hpp"
@@ -16,7 +17,8 @@
 namespace starport {
 namespace {
 
-/// The link that is given, or that of the machine to itself, whose samples go into the file.
+/// Returns the link of --link and --latency. Without --link it measures a local socket and stores
+/// the samples in `file`.
 FittedLink link_of(const CommandLine& line, std::int64_t block_bytes, PlatformFile& file) {
   const auto bandwidth = quantity(line, "link", Dimension::bandwidth);
   FittedLink link{.bandwidth_bytes_per_s = bandwidth.value_or(0), .latency_s = 0};
@@ -28,7 +30,7 @@ FittedLink link_of(const CommandLine& line, std::int64_t block_bytes, PlatformFi
   return link;
 }
 
-/// One worker, while the others do nothing.
+/// Measures the speed function of one worker while no other runs.
 std::vector<SpeedSample> measure_alone(std::int64_t block_size, double memory_bytes,
                                        std::int64_t most) {
   SpeedMeter meter(block_size, {}, memory_bytes);
@@ -38,14 +40,14 @@ std::vector<SpeedSample> measure_alone(std::int64_t block_size, double memory_by
   return measure_speed_functions(largest_side(memory_bytes, block_size, most), measure).front();
 }
 
-/// --from-trace: nothing is measured.
+/// Carries out --from-trace: fits the platform of --platform to a trace instead of measuring.
 int refit(const CommandLine& line) {
   const std::string trace = line.text("from-trace");
   const PlatformFile known =
       load_platform(line.required("platform", "the platform file of the run that is in the trace"));
   const std::string path = calibration_output(line);
   OutputFile output(path, "--output");
-  PlatformFile file = refitted(known, trace);
+  PlatformFile file = fit_to_trace(known, trace);
   file.path = path;
   file.name = line.find("name").value_or(known.name);
   file.provenance = fmt::format(
@@ -69,13 +71,15 @@ int calibrate(const std::vector<std::string>& arguments) {
       "For several machines:\nmpirun -n P starport-mpi calibrate -o platform.json",
       "starport calibrate --block-sizes 40,80,160,320 --link 125MBps -o platform.json");
   add_calibration_options(line);
-  line.add("workers", "N", "so many workers like this machine, which share its memory", "1")
+  line.add("workers", "N", "number of workers like this machine, which share its memory", "1")
       .add("link", "BANDWIDTH",
-           "the link of a worker, such as 125MBps (default: measured, through a local socket)")
-      .add("latency", "TIME", "its latency, such as 50us (default: 0 with --link, else measured)")
+           "bandwidth of a worker's link, such as 125MBps (default: measured through a local "
+           "socket)")
+      .add("latency", "TIME",
+           "latency of that link, such as 50us (default: 0 with --link, else measured)")
       .add("from-trace", "FILE.csv",
-           "measure nothing: the figures of --platform as the real runs in that trace of "
-           "starport-mpi execute took them")
+           "measure nothing: fit the figures of --platform to the real runs in this trace of "
+           "starport-mpi execute")
       .add("platform", "FILE", "with --from-trace: the platform file of these runs");
   if (!line.parse(arguments)) return kSuccess;
   if (line.has("from-trace")) return refit(line);
@@ -122,6 +126,4 @@ int calibrate(const std::vector<std::string>& arguments) {
 
 }  // namespace starport
 
-int main(int argc, char** argv) {
-  return starport::run_program(argc, argv, starport::calibrate);
-}
+int main(int argc, char** argv) { return starport::run_program(argc, argv, starport::calibrate); }

@@ -1,4 +1,4 @@
-// starport check: what a paper says against results.
+// `starport check`: checks a paper's statements against results.
 #include "sim/cli/commands.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
@@ -20,15 +20,15 @@ int check_command(const std::vector<std::string>& arguments) {
       "not.",
       "starport check /tmp/ppopp08/results.csv --claims experiments/ppopp08/claims.json "
       "-o reproduction.md");
-  line.add("claims", "FILE", "the statements")
+  line.add("claims", "FILE", "the file of statements")
       .add("output,o", "FILE",
-           "where to save the table: .md or .csv (default: standard output, Markdown)")
+           "where to write the table: .md or .csv (default: standard output, Markdown)")
       .add("draws", "FILE",
-           "judge the statements about drawn platforms by the campaigns of starport vary "
-           "--platforms")
+           "judge statements about random platforms by this file of starport vary --platforms")
       .add_flag("without-reasons",
-                "the results are of another calibration than the reasons are about: leave them out")
-      .add("tried", "FILE", "tell in how many calibrations of starport fit each statement holds");
+                "ignore the reasons in the claims file, for results of another calibration")
+      .add("tried", "FILE",
+           "add in how many calibrations of this file of starport fit each statement holds");
   if (!line.parse(arguments)) return kSuccess;
 
   const std::string claims_path = line.required("claims", "the file of the statements");
@@ -67,7 +67,7 @@ int check_command(const std::vector<std::string>& arguments) {
   if (!reasons) return kSuccess;
   int status = kSuccess;
   for (const auto& [claim, number, holds, draws, calibrations] : checked) {
-    // A reason for what holds is no longer true.
+    // The claims file must give a reason for exactly the statements that do not hold.
     if (holds == claim.reason.empty()) continue;
     print_notice(fmt::format("{}: {}: {}, but {}", claims.path, claim.pointer,
                              holds ? "holds" : "does not hold",

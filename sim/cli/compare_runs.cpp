@@ -1,4 +1,4 @@
-// starport compare-runs: two schedules or traces on one time axis.
+// `starport compare-runs`: compares two schedules or traces on one time axis.
 #include "sim/app/check_schedule.hpp"
 #include "sim/app/model_registry.hpp"
 #include "sim/cli/commands.hpp"
@@ -22,7 +22,8 @@
 namespace starport {
 namespace {
 
-/// What its transfers come to on the platform it was planned for.
+/// Loads a schedule and simulates it on the platform it was planned for. Throws InputError if it is
+/// not valid or that platform is multi-port.
 Timeline timeline_of_schedule(const std::string& path) {
   const Schedule schedule = load_schedule(path);
   check_makespan(schedule, check_schedule(schedule, schedule.platform, path), path);
@@ -53,13 +54,13 @@ Timeline timeline_of(const std::string& path, const std::optional<std::string>& 
   return timeline_of_schedule(path);
 }
 
-/// A file that has no name in any folder: what draws traces reads them from files.
-class NamelessFile {
+/// A file in memory, since the functions that draw traces read them from files.
+class MemoryFile {
  public:
-  NamelessFile() : fd_(::memfd_create("runs", MFD_CLOEXEC)) {}
-  NamelessFile(const NamelessFile&) = delete;
-  NamelessFile& operator=(const NamelessFile&) = delete;
-  ~NamelessFile() { ::close(fd_); }
+  MemoryFile() : fd_(::memfd_create("runs", MFD_CLOEXEC)) {}
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+  ~MemoryFile() { ::close(fd_); }
 
   void write(std::string_view text) {
     if (write_all(fd_, text) != 0) throw std::runtime_error("no memory for the traces to draw");
@@ -74,7 +75,7 @@ void draw_both(const Timeline& a, const Timeline& b, const CommandLine& line,
                const std::string& path) {
   const PlotFormat format = plot_format(path);
   OutputFile output(path, "--output");
-  NamelessFile both;
+  MemoryFile both;
   TraceExporter exporter(TraceFormat::csv, [&](std::string_view text) { both.write(text); });
   exporter.add(join_timelines(a, b));
   exporter.finish();
@@ -99,11 +100,11 @@ int compare_runs_command(const std::vector<std::string>& arguments) {
       "Sets two runs side by side: schedules, as starport plan writes them, or traces, as --trace "
       "FILE.csv\nwrites them. Tells the first step that differs, and where the time goes.",
       "starport compare-runs trace.csv trace.csv --first Het --second ODDOML -o both.svg");
-  line.add("first", "NAME", "whose run A is, where that trace holds several")
-      .add("second", "NAME", "whose run B is")
-      .add("output,o", "FILE", "also draw both, worker by worker: .svg, .pdf, .png or .csv")
+  line.add("first", "NAME", "heuristic of run A, if that trace holds several")
+      .add("second", "NAME", "heuristic of run B, if that trace holds several")
+      .add("output,o", "FILE", "also draw both runs, worker by worker: .svg, .pdf, .png or .csv")
       .add("from", "SECONDS", "draw from this date")
-      .add("to", "SECONDS", "draw until this one")
+      .add("to", "SECONDS", "draw until this date")
       .add_flag("json", "print one JSON object");
   if (!line.parse(arguments)) return kSuccess;
   const auto output = line.find("output");

@@ -1,4 +1,4 @@
-// starport convert: the platform for other programs.
+// `starport convert`: writes a platform in another format.
 #include "sim/cli/commands.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
@@ -10,8 +10,8 @@ int convert_command(const std::vector<std::string>& arguments) {
   CommandLine line("convert", {"PLATFORM"},
                    "Writes the platform in another format: simgrid-xml, a SimGrid 3.32 platform.",
                    "starport convert platforms/ppopp08-memory.json --to simgrid-xml -o memory.xml");
-  line.add("to", "FORMAT", "simgrid-xml")
-      .add("output,o", "FILE", "where to save it (default: standard output)");
+  line.add("to", "FORMAT", "format to write: simgrid-xml")
+      .add("output,o", "FILE", "file to write (default: standard output)");
   line.add_block_size();
   if (!line.parse(arguments)) return kSuccess;
 

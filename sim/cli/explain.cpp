@@ -1,4 +1,4 @@
-// starport explain: what the figures of results mean.
+// `starport explain`: explains the columns of results.
 #include "sim/app/model_registry.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/files/error.hpp"
@@ -19,9 +19,10 @@
 namespace starport {
 namespace {
 
-/// The labels, then the figures of all models.
+/// Returns the labels of a row, then the figures of all models.
 FigureList everything() {
-  return merge_figures(merge_figures(label_columns(), platform_measure_figures()), figures_of(model_registry().models));
+  return merge_figures(merge_figures(label_columns(), platform_measure_figures()),
+                       figures_of(model_registry().models));
 }
 
 std::vector<std::string_view> models_with(const Figure& figure) {
@@ -63,7 +64,7 @@ std::string table() {
   return align_left(rows);
 }
 
-/// The columns of all tables: those of a star depend on its port. Under noise there are some more.
+/// Returns the columns of all tables, for both kinds of port, with those that only noise adds.
 std::vector<Column> all_columns() {
   std::vector<Column> columns{{"mean (s)", {&kMakespan}, Form::date},
                               {"95% interval (s)", {&kLowMakespan, &kHighMakespan}, Form::date},
@@ -80,7 +81,8 @@ std::vector<Column> all_columns() {
   return columns;
 }
 
-/// A heading may be that of several models' figures.
+/// Returns the figures with this key or column heading; several if models share a heading. Throws
+/// InputError if there is none.
 FigureList figures_named(const std::string& name) {
   FigureList named;
   std::vector<std::string> keys;

@@ -25,13 +25,11 @@
 namespace starport {
 namespace {
 
-using nlohmann::json;
-
-void check_by(std::string_view schema, const json& document, const std::string& name) {
+void check_by(std::string_view schema, const nlohmann::json& document, const std::string& name) {
   JsonSchema(parse_json(std::string(schema), name)).check(document, name);
 }
 
-std::string describe_sweep(const json&, const std::string& path) {
+std::string describe_sweep(const nlohmann::json&, const std::string& path) {
   const Specification specification = load_specification(path, model_registry());
   return fmt::format("a valid sweep\n  {}: {}, {}, {}\n", specification.name,
                      format_count(std::ssize(specification.experiments), "experiment"),
@@ -39,17 +37,17 @@ std::string describe_sweep(const json&, const std::string& path) {
                      format_count(specification.rows(), "row"));
 }
 
-std::string describe_claims(const json& document, const std::string& path) {
+std::string describe_claims(const nlohmann::json& document, const std::string& path) {
   check_by(embedded::experiments_claims_schema_json, document, "claims");
   const Claims read = load_claims(path);
   return fmt::format("valid claims\n  {}: {}\n", read.title,
                      format_count(std::ssize(read.claims), "statement"));
 }
 
-std::string describe_results(const json& document, const std::string&) {
+std::string describe_results(const nlohmann::json& document, const std::string&) {
   JsonSchema(results_schema(model_registry().models)).check(document, "results");
   std::vector<std::string> rows;
-  for (const json& row : document.at("results")) {
+  for (const nlohmann::json& row : document.at("results")) {
     rows.push_back(fmt::format("{} {}", row.at("heuristic").get<std::string>(),
                                row.at("status").get<std::string>()));
   }
@@ -57,35 +55,36 @@ std::string describe_results(const json& document, const std::string&) {
                      document.at("platform").at("name").get<std::string>(), fmt::join(rows, ", "));
 }
 
-std::string describe_trace(const json& document, const std::string&) {
+std::string describe_trace(const nlohmann::json& document, const std::string&) {
   check_by(embedded::sim_report_trace_schema_json, document, "traces");
   return fmt::format("a valid trace, of Chrome trace events\n  {}\n",
                      format_count(std::ssize(document.at("traceEvents")), "event"));
 }
 
-std::string describe_message(const json& document, const std::string&) {
+std::string describe_message(const nlohmann::json& document, const std::string&) {
   check_by(embedded::heuristics_protocol_schema_json, document, "the protocol");
   return "a valid message of the protocol\n";
 }
 
-std::string describe_noise(const json&, const std::string& path) {
+std::string describe_noise(const nlohmann::json&, const std::string& path) {
   return fmt::format("valid noise\n  {}\n", to_text(parse_noise(path, "")));
 }
 
-std::string describe_samples(const json&, const std::string& path) {
+std::string describe_samples(const nlohmann::json&, const std::string& path) {
   const DurationRatios read = load_duration_ratios(path);
   return fmt::format("valid measured durations\n  {}, {}\n",
                      format_count(std::ssize(read.transfers), "transfer"),
                      format_count(std::ssize(read.updates), "update"));
 }
 
+/// A kind of JSON file and the function that checks it.
 struct FileKind {
   const char* name;
-  std::vector<const char*> keys;  ///< any of which tells it
-  std::string (*describe)(const json& document, const std::string& path);
+  std::vector<const char*> keys;  ///< top-level keys, any of which identifies it
+  std::string (*describe)(const nlohmann::json& document, const std::string& path);
 };
 
-/// Some keys are those of several kinds: the first one has it.
+/// Returns the kinds in the order in which they are tried, since some keys occur in several.
 const std::vector<FileKind>& file_kinds() {
   static const std::vector<FileKind> all{
       {"a message of the protocol", {"protocol", "requests", "serve"}, describe_message},
@@ -101,10 +100,10 @@ const std::vector<FileKind>& file_kinds() {
   return all;
 }
 
-/// What the reader of traces does not look at, since no figure needs it.
+/// Checks the columns of a trace that read_trace() ignores. Throws InputError.
 void check_trace_rows(const ResultTable& table, const std::string& path) {
   if (table.count("count(*)") == 0) {
-    throw InputError("", "a trace", "no row after the header").in_file(path);
+    throw InputError::with_problem("", "the trace has no rows after its header").in_file(path);
   }
   for (const char* column :
        {"a_blocks", "b_blocks", "c_blocks", "block_updates", "released_blocks"}) {
@@ -144,7 +143,8 @@ std::string trace_rows(const ResultTable& table, const std::string& path) {
   return text;
 }
 
-/// A status that there is, and a makespan where it is ok.
+/// Checks that each row has a heuristic, a known status, and a makespan if the status is ok.
+/// Returns the description of the file. Throws InputError.
 std::string result_rows(const ResultTable& table, const std::string& path) {
   const std::string makespan(kMakespan.key);
   const std::string wrong = fmt::format(
@@ -169,7 +169,7 @@ std::string result_rows(const ResultTable& table, const std::string& path) {
 
 }  // namespace
 
-std::string describe_json(const json& document, const std::string& path) {
+std::string describe_json(const nlohmann::json& document, const std::string& path) {
   std::string expected = "a platform (with the key 'workers'), a schedule ('transfers')";
   for (const FileKind& kind : file_kinds()) {
     if (document.is_object() &&

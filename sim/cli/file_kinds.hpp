@@ -1,5 +1,5 @@
-// The kinds of files that `starport validate` knows by what they hold, beside platforms and
-// schedules.
+// The kinds of files that `starport validate` recognises by their contents, apart from platforms
+// and schedules.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -8,10 +8,11 @@
 
 namespace starport {
 
-/// Checks a JSON document of any such kind, and says what it is. Throws InputError when it is of
-/// none, or not a valid one.
+/// Checks a JSON document and returns a description of it: its kind and what it holds. Throws
+/// InputError if it is of no known kind or not valid.
 std::string describe_json(const nlohmann::json& document, const std::string& path);
-/// The same of a CSV file: results or a trace.
+/// Checks a CSV file with results or a trace and returns a description of it. Throws InputError if
+/// it is neither or not valid.
 std::string describe_csv(const std::string& path);
 
 }  // namespace starport

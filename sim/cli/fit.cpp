@@ -1,4 +1,4 @@
-// starport fit and starport vary: a paper's statements under many calibrations, or many campaigns.
+// `starport fit` and `starport vary`: check a paper's statements on many campaigns.
 #include "sim/report/claims/fit.hpp"
 
 #include "sim/app/model_registry.hpp"
@@ -19,16 +19,15 @@ namespace {
 constexpr std::int64_t kMostCampaigns = 10'000'000;
 
 void add_options(CommandLine& line) {
-  line.add("claims", "FILE", "the statements")
-      .add("output,o", "FILE", "where the answers go, a row for each campaign: a new file, .csv")
-      .add_flag("resume",
-                "go on where an earlier run was stopped, or start it; with more to do, too")
-      .add("seed", "N", "of all that is drawn (default: 1)");
+  line.add("claims", "FILE", "the file of statements")
+      .add("output,o", "FILE", "CSV file to write, with a row per campaign; must not exist")
+      .add_flag("resume", "continue a run that was stopped, or start it")
+      .add("seed", "N", "seed of the random draws (default: 1)");
   line.add_jobs("campaigns");
   line.add_time_limit();
 }
 
-/// What both commands do around their work.
+/// Inputs and options of one call of either command. Throws InputError when it is created.
 struct Session {
   const CommandLine& line;
   Specification specification = load_specification(line.text("SPECIFICATION"), model_registry());
@@ -41,26 +40,27 @@ struct Session {
     return static_cast<std::uint64_t>(line.integer("seed", 0, std::int64_t{1} << 53).value_or(1));
   }
 
-  /// Changes the specification: "Het_clock=exact,panels=even", or nothing.
-  void read_as(std::string_view readings) {
+  /// Applies readings such as "Het_clock=exact,panels=even" to the specification. Throws InputError
+  /// for one that the claims file lacks.
+  void apply_readings(std::string_view readings) {
     if (readings.empty()) return;
     const auto parameters = fit::load_parameters(claims.path, specification, model_registry());
     while (!readings.empty()) {
       const std::string asked(next_token(readings, ','));
-      std::vector<std::string> there_are;
+      std::vector<std::string> available;
       bool found = false;
       for (const fit::Parameter& parameter : parameters) {
         for (std::size_t i = 0; i < parameter.readings.size(); ++i) {
-          there_are.push_back(parameter.name + "=" + parameter.readings[i]);
-          if (there_are.back() != asked) continue;
+          available.push_back(parameter.name + "=" + parameter.readings[i]);
+          if (available.back() != asked) continue;
           found = true;
           specification =
               fit::apply_calibration(specification, {parameter}, {static_cast<double>(i)});
         }
       }
       if (found) continue;
-      throw InputError("--reading", fmt::format("{}", fmt::join(there_are, ", ")),
-                       "'" + asked + "'", did_you_mean(asked, there_are));
+      throw InputError::with_unknown_name("--reading", asked, "a reading of the claims file",
+                                          available, fmt::format("{}", fmt::join(available, ", ")));
     }
   }
 
@@ -93,7 +93,8 @@ struct Session {
   }
 };
 
-/// A share of 1, such as 0.02 or 2%; 0 unless given.
+/// Returns the value of an option as a share of 1 (0.02 and 2% are the same), 0 if it is not given.
+/// Throws InputError unless it lies strictly between 0 and 1.
 double share(const CommandLine& line, const char* option) {
   const auto text = line.find(option);
   if (!text) return 0;
@@ -118,9 +119,10 @@ int fit_command(const std::vector<std::string>& arguments) {
       "starport fit experiments/ppopp08/sweep.json --claims experiments/ppopp08/claims.json "
       "-o /tmp/fit.csv");
   add_options(line);
-  line.add("draws", "N", "calibrations that are drawn (default: 1000)")
-      .add("refinements", "N", "calibrations near the best ones, after those (default: 1000)")
-      .add("best", "FILE", "save the best calibration as a specification for starport sweep");
+  line.add("draws", "N", "number of random calibrations (default: 1000)")
+      .add("refinements", "N",
+           "number of calibrations tried near the best ones afterwards (default: 1000)")
+      .add("best", "FILE", "write the best calibration as a specification for starport sweep");
   if (!line.parse(arguments)) return kSuccess;
   std::optional<OutputFile> best_file;
   if (const auto path = line.find("best")) best_file.emplace(*path, "--best");
@@ -154,12 +156,15 @@ namespace {
 
 int vary_readings(const CommandLine& line) {
   for (const char* other : {"platforms", "within", "runs", "campaigns", "seed", "reading"}) {
-    if (line.has(other)) throw InputError("--readings", "no --" + std::string(other), "both");
+    if (!line.has(other)) continue;
+    throw InputError::with_problem("--readings", "it excludes --" + std::string(other),
+                                   "Give only one of them");
   }
   Session session{line};
   auto parameters =
       fit::load_parameters(session.claims.path, session.specification, model_registry());
-  std::erase_if(parameters, [](const fit::Parameter& one) { return !one.is_reading(); });
+  std::erase_if(parameters,
+                [](const fit::Parameter& parameter) { return !parameter.is_reading(); });
   if (parameters.empty()) {
     throw InputError("/fit/parameters", "at least one reading", "none")
         .in_file(session.claims.path);
@@ -190,24 +195,29 @@ int vary_command(const std::vector<std::string>& arguments) {
       "starport vary experiments/ppopp08/sweep.json --claims experiments/ppopp08/claims.json "
       "--platforms -o /tmp/draws.csv");
   add_options(line);
-  line.add("campaigns", "N", "how many (default: 1000)")
-      .add_flag("platforms", "other random platforms each time; those of the sweep in the first")
-      .add("within", "SHARE", "bandwidth, speed and memory times factors within this share of 1")
-      .add("runs", "SHARE", "makespans times factors, the largest this share above the smallest")
-      .add_flag("readings", "each reading in the section \"fit\" of the claims file, one at a time")
-      .add("reading", "NAME=VALUE", "one of those, in all campaigns; several, separated by commas");
+  line.add("campaigns", "N", "number of campaigns (default: 1000)")
+      .add_flag("platforms", "draw new random platforms for each campaign after the first")
+      .add("within", "SHARE",
+           "multiply bandwidths, speeds and memories by random factors within this share of 1")
+      .add("runs", "SHARE",
+           "multiply makespans by random factors that differ by at most this share")
+      .add_flag(
+          "readings",
+          "try each alternative reading in the section \"fit\" of the claims file, one at a time")
+      .add("reading", "NAME=VALUE",
+           "use this reading in all campaigns; several, separated by commas");
   if (!line.parse(arguments)) return kSuccess;
   if (line.has("readings")) return vary_readings(line);
   Session session{line};
   const std::string readings = line.find("reading").value_or("");
-  session.read_as(readings);
+  session.apply_readings(readings);
   const fit::Variation variation{.redraw_platforms = line.has("platforms"),
                                  .platform_share = share(line, "within"),
                                  .run_share = share(line, "runs"),
                                  .seed = session.seed()};
   if (!variation.redraw_platforms && variation.platform_share == 0 && variation.run_share == 0) {
-    throw InputError("starport vary", "--platforms, --within, --runs or --readings: what varies",
-                     "none of them");
+    throw InputError::with_problem("starport vary", "no option says what varies",
+                                   "Give --platforms, --within, --runs or --readings");
   }
   const std::int64_t count = line.integer("campaigns", 1, kMostCampaigns).value_or(1000);
   const std::string what =

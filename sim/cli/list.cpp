@@ -21,9 +21,9 @@ bool is_same(const Parameter& a, const Parameter& b) {
 
 /// Returns the parameter as it is written: "clock=coarse|exact" or "seed=N".
 std::string syntax(const Parameter& parameter) {
-  return fmt::format("{}={}", parameter.key,
-                     parameter.values.empty() ? "N"
-                                              : fmt::format("{}", fmt::join(parameter.values, "|")));
+  return fmt::format(
+      "{}={}", parameter.key,
+      parameter.values.empty() ? "N" : fmt::format("{}", fmt::join(parameter.values, "|")));
 }
 
 std::string describe(const Parameter& parameter) {
@@ -66,12 +66,12 @@ std::string overview() {
   }
   return "Heuristics for --heuristics. Groups stand for their members; all+: every one for stars.\n"
          "\"starport list NAME\" shows the source and the parameters of a heuristic.\n\n" +
-         align_left(rows) + shared_parameters();
+         align(rows, 2, SIZE_MAX) + shared_parameters();
 }
 
 std::string details(const AlgorithmEntry& entry) {
-  std::string text = fmt::format("{}: {}\n  source: {}\n", entry.usage(), entry.description,
-                                 entry.source);
+  std::string text =
+      fmt::format("{}: {}\n  source: {}\n", entry.usage(), entry.description, entry.source);
   if (!entry.groups.empty()) {
     text += fmt::format("  groups: {}\n", fmt::join(entry.groups, ", "));
   }

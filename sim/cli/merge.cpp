@@ -1,4 +1,4 @@
-// starport merge: the shards of a sweep as one result directory.
+// `starport merge`: joins the shards of a sweep.
 #include "sim/sweep/merge.hpp"
 
 #include "sim/app/model_registry.hpp"
@@ -19,7 +19,7 @@ int merge_command(const std::vector<std::string>& arguments) {
                    "Puts the result directories of a sweep's shards together, after checking that\n"
                    "they belong to the same sweep and that none is missing or unfinished.",
                    "starport merge /tmp/shard-1 /tmp/shard-2 -o /tmp/whole");
-  line.add("output,o", "DIR", "where the whole goes: a new or empty directory");
+  line.add("output,o", "DIR", "result directory to write; new or empty");
   if (!line.parse(arguments)) return kSuccess;
   const std::string output = line.required("output", "the directory that the whole goes to");
   for (const std::string& shard : line.texts("DIR...")) {

@@ -1,4 +1,4 @@
-// starport partition: the square or the cube of a product among processors of given speeds.
+// `starport partition`: divides a product among processors of given speeds.
 #include "sim/cli/commands.hpp"
 #include "sim/cli/partition_result.hpp"
 #include "sim/files/error.hpp"
@@ -38,7 +38,8 @@ std::vector<double> parse_speeds(const std::string& text) {
   return speeds;
 }
 
-/// Block updates per second of a platform's memories: the master's first, if workers share it.
+/// Returns the speeds of a platform's workers in block updates per second. Workers that share the
+/// master's memory count as one processor, the first.
 std::vector<double> speeds_of(const std::string& path, const CommandLine& line) {
   const PlatformFile file = load_platform(path);
   const Platform platform = file.at_block_size(line.block_size(file));
@@ -59,23 +60,30 @@ std::vector<double> speeds_of(const std::string& path, const CommandLine& line) 
   return speeds;
 }
 
-std::vector<double> asked_speeds(const CommandLine& line) {
+std::vector<double> read_speeds(const CommandLine& line) {
   const auto given = line.find("speeds");
   const auto platform = line.find("speeds-of");
-  if (given && platform) throw InputError("--speeds-of", "it or --speeds", "both");
+  if (given && platform) {
+    throw InputError::with_problem("--speeds-of", "it excludes --speeds", "Give only one of them");
+  }
   if (!platform && line.has("block-size")) {
-    throw InputError("--block-size", "--speeds-of, whose platform it is for", "none");
+    throw InputError::with_problem("--block-size", "it applies to the platform of --speeds-of only",
+                                   "Give --speeds-of PLATFORM, or leave it out");
   }
   if (given) return parse_speeds(*given);
   if (platform) return speeds_of(*platform, line);
-  throw InputError("--speeds", "the processors' speeds, such as 1,1,4,9, or --speeds-of PLATFORM",
-                   "neither");
+  throw InputError::with_problem(
+      "--speeds", "the option is missing",
+      "Give the processors' speeds, such as 1,1,4,9, or --speeds-of PLATFORM");
 }
 
-Rounding asked_rounding(const CommandLine& line) {
+Rounding read_rounding(const CommandLine& line) {
   const auto name = line.find("rounding");
   if (!name) return Rounding::rounded;
-  if (!line.has("tiles")) throw InputError("--rounding", "--tiles, which it is for", "none");
+  if (!line.has("tiles")) {
+    throw InputError::with_problem("--rounding", "it applies to whole tiles only",
+                                   "Give --tiles too");
+  }
   for (const Rounding rounding : {Rounding::rounded, Rounding::precise}) {
     if (*name == name_of(rounding)) return rounding;
   }
@@ -96,8 +104,8 @@ void check_tiles(const Request& request) {
 
 Request read_request(const CommandLine& line) {
   Request request{.method = &find_method(line.text("method")),
-                  .speeds = asked_speeds(line),
-                  .rounding = asked_rounding(line)};
+                  .speeds = read_speeds(line),
+                  .rounding = read_rounding(line)};
   const bool square = request.method->dimensions() == 2;
   request.n = line.integer("tiles", 1, square ? kMaxTiles<2> : kMaxTiles<3>);
   const std::size_t wanted = request.method->processors;
@@ -114,7 +122,7 @@ Solution<D> solve(const Request& request, Divide divide) {
   Solution<D> solution{.partition = divide(request.speeds), .bound = cost_bound(request.speeds, D)};
   if (request.n) {
     solution.tiling = to_tiles(solution.partition, request.speeds, *request.n, request.rounding);
-    solution.count_projections = count_projections(*solution.tiling);
+    solution.projections = count_projections(*solution.tiling);
   }
   return solution;
 }
@@ -132,7 +140,7 @@ Drawing draw(const Request& request, const Solution<D>& solution) {
                                 name_of(request.rounding), ratio));
 }
 
-/// Refuses what cannot be drawn before anything is computed.
+/// Throws InputError if the partition cannot be drawn in that file, before anything is computed.
 void check_drawing(const std::string& path, const Request& request) {
   plot_format(path);
   if (request.n.value_or(0) > kMaxDrawnTiles) {
@@ -176,27 +184,25 @@ int partition_command(const std::vector<std::string>& arguments) {
       "partition", {}, purpose(),
       "starport partition --speeds 1,1,4,9 --tiles 32 --method NRRP -o partition.svg\n"
       "  starport partition --speeds-of platforms/ppopp08-computation.json --method NRRP3D");
-  line.add("speeds", "LIST", "the processors' speeds, in any unit")
+  line.add("speeds", "LIST", "speeds of the processors, in any unit")
       .add("speeds-of", "PLATFORM",
-           "those of the workers of a platform file; all that share the master's memory count as "
-           "one, the first")
-      .add("method", "METHOD", "one of those above", "NRRP")
-      .add("tiles", "N", "give out N x N tiles (N x N x N tasks)")
+           "take the speeds of the workers of this platform file; those that share the master's "
+           "memory count as one")
+      .add("method", "METHOD", "one of the methods above", "NRRP")
+      .add("tiles", "N", "assign whole tiles: N x N (or N x N x N tasks)")
       .add("rounding", "HOW",
-           "ROUNDED, every edge to the nearest tile (the default), or PRECISE, to each processor "
-           "its exact number of tiles")
-      .add("output,o", "FILE",
-           "draw it: .svg, .pdf, .png, or .csv, what plots/partition.gp reads. Of a cube the three "
-           "faces in a corner")
+           "ROUNDED: every edge to the nearest tile (default); PRECISE: the exact number of tiles "
+           "for each processor")
+      .add("output,o", "FILE", "draw the partition: .svg, .pdf, .png, or .csv with the data")
       .add_flag("json", "print one JSON object");
   line.add_block_size();
   if (!line.parse(arguments)) return kSuccess;
 
   const Request request = read_request(line);
-  if (const auto* square = std::get_if<Square>(&request.method->divide)) {
+  if (const auto* square = std::get_if<SquareMethod>(&request.method->divide)) {
     answer<2>(line, request, *square);
   } else {
-    answer<3>(line, request, std::get<Cube>(request.method->divide));
+    answer<3>(line, request, std::get<CubeMethod>(request.method->divide));
   }
   return kSuccess;
 }

@@ -12,7 +12,8 @@
 namespace starport::partition {
 namespace {
 
-/// The words for a zone's projections, in squares and cubes.
+/// Returns the heading of the projections: those of squares are rows and columns, those of cubes
+/// tiles of A, B and C.
 const char* projections_of_tiles(std::size_t dimensions) {
   return dimensions == 2 ? "rows + columns" : "tiles of A, B and C";
 }
@@ -43,14 +44,14 @@ std::string processor_table(const Request& request, const Solution<D>& solution)
                     fmt::format("{:.6f}", volume(zone))});
     if (solution.tiling) {
       rows.back().push_back(fmt::format("{}", solution.tiling->tiles[p]));
-      rows.back().push_back(fmt::format("{}", solution.count_projections[p]));
+      rows.back().push_back(fmt::format("{}", solution.projections[p]));
     }
     rows.back().push_back(text_of(zone));
   }
   return align(rows, 2);
 }
 
-/// How much later the slowest ends than if all had their exact share.
+/// Returns the largest ratio of a processor's tiles to its exact share of them; 1 is balanced.
 template <std::size_t D>
 double imbalance(const Request& request, const TileAssignment<D>& tiling) {
   const double all = static_cast<double>(tiling.owner.size());
@@ -93,7 +94,7 @@ nlohmann::ordered_json processor_json(const Request& request, const Solution<D>&
                               {"cost", projection_cost(zone)}};
   if (solution.tiling) {
     json["tiles"] = solution.tiling->tiles[p];
-    json["tile_cost"] = solution.count_projections[p];
+    json["tile_cost"] = solution.projections[p];
   }
   json[D == 2 ? "rectangles" : "cuboids"] = std::move(boxes);
   return json;

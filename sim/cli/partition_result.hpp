@@ -1,4 +1,4 @@
-// What `starport partition` finds, as text and as JSON.
+// The result of `starport partition`, as text and as JSON.
 #pragma once
 
 #include "heuristics/partition/methods.hpp"
@@ -11,7 +11,7 @@
 
 namespace starport::partition {
 
-/// What the command line asks for.
+/// The options of one call of `starport partition`.
 struct Request {
   const Method* method;
   std::vector<double> speeds;
@@ -19,27 +19,30 @@ struct Request {
   Rounding rounding = Rounding::rounded;
 };
 
-/// A method's partition with all that is told of it.
+/// The partition of a method, and in whole tiles if --tiles is given.
 template <std::size_t D>
 struct Solution {
   Partition<D> partition;
   std::optional<TileAssignment<D>> tiling;
-  std::vector<std::int64_t> count_projections;  ///< of the tiles
-  double bound = 0;
+  std::vector<std::int64_t> projections;  ///< of each processor's tiles; empty without a tiling
+  double bound = 0;  ///< lower bound on the cost of any partition of the unit square or cube
 
+  /// Returns the cost of the tiling: the sum of all projections, in tiles.
   double tile_cost() const {
     return static_cast<double>(
-        std::accumulate(count_projections.begin(), count_projections.end(), std::int64_t{0}));
+        std::accumulate(projections.begin(), projections.end(), std::int64_t{0}));
   }
-  /// The same for whole tiles: n^(D-1) times that of the unit square or cube.
+  /// Returns the lower bound on tile_cost(): n^(D-1) times `bound`.
   double tile_bound() const { return bound * std::pow(tiling->n, static_cast<double>(D - 1)); }
 };
 
-/// ROUNDED or PRECISE.
+/// Returns "ROUNDED" or "PRECISE", as --rounding takes it.
 const char* name_of(Rounding rounding);
 
+/// Formats the solution as a table for people.
 template <std::size_t D>
 std::string as_text(const Request& request, const Solution<D>& solution);
+/// Formats the solution as one JSON object.
 template <std::size_t D>
 std::string as_json(const Request& request, const Solution<D>& solution);
 

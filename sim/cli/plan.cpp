@@ -1,4 +1,4 @@
-// starport plan: what an algorithm decides, as a file: a schedule, or a drawing of the parts of C.
+// `starport plan`: saves the schedule of a heuristic, or draws how it divides C.
 #include "sim/app/algorithms.hpp"
 #include "sim/app/model_registry.hpp"
 #include "sim/cli/commands.hpp"
@@ -15,7 +15,8 @@
 namespace starport {
 namespace {
 
-/// Who computes what, of an algorithm whose schedule is no list of transfers.
+/// Draws which worker computes which part of C, for an algorithm without a list of transfers.
+/// Throws SimulationError if it divides C only while it runs.
 void draw_plan(const NamedAlgorithm& named, const Case& instance, const std::string& path) {
   const Model& model = model_of(*named.algorithm, model_registry().models);
   try {
@@ -41,7 +42,7 @@ int plan_command(const std::vector<std::string>& arguments) {
   line.add_problem();
   line.add("heuristics", "NAME", "one heuristic, with parameters as Name[key=value]", "Het")
       .add("output,o", "FILE",
-           "where to save the schedule, or the drawing: .svg, .pdf, .png or .csv");
+           "the schedule file to write (.json), or the drawing (.svg, .pdf, .png, .csv)");
   add_plugin_option(line);
   line.add_engine();
   line.add_time_limit();
@@ -81,7 +82,8 @@ int plan_command(const std::vector<std::string>& arguments) {
   output.commit();
   print(fmt::format("{}: {} transfers, makespan {:.6g} s, {} of {} workers\n", path,
                     schedule.transfers.size(), *schedule.makespan_s,
-                    format_exact(record.figures[kEnrolledWorkers]), schedule.platform.workers.size()));
+                    format_exact(record.figures[kEnrolledWorkers]),
+                    schedule.platform.workers.size()));
   return kSuccess;
 }
 

@@ -1,4 +1,4 @@
-// starport plot: figures.
+// `starport plot`: draws figures.
 #include "heuristics/star/registry.hpp"
 #include "sim/app/model_registry.hpp"
 #include "sim/cli/commands.hpp"
@@ -20,8 +20,8 @@ namespace {
 
 std::string plot_purpose() {
   std::string text =
-      "Draws a figure from CSV files: results, as `starport sweep` and `starport run --csv` write "
-      "them,\nor a trace, as --trace writes it. Results of several files are drawn together.\n\n"
+      "Draws a figure from CSV files: results of `starport sweep` and `starport run --csv`, or a "
+      "trace of\n--trace. Results of several files are drawn together.\n\n"
       "Kinds of figure:\n";
   for (const PlotKind& kind : plot_kinds()) {
     std::vector<std::string> options;
@@ -31,9 +31,10 @@ std::string plot_purpose() {
                         fmt::join(options, ", "));
   }
   return text +
-         "\nA heuristic of the star has the same colour in all figures. Groups of bars are named "
-         "by what differs\nbetween the instances shown. Rows whose status is not ok are left out, "
-         "which is told.";
+         "\nA heuristic for stars has the same colour in all figures. Groups of bars are labelled "
+         "by "
+         "what differs\nbetween their instances. Rows whose status is not ok are left out, with a "
+         "note.";
 }
 
 /// "17x7", in cm.
@@ -63,29 +64,25 @@ int plot_command(const std::vector<std::string>& arguments) {
       "gantt.svg");
   line.add("figure,f", "KIND", "the kind of figure")
       .add("output,o", "FILE",
-           "where to save it: .svg, .pdf, .png (300 dots per inch), or .csv, the data that the "
-           "script of plots/ reads")
-      .add("title", "TEXT", "a title above the figure")
-      .add("size", "WIDTHxHEIGHT", "in cm (default: as the figure needs)")
-      .add("where", "CONDITION", "draw the rows that meet this condition, in SQL on the columns")
+           "file to write: .svg, .pdf, .png (300 dpi), or .csv with the data of the figure")
+      .add("title", "TEXT", "title above the figure")
+      .add("size", "WIDTHxHEIGHT", "size in cm, such as 17x7 (default: depends on the figure)")
+      .add("where", "CONDITION", "draw only the rows that meet this SQL condition on the columns")
       .add("x", "COLUMN",
-           "the x axis. Points are means over repetitions, with a bar from the least to "
-           "the greatest; anything else that differs has to be chosen with --where, unless --value "
-           "is relative_cost or relative_work: then they are means over all that is there")
-      .add("value", "COLUMN", "what to draw, any column of numbers")
+           "column of the x axis; a point is the mean over repetitions, with a bar from minimum to "
+           "maximum")
+      .add("value", "COLUMN", "column of numbers to draw")
       .add("log", "AXES", "logarithmic axes: x, y or xy")
       .add("band", "KIND",
-           "of lines: quartiles, the median and the band between the quartiles; 95%, the mean and "
-           "its 95% interval (Student's, over the instances)")
+           "band around lines: quartiles (around the median) or 95% (interval of the mean, "
+           "Student's t)")
       .add("bins", "NUMBER",
-           "of lines: where --x takes very many values, such as a measure of random platforms, "
-           "put together in so many groups of as many rows")
-      .add("series", "COLUMN", "a line for each of its values (default: for each heuristic)")
+           "group the values of --x into this many bins with equal numbers of rows")
+      .add("series", "COLUMN", "one line per value of this column (default: one per heuristic)")
       .add("heuristics", "NAMES",
-           "of a trace file with several runs, which ones to draw: one, or for --figure gantt "
-           "several, separated by commas, in panels on one time axis")
-      .add("from", "SECONDS", "draw a trace from this date")
-      .add("to", "SECONDS", "draw it until this one");
+           "runs of the trace to draw; --figure gantt draws several in panels on one time axis")
+      .add("from", "SECONDS", "draw the trace from this date")
+      .add("to", "SECONDS", "draw the trace until this date");
   if (!line.parse(arguments)) return kSuccess;
 
   const PlotKind& kind = plot_kind(line.find("figure").value_or(""));
@@ -105,7 +102,7 @@ int plot_command(const std::vector<std::string>& arguments) {
     }
     request.options[option] = *value;
   }
-  // Those of the other models come after, in the order of the results.
+  // Heuristics of other models get the next colours, in the order of the results.
   for (const auto& entry : heuristic_registry()) request.heuristics.push_back(entry.name);
   request.figures = merge_figures(figures_of(model_registry().models), platform_measure_figures());
 

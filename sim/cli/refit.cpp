@@ -16,10 +16,10 @@
 namespace starport {
 namespace {
 
-/// What was seen of one worker.
+/// Transfers and updates of one worker in the trace.
 struct Observed {
-  std::map<std::int64_t, std::vector<double>> transfers_s;  ///< by blocks
-  std::vector<double> pauses_s;                             ///< of the port behind them
+  std::map<std::int64_t, std::vector<double>> transfers_s;  ///< durations by size in blocks
+  std::vector<double> pauses_s;  ///< from the end of a transfer to the port's next one
   double computing_s = 0;
   std::int64_t block_updates = 0;
 };
@@ -29,7 +29,8 @@ constexpr auto kColumns =
                                      "c_blocks", "block_updates", "start_s", "end_s"});
 enum Column : std::size_t { heuristic, kind, worker, a, b, c, updates, start, end };
 
-/// Transfers stand in the order of the port.
+/// Collects the observations of all workers from the rows of a trace. Transfers of a run must be in
+/// the order of the port.
 class RunReader {
  public:
   explicit RunReader(std::size_t workers) { observed_.resize(workers); }
@@ -93,13 +94,14 @@ class RunReader {
   std::size_t width_ = 0;
   std::size_t line_ = 0;
   const std::vector<std::string>* fields_ = nullptr;
-  Observed* last_ = nullptr;  ///< of the last transfer
+  Observed* last_ = nullptr;  ///< worker of the last transfer, in observed_
   std::string last_run_;
   double last_end_s_ = 0;
 };
 
-/// c and the latency: a line through the means for each size of message. What the port pauses where
-/// it waits for nothing, which is as short as its tenth shortest pause, is the latency's.
+/// Fits c (slope, seconds per block) and the latency (intercept, seconds) of a worker by a line
+/// through the mean duration for each message size. The 10 % quantile of the port's pauses, during
+/// which it waits for nothing else, is added to the latency.
 Line fit_transfers(const Observed& worker, double known_latency_s) {
   std::vector<double> blocks;
   std::vector<double> means_s;
@@ -109,7 +111,7 @@ Line fit_transfers(const Observed& worker, double known_latency_s) {
   }
   Line line =
       blocks.size() > 1 ? fit_line_to_means(blocks, means_s) : Line{.slope = 0, .intercept = 0};
-  if (line.slope <= 0) {  // one size, or a disturbed run
+  if (line.slope <= 0) {  // a single message size, or noisy measurements
     const double largest_s = means_s.back();
     const double latency_s = std::min(known_latency_s, largest_s / 2);
     line = {.slope = (largest_s - latency_s) / blocks.back(), .intercept = latency_s};
@@ -122,7 +124,7 @@ Line fit_transfers(const Observed& worker, double known_latency_s) {
 
 }  // namespace
 
-PlatformFile refitted(const PlatformFile& file, const std::string& trace_path) {
+PlatformFile fit_to_trace(const PlatformFile& file, const std::string& trace_path) {
   const std::int64_t q = file.block_size.value_or(0);
   if (q == 0) throw InputError("/block_size", "that of the run", "none").in_file(file.path);
   const Platform platform = file.at_block_size(q);

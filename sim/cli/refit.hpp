@@ -1,4 +1,4 @@
-// The figures of a platform as a real run found them.
+// Platform figures fitted to the trace of a real run.
 #pragma once
 
 #include "sim/platform/platform_file.hpp"
@@ -7,9 +7,9 @@
 
 namespace starport {
 
-/// The platform with the c_i, latencies and w_i of the runs in a trace that starport-mpi execute
-/// has written, not of the predictions in it. Workers that took no part keep theirs. Throws
-/// InputError that names the file.
-PlatformFile refitted(const PlatformFile& file, const std::string& trace_path);
+/// Returns the platform with c_i, latencies and w_i fitted to the real runs in a trace written by
+/// starport-mpi execute; predictions in the trace are ignored. Workers without transfers or updates
+/// keep their figures. Throws InputError, which names the file.
+PlatformFile fit_to_trace(const PlatformFile& file, const std::string& trace_path);
 
 }  // namespace starport

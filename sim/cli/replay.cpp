@@ -1,4 +1,4 @@
-// starport replay: what a schedule costs, on its platform or another.
+// `starport replay`: runs a saved schedule on a platform.
 #include "sim/app/check_schedule.hpp"
 #include "sim/app/model_registry.hpp"
 #include "sim/cli/commands.hpp"
@@ -49,8 +49,8 @@ int replay_command(const std::vector<std::string>& arguments) {
 
   RunOptions options{
       .engine = line.engine(), .limits = line.limits(), .noise = line.noise(instance.file)};
-  // What was checked by the recurrence just now comes out the same once more.
-  options.isolated = options.engine != EngineKind::analytic || !options.noise.none();
+  // The check above simulated the same transfers in this process, so isolation would add nothing.
+  options.isolated = options.engine != EngineKind::analytic || !options.noise.is_none();
   const StarModel& star = star_model();
   if (const auto obstacle = star.find_obstacle(instance, options)) throw InputError(*obstacle);
   ResultOutput output(line);

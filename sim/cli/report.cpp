@@ -14,11 +14,10 @@ int report_command(const std::vector<std::string>& arguments) {
       "same\n"
       "version and on the same engine as the sweep's.",
       "starport report /tmp/ppopp08 -o report.html");
-  line.add("output,o", "FILE", "the page")
+  line.add("output,o", "FILE", "the HTML file to write")
       .add("runs", "RUNS",
-           "for the Gantt chart: all; best, the fastest of each instance; none; those of some "
-           "instances, as 3,7-9; auto: all as long as they take less than 20 MB, the fastest of "
-           "each instance first",
+           "runs that get a Gantt chart: all, best (the fastest of each instance), none, instances "
+           "such as 3,7-9, or auto (as many as fit in 20 MB, the fastest first)",
            "auto");
   add_plugin_option(line);
   line.add_jobs("runs");

@@ -15,7 +15,8 @@ namespace starport {
 
 namespace {
 
-/// The row of the best, what is recommended, and what one need not read.
+/// Returns how to print each line on a terminal: the row of the best heuristic and the
+/// recommendation stand out, notes are faint.
 std::function<Emphasis(std::string_view)> emphasis_in(const Comparison& comparison) {
   const Record* best = nullptr;
   for (const Record& record : comparison.records) {

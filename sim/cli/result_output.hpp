@@ -1,4 +1,4 @@
-// From a comparison to the output asked for on the command line.
+// Output of a comparison in the format of --json, --csv, --trace, or as a table.
 #pragma once
 
 #include "sim/app/command_line.hpp"
@@ -13,7 +13,7 @@
 
 namespace starport {
 
-/// Used by the commands with --json, --csv and --trace.
+/// Writes the results of one command in the format that its options ask for.
 class ResultOutput {
  public:
   explicit ResultOutput(const CommandLine& line);

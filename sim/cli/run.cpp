@@ -1,4 +1,4 @@
-// starport run: simulate heuristics on an instance and compare them.
+// `starport run`: simulates heuristics on an instance and compares them.
 #include "sim/app/algorithms.hpp"
 #include "sim/app/model_registry.hpp"
 #include "sim/cli/commands.hpp"
@@ -17,8 +17,9 @@ namespace {
 std::int64_t repetitions_of(const CommandLine& line, const Noise& noise) {
   constexpr std::int64_t most = 100'000;
   const std::int64_t repetitions = line.integer("repetitions", 1, most).value_or(1);
-  if (repetitions > 1 && noise.none()) {
-    throw InputError("--repetitions", "--noise: without, all repetitions are the same",
+  if (repetitions > 1 && noise.is_none()) {
+    throw InputError("--repetitions",
+                     "--noise with it, since without noise all repetitions are the same",
                      std::to_string(repetitions) + " and no noise");
   }
   return repetitions;
@@ -32,24 +33,18 @@ int run_command(const std::vector<std::string>& arguments) {
                    "starport run platforms/ppopp08-memory.json --problem 8000x8000x64000 "
                    "--heuristics Het,ODDOML");
   line.add_problem();
-  line.add(
-      "heuristics", "LIST",
-      "names separated by commas, with parameters as Name[key=value]; all: the seven of "
-      "PPoPP'08; all+: every one for the star (see starport list), but those that no worker has "
-      "the memory for, which are named; exec:PROGRAM: yours (heuristics/PROTOCOL.md) "
-      "(default: all,Polaris)");
+  line.add("heuristics", "LIST",
+           "names with parameters, or groups, separated by commas (default: all,Polaris); see "
+           "starport list");
   add_plugin_option(line);
   line.add_output_formats();
   line.add_engine();
   line.add_noise();
   line.add("repetitions", "N",
-           "run each heuristic N times under --noise, with other factors each time but the same "
-           "for every heuristic: mean, median, 95% interval, which differences are within noise; "
-           "--trace gets the first (default: 1)");
+           "with --noise: run each heuristic N times with different factors (default: 1)");
   line.add("draws", "N",
-           "on a measured platform: run the four fastest on N platforms drawn from the intervals "
-           "of its figures, by the seed of --noise, to tell how sure the comparison is; 0: do not "
-           "(default: 100)");
+           "on a measured platform: repeat the comparison on N platforms drawn from the confidence "
+           "intervals of its figures; 0: do not (default: 100)");
   line.add_time_limit();
   if (!line.parse(arguments)) return kSuccess;
   load_plugins(line);
@@ -73,7 +68,10 @@ int run_command(const std::vector<std::string>& arguments) {
     return std::holds_alternative<PlatformFile::MemorySharing>(entry.worker);
   };
   if (!line.has("heuristics") && std::ranges::any_of(instance.file.entries, at_hub)) {
-    output.remark("\nGPUs beside a main memory: --heuristics icpp18 keeps tiles on them.");
+    output.remark(
+        "\nThis platform has GPUs beside a main memory: --heuristics icpp18 runs heuristics that "
+        "keep tiles "
+        "on them.");
   }
   Comparison comparison =
       compare(algorithms, instance, model_registry().models, options, repetitions);

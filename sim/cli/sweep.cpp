@@ -1,4 +1,4 @@
-// starport sweep: run a specification's instances into a result directory.
+// `starport sweep`: runs the instances of a specification and writes a result directory.
 #include "sim/app/algorithms.hpp"
 #include "sim/app/model_registry.hpp"
 #include "sim/cli/commands.hpp"
@@ -11,8 +11,8 @@
 #include "sim/process/clock.hpp"
 #include "sim/process/progress.hpp"
 #include "sim/process/version.hpp"
-#include "sim/sweep/run_sweep.hpp"
 #include "sim/sweep/description.hpp"
+#include "sim/sweep/run_sweep.hpp"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -35,8 +35,8 @@ void stop_on_signals() {
   ::sigaction(SIGTERM, &action, nullptr);
 }
 
-/// How far the sweep is: over and over on a terminal, now and then elsewhere.
-class SweepProgress {
+/// Shows the progress of a sweep: five times per second on a terminal, else a line every 30 s.
+class ProgressDisplay {
  public:
   void show(const SweepProgress& state) {
     if (since_shown_.elapsed_s() < (progress_.terminal() ? 0.2 : 30)) return;
@@ -62,7 +62,8 @@ class SweepProgress {
   ProgressLine progress_;
 };
 
-/// The share of instances that are run on SimGrid too.
+/// Returns the fraction of instances that run on SimGrid too. Throws InputError if SimGrid is the
+/// engine already.
 double cross_check_fraction(const CommandLine& line) {
   const auto fraction = line.number("cross-check", "a share from 0 to 1", 0, 1);
   if (fraction && line.engine() == EngineKind::simgrid) {
@@ -71,7 +72,7 @@ double cross_check_fraction(const CommandLine& line) {
   return fraction.value_or(0);
 }
 
-/// --shard: "i/n", 1 <= i <= n.
+/// Returns the shard of --shard ("i/n", 1 <= i <= n), or all instances if it is not given.
 Shard shard_of(const CommandLine& line) {
   const auto text = line.find("shard");
   if (!text) return {};
@@ -94,7 +95,8 @@ ResultDirectory open_directory(const CommandLine& line, const Specification& spe
   return ResultDirectory(path, specification, origin, std::move(run));
 }
 
-/// That of --noise, for every experiment: with the sweep's seed unless it has one.
+/// Returns --noise as JSON for every experiment, null if it is not given. Without a seed in it, the
+/// sweep's seed applies.
 nlohmann::ordered_json noise(const CommandLine& line) {
   const auto text = line.find("noise");
   if (!text) return nullptr;
@@ -114,7 +116,8 @@ int run(const CommandLine& line, const Specification& specification, Shard shard
   nlohmann::ordered_json about = describe_invocation(line.command());
   about["jobs"] = jobs;
   about["time_limit_s"] = limits.time_limit_s;
-  const std::string what = describe_specification(specification, shard);  // finds what is drawn out of range
+  const std::string what =
+      describe_specification(specification, shard);  // finds what is drawn out of range
   ResultDirectory directory = open_directory(line, specification, engine, shard, about);
   const std::string results = directory.path() + "/" + result_files::kResults;
   if (directory.complete()) {
@@ -126,27 +129,27 @@ int run(const CommandLine& line, const Specification& specification, Shard shard
   stop_on_signals();
   const SweepOptions engines{.engine = engine, .limits = limits, .cross_check = fraction};
   const Stopwatch watch;
-  SweepProgress state;
+  SweepProgress progress;
   {
-    SweepProgress progress;
-    state = run_sweep(specification, directory, engines, jobs, [&](const SweepProgress& now) {
-      progress.show(now);
+    ProgressDisplay display;
+    progress = run_sweep(specification, directory, engines, jobs, [&](const SweepProgress& now) {
+      display.show(now);
       return stop_signal == 0;
     });
   }
   const double elapsed_s = watch.elapsed_s();
   directory.finish(elapsed_s);
-  if (state.done < state.total) {
+  if (progress.done < progress.total) {
     std::vector<std::string> again = line.command();
     if (!line.has("resume")) again.emplace_back("--resume");
-    print_notice(fmt::format("stopped after {} of {} instances; to go on: {}", state.done,
-                             state.total, quote_for_shell(again)));
+    print_notice(fmt::format("stopped after {} of {} instances; to go on: {}", progress.done,
+                             progress.total, quote_for_shell(again)));
     return 128 + stop_signal;
   }
   print(fmt::format("{}: {} in {:.1f} s, {} failed\n", results,
-                    format_count(state.done_now, "instance"), elapsed_s,
-                    format_count(state.failures, "row")));
-  return state.failures == 0 ? kSuccess : kFailedSimulation;
+                    format_count(progress.done_now, "instance"), elapsed_s,
+                    format_count(progress.failures, "row")));
+  return progress.failures == 0 ? kSuccess : kFailedSimulation;
 }
 
 }  // namespace
@@ -159,19 +162,18 @@ int sweep_command(const std::vector<std::string>& arguments) {
       "timings.csv,\nchecksums.csv, run_info.json and specification.json. The rows do not depend "
       "on -j or on the shards.",
       "starport sweep experiments/ppopp08/sweep.json -o /tmp/ppopp08");
-  line.add("output,o", "DIR", "where the results go: a new or empty directory")
+  line.add("output,o", "DIR", "result directory to write; new or empty")
       .add("shard", "i/n",
-           "run the i-th of n shares of the instances only; starport merge puts them together")
-      .add_flag("resume", "go on where a sweep was stopped, or start it")
+           "run only the i-th of n parts of the instances; starport merge joins them")
+      .add_flag("resume", "continue a sweep that was stopped, or start it")
       .add_flag("list", "list the instances and stop")
-      .add("platform-of", "INSTANCE",
-           "print the platform file of that instance, for starport run, and stop");
+      .add("platform-of", "INSTANCE", "print the platform file of this instance and stop");
   add_plugin_option(line);
   line.add_jobs("instances");
   line.add_engine();
   line.add("cross-check", "FRACTION",
-           "with --engine analytic: run this share of the instances, drawn by the seed, on SimGrid "
-           "too; rows on which the engines differ fail");
+           "with --engine analytic: also run this fraction of the instances on SimGrid; rows that "
+           "differ fail");
   line.add_time_limit();
   line.add_noise();
   if (!line.parse(arguments)) return kSuccess;

@@ -1,4 +1,4 @@
-// starport validate: check a file of any kind.
+// `starport validate`: checks a file of any kind.
 #include "sim/app/algorithms.hpp"
 #include "sim/app/check_schedule.hpp"
 #include "sim/app/model_registry.hpp"
@@ -28,22 +28,22 @@
 namespace starport {
 namespace {
 
-std::string farewell;  // what the signal says
+std::string time_out_message;  // written by the signal handler
 
-/// Whatever this process does meanwhile; it leaves nothing behind. By a signal, not by a thread: a
-/// process forked to simulate would keep the locks that the thread holds just then. 0: never.
-void end_after(double time_limit_s) {
+/// Ends this process with a message after `time_limit_s` seconds; 0: never. By a signal, since a
+/// thread could hold a lock while a process is forked to simulate.
+void set_time_limit(double time_limit_s) {
   if (time_limit_s == 0) return;
   constexpr double longest_s = 1e9;
-  farewell = fmt::format("starport: timed out after {:g} s\n", time_limit_s);
+  time_out_message = fmt::format("starport: timed out after {:g} s\n", time_limit_s);
   std::signal(SIGALRM, [](int) {
-    (void)write_all(STDERR_FILENO, farewell);
+    (void)write_all(STDERR_FILENO, time_out_message);
     _exit(kFailedSimulation);
   });
   const double seconds = std::min(time_limit_s, longest_s);
   itimerval timer{};
   timer.it_value.tv_sec = static_cast<time_t>(seconds);
-  // One microsecond at least: a timer of none is off.
+  // At least one microsecond, since zero would disable the timer.
   timer.it_value.tv_usec = static_cast<suseconds_t>((seconds - std::floor(seconds)) * 1e6);
   if (timer.it_value.tv_sec == 0)
     timer.it_value.tv_usec = std::max<suseconds_t>(timer.it_value.tv_usec, 1);
@@ -52,12 +52,11 @@ void end_after(double time_limit_s) {
 
 std::string more_of(const Device& device) {
   std::string text =
-      fmt::format("{} x {} of {:.4g} Gflop/s", device.count,
-                  device.name.empty() ? "device" : device.name, device.full_speed_flops() / 1e9);
+      fmt::format("{} x {} of {}", device.count, device.name.empty() ? "device" : device.name,
+                  format_speed(device.full_speed_flops()));
   if (device.start_up_s > 0) text += ", " + format_seconds(device.start_up_s) + " an update more";
-  if (device.bus_bytes_per_s)
-    text += fmt::format(", bus {:.4g} GB/s", *device.bus_bytes_per_s / 1e9);
-  if (device.memory_bytes) text += fmt::format(", {:.4g} GB", *device.memory_bytes / 1e9);
+  if (device.bus_bytes_per_s) text += ", bus " + format_bandwidth(*device.bus_bytes_per_s);
+  if (device.memory_bytes) text += ", " + format_bytes(*device.memory_bytes);
   if (!device.decline.empty()) text += ", slower as its memory fills";
   if (!device.speed_function.empty()) {
     text += ", " + format_count(std::ssize(device.speed_function), "measured size");
@@ -65,17 +64,17 @@ std::string more_of(const Device& device) {
   return text;
 }
 
-/// What the star's figures do not tell; empty where they tell all.
+/// Returns the properties of a worker that the table of the star lacks; empty if there are none.
 std::string more_of(const PlatformFile::Entry& entry) {
   std::string text;
   const auto add = [&](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
   if (const auto* sharing = std::get_if<PlatformFile::MemorySharing>(&entry.worker)) {
-    add(fmt::format("shares the master's memory, {:.4g} Gflop/s", sharing->speed_flops / 1e9));
+    add("shares the master's memory, " + format_speed(sharing->speed_flops));
   }
   if (const auto* physical = std::get_if<PlatformFile::Physical>(&entry.worker)) {
     if (const auto back = physical->return_bandwidth_bytes_per_s) {
-      add(fmt::format("{:.4g} GB/s out, {:.4g} GB/s back", physical->bandwidth_bytes_per_s / 1e9,
-                      *back / 1e9));
+      add(fmt::format("{} out, {} back", format_bandwidth(physical->bandwidth_bytes_per_s),
+                      format_bandwidth(*back)));
     }
   }
   for (const Device& device : entry.devices) add(more_of(device));
@@ -101,8 +100,8 @@ std::string further_figures(const PlatformFile& file) {
   return text;
 }
 
-/// Whether all that keeps it from being a star is that no worker has a link, or that links differ
-/// both ways: tasks run on those.
+/// Returns true if the platform is valid for another model: it is no star only because no worker
+/// has a link of its own, or because links differ between the two directions.
 bool file_of_another_model(PlatformFile file, const Problem& problem) {
   bool links = false;
   for (PlatformFile::Entry& entry : file.entries) {
@@ -146,10 +145,10 @@ std::string describe_schedule(const Schedule& schedule, const std::string& path,
 int validate_command(const std::vector<std::string>& arguments) {
   CommandLine line(
       "validate", {"FILE"},
-      "Checks a file, and says what it took it for: a platform; a schedule, against the "
-      "model and the\nplatform it was planned for; a sweep; claims; results or a trace, "
-      "as JSON or CSV; noise,\nmeasured durations; a message of the protocol. "
-      "Directories of results: starport verify.",
+      "Checks a file and prints its kind: a platform, a schedule (against the model and the "
+      "platform\n"
+      "it was planned for), a sweep, claims, results or a trace (JSON or CSV), noise, measured\n"
+      "durations, or a message of the protocol. For result directories: starport verify.",
       "starport validate platforms/ppopp08-memory.json");
   line.add_block_size();
   line.add_time_limit();
@@ -157,7 +156,7 @@ int validate_command(const std::vector<std::string>& arguments) {
   if (!line.parse(arguments)) return kSuccess;
   load_plugins(line);
 
-  end_after(line.limits().time_limit_s);
+  set_time_limit(line.limits().time_limit_s);
   const std::string path = line.text("FILE");
   if (std::error_code error; std::filesystem::is_directory(path, error)) {
     throw InputError("", "a file", "a directory", "starport verify " + path).in_file(path);

@@ -1,4 +1,4 @@
-// starport verify: whether a result directory is as it was written.
+// `starport verify`: checks that a result directory is unchanged.
 #include "sim/sweep/verify.hpp"
 
 #include "sim/app/model_registry.hpp"

@@ -68,9 +68,12 @@ def columns(program):
 
 
 def heuristics(program):
-    text = ("# Reference: heuristics\n\nWhat `starport list` prints: every heuristic with its source, its groups and its parameters.\n"
-            "`--heuristics` takes names and groups, separated by commas.\n\n")
-    return text + "".join(f"    {line}".rstrip() + "\n" for line in output(program, "list").rstrip("\n").split("\n"))
+    text = ("# Reference: heuristics\n\nWhat `starport list` and `starport list NAME...` print: every heuristic with its source, its\n"
+            "groups and its parameters. `--heuristics` takes names and groups, separated by commas.\n\n")
+    overview = output(program, "list")
+    names = re.findall(r"^  (\w[\w-]*)", overview, re.M)[1:]  # after the heading of the table
+    printed = overview + "\n" + output(program, "list", *names)
+    return text + "".join(f"    {line}".rstrip() + "\n" for line in printed.rstrip("\n").split("\n"))
 
 
 def types(schema):

@@ -49,7 +49,8 @@ class Program:
         self.purpose, self.example = table["purpose"], table["example"]
         self.commands = [Command(path, **command) for command in table["commands"]]
         knows = any(command.name == "list" for command in self.commands)
-        self.heuristics = re.findall(r"^  (\w[\w-]*)", asked(path, "list"), re.M) if knows else []
+        # The first line of the table is its heading.
+        self.heuristics = re.findall(r"^  (\w[\w-]*)", asked(path, "list"), re.M)[1:] if knows else []
 
 
 # Manual pages

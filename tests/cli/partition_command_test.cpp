@@ -113,57 +113,5 @@ TEST(PartitionCommand, DrawsZonesTilesAndFaces) {
   EXPECT_EQ(draw("--speeds 1,1,4,9 --tiles 32", "again.svg"), svg);
 }
 
-TEST(PartitionCommand, BadInputGivesOneLineAndStatusTwo) {
-  const std::string speeds =
-      "--speeds: expected numbers above 0, separated by commas, such as 1,1,4,9, ";
-  const std::string methods =
-      "Choose one of: NRRP, NRRP-S, portfolio, RP, column, NRRP3D, NRRP3D-S, StraightLine, "
-      "SquareCorner";
-  const std::vector<std::pair<std::string, std::string>> calls{
-      {"",
-       "--speeds: expected the processors' speeds, such as 1,1,4,9, or --speeds-of PLATFORM, "
-       "found neither"},
-      {"--speeds 1,0,2", speeds + "found '0' as number 2"},
-      {"--speeds=-1", speeds + "found '-1' as number 1"},
-      {"--speeds 1,nan", speeds + "found 'nan' as number 2"},
-      {"--speeds inf", speeds + "found 'inf' as number 1"},
-      {"--speeds 1,2,", speeds + "found '' as number 3"},
-      {"--speeds 1,2x", speeds + "found '2x' as number 2"},
-      {"--speeds 1 --speeds-of x.json", "--speeds-of: expected it or --speeds, found both"},
-      {"--speeds-of nowhere.json",
-       "nowhere.json: expected a readable file, found none of that name"},
-      {"--speeds 1 --block-size 80",
-       "--block-size: expected --speeds-of, whose platform it is for, found none"},
-      {"--speeds 1 --method NRPP", "--method: 'NRPP' is not a partitioning method. Did you mean 'NRRP'? " + methods},
-      {"--speeds 1 --method ''", "--method: a partitioning method is missing. " + methods},
-      {"--speeds 1,2,3 --method SquareCorner",
-       "--method: expected a method for 3 processors, found SquareCorner, which is for 2"},
-      {"--speeds 1 --tiles 0", "--tiles: expected an integer from 1 to 8192, found '0'"},
-      {"--speeds 1 --tiles 1000000",
-       "--tiles: expected an integer from 1 to 8192, found '1000000'"},
-      {"--speeds 1 --method NRRP3D --tiles 407",
-       "--tiles: expected an integer from 1 to 406, found '407'"},
-      {"--speeds 1,1,1,1,1 --tiles 2",
-       "--tiles: expected a tile for each of 5 processors, found 4 tiles"},
-      {"--speeds 1 --rounding ROUNDED",
-       "--rounding: expected --tiles, which it is for, found none"},
-      {"--speeds 1 --tiles 2 --rounding precise",
-       "--rounding: expected ROUNDED or PRECISE, found 'precise' (did you mean 'PRECISE'?)"},
-      {"--speeds 1 -o x.txt",
-       "--output: expected a file name ending in .svg, .pdf, .png or .csv (the data alone), found "
-       "'x.txt'"},
-      {"--speeds 1 --tiles 300 -o x.svg",
-       "--output: expected at most 256 tiles a side to draw, found 300"},
-      {"--speeds 1 -o /nowhere/x.svg",
-       "/nowhere/x.svg: --output: expected a file that can be written, found no such folder"},
-  };
-  for (const auto& [options, message] : calls) {
-    const auto outcome = shell("starport partition " + options);
-    EXPECT_EQ(outcome.status, 2) << options;
-    EXPECT_EQ(outcome.out, "") << options;
-    EXPECT_EQ(outcome.err, "starport: " + message + "\n") << options;
-  }
-}
-
 }  // namespace
 }  // namespace starport

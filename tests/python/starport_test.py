@@ -1,4 +1,4 @@
-"""The Python package, as a person uses it."""
+"""Tests of the Python package."""
 import importlib.util
 import json
 import os
@@ -239,7 +239,7 @@ class Files(unittest.TestCase):
 
 class Programs(unittest.TestCase):
     def test_a_shared_library(self):
-        # It stands beside the package that the build has made.
+        # The module lies beside the package in the build folder.
         libraries = pathlib.Path(starport._starport.__file__).parent.parent.parent / "plugins"
         starport.load_plugin(str(libraries / "libscarce.so"))
         row, = starport.compare(PLATFORM, PRODUCT, "Scarce")
@@ -253,7 +253,7 @@ class Programs(unittest.TestCase):
         self.assertEqual(rows[0]["makespan_s"], rows[1]["makespan_s"])
 
     def test_the_ten_lines(self):
-        """Those that heuristics/README.md begins with, and what they print."""
+        """The examples at the head of heuristics/README.md print what the page says."""
         lines = iter((TOP / "heuristics" / "README.md").read_text().splitlines())
         blocks = []
         for line in lines:

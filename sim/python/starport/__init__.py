@@ -1,14 +1,17 @@
-"""Matrix-product schedules on heterogeneous star platforms: simulated, compared, and yours among them.
+"""Simulates and compares schedules of matrix products on heterogeneous platforms, and heuristics of yours.
 
     import starport
     rows = starport.compare("platforms/ppopp08-memory.json", "8000x8000x64000", ["Het", "ODDOML"])
     print(rows)
 
-A platform is the path of a platform file, or its content as a dict; a product is a text as
-`starport run --problem` takes it. A heuristic is a name as --heuristics takes it, or a Python object:
-a function that decides on requests (it gets a View and returns the worker to serve, or None), or
-an object with a method `plan(platform, problem)` that returns a list of transfers, as schedule files
-have them, or such a function. heuristics/PROTOCOL.md says what both may do.
+Arguments of the functions below:
+  platform   path of a platform file, or its content as a dict
+  product    text as `starport run --problem` takes it, such as "8000x8000x64000"
+  heuristic  name as --heuristics takes it, or a Python object: a function that receives a View and
+             returns the number of the worker to serve, or None; or an object whose method
+             plan(platform, problem) returns such a function or a list of transfers, as in schedule
+             files (heuristics/PROTOCOL.md)
+Bad input raises ValueError, a run that fails RuntimeError.
 """
 
 import csv
@@ -19,7 +22,7 @@ import pathlib
 import sys
 import tempfile
 
-# Heuristics in shared libraries find the functions of the rooms in the module.
+# RTLD_GLOBAL: heuristics in shared libraries call functions of the module.
 _flags = sys.getdlopenflags()
 sys.setdlopenflags(_flags | os.RTLD_GLOBAL)
 from . import _starport
@@ -33,17 +36,17 @@ __version__ = _starport.version
 
 
 class NotApplicable(Exception):
-    """Raised by a heuristic that has nothing to say to such a platform or product."""
+    """Raised by a heuristic that does not apply to a platform or product. Its row gives the reason."""
 
 
 class Rows(list):
-    """A list of dicts, shown as a table."""
+    """A list of dicts, one per row, which prints as a table and shows as one in a notebook."""
 
     bounds = {}
     recommendation = ()
 
     def frame(self):
-        """The same as a pandas DataFrame."""
+        """Returns the rows as a pandas DataFrame."""
         import pandas
         return pandas.DataFrame(self)
 
@@ -70,13 +73,13 @@ class Rows(list):
 
 
 class Figure:
-    """A drawing, which a notebook shows."""
+    """A figure, which a notebook shows. It is drawn anew for each output."""
 
     def __init__(self, draw):
         self._draw = draw
 
     def save(self, path):
-        """As .svg, .pdf or .png."""
+        """Writes the figure to a file that ends in .svg, .pdf or .png."""
         path = pathlib.Path(path)
         path.write_bytes(self._draw(path.suffix.lstrip(".")))
 
@@ -92,15 +95,15 @@ def _instance(platform, product, block_size):
 
 
 def star(platform, block_size=None):
-    """The workers of a platform as heuristics see them, for blocks of a size."""
+    """Returns the Platform that heuristics see: its workers for blocks of block_size matrix elements."""
     return _instance(platform, "1", block_size).platform
 
 
 def problem(product, block_size=80):
-    """A product as heuristics see it, in blocks."""
-    nothing = {"schema_version": 1, "name": "none", "workers": [
+    """Returns the Problem that heuristics see: the product in blocks of block_size matrix elements."""
+    any_platform = {"schema_version": 1, "name": "none", "workers": [
         {"bandwidth": "1GBps", "speed": "1Gf", "memory": "1GB"}]}
-    return _instance(nothing, product, block_size).problem
+    return _instance(any_platform, product, block_size).problem
 
 
 def _answer(plan):
@@ -108,7 +111,8 @@ def _answer(plan):
 
 
 def _planner(heuristic):
-    """What Starport calls: the answer of the protocol, and what decides on requests."""
+    """Returns the function that Starport calls to plan: it gives an answer of the protocol, and the
+    function that decides on requests or None."""
     def planned(platform, problem, parameters):
         try:
             if hasattr(heuristic, "plan"):
@@ -127,7 +131,7 @@ def _planner(heuristic):
 
 
 def register(name, heuristic):
-    """Makes a heuristic known by a name, in lists, sweeps and results; again: replaces it."""
+    """Registers a heuristic under a name for lists, sweeps and results, or replaces it. Returns the name."""
     plans = getattr(heuristic, "plan", heuristic)
     about = (getattr(heuristic, "__doc__", None) or "").strip().partition("\n")[0]
     if not callable(plans):
@@ -137,8 +141,8 @@ def register(name, heuristic):
 
 
 def _name(heuristic, taken=()):
-    """The list's word for a heuristic, which may be an object: one of its own, with a number where
-    the name is taken."""
+    """Returns the name of a heuristic for a list. Registers an object under its own name, with a
+    number if that is in `taken`."""
     if isinstance(heuristic, str):
         return heuristic
     name = getattr(heuristic, "name", None) or getattr(heuristic, "__name__", None)
@@ -169,8 +173,9 @@ def _compare(platform, product, heuristics, block_size, engine, noise, repetitio
 
 def compare(platform, product, heuristics="all,Polaris", *, block_size=None, engine="simgrid", noise="",
             repetitions=1, time_limit_s=3600.0):
-    """A dict for each heuristic, as in `starport run --json`; `bounds` of what is returned has the
-    bounds of the instance, `recommendation` the lines that say which to run and why. Each heuristic plans and runs in a process of its own."""
+    """Simulates heuristics and returns Rows, a dict per heuristic as in `starport run --json`. Their
+    attribute `bounds` has the bounds of the instance, `recommendation` the lines that say which
+    heuristic to run and why. Each heuristic plans and runs in a process of its own."""
     document, _ = _compare(platform, product, heuristics, block_size, engine, noise, repetitions,
                            time_limit_s)
     rows = Rows(document["results"])
@@ -180,13 +185,13 @@ def compare(platform, product, heuristics="all,Polaris", *, block_size=None, eng
 
 
 def bounds(platform, product, *, block_size=None):
-    """What no schedule for the star can beat."""
+    """Returns the bounds that no schedule for a star can beat, as a dict with SI units."""
     return json.loads(_starport.bounds(_instance(platform, product, block_size)))
 
 
 def schedule(platform, product, heuristic, *, block_size=None):
-    """The schedule file of a heuristic as a dict. It plans and runs in this process: what it prints
-    is seen, and its exceptions arrive."""
+    """Returns the schedule of a heuristic, the content of a schedule file as a dict. The heuristic runs
+    in this process, so that its output appears and its exceptions reach the caller."""
     return json.loads(_starport.schedule(_instance(platform, product, block_size),
                                          _name(heuristic)))
 
@@ -214,20 +219,23 @@ def _trace(platform, product, heuristic, block_size, engine, noise):
 
 
 def trace(platform, product, heuristic, *, block_size=None, engine="simgrid", noise=""):
-    """Every transfer and update with its dates, a dict each, as --trace writes them."""
+    """Simulates one heuristic. Returns its transfers and updates with their dates, a dict each, as in the
+    CSV files of --trace."""
     return _read_csv(io.StringIO(_trace(platform, product, heuristic, block_size, engine, noise)))
 
 
 def gantt(platform, product, heuristic, *, block_size=None, engine="simgrid", noise="", title="",
           **options):
-    """A Gantt chart. Options are those of `starport plot`, with from_ and to in seconds."""
+    """Simulates one heuristic and returns its Gantt chart. Options are those of `starport plot`, such as
+    from_ and to, in seconds."""
     text = _trace(platform, product, heuristic, block_size, engine, noise)
     return _figure("gantt", lambda directory: [_written(directory, "trace.csv", text)], title,
                    options)
 
 
 def plot(results, figure, *, title="", **options):
-    """A figure of `starport plot`, of rows or of the path of a CSV file. Options as there."""
+    """Returns a figure of kind `figure` (see `starport plot --help`) of rows, or of the CSV file at a path.
+    Options are those of that command."""
     if not isinstance(results, list):
         return _figure(figure, lambda _: [os.fspath(results)], title, options)
     text = io.StringIO()
@@ -256,13 +264,13 @@ def _figure(kind, files, title, options):
 
 
 def read_results(directory):
-    """The rows of a directory that a sweep has left."""
+    """Returns the rows of a sweep's result directory."""
     with open(pathlib.Path(directory, "results.csv"), newline="") as lines:
         return _read_csv(lines)
 
 
 def _resolved(specification):
-    """The platforms' paths from here on, not from the specification's place."""
+    """Returns a copy whose platform paths are absolute, since the specification moves to another folder."""
     copy = json.loads(json.dumps(specification))
     for experiment in copy.get("experiments", []):
         experiment["platforms"] = [str(pathlib.Path(platform).absolute())
@@ -273,8 +281,8 @@ def _resolved(specification):
 
 def sweep(specification, output=None, *, engine="simgrid", jobs=None, time_limit_s=3600.0,
           resume=False):
-    """Runs a sweep: the path of a specification, or its content, where heuristics are names that
-    may have been registered. Returns its rows; `output` is the directory that keeps them."""
+    """Runs a sweep and returns its rows. `specification` is the path of a specification or its content
+    as a dict; it may name registered heuristics. `output` is the result directory (default: none)."""
     with tempfile.TemporaryDirectory() as directory:
         path = specification
         if isinstance(specification, dict):
@@ -287,6 +295,6 @@ def sweep(specification, output=None, *, engine="simgrid", jobs=None, time_limit
 
 
 def report(results, output, *, runs="auto"):
-    """The HTML page of a directory that a sweep has left, as `starport report` makes it; heuristics
-    that were registered are known here alone. `runs`: those for its Gantt chart."""
+    """Writes the HTML page of a sweep's result directory to `output`, as `starport report` does, also if
+    the sweep names registered heuristics. `runs` selects the runs with a Gantt chart."""
     _starport.report(os.fspath(results), os.fspath(output), runs)

@@ -112,7 +112,7 @@ std::string step_text(const std::optional<RunStep>& step) {
                      step->end_s, step->text);
 }
 
-std::string parting_text(const RunDifference& difference) {
+std::string first_differences_text(const RunDifference& difference) {
   if (!difference.first_other_step && !difference.first_other_dates)
     return "The same steps at the same dates.\n";
   std::string text;
@@ -227,7 +227,7 @@ std::string to_table(const Timeline& a, const Timeline& b, const RunDifference& 
     text += fmt::format(", {:.2f}% {}\n", 100 * std::abs(more), more > 0 ? "longer" : "shorter");
   }
   for (const std::string& item : difference.cases) text += "A and B: " + item + "\n";
-  return text + "\n" + parting_text(difference) +
+  return text + "\n" + first_differences_text(difference) +
          "\nWhere the time goes, in A, in B and between them:\n" + groups_table(difference.groups);
 }
 

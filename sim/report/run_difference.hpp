@@ -27,11 +27,11 @@ struct StepPair {
   std::optional<RunStep> b;
 };
 
-/// How a group of lanes (a worker, or the master's port) spends the time until the makespan, in
-/// seconds. The three parts add up to the makespan.
+/// The time until the makespan of a group of lanes (a worker, or the master's port), in three parts
+/// that add up to it.
 struct TimeSpent {
   double computing_s = 0;
-  double transferring_s = 0;  ///< transfers while nothing is computed
+  double transferring_s = 0;  ///< time of transfers while nothing is computed
   double idle_s = 0;
 };
 
@@ -42,9 +42,9 @@ struct GroupTimes {
   std::optional<TimeSpent> b;
 };
 
-/// How two runs A and B differ.
+/// The differences between two runs A and B.
 struct RunDifference {
-  std::vector<std::string> cases;             ///< result of case_differences()
+  std::vector<std::string> cases;  ///< different products or platforms: case_differences()
   std::optional<StepPair> first_other_step;   ///< first position with different steps
   std::optional<StepPair> first_other_dates;  ///< first position with equal steps at other dates,
                                               ///< before first_other_step

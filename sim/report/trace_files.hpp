@@ -47,7 +47,7 @@ class TraceExporter {
   bool first_ = true;
 };
 
-/// How much of a trace is read.
+/// The amount of a trace that read_trace() reads.
 enum class TraceDetail {
   dates,  ///< what figures show: lanes, kinds, dates, memory; labels stay empty
   labels  ///< also a label per slice: its arguments in words ("rows 1-8, columns 1-8"), else its

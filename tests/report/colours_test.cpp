@@ -50,8 +50,8 @@ Triple lab(const Triple& rgb) {
   return {116 * y - 16, 500 * (f(xyz[0] / 0.95047) - y), 200 * (y - f(xyz[2] / 1.08883))};
 }
 
-/// What protanopes and deuteranopes see of linear sRGB: Machado, Oliveira, Fernandes (2009), table
-/// 1, severity 1.
+/// Simulates how protanopes and deuteranopes see linear sRGB: Machado, Oliveira, Fernandes (2009),
+/// table 1, severity 1.
 constexpr Matrix kAll{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 constexpr Matrix kProtan{{{0.152286, 1.052583, -0.204868},
                           {0.114503, 0.786281, 0.099216},

@@ -16,7 +16,7 @@ using test::Outcome;
 using test::shell;
 using test::TemporaryFile;
 
-/// Of `starport plot`, what it says and the data that it draws.
+/// The outcome of `starport plot` and the data that it draws.
 struct DrawnFigure {
   Outcome outcome;
   std::string data;
@@ -105,7 +105,7 @@ TEST(Figures, SizesThatAreTooSmall) {
     EXPECT_NE(small.outcome.err.find("--size: expected at least "), std::string::npos)
         << options << ": " << small.outcome.err;
     EXPECT_EQ(small.data, "") << options;
-    // What it asks for is enough.
+    // The size that the message asks for is accepted.
     const std::size_t from = small.outcome.err.find("least ") + 6;
     const std::string least =
         small.outcome.err.substr(from, small.outcome.err.find(' ', from) - from);
@@ -129,8 +129,9 @@ TEST(Figures, TradeoffOfAStarIsAgainstItsBlocks) {
   EXPECT_NE(star.data.find(",51.5,51,52,"), std::string::npos) << star.data;
   const DrawnFigure none = drawn_figure(drawn_instances(1, 2), "--figure tradeoff --x volume_gib");
   EXPECT_EQ(none.outcome.status, 2);
-  EXPECT_NE(none.outcome.err.find(".csv: line 1: expected a column 'volume_gib', but there is none"),
-            std::string::npos)
+  EXPECT_NE(
+      none.outcome.err.find(".csv: line 1: expected a column 'volume_gib', but there is none"),
+      std::string::npos)
       << none.outcome.err;
 }
 

@@ -39,7 +39,8 @@ std::size_t big_endian(const std::string& text, std::size_t at) {
   return value;
 }
 
-/// What the bytes on the left, above, and on the left above predict (PNG specification, section 9).
+/// Predicts a byte from its neighbours on the left, above, and above left (PNG specification,
+/// section 9).
 int predicted(int filter, int left, int above, int corner) {
   const int paeth = left + above - corner;
   const int to_left = std::abs(paeth - left);
@@ -169,8 +170,8 @@ std::string trace_of(int slices) {
   return csv;
 }
 
-/// How much of a lane is of that colour rather than of that of idle time: pixels at an edge are
-/// partly of both. The lane is the first or the second below the title, as gantt.gp has them.
+/// Returns the share of a lane that has a colour rather than that of idle time. Pixels at an edge
+/// are partly of both. The lane is the first or the second below the title, as gantt.gp has them.
 double share_of(const Pixels& pixels, double width_cm, double height_cm, int lane,
                 const Colour& colour) {
   constexpr Colour idle{0xec, 0xec, 0xec};
@@ -199,7 +200,7 @@ double share_of(const Pixels& pixels, double width_cm, double height_cm, int lan
   return own / counted;
 }
 
-// Where a column is half a pixel, as at 72 dots per inch, some of them fall between pixels.
+// At 72 dots per inch a column is half a pixel, so that some columns fall between pixels.
 TEST(GanttAreas, AreThoseOfTheTimesInEveryFormat) {
   struct Case {
     const char* extension;

@@ -1,4 +1,4 @@
-// What a comparison comes to: the words hold what the figures say.
+// Recommendations: their sentences agree with the figures of the comparison.
 #include "sim/app/model_registry.hpp"
 #include "sim/models/star/star_figures.hpp"
 #include "sim/platform/noise/noise_text.hpp"

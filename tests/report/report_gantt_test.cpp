@@ -166,7 +166,7 @@ TEST(ReportPage, SetsTwoRunsSideBySide) {
   page.wait_for_facts("A: Het, 198.00 s; B: ORROML, 236.00 s, 19.19% longer. The first step that ");
   EXPECT_NEAR(page.range().second, 236 * 1.01, 0.1);  // the longer one's makespan, and a margin
   EXPECT_GT(rows().get<double>(), alone);
-  // Where the time of the port and of each worker goes comes to the makespan.
+  // The times of the port and of each worker add up to the makespan.
   EXPECT_EQ(
       page.browser.execute(
           "const rows = [...document.querySelectorAll('#gantt-times tbody tr')].map((row) =>"

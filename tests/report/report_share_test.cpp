@@ -1,5 +1,4 @@
-// What the report's page gives away: an address for what is shown, figures as files; and what is
-// held of each memory.
+// Sharing from a report page: links to the current view, figures as files; and its memory use.
 #include "tests/report/report_pages.hpp"
 
 namespace starport::test {
@@ -18,7 +17,7 @@ TEST(ReportPage, ItsAddressNamesWhatIsShown) {
       "document.getElementById('gantt-to');"
       "from.value = 100; to.value = 300; from.dispatchEvent(new Event('change'))");
   EXPECT_EQ(fragment(page), "#run=2%2FORROML&from=100&to=300");
-  // The same address, of another run.
+  // Following a link to another run.
   page.browser.execute("location.hash = '#run=1%2FBMM&from=50&to=60'");
   page.wait_for_facts("BMM: 208.00 s");
   page.browser.wait_for("return document.getElementById('gantt-to').value === '60.000'");
@@ -35,7 +34,7 @@ TEST(ReportPage, FiguresAreFiles) {
       "xmlns=\"http://www.w3.org/2000/svg\"><rect width=\"40\" height=\"20\" "
       "fill=\"#ff0000\"/></svg>";
   OpenPage page(SmallSweep{}.html({{.group = "small", .caption = "A red one.", .svg = svg}}));
-  // What a click would save: the name and the content.
+  // Catches the name and the content of the files that a click would save.
   page.browser.execute(
       "window.saved = [];"
       "HTMLAnchorElement.prototype.click = function () {"

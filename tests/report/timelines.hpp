@@ -16,8 +16,8 @@ inline Timeline timeline_of(const std::string& name, const Platform& platform, c
       {.heuristic = name, .platform = platform, .trace = trace, .held = {}, .bound_s = {}});
 }
 
-/// Of no model there is: a CPU and a GPU, which gets a tile of A from the CPU and then hands it to
-/// a second GPU. Copies 0-2 and 3-5, computations 0-4 and 2-3.5.
+/// A timeline that belongs to no model: a CPU and a GPU, which gets a tile of A from the CPU and
+/// then sends it to a second GPU. Copies 0-2 and 3-5, computations 0-4 and 2-3.5.
 inline Timeline two_gpus() {
   const std::vector<SliceArgument> tile{{"A", {"row", "k"}}};
   Timeline timeline{

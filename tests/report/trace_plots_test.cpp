@@ -1,4 +1,4 @@
-// What figures make of traces.
+// Figures of traces: Gantt charts and memory use.
 #include "sim/report/plots/gantt.hpp"
 #include "sim/report/plots/memory_strips.hpp"
 #include "sim/report/plots/plot_kinds.hpp"
@@ -137,7 +137,7 @@ TEST(MemoryStrips, WithinAWindow) {
   EXPECT_EQ(shown(strips[0].pieces), "9.5:10 14:8 16:2 ");
 }
 
-// Of 2.5 s: 0-3 stands alone; 3-5 and 5-6 together last 3 s, so that 6-8 starts anew and takes 8-9.
+// At a resolution of 2.5 s, 0-3 stays alone; 3-5 and 5-6 are joined to 3 s; so are 6-8 and 8-9.
 TEST(MemoryStrips, ShortStepsAreDrawnTogether) {
   const auto strips = memory_strips(late_c(), {0, 18}, 2.5);
   EXPECT_EQ(shown(strips[0].pieces), "0:5 3:7-8 6:9-12 9:10 14:2-8 ");
@@ -295,6 +295,23 @@ TEST(TraceFigures, AreDrawnInEveryFormat) {
     EXPECT_EQ(svg.find(">bound ") != std::string::npos, kind == "gantt");
     EXPECT_EQ(svg.find("% of ") != std::string::npos, kind == "memory");
   }
+}
+
+// Two runs of one trace file: a panel each, and blank lanes after the end of the shorter run.
+TEST(TraceFigures, PanelsOfSeveralHeuristics) {
+  const Platform platform = test::star({{1, 5, 5, 0}});
+  const auto trace_of = [&](const char* name, const Problem& problem) {
+    return test::trace_csv(name, platform, problem, test::by_recurrence("HomI", platform, problem),
+                           std::nullopt);
+  };
+  const std::string longer = trace_of("B[x=1,y=2]", {1, 1, 3, 1});
+  const std::string both = trace_of("A", {1, 1, 1, 1}) + longer.substr(longer.find('\n') + 1);
+  const std::string data = data_of("gantt", both, {{"heuristics", "A,B[x=1,y=2]"}});
+  EXPECT_NE(data.find("\nheading,A: makespan 9 s,0,0,0,"), std::string::npos) << data;
+  EXPECT_NE(data.find("\nheading,B[x=1\\054y=2]: makespan 19 s,0,0,"), std::string::npos) << data;
+  EXPECT_NE(data.find("\nmakespan,,9,9,"), std::string::npos) << data;
+  EXPECT_NE(data.find("\nmakespan,,19,19,"), std::string::npos) << data;
+  EXPECT_EQ(test::matches(data, "(\nblank,,9,19,)").size(), 3U) << data;  // port, link, worker
 }
 
 TEST(TraceFigures, Faults) {

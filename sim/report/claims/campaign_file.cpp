@@ -44,22 +44,22 @@ std::string CampaignFile::to_row(const Campaign& campaign) const {
 }
 
 Campaign CampaignFile::parse_row(std::string_view text, std::int64_t line) const {
-  const auto take_field = [&] { return std::string(next_token(text, ',')); };
+  const auto next_field = [&] { return std::string(next_token(text, ',')); };
   const auto damaged = [&](const std::string& expected) {
     return InputError(fmt::format("line {}", line), expected, "a damaged row").in_file(path_);
   };
   text = text.substr(0, text.find("\r\n"));
-  Campaign campaign{.number = parse_number<std::int64_t>(take_field()).value_or(0)};
-  if (const std::string input = take_field(); input != input_) {
+  Campaign campaign{.number = parse_number<std::int64_t>(next_field()).value_or(0)};
+  if (const std::string input = next_field(); input != input_) {
     throw InputError(fmt::format("line {}", line),
                      "campaigns of this specification, these claims and this seed",
                      "campaigns of another input", "choose another file")
         .in_file(path_);
   }
-  take_field();  // holds, missed: computed from the values
-  take_field();
+  next_field();  // holds, missed: computed from the values
+  next_field();
   for (const Parameter& parameter : parameters_) {
-    const std::string field = take_field();
+    const std::string field = next_field();
     if (field.empty()) continue;
     std::optional<double> value = parse_number<double>(field);
     if (const auto reading = std::ranges::find(parameter.readings, field);
@@ -73,7 +73,7 @@ Campaign CampaignFile::parse_row(std::string_view text, std::int64_t line) const
     throw damaged("a value for each parameter");
   }
   for (std::size_t i = 0; i < claims_.claims.size(); ++i) {
-    const std::string field = take_field();
+    const std::string field = next_field();
     const auto value = parse_number<double>(field);
     if (!value && !field.empty()) throw damaged("numbers");
     campaign.values.push_back(value.value_or(std::numeric_limits<double>::quiet_NaN()));

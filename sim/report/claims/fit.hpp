@@ -20,7 +20,7 @@ struct CampaignPool {
   const Claims& claims;
   CampaignFile& file;
   int processes;
-  double time_limit_s;                                   ///< for each campaign; 0: none
+  double time_limit_s;                                   ///< wall clock per campaign; 0: none
   std::function<void(std::int64_t done)> show_progress;  ///< called with the number of campaigns
 
   /// Adds the campaigns of the numbers `first` to `last` that `campaigns` lacks; `run` runs one, in
@@ -29,8 +29,8 @@ struct CampaignPool {
                    const std::function<Campaign(std::int64_t number)>& run) const;
 };
 
-/// How many calibrations a search tries: the specification unchanged and random ones, then others
-/// near the best ones so far, in rounds.
+/// The number of calibrations that a search tries: first the specification unchanged and random
+/// calibrations, then, in rounds, calibrations near the best ones so far.
 struct SearchBudget {
   std::int64_t drawn = 1000;    ///< the unchanged specification included
   std::int64_t refined = 1000;  ///< near the best ones
@@ -48,7 +48,7 @@ void search_calibrations(const Specification& specification,
                          const SearchBudget& budget, const CampaignPool& pool,
                          Campaigns& campaigns);
 
-/// What changes at random from one campaign to the next, beside the calibration.
+/// The random changes that `starport vary` makes from one campaign to the next.
 struct Variation {
   bool redraw_platforms = false;  ///< draw the random platforms again, except in campaign 1
   double platform_share = 0;      ///< bandwidth, speed and memory change by up to this share

@@ -17,7 +17,7 @@ namespace starport {
 
 /// The option --runs: which of the complete runs a page holds.
 struct RunChoice {
-  std::optional<std::vector<std::int64_t>> instances;  ///< instances to hold; nullopt: all
+  std::optional<std::vector<std::int64_t>> instances;  ///< numbers of instances; nullopt: all
   bool best_only = false;                              ///< only the fastest run of each instance
   /// Size limit of all runs, in characters; the fastest run of each instance is added first. 0: no
   /// limit.
@@ -30,7 +30,7 @@ struct RunChoice {
 /// naming --runs if the text is wrong or the results have no such instance.
 RunChoice parse_runs(std::string_view text, const ResultTable& results);
 
-/// How many runs have been simulated.
+/// Progress of report_runs(): simulated runs and their total.
 struct ReportProgress {
   std::size_t done = 0;
   std::size_t total = 0;

@@ -20,7 +20,7 @@ struct Span {
 struct GanttBox {
   double start_s;
   double end_s;
-  std::optional<SliceRole> role;  ///< nullopt: idle
+  std::optional<SliceRole> role;  ///< of the slice, gives the colour; nullopt: idle time
 };
 
 /// The rectangles of a lane: each starts where the one before ends.

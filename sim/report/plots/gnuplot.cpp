@@ -162,7 +162,7 @@ std::string render(const Drawing& drawing, PlotFormat format) {
 }
 
 std::string gnuplot_text(const std::string& text) {
-  // All punctuation is escaped: gnuplot sees no quote, no backquote (a command) and no macro.
+  // Escaping all punctuation keeps quotes, backquotes (shell commands) and macros from gnuplot.
   std::vector<std::string> lines;
   boost::split(lines, text, boost::is_any_of("\n"));
   for (std::string& line : lines) {

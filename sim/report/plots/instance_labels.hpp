@@ -20,7 +20,7 @@ struct InstanceLabels {
   };
   std::vector<Instance> instances;                   ///< in the order of the results
   std::map<std::int64_t, std::int64_t> position_of;  ///< by `_rowid_`: the instance, from 1
-  std::string caption;  ///< what the labels are, if all show the same column; else empty
+  std::string caption;  ///< name of the column that all labels show; empty if they show several
 };
 
 /// Labels the instances of results. Rows with the same file and `instance` belong together; without

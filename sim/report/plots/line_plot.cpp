@@ -40,8 +40,8 @@ std::optional<InputError> find_mixed_point(const ResultTable& results, const std
   return std::nullopt;
 }
 
-/// What is drawn around the line: the range of the values, nothing, the band between the quartiles,
-/// or the 95 % interval of the mean.
+/// The band around a line: the range of the values, none, the range between the quartiles, or the
+/// 95 % interval of the mean.
 enum class Band { range, none, quartiles, interval };
 
 /// Returns the value of --band; by default the range of the repetitions, if the points are those.

@@ -16,7 +16,7 @@
 
 namespace starport {
 
-/// What a figure is drawn from: files, options, size and naming.
+/// A request for a figure: input files, options, size and title.
 struct PlotRequest {
   std::vector<std::string> files;      ///< paths, at least one
   const ResultTable* table = nullptr;  ///< the rows of `files`, if they have been read already
@@ -35,7 +35,7 @@ struct PlotRequest {
   std::optional<std::string> find(const std::string& option) const;
 };
 
-/// What a kind of figure reads: the results of runs and sweeps, or a trace.
+/// The input of a kind of figure: the results of runs and sweeps, or a trace.
 enum class PlotInput { results, trace };
 
 /// A kind of figure: its name, its options and its drawing function.

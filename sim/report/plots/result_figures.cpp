@@ -136,7 +136,7 @@ double heading_height_cm(const PlotRequest& request, double legend_cm) {
 }
 
 MinimumSize minimum_size_with_legend(const PlotRequest& request, const ResultSelection& selection) {
-  // The same measures as in plots/style.gp.
+  // Keep these equal to the measures in plots/style.gp.
   constexpr double row_cm = 0.36;
   constexpr double axis_cm = 1.2;  // below the plot
   constexpr double least_plot_cm = 1.5;

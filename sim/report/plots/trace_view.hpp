@@ -32,7 +32,7 @@ struct TraceView {
   double width_cm;
   double margins_cm;  ///< above and below the lanes
   std::size_t legend_rows;
-  double group_pt;        ///< height of a group of lanes and the gap below it
+  double group_pt;        ///< height of a group of lanes and the gap below it, in points
   std::size_t name_step;  ///< every `name_step`-th group has room for its name
 };
 

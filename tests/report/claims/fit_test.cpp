@@ -38,7 +38,7 @@ constexpr const char* kSpecification = R"({"schema_version": 1, "name": "small",
 constexpr const char* kSpeed = R"({"name": "speed_factor", "field": "speed", "multiply": [0.5, 2],
   "group": "the one", "prior": "not given"})";
 
-// It holds for speeds within 1% of 1.6 Mf, 1% of the range.
+// Holds for speeds within 1 % of 1.6 Mf, which is about 1 % of the range.
 constexpr const char* kTime = R"({"source": "Figure 1", "statement": "the time", "unit": "s",
   "expect": {"value": 0.08, "relative_tolerance": 0.01},
   "sql": "SELECT makespan_s FROM results WHERE experiment = 'one' AND heuristic = 'ODDOML'"})";

@@ -14,7 +14,8 @@ namespace {
 constexpr int kSteps = 100;
 constexpr double kPrecision = 1e-12;
 
-/// The largest x in [low, high] that `fits`, where smaller ones do: to a relative 1e-12.
+/// Returns the largest x in [low, high] for which fits(x), within a relative 1e-12. fits() must
+/// hold for all smaller values.
 template <class Fits>
 double largest(double low, double high, const Fits& fits) {
   if (fits(high)) return high;
@@ -25,7 +26,8 @@ double largest(double low, double high, const Fits& fits) {
   return low;
 }
 
-/// Blocks that a processor updates within T. The pieces of a blocks have bm + d >= 2 b sqrt(a).
+/// Returns the blocks that a processor can update within T seconds. A piece of a blocks needs at
+/// least bm + d >= 2 b sqrt(a) elements of A and B.
 double size_within(const Processor& processor, double T, double b) {
   if (!processor.measured.empty()) {
     return std::min(processor.measured.crossing(1 / T), processor.measured.points().back().size);
@@ -43,7 +45,7 @@ double size_within(const Processor& processor, double T, double b) {
   });
 }
 
-/// Blocks that all the devices of a node update within T, so many that paging lets them.
+/// Returns the blocks that all devices of a node can update within T seconds, paging included.
 double size_within(const Cluster& cluster, const Node& node, double T) {
   const auto b = static_cast<double>(cluster.block_size);
   const double room = node.memory_bytes / (3 * cluster.block_bytes());

@@ -1,4 +1,4 @@
-// What no division of the product over the nodes can beat.
+// Upper bound on the speed of a distributed product, whatever its partition.
 #pragma once
 
 #include "sim/spmd/cluster.hpp"
@@ -7,10 +7,10 @@
 
 namespace starport::spmd {
 
-/// The sum of the speeds at the balanced point, flop/s: every device computes for the same time,
-/// fractions of a block too, nobody communicates, and an accelerator's pieces are square. The time
-/// of an iteration is the least T for which the sizes that the nodes can do in T reach side^2
-/// blocks. Throws NotApplicable where all of them have no room for that, or unknown speeds.
+/// Returns the speed of a perfectly balanced product of side x side blocks, in flop/s: all devices
+/// compute for the same time T, fractions of blocks included, nobody communicates, and pieces of
+/// accelerators are square. T is the smallest time in which the nodes can update side^2 blocks.
+/// Throws NotApplicable if their memories are too small or a speed is unknown.
 double balanced_speed_flops(const Cluster& cluster, std::int64_t side);
 
 }  // namespace starport::spmd

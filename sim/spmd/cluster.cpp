@@ -33,7 +33,7 @@ void add_processors(const Device& device, std::int64_t block_size, const std::st
   processors.insert(processors.end(), static_cast<std::size_t>(device.count), processor);
 }
 
-/// What a worker is where it does not say what it consists of.
+/// Returns the only device of a worker for which the file lists no devices.
 Device only_device(const PlatformFile::Entry& entry, double w_s, double block_size) {
   Device device;
   device.speed_flops = 2 * cube(block_size) / w_s;
@@ -84,7 +84,7 @@ double Cluster::paging_factor(const Node& node, std::int64_t blocks) const {
   if (use <= 1) return 1;
   if (!node.paging) {
     throw NotApplicable(
-        fmt::format("a worker would hold {:.4g} GB of A, B and C, and has {:.4g} GB",
+        fmt::format("a worker would hold {:.4g} GB of A, B and C, but has {:.4g} GB of memory",
                     footprint / 1e9, node.memory_bytes / 1e9));
   }
   return 1 + *node.paging * (use - 1);
@@ -112,7 +112,8 @@ double Cluster::update_s(const Node& node, std::size_t device, std::int64_t rows
 }
 
 Cluster make_cluster(const PlatformFile& file, std::int64_t block_size) {
-  if (element_type_of(file) != ElementType::float64) return make_cluster(convert_to_doubles(file), block_size);
+  if (element_type_of(file) != ElementType::float64)
+    return make_cluster(convert_to_doubles(file), block_size);
   const Platform platform = with_constant_speeds(file).at_block_size(block_size);
   Cluster cluster{.name = file.name, .block_size = block_size, .nodes = {}};
   cluster.one_at_a_time = platform.port.kind != Port::Kind::multi;

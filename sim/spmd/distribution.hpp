@@ -1,4 +1,5 @@
-// The interface between the model of distributed products and its algorithms (HeteroPar'12, HCW'06).
+// The interface between the model of distributed products and its algorithms (HeteroPar'12,
+// HCW'06).
 #pragma once
 
 #include "sim/results/model.hpp"

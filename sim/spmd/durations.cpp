@@ -15,7 +15,7 @@ double factor_at(const SlowdownProfile& pace, double date_s) {
   return factor;
 }
 
-/// The factor applies to all, a pace to what comes after the latency.
+/// Applies the factor to the whole transfer, and the slow-downs to the part after its latency.
 double drawn_transfer_s(double factor, const SlowdownProfile& pace, double start_s,
                         double latency_s, double nominal_s) {
   return slowed_end_s(start_s + latency_s * factor, nominal_s * factor, pace) - start_s;
@@ -23,7 +23,7 @@ double drawn_transfer_s(double factor, const SlowdownProfile& pace, double start
 
 }  // namespace
 
-SlowdownProfile slower(const SlowdownProfile& x, const SlowdownProfile& y) {
+SlowdownProfile combine_slowdowns(const SlowdownProfile& x, const SlowdownProfile& y) {
   SlowdownProfile both;
   for (const SlowdownProfile* pace : {&x, &y}) {
     for (const auto& [date_s, factor] : *pace) {
@@ -39,7 +39,8 @@ double Durations::transfer_s(std::int64_t worker, std::int64_t n, double start_s
   if (noise_ == nullptr) return latency_s + nominal_s;
   const auto i = static_cast<int>(worker);
   return drawn_transfer_s(noise_->factor(Activity::transfer, i, n),
-                          noise_->slowdown_profile(Activity::transfer, i), start_s, latency_s, nominal_s);
+                          noise_->slowdown_profile(Activity::transfer, i), start_s, latency_s,
+                          nominal_s);
 }
 
 double Durations::transfer_s(std::int64_t from, std::int64_t to, std::int64_t n, double start_s,
@@ -47,10 +48,10 @@ double Durations::transfer_s(std::int64_t from, std::int64_t to, std::int64_t n,
   if (noise_ == nullptr) return latency_s + nominal_s;
   const auto sender = static_cast<int>(from);
   const auto receiver = static_cast<int>(to);
-  return drawn_transfer_s(
-      noise_->factor(Activity::transfer, sender, n),
-      slower(noise_->slowdown_profile(Activity::transfer, sender), noise_->slowdown_profile(Activity::transfer, receiver)),
-      start_s, latency_s, nominal_s);
+  return drawn_transfer_s(noise_->factor(Activity::transfer, sender, n),
+                          combine_slowdowns(noise_->slowdown_profile(Activity::transfer, sender),
+                                            noise_->slowdown_profile(Activity::transfer, receiver)),
+                          start_s, latency_s, nominal_s);
 }
 
 double Durations::update_s(std::int64_t worker, std::int64_t n, double start_s,
@@ -58,7 +59,7 @@ double Durations::update_s(std::int64_t worker, std::int64_t n, double start_s,
   if (noise_ == nullptr) return nominal_s;
   const auto i = static_cast<int>(worker);
   return slowed_end_s(start_s, nominal_s * noise_->factor(Activity::update, i, n),
-                     noise_->slowdown_profile(Activity::update, i)) -
+                      noise_->slowdown_profile(Activity::update, i)) -
          start_s;
 }
 

@@ -7,7 +7,7 @@
 namespace starport::spmd {
 namespace {
 
-/// Each link's time, for sends and receptions at once; returns the slowest's.
+/// Computes the time of each link, which sends and receives at once. Returns the longest one.
 double communicate(const Cluster& cluster, const Loads& loads, const Durations& durations,
                    const StageRun& stage, PerWorker<double>& link_s) {
   double slowest_s = 0;
@@ -24,7 +24,7 @@ double communicate(const Cluster& cluster, const Loads& loads, const Durations& 
   return slowest_s;
 }
 
-/// Each device's time; returns the slowest's.
+/// Computes the time of each device. Returns the longest one.
 double update(const PerWorker<std::vector<double>>& nominal_s, const Durations& durations,
               const StageRun& stage, PerWorker<std::vector<double>>& update_s) {
   double slowest_s = 0;
@@ -76,7 +76,7 @@ ProductRun run_product(const Cluster& cluster, const Partition& partition, Produ
     loads.count(messages);
     StageRun one{.stage = stage, .start_s = run.makespan_s};
     one.communication_s = communicate(cluster, loads, durations, one, times.link_s);
-    times.same_updates = !durations.vary() && !run.stages.empty();
+    times.same_updates = !durations.has_noise() && !run.stages.empty();
     if (!times.same_updates) slowest_s = update(nominal_s, durations, one, times.update_s);
     one.update_s = slowest_s;
     run.add(one, times);

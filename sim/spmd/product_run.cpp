@@ -28,7 +28,7 @@ void ProductRun::add(const StageRun& stage, const IterationTimes& times) {
 }
 
 std::vector<Stage> stages_of(const OuterProduct& product, const Durations& durations) {
-  if (!durations.vary()) return product.stages();
+  if (!durations.has_noise()) return product.stages();
   std::vector<Stage> single;
   for (const Stage& stage : product.stages()) {
     for (std::int64_t k = 0; k < stage.count; ++k) single.push_back({stage.pivot + k, 1});

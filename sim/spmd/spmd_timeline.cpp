@@ -17,14 +17,22 @@ const std::vector<SliceKind> kProductSlices{
      SliceRole::send_operands,
      TransferDirection::none,
      {{"blocks received", {}}, {"blocks sent", {}}}},
-    {"computation", "update", SliceRole::compute, TransferDirection::none, {{"work", {"rows", "columns", "k"}}}},
+    {"computation",
+     "update",
+     SliceRole::compute,
+     TransferDirection::none,
+     {{"work", {"rows", "columns", "k"}}}},
     {"A, B, C sent", "transfer", SliceRole::send_all, TransferDirection::to_group, {}},
     {"C returned", "transfer", SliceRole::return_c, TransferDirection::from_group, {}}};
 
 enum BulkSlice : std::size_t { kMessage, kLocal, kRest };
 
 const std::vector<SliceKind> kBulkSlices{
-    {"A, B sent", "transfer", SliceRole::send_operands, TransferDirection::none, {{"elements", {}}}},
+    {"A, B sent",
+     "transfer",
+     SliceRole::send_operands,
+     TransferDirection::none,
+     {{"elements", {}}}},
     {"needs no message", "update", SliceRole::reduce, TransferDirection::none, {}},
     {"computation", "update", SliceRole::compute, TransferDirection::none, {}}};
 

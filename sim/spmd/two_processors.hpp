@@ -1,5 +1,5 @@
-// Two processors and a link: all communication first, then all computation (HCW'06), or both at
-// once.
+// Products on two processors with one link (HCW'06): all communication before all computation, or
+// partly overlapped.
 #pragma once
 
 #include "sim/spmd/durations.hpp"
@@ -10,40 +10,44 @@
 
 namespace starport::spmd {
 
-/// Matrices of N x N doubles; P1 is the faster one.
+/// A product of N x N matrices of doubles on two processors: P1, the faster one, and P2.
 struct TwoProcessors {
   std::int64_t N = 0;
   double fast_flops = 0;
   double slow_flops = 0;
   double bandwidth_bytes_per_s = 0;
-  double latency_s = 0;          ///< of each message
-  std::int64_t fast_worker = 0;  ///< which of the platform's two workers P1 is
+  double latency_s = 0;          ///< per message
+  std::int64_t fast_worker = 0;  ///< index of P1 among the platform's two workers
 
+  /// Returns r, the speed of P1 over that of P2.
   double ratio() const { return fast_flops / slow_flops; }
-  /// The number of P1 (0) or P2 (1) on the platform.
+  /// Returns the index on the platform of P1 (processor 0) or P2 (processor 1).
   std::int64_t worker(std::int64_t processor) const {
     return processor == 0 ? fast_worker : 1 - fast_worker;
   }
 };
 
+/// Shape of the part of C that P2 computes.
 enum class Shape : std::uint8_t {
   square_corner,  ///< P2 has a square of side q in a corner
   straight_line,  ///< P2 has w columns
   sequential      ///< P1 has everything
 };
 
-/// Who computes what needs no message while the messages are under way (square corner): P1 the (N -
+/// Which processors compute during communication, for the square corner. P1 can compute the (N -
 /// q)^2 elements of C for which it has all of A and B, P2 the product of its own squares.
 enum class Overlap : std::uint8_t { none, fast, both };
 
+/// Options of a product on two processors.
 struct BulkOptions {
-  bool both_directions = false;  ///< the link carries a message each way at once
+  bool both_directions = false;  ///< the link carries one message in each direction at once
   Overlap overlap = Overlap::none;
-  /// q or w; none: by area, q = N / sqrt(r + 1) or w = N / (r + 1).
+  /// Side q of the square or width w of the columns; nullopt: areas proportional to the speeds,
+  /// q = N / sqrt(r + 1) or w = N / (r + 1).
   std::optional<std::int64_t> cut = {};
 };
 
-/// A message of the run; processors are 0 (P1) and 1.
+/// A message between the two processors, numbered 0 (P1) and 1 (P2).
 struct BulkMessage {
   std::int64_t from = 0;
   std::int64_t elements = 0;
@@ -51,51 +55,57 @@ struct BulkMessage {
   double end_s = 0;
 };
 
-/// What one processor computes.
+/// Computation of one processor, in flop.
 struct BulkWork {
-  double local_flops = 0;  ///< needs no message, and is begun at once
-  double rest_flops = 0;   ///< after the last message
+  double local_flops = 0;  ///< work that needs no message and starts at once
+  double rest_flops = 0;   ///< work that starts after the last message
 };
 
+/// Plan of a product on two processors: messages and work.
 struct BulkPlan {
   Shape shape = Shape::sequential;
-  std::int64_t cut = 0;
+  std::int64_t cut = 0;  ///< q or w, in matrix elements
   bool both_directions = false;
-  std::vector<BulkMessage> messages;  ///< in the order of the link; dates are the engine's
+  std::vector<BulkMessage> messages;  ///< in the order of the link, without dates
   BulkWork fast;
   BulkWork slow;
 };
 
-/// When a processor computes: what needs no message from the start on, the rest after the last one.
+/// Dates of one processor's computation: local work from date 0, the rest after the last message.
 struct BulkDates {
   double local_end_s = 0;
   double rest_start_s = 0;
   double end_s = 0;
 };
 
+/// A run of a BulkPlan.
 struct BulkRun {
-  std::vector<BulkMessage> messages;
-  double communication_s = 0;
+  std::vector<BulkMessage> messages;  ///< with dates
+  double communication_s = 0;         ///< end of the last message
   BulkDates fast;
   BulkDates slow;
   double makespan_s = 0;
 };
 
-/// Throws NotApplicable for an overlap on another shape than the square corner.
+/// Plans the product for a shape. Throws NotApplicable for an overlap with a shape other than the
+/// square corner.
 BulkPlan plan_bulk(const TwoProcessors& problem, Shape shape, const BulkOptions& options = {});
+/// Computes the run of a plan analytically.
 BulkRun run_bulk(const TwoProcessors& problem, const BulkPlan& plan,
                  const Durations& durations = Durations());
 
-/// What message k takes, and a processor's local part and its rest: its updates 1 and 2.
+/// Returns the duration of message `k` (from 0) of the plan if it starts at `start_s`.
 double message_s(const TwoProcessors& problem, const BulkPlan& plan, std::size_t k, double start_s,
                  const Durations& durations);
+/// Returns the duration of `flops` on a processor from `start_s` on. For the noise this is its n-th
+/// update: 1 is its local work, 2 the rest.
 double update_s(const TwoProcessors& problem, std::int64_t processor, std::int64_t n, double flops,
                 double start_s, const Durations& durations);
 
-/// The cut in 1 .. N - 1 of least makespan; the smallest on ties.
+/// Returns the cut in 1 .. N - 1 with the smallest makespan; the smallest such cut on ties.
 std::int64_t best_cut(const TwoProcessors& problem, Shape shape, BulkOptions options);
 
-/// Elements that travel: 2 N q or N^2.
+/// Returns the number of elements in all messages: 2 N q or N^2.
 std::int64_t volume(const BulkPlan& plan);
 
 }  // namespace starport::spmd

@@ -189,7 +189,7 @@ void Validator::check_links(const StageRun& run, const IterationTimes& times) {
 void Validator::check_updates(const StageRun& run, const IterationTimes& times) {
   const double begin_s = run.start_s + run.communication_s;
   const double slack_s = kTolerance * (run.communication_s + run.update_s);
-  const bool checked = times.same_updates && !durations_.vary() && next_pivot_ > 0;
+  const bool checked = times.same_updates && !durations_.has_noise() && next_pivot_ > 0;
   if (!checked) slowest_due_s_ = 0;
   for (std::size_t i = 0; i < nominal_s_.size() && !checked; ++i) {
     const auto worker = static_cast<std::int64_t>(i);
@@ -222,8 +222,8 @@ void Validator::check_hub(const PerWorker<double>& transfers_s, HubPhase phase,
     const Rectangle& mine = partition_.arrangement.rectangles[i];
     const double bytes = static_cast<double>(hub_blocks(mine, phase)) * cluster_.block_bytes();
     const double least_s =
-        durations_.transfer_s(worker, hub_transfer(partition_.arrangement.side, phase), start_s,
-                              node.latency_s, bytes / node.bandwidth_bytes_per_s);
+        durations_.transfer_s(worker, hub_transfer_number(partition_.arrangement.side, phase),
+                              start_s, node.latency_s, bytes / node.bandwidth_bytes_per_s);
     if (transfers_s[i] < least_s - kTolerance * (start_s + least_s)) {
       throw SimulationError(
           fmt::format("the link of {} is faster than its bandwidth to the hub", name(worker)));

@@ -67,7 +67,7 @@ Problem read_problem(const JsonNode& node) {
                         .s = node.at("s").integer(1, INT32_MAX),
                         .t = node.at("t").integer(1, INT32_MAX),
                         .block_size = node.at("block_size").integer(1, kMaxBlockSize)};
-  check(problem, node.pointer());
+  check_problem(problem, node.pointer());
   return problem;
 }
 

@@ -323,7 +323,7 @@ TEST(SpeedFunctions, OneMessageForEachFault) {
   EXPECT_EQ(refusal(measured_worker(sample(1, 1, 1)), 1),
             place + "expected two sizes or more with inner = 1 and block_size = 10, found one");
   EXPECT_EQ(refusal(measured_worker(sample(1, 2, 1) + "," + sample(2, 2, 2)), 1),
-            place + "expected two sizes or more with inner = 1 and block_size = 10, found none");
+            place + "expected two sizes or more with inner = 1 and block_size = 10, but there is none");
   EXPECT_EQ(refusal(measured_worker(sample(2, 1, 1) + "," + sample(4, 1, 1)), 1),
             place +
                 "expected more than 1 s for more than 4 blocks, found 1 s for 8 (time must "

@@ -43,15 +43,16 @@ Details details_of(const ProductPlan& plan) {
   return details;
 }
 
-/// Before which no distribution ends.
+/// Returns a lower bound on the makespan; nullopt under noise, which may make workers faster.
 std::optional<double> bound_s(const Cluster& cluster, std::int64_t side,
                               const Durations& durations) {
-  if (durations.vary()) return std::nullopt;
+  if (durations.has_noise()) return std::nullopt;
   const auto N = static_cast<double>(side * cluster.block_size);
   return 2 * N * N * N / balanced_speed_flops(cluster, side);
 }
 
-/// Noise concerns the workers; what some of it asks of the master's port is nothing to them.
+/// Returns the workers as a one-port star: noise applies to the workers only, and kinds of noise
+/// that need a certain port must not be rejected.
 starport::Platform without_port(const Case& instance) {
   starport::Platform platform = instance.file.star_or_empty(instance.problem.block_size);
   platform.port = {};
@@ -86,7 +87,7 @@ ProductRun SpmdModel::simulate(const Cluster& cluster, const ProductPlan& plan,
   Validator validator(cluster, partition, durations);
   const auto check = [&](const StageRun& stage, const Messages& messages,
                          const IterationTimes& times) {
-    if (durations.vary()) {
+    if (durations.has_noise()) {
       check_stops(*durations.noise(), partition.arrangement.side, stage, times);
     }
     validator.check(stage, messages, times);
@@ -97,7 +98,7 @@ ProductRun SpmdModel::simulate(const Cluster& cluster, const ProductPlan& plan,
           ? simulators_.product(cluster, plan, options.limits.time_limit_s, check, durations)
           : run_product(cluster, partition, plan.rules, check, durations);
   validator.check_end(run, plan.rules.home);
-  if (durations.vary()) check_stops(*durations.noise(), run);
+  if (durations.has_noise()) check_stops(*durations.noise(), run);
   return run;
 }
 
@@ -143,7 +144,7 @@ void SpmdModel::measure(const Cluster& cluster, const ProductPlan& plan, const R
   }
   if (plan.rules.home == Home::hub) record.figures.set(kHubTransfers, of_run.hub_s);
   record.details = details_of(plan);
-  if (options.engine == EngineKind::simgrid && simulators_.end_to_end && !durations.vary()) {
+  if (options.engine == EngineKind::simgrid && simulators_.end_to_end && !durations.has_noise()) {
     const ProductRun shared = simulators_.end_to_end(cluster, plan, options.limits.time_limit_s);
     record.figures.set(kEndToEndMakespan, shared.makespan_s);
   }

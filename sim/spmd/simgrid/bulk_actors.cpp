@@ -17,11 +17,11 @@
 namespace starport::spmd {
 namespace {
 
-constexpr double kUnits = 1e6;  // of the clock, for the shortest message
+constexpr double kUnits = 1e6;  // units of SimGrid's clock per shortest message
 
-/// What the child tells: the dates of a message or of a processor.
+/// Message from the simulation to the parent process: the dates of a message or of a processor.
 struct BulkFrame {
-  std::int64_t message = -1;  ///< -1 - p: of processor p
+  std::int64_t message = -1;  ///< index; -1 - p: the frame is about processor p
   double local_end_s = 0;
   double start_s = 0;
   double end_s = 0;
@@ -37,8 +37,8 @@ double shortest_s(const TwoProcessors& problem, const BulkPlan& plan) {
   return plan.messages.empty() ? all_s : shortest;
 }
 
-/// P1 and P2 on one link. For each processor, one actor computes; for the link, or for each of its
-/// directions, the messages go in turn.
+/// The actors of a product on two processors: one per processor, which computes, and one for the
+/// link, or for each of its directions, which sends the messages in order.
 class BulkActors {
  public:
   BulkActors(const TwoProcessors& problem, const BulkPlan& plan, const Durations& durations,
@@ -58,8 +58,9 @@ class BulkActors {
       sg::Link* link = zone->create_link("from-" + std::to_string(p + 1),
                                          problem.bandwidth_bytes_per_s * clock_.unit_s());
       link->set_latency(problem.latency_s / clock_.unit_s());
-      links_.emplace_back(link, clock_,
-                          slower(pace(Activity::transfer, 0), pace(Activity::transfer, 1)));
+      links_.emplace_back(
+          link, clock_,
+          combine_slowdowns(pace(Activity::transfer, 0), pace(Activity::transfer, 1)));
       zone->add_route(hosts_[p]->get_netpoint(), hosts_[1 - p]->get_netpoint(), nullptr, nullptr,
                       {sg::LinkInRoute(link)}, false);
     }
@@ -77,7 +78,7 @@ class BulkActors {
       });
     }
     for (std::size_t direction = 0; direction < carriers(); ++direction) {
-      make_actor("messages", hosts_[direction], [this, direction] { carry(direction); });
+      make_actor("messages", hosts_[direction], [this, direction] { run_messages(direction); });
     }
     make_actor("P1", hosts_[0], [this] { compute(0, plan_.fast); });
     make_actor("P2", hosts_[1], [this] { compute(1, plan_.slow); });
@@ -90,19 +91,19 @@ class BulkActors {
 
   const SlowdownProfile& pace(Activity activity, std::int64_t p) const {
     static const SlowdownProfile steady;
-    return durations_.vary() ? durations_.noise()->slowdown_profile(
-                                   activity, static_cast<int>(problem_.worker(p)))
-                             : steady;
+    return durations_.has_noise() ? durations_.noise()->slowdown_profile(
+                                        activity, static_cast<int>(problem_.worker(p)))
+                                  : steady;
   }
   double factor(Activity activity, std::int64_t p, std::int64_t n) const {
-    return durations_.vary()
+    return durations_.has_noise()
                ? durations_.noise()->factor(activity, static_cast<int>(problem_.worker(p)), n)
                : 1;
   }
 
-  void tell(const BulkFrame& frame) { out_.write(std::as_bytes(std::span(&frame, 1))); }
+  void send_frame(const BulkFrame& frame) { out_.write(std::as_bytes(std::span(&frame, 1))); }
 
-  void carry(std::size_t direction) {
+  void run_messages(std::size_t direction) {
     std::array<std::int64_t, 2> sent{};
     for (std::size_t k = 0; k < plan_.messages.size(); ++k) {
       const BulkMessage& message = plan_.messages[k];
@@ -114,7 +115,8 @@ class BulkActors {
           hosts_[from], hosts_[1 - from], 8 * static_cast<std::uint64_t>(message.elements));
       links_[from].apply_pace();
       comm->wait();
-      tell({.message = static_cast<std::int64_t>(k), .start_s = start_s, .end_s = clock_.now_s()});
+      send_frame(
+          {.message = static_cast<std::int64_t>(k), .start_s = start_s, .end_s = clock_.now_s()});
     }
     for (const sg::SemaphorePtr& arrived : arrived_) arrived->release();
   }
@@ -128,11 +130,11 @@ class BulkActors {
     for (std::size_t i = 0; i < carriers(); ++i) arrived_[static_cast<std::size_t>(p)]->acquire();
     const double start_s = clock_.now_s();
     execute(2, work.rest_flops);
-    if (work.local_flops + work.rest_flops == 0) return tell({.message = -1 - p});
-    tell({.message = -1 - p,
-          .local_end_s = local_end_s,
-          .start_s = start_s,
-          .end_s = clock_.now_s()});
+    if (work.local_flops + work.rest_flops == 0) return send_frame({.message = -1 - p});
+    send_frame({.message = -1 - p,
+                .local_end_s = local_end_s,
+                .start_s = start_s,
+                .end_s = clock_.now_s()});
   }
 
   SimgridTime clock_;
@@ -142,7 +144,7 @@ class BulkActors {
   FrameWriter& out_;
   std::array<sg::Host*, 2> hosts_{};
   std::vector<PacedLink> links_;  ///< by sender
-  /// All messages of a carrier, told to each processor.
+  /// Released once per direction when its messages have arrived, one semaphore per processor.
   std::array<sg::SemaphorePtr, 2> arrived_{sg::Semaphore::create(0), sg::Semaphore::create(0)};
 };
 
@@ -174,7 +176,8 @@ BulkRun simulate_bulk(const TwoProcessors& problem, const BulkPlan& plan, double
       },
       time_limit_s);
   if (frames != plan.messages.size() + 2)
-    throw SimulationError("incomplete: a processor is missing");
+    throw SimulationError(
+        "the run is incomplete: dates of a message or of a processor are missing");
   run.makespan_s = std::max(run.fast.end_s, run.slow.end_s);
   return run;
 }

@@ -15,13 +15,19 @@
 namespace starport::spmd {
 namespace {
 
-// The fastest link takes so many units of the clock for a block.
+// Units of SimGrid's clock per block on the fastest link.
 constexpr double kUnitsPerBlock = 1e4;
 
-/// What the child tells of one iteration of each stage: the times of links and devices, then those
-/// of the whole. Before and after, the hub's transfers.
+/// Message from the simulation to the parent process: the duration of one link, device, iteration
+/// or transfer of the hub. One iteration per stage is reported, its links and devices first.
 struct Frame {
-  enum class Of : std::int64_t { link, device, iteration, spread, collect } of = Of::iteration;
+  enum class Kind : std::int64_t {
+    link,
+    device,
+    iteration,
+    spread,
+    collect
+  } kind = Kind::iteration;
   std::int64_t node = 0;
   std::int64_t device = 0;
   double communication_s = 0;
@@ -42,6 +48,7 @@ double slowest_block_s(const Cluster& cluster) {
   return slowest_s;
 }
 
+/// The actors of a distributed product: one per node and one for the hub.
 class ProductActors {
  public:
   ProductActors(const Cluster& cluster, const Partition& partition, ProductRules rules,
@@ -63,57 +70,60 @@ class ProductActors {
   void run() {
     for (std::size_t i = 0; i < update_s_.size(); ++i) {
       const auto node = static_cast<std::int64_t>(i);
-      make_actor("node", network_.node(node), [this, node] { live(node); });
+      make_actor("node", network_.node(node), [this, node] { run_node(node); });
     }
-    if (home_ == Home::hub) make_actor("hub", network_.hub(), [this] { serve(); });
+    if (home_ == Home::hub) make_actor("hub", network_.hub(), [this] { run_hub(); });
     clock_.run();
     out_.flush();
   }
 
  private:
-  /// The hub's own part: before the workers' and after it.
-  void serve() {
-    const auto transfer = [&](HubPhase phase, Frame::Of of) {
+  /// Body of the hub's actor: sends the parts before the iterations and receives those of C after
+  /// them.
+  void run_hub() {
+    const auto transfer = [&](HubPhase phase, Frame::Kind kind) {
       for (std::size_t i = 0; i < update_s_.size(); ++i) {
         const auto node = static_cast<std::int64_t>(i);
         const std::int64_t blocks = hub_blocks(arrangement_.rectangles[node], phase);
         const double start_s = clock_.now_s();
         clock_.widen_precision_until(start_s + static_cast<double>(blocks) * slowest_block_s_);
-        network_.begin(node, hub_transfer(arrangement_.side, phase));
+        network_.prepare_links(node, hub_transfer_number(arrangement_.side, phase));
         const sg::CommPtr comm = network_.transfer(node, blocks, phase);
         network_.apply_pace(node);
         comm->wait();
-        tell({.of = of, .node = node, .communication_s = clock_.now_s() - start_s});
+        send_frame({.kind = kind, .node = node, .communication_s = clock_.now_s() - start_s});
       }
     };
-    transfer(HubPhase::spread, Frame::Of::spread);
+    transfer(HubPhase::spread, Frame::Kind::spread);
     for (std::size_t i = 0; i < update_s_.size(); ++i) all_there_->release();
     for (std::size_t i = 0; i < update_s_.size(); ++i) all_done_->acquire();
-    transfer(HubPhase::collect, Frame::Of::collect);
+    transfer(HubPhase::collect, Frame::Kind::collect);
   }
 
-  void live(std::int64_t node) {
-    const bool first = node == 0;  // it tells what becomes of all
+  /// Body of a node's actor.
+  void run_node(std::int64_t node) {
+    const bool first = node == 0;  // reports for all nodes
     if (home_ == Home::hub) all_there_->acquire();
     for (const Stage& stage : stages_) {
       if (first) prepare(stage);
       barrier_->wait();
       const double start_s = clock_.now_s();
       communicate(node, stage);
-      tell({.of = Frame::Of::link, .node = node, .communication_s = clock_.now_s() - start_s});
+      send_frame(
+          {.kind = Frame::Kind::link, .node = node, .communication_s = clock_.now_s() - start_s});
       barrier_->wait();
       const double updates_s = clock_.now_s();
       update(node, stage);
       barrier_->wait();
       if (!first) continue;
-      tell({.communication_s = updates_s - start_s, .update_s = clock_.now_s() - updates_s});
+      send_frame({.communication_s = updates_s - start_s, .update_s = clock_.now_s() - updates_s});
     }
     if (home_ == Home::hub) all_done_->release();
   }
 
-  void tell(const Frame& frame) { out_.write(std::as_bytes(std::span(&frame, 1))); }
+  void send_frame(const Frame& frame) { out_.write(std::as_bytes(std::span(&frame, 1))); }
 
-  /// The messages of each node, before the others go on.
+  /// Lists the messages of each node for a stage. Called by one node's actor before the barrier.
   void prepare(const Stage& stage) {
     product_.list_hops(stage.pivot, hops_);
     for (auto& of_node : sent_) of_node.clear();
@@ -133,7 +143,7 @@ class ProductActors {
 
   void communicate(std::int64_t node, const Stage& stage) {
     std::vector<sg::CommPtr> comms;
-    network_.begin(node, stage.pivot + 1);
+    network_.prepare_links(node, stage.pivot + 1);
     for (const Hop* hop : sent_[node]) comms.push_back(network_.send(*hop));
     for (const Hop* hop : received_[node]) comms.push_back(network_.receive(*hop));
     network_.apply_pace(node);
@@ -145,19 +155,19 @@ class ProductActors {
     const std::size_t devices = update_s_[node].size();
     std::vector<sg::ExecPtr> updates;
     for (std::size_t j = 0; j < devices; ++j) {
-      const double factor =
-          durations_.vary() ? durations_.noise()->factor(Activity::update, static_cast<int>(node),
+      const double factor = durations_.has_noise() ? durations_.noise()->factor(
+                                                         Activity::update, static_cast<int>(node),
                                                          update_number(stage.pivot, j, devices))
-                            : 1;
+                                                   : 1;
       updates.push_back(sg::this_actor::exec_async(update_s_[node][j] * factor / clock_.unit_s()));
     }
     for (std::size_t j = 0; j < devices; ++j) {
       updates[j]->wait();
       const double end_s = updates[j]->get_finish_time() * clock_.unit_s();
-      tell({.of = Frame::Of::device,
-            .node = node,
-            .device = static_cast<std::int64_t>(j),
-            .update_s = update_s_[node][j] > 0 ? end_s - start_s : 0});
+      send_frame({.kind = Frame::Kind::device,
+                  .node = node,
+                  .device = static_cast<std::int64_t>(j),
+                  .update_s = update_s_[node][j] > 0 ? end_s - start_s : 0});
     }
   }
 
@@ -208,13 +218,13 @@ ProductRun simulate_product(const Cluster& cluster, const Partition& partition, 
       [&](std::span<const std::byte> bytes) {
         Frame frame;
         std::memcpy(&frame, bytes.data(), sizeof frame);
-        if (frame.of == Frame::Of::iteration) {
+        if (frame.kind == Frame::Kind::iteration) {
           end_stage(frame);
-        } else if (frame.of == Frame::Of::spread || frame.of == Frame::Of::collect) {
-          (frame.of == Frame::Of::spread ? run.spread_s : run.collect_s)
+        } else if (frame.kind == Frame::Kind::spread || frame.kind == Frame::Kind::collect) {
+          (frame.kind == Frame::Kind::spread ? run.spread_s : run.collect_s)
               .push_back(frame.communication_s);
           run.makespan_s += frame.communication_s;
-        } else if (frame.of == Frame::Of::link) {
+        } else if (frame.kind == Frame::Kind::link) {
           times.link_s[frame.node] = frame.communication_s;
         } else {
           times.update_s[frame.node][static_cast<std::size_t>(frame.device)] = frame.update_s;

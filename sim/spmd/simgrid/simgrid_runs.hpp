@@ -1,5 +1,5 @@
-// The distributed product and the two processors as SimGrid actors, each run in a process of its
-// own.
+// SimGrid engines of distributed products and of products on two processors. Each run takes place
+// in a process of its own.
 #pragma once
 
 #include "sim/spmd/cluster.hpp"
@@ -10,26 +10,27 @@
 
 namespace starport::spmd {
 
-/// What lies between two nodes.
+/// Model of the network between two nodes.
 enum class Network : std::uint8_t {
-  /// As the specification has it: the switch takes and gives at once, so that a node's link limits
-  /// only what goes through it.
+  /// The model of the specification: a message is buffered by the switch, so that each link is
+  /// limited
+  /// only by its own traffic.
   own_links,
-  /// A message holds the links of its sender and its receiver to the end, at their max-min fair
-  /// share: what one link leaves unused another message gets, and what waits elsewhere is not
-  /// sent ahead.
+  /// A message uses the links of sender and receiver at once, at a max-min fair share of both.
   end_to_end
 };
 
-/// An actor for each node, which sends, receives, updates with all its devices, and meets the
-/// others at barriers. Equal iterations are simulated once. `sink` as for the exact engine. Throws
-/// SimulationError when the run does not end; time_limit_s is wall clock, 0 for none.
+/// Simulates a distributed product with one actor per node, which sends, receives and updates with
+/// all its devices between barriers. Identical iterations are simulated once. Passes each stage to
+/// `sink` if given. `time_limit_s` is wall-clock time, 0 for none. Throws SimulationError if the
+/// run fails.
 ProductRun simulate_product(const Cluster& cluster, const Partition& partition,
                             ProductRules rules = {}, Network network = Network::own_links,
                             double time_limit_s = 0, const StageSink& sink = {},
                             const Durations& durations = Durations());
 
-/// An actor for what each processor sends and receives, and one for what it computes.
+/// Simulates a product on two processors with one actor per processor and one per direction of the
+/// link that is used. Parameters and errors as in simulate_product().
 BulkRun simulate_bulk(const TwoProcessors& problem, const BulkPlan& plan, double time_limit_s = 0,
                       const Durations& durations = Durations());
 

@@ -42,7 +42,7 @@ sg::Host* SwitchedNetwork::add_host(sg::NetZone& zone, const Node& node) {
   const auto worker = static_cast<int>(nodes_.size());
   const std::string number = std::to_string(worker + 1);
   const auto pace = [&](Activity activity) -> const SlowdownProfile& {
-    return durations_.vary() ? durations_.noise()->slowdown_profile(activity, worker) : steady;
+    return durations_.has_noise() ? durations_.noise()->slowdown_profile(activity, worker) : steady;
   };
   const SlowdownProfile& of_updates = pace(Activity::update);
   sg::Host* host = zone.create_host("node-" + number, pstate_speeds(kSpeed, of_updates));
@@ -62,14 +62,14 @@ sg::Host* SwitchedNetwork::add_host(sg::NetZone& zone, const Node& node) {
   return host;
 }
 
-void SwitchedNetwork::begin(std::int64_t node, std::int64_t n) {
-  if (!durations_.vary()) return;
+void SwitchedNetwork::prepare_links(std::int64_t node, std::int64_t n) {
+  if (!durations_.has_noise()) return;
   const double factor = durations_.noise()->factor(Activity::transfer, static_cast<int>(node), n);
   for (PacedLink& link : links_[node]) link.prepare(factor);
 }
 
 void SwitchedNetwork::apply_pace(std::int64_t node) {
-  if (!durations_.vary()) return;
+  if (!durations_.has_noise()) return;
   for (PacedLink& link : links_[node]) link.apply_pace();
 }
 

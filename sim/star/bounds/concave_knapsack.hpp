@@ -1,4 +1,5 @@
-// Sharing a sum between concave costs: a relaxation by chords, and branch and bound on it.
+// Lower bounds on sums of concave functions whose arguments have a given sum: a convex relaxation
+// by chords, with branch and bound.
 #pragma once
 
 #include <algorithm>
@@ -10,13 +11,13 @@
 
 namespace starport {
 
-/// A line over an interval, by its values at the ends.
+/// A line over an interval, given by its values at both ends.
 struct Chord {
   double at_begin = 0;
   double at_end = 0;
 };
 
-/// The larger of two lines over an interval: convex, at most two pieces, the steeper one behind.
+/// The maximum of two lines over an interval: a convex function of at most two linear pieces.
 class ChordBound {
  public:
   struct Piece {
@@ -42,13 +43,13 @@ class ChordBound {
   }
 
   double at_begin() const { return at_begin_; }
-  /// At a share of the width.
+  /// Returns the value at `share` of the interval's width, from 0 to 1.
   double at(double share) const {
     const auto& [one, two] = chords_;
     return std::max(one.at_begin + share * (one.at_end - one.at_begin),
                     two.at_begin + share * (two.at_end - two.at_begin));
   }
-  /// Those that there are not have no width, and come last.
+  /// Returns the linear pieces by growing slope; unused ones come last and have width 0.
   const std::array<Piece, 2>& pieces() const { return pieces_; }
 
  private:
@@ -62,26 +63,27 @@ class ChordBound {
   std::size_t count_ = 0;
 };
 
-/// The least of a sum of convex bounds at points that sum up to a total.
+/// Minimises a sum of convex piecewise linear functions whose arguments have a given sum.
 class ChordRelaxation {
  public:
   explicit ChordRelaxation(std::size_t functions) : points_(functions), pieces_(2 * functions) {
     for (std::size_t i = 0; i < pieces_.size(); ++i) order_.push_back(i);
   }
 
+  /// Starts a new problem. Call set() for each function afterwards, in order.
   void begin() { least_ = 0; }
-  /// Of each function, in their order.
+  /// Sets the interval's begin and the bound of a function.
   void set(std::size_t function, double begin, const ChordBound& bound) {
     points_[function] = begin;
     least_ += bound.at_begin();
     std::copy_n(bound.pieces().begin(), 2, &pieces_[2 * function]);
   }
 
-  /// False when the intervals cannot reach the total.
+  /// Solves the problem. Returns false if the intervals do not allow the sum `total`.
   bool solve(double total) {
     for (const double point : points_) total -= point;
     if (total < 0) return false;
-    // From one time to the next little changes: it is nearly sorted.
+    // Nearly sorted already: successive problems differ little.
     std::sort(order_.begin(), order_.end(), [&](std::size_t x, std::size_t y) {
       const double slope_x = pieces_[x].slope;
       const double slope_y = pieces_[y].slope;
@@ -102,14 +104,14 @@ class ChordRelaxation {
 
  private:
   std::vector<double> points_;
-  std::vector<ChordBound::Piece> pieces_;  ///< two of each function
-  std::vector<std::size_t> order_;         ///< of the pieces
+  std::vector<ChordBound::Piece> pieces_;  ///< two per function
+  std::vector<std::size_t> order_;         ///< indices of pieces_ by slope
   double least_ = 0;
 };
 
-/// Each function has at(x), a point with x and value, and chords(begin, end), two lines below it
-/// between two points, of which the first one touches it at the begin and the second one at the
-/// end.
+/// Proves lower bounds on sums of functions by branch and bound. A Function has at(x), which
+/// returns a point with members x and value, and chords(begin, end), which returns two lines below
+/// the function between two points; the first touches it at `begin`, the second at `end`.
 template <class Function>
 class ConcaveKnapsack {
  public:
@@ -118,8 +120,9 @@ class ConcaveKnapsack {
 
   const std::vector<Function>& functions() const { return functions_; }
 
-  /// Whether sum f_i(x_i) > limit for all x with sum x_i = total and 0 <= x_i <= most_i. False when
-  /// that is not so, or not proved within so many nodes.
+  /// Returns true if sum f_i(x_i) > limit is proved for all x with sum x_i = total and
+  /// 0 <= x_i <= most_i; false if it does not hold, or is not proved within `nodes` nodes of the
+  /// search.
   bool surely_above(const std::vector<double>& most, double total, double limit, int nodes) {
     const std::size_t n = functions_.size();
     intervals_.clear();

@@ -15,7 +15,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::int64_t kLeastMemory = 3;  ///< a block of each matrix
 
-/// r, s and t, in growing order.
+/// The sizes r, s and t, sorted: d1 <= d2 <= d3.
 using Sides = std::array<double, 3>;
 
 Sides sorted_sides(const Problem& problem) {
@@ -25,7 +25,7 @@ Sides sorted_sides(const Problem& problem) {
   return sides;
 }
 
-/// touched_blocks
+/// Computes touched_blocks() for sorted sizes.
 double touched(const Sides& sides, double x) {
   if (x <= 0) return 0;
   const auto& [d1, d2, d3] = sides;

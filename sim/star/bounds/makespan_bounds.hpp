@@ -1,4 +1,4 @@
-// Lower bounds on the makespan that count memory. Statements and proofs: makespan_bounds.md.
+// Lower bounds on the makespan. Statements and proofs: makespan_bounds.md.
 #pragma once
 
 #include "sim/platform/platform.hpp"
@@ -9,37 +9,44 @@
 
 namespace starport {
 
-/// No schedule of the class named can end sooner, in seconds; nullopt where no worker has the
-/// memory for one block update of that class. The last two are proved for masters with one port and
-/// nominal durations: nullopt otherwise.
+/// Lower bounds on the makespan in seconds, each for a class of schedules. nullopt if no worker has
+/// the memory for a block update in that class. The last two are proved only for one port and
+/// nominal durations, and are nullopt otherwise.
 struct MakespanBounds {
-  /// Steady state of PPoPP'08, Table 1, or of another port (bounds.hpp): chunks of side mu_i, C
-  /// neglected on one port. Not a bound where a layout has larger chunks.
+  /// Bound by the steady-state rate (steady_state.hpp), for chunks of side mu_i at most; on one
+  /// port C is neglected.
   std::optional<double> steady_state_s;
-  /// One rectangle of C at a time on a worker, A and B sent anew for each: the published
-  /// heuristics.
+  /// Bound for C-stationary schedules, such as those of the published heuristics: one rectangle of
+  /// C at a time on a worker, A and B sent again for each.
   std::optional<double> c_stationary_s;
-  /// Any schedule of the model; the k of one block of C may even be split between workers.
+  /// Bound for all schedules of the model, even if the updates of a block of C are split between
+  /// workers.
   std::optional<double> any_schedule_s;
 };
 
+/// Returns all bounds for an instance. `steady_state_updates_per_s` is the rate of steady_state(),
+/// 0 for none; `nominal` is true without noise.
 MakespanBounds makespan_bounds(const Platform& platform, const Problem& problem,
                                double steady_state_updates_per_s, bool nominal);
+/// Argument of makespan_bounds() for runs without noise.
 inline constexpr bool kNominal = true;
 
-/// The fewest blocks of A, B and C that x block updates touch (Loomis-Whitney inside an r x s x t
-/// box). Concave and increasing in x.
+/// Returns the smallest number of blocks of A, B and C that `updates` block updates touch
+/// (Loomis-Whitney inside an r x s x t box): S(x) in makespan_bounds.md, concave and increasing.
 double touched_blocks(const Problem& problem, double updates);
 
-/// The fewest loads of A and B and residencies of C, together, of a worker with m blocks that does
-/// x block updates from an empty memory.
+/// Returns a lower bound on loads of A and B plus residencies of C of a worker with `m_blocks`
+/// blocks, initially empty, that does `updates` block updates: Q_m(x) in makespan_bounds.md.
 double fewest_loads(const Problem& problem, std::int64_t m_blocks, double updates);
 
-/// The fewest blocks per block update of a worker with m blocks that keeps one h x v rectangle of
-/// C: the least 1/h + 1/v + 2/t with h <= r, v <= s, h v + min(h, v) + 1 <= m. Infinite for m < 3.
+/// Returns the smallest number of blocks moved per block update by a worker with `m_blocks` blocks
+/// that keeps one h x v rectangle of C at a time: the least 1/h + 1/v + 2/t with h <= r, v <= s and
+/// h v + min(h, v) + 1 <= m. Infinite for m < 3.
 double c_stationary_blocks_per_update(const Problem& problem, std::int64_t m_blocks);
 
+/// Returns the bound for C-stationary schedules; nullopt if every memory is smaller than 3 blocks.
 std::optional<double> c_stationary_bound_s(const Platform& platform, const Problem& problem);
+/// Returns the bound for all schedules; nullopt if every memory is smaller than 3 blocks.
 std::optional<double> any_schedule_bound_s(const Platform& platform, const Problem& problem);
 
 }  // namespace starport

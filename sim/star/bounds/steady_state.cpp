@@ -38,8 +38,7 @@ std::vector<MasterLimit> master_limits(const Port& port, bool count_c) {
   }
   std::vector<MasterLimit> limits;
   if (port.max_transfers > 0) {
-    limits.push_back(
-        {"transfers at once", true, true, 0, static_cast<double>(port.max_transfers)});
+    limits.push_back({"transfers at once", true, true, 0, static_cast<double>(port.max_transfers)});
   }
   if (port.c_s > 0) limits.push_back({"bandwidth", true, true, port.c_s, 1});
   return limits;

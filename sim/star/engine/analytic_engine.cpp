@@ -21,7 +21,7 @@ template <class OnMessage>
 void run_plan(Plan& plan, const Platform& platform, const Problem& problem, const Noise& noise,
               std::size_t max_transfers, OnMessage&& on_message) {
   MasterView master(platform, problem);
-  if (noise.none()) {
+  if (noise.is_none()) {
     run_recurrence(*plan.dispatcher, master, on_message);
     return;
   }
@@ -84,7 +84,7 @@ std::optional<PlanSummary> AnalyticEngine::measure(const Platform& platform, con
   Plan plan = planner();
   PlanSummary summary{.decision_s = watch.elapsed_s(), .details = plan.details};
   MetricsSink sink(meter, [&] { check_time_limit(watch, limits_.time_limit_s); });
-  if (noise.none() && platform.port.kind == Port::Kind::one) {
+  if (noise.is_none() && platform.port.kind == Port::Kind::one) {
     MetricsRun run(platform, problem, sink);
     plan.dispatcher->measure(run);
   } else {

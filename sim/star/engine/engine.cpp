@@ -45,7 +45,7 @@ class TransferReorderer {
 std::size_t max_transfers(const SimulationLimits& limits, const Noise& noise) {
   constexpr double bytes = 64;
   constexpr double bytes_with_order = 240;
-  const double count = limits.memory_bytes / (noise.none() ? bytes : bytes_with_order);
+  const double count = limits.memory_bytes / (noise.is_none() ? bytes : bytes_with_order);
   return count < 0x1p62 ? static_cast<std::size_t>(count) : SIZE_MAX;
 }
 

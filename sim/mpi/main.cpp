@@ -106,7 +106,7 @@ int run_master(const Communicator& communicator, const std::vector<std::string>&
 void report_bus_error(int /*signal*/) {
   constexpr std::string_view text =
       "starport-mpi: the file of a matrix has changed during the run: it has become shorter\n";
-  static_cast<void>(::write(STDERR_FILENO, text.data(), text.size()));
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
   ::_exit(starport::kFailedSimulation);
 }
 

@@ -247,7 +247,7 @@ std::vector<SlowDown> parse_slow_downs(const CommandLine& line, const ExecutionR
   Noise noise = parse_noise(*text, "--noise");
   check_workers(noise, std::ssize(request.context.platform.workers), request.context.platform.name,
                 "--noise");
-  if (!noise.transfers.none() || !noise.updates.none() || !noise.stops.empty()) {
+  if (!noise.transfers.is_none() || !noise.updates.is_none() || !noise.stops.empty()) {
     throw InputError("--noise", "only slow=, slow_link= and slow_compute=", "'" + *text + "'");
   }
   return noise.slow_downs;

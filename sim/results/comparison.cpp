@@ -14,7 +14,8 @@
 namespace starport {
 namespace {
 
-/// Compares the records that have repetitions with the one of the smallest mean.
+/// Computes intervals of the records with repetitions, and of their differences from the record
+/// with the smallest mean.
 void relate_repetitions(Comparison& comparison) {
   const Record* best = nullptr;
   for (const Record& record : comparison.records) {

@@ -23,24 +23,25 @@ struct Provenance {
 /// uncertain. The algorithms are simulated again on platforms drawn from the confidence intervals
 /// of the figures; their plans use the nominal figures.
 struct RankingConfidence {
+  /// The result of one algorithm.
   struct Share {
     std::string algorithm;
     double fastest = 0;  ///< fraction of the draws in which no compared algorithm was faster
     double beaten = 0;   ///< fraction of the draws in which the first algorithm was faster
   };
-  std::int64_t draws = 0;
-  std::uint64_t seed = 0;
-  std::vector<Share> shares;  ///< of the fastest algorithms, by increasing nominal makespan
+  std::int64_t draws = 0;     ///< number of drawn platforms
+  std::uint64_t seed = 0;     ///< seed of the draws
+  std::vector<Share> shares;  ///< the fastest algorithms, by increasing nominal makespan
 };
 
 /// The records of several algorithms on one instance, with its bounds.
 struct Comparison {
   Case instance;
   EngineKind engine = EngineKind::simgrid;
-  std::string noise;                 ///< as `--noise` accepts it; empty: no noise
-  Models models = {};                ///< of the algorithms, each once
+  std::string noise;                 ///< the noise as `--noise` accepts it; empty: no noise
+  Models models = {};                ///< models of the algorithms, each once
   std::vector<Figures> bounds = {};  ///< bounds of the instance, one element per model
-  std::vector<Record> records = {};  ///< in the order in which the algorithms were requested
+  std::vector<Record> records = {};  ///< one per algorithm, in the order of the request
   Provenance provenance = {};
   std::optional<RankingConfidence> ranking_confidence = {};
 

@@ -104,9 +104,9 @@ Models models_of(const std::vector<NamedAlgorithm>& algorithms, const Models& mo
 }
 
 FigureList figures_of(const Models& models) {
-  FigureList all;
-  for (const Model* model : models) all = merge_figures(std::move(all), model->figures());
-  return all;
+  FigureList figures;
+  for (const Model* model : models) figures = merge_figures(std::move(figures), model->figures());
+  return figures;
 }
 
 }  // namespace starport

@@ -26,7 +26,7 @@ struct Timeline;
 /// A platform and a matrix product to compute on it, independent of any model.
 struct Case {
   PlatformFile file;
-  Problem problem;  ///< in blocks
+  Problem problem;  ///< the product in blocks
 };
 
 /// Base of every heuristic, tile strategy and distribution. Each belongs to one model, which casts
@@ -50,7 +50,7 @@ struct NamedAlgorithm {
 /// Limits on the resources that one simulation may use.
 struct SimulationLimits {
   double time_limit_s = 0;  ///< wall-clock seconds, planning included; 0: no limit
-  double memory_bytes = std::numeric_limits<double>::infinity();  ///< for the trace of a run
+  double memory_bytes = std::numeric_limits<double>::infinity();  ///< memory for the trace of a run
 };
 
 /// The engine that simulates a run.

@@ -51,7 +51,7 @@ struct SliceArgument {
 
 /// A kind of slice of a model.
 struct SliceKind {
-  std::string name;  ///< in legends, such as "C sent"
+  std::string name;  ///< name in legends, such as "C sent"
   std::string what;  ///< category in trace files: "transfer", "update", "task", "copy"
   SliceRole role;
   TransferDirection direction;
@@ -67,7 +67,7 @@ struct SliceKind {
 
 /// Adjacent lanes under one name, such as the lanes of a worker.
 struct LaneGroup {
-  std::string name;  ///< such as "P1"
+  std::string name;  ///< name in charts, such as "P1"
   /// Number of the worker, from 1; none for shared groups such as a port.
   std::optional<std::int64_t> worker;
   std::optional<std::int64_t> memory_blocks;  ///< its memory capacity; none: not known
@@ -78,7 +78,7 @@ struct LaneGroup {
 
 /// A row of a chart, such as the link of a worker. Its slices do not overlap.
 struct Lane {
-  std::string name;       ///< within its group, such as "link"
+  std::string name;       ///< name within the group, such as "link"
   std::size_t group = 0;  ///< index in Timeline::groups
 };
 
@@ -113,14 +113,14 @@ struct Timeline {
   std::string name;  ///< the algorithm
   std::string port;  ///< port of the platform, such as "one-port"
   std::vector<SliceKind> kinds;
-  std::vector<LaneGroup> groups;  ///< from top to bottom
-  std::vector<Lane> lanes;        ///< by group, each from top to bottom
+  std::vector<LaneGroup> groups;  ///< groups from top to bottom
+  std::vector<Lane> lanes;        ///< all lanes: group by group, from top to bottom
   std::vector<std::string> labels;
-  std::vector<Slice> slices;         ///< those of one lane by increasing dates
+  std::vector<Slice> slices;         ///< the slices of each lane are in increasing order of dates
   std::vector<std::int64_t> values;  ///< argument values of all slices
   double makespan_s = 0;
   std::optional<double> bound_s;                ///< the largest lower bound that holds for the run
-  std::optional<TimelineSummary> summary = {};  ///< only in pieces of a timeline
+  std::optional<TimelineSummary> summary = {};  ///< set only in the pieces of a long timeline
 
   const SliceKind& kind_of(const Slice& slice) const { return kinds[slice.kind]; }
   const LaneGroup& group_of(std::size_t lane) const { return groups[lanes[lane].group]; }

@@ -78,7 +78,7 @@ std::string describe_axes(const Experiment& experiment) {
   if (experiment.block_sizes.size() > 1) {
     parts.push_back(format_count(experiment.block_sizes.size(), "block size"));
   }
-  if (!experiment.noise.none()) parts.push_back("noise " + to_text(experiment.noise));
+  if (!experiment.noise.is_none()) parts.push_back("noise " + to_text(experiment.noise));
   for (const Override& axis : experiment.overrides) {
     parts.push_back(format_count(axis.values.size(), "value") + " of " + axis.column);
   }

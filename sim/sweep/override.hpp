@@ -24,7 +24,7 @@ class JsonNode;
 struct Override {
   using Value = std::variant<double, PortFile>;
 
-  std::string column;     ///< of the results, such as "bandwidth_factor" or "memory_bytes"
+  std::string column;     ///< column of the results, such as "bandwidth_factor" or "memory_bytes"
   std::string field;      ///< bandwidth, speed, memory, latency, port, cv, transfer_cv, update_cv
   bool multiply = false;  ///< values are factors; otherwise they replace the field
   bool divide = false;    ///< factors are 1 / value; implies `multiply`

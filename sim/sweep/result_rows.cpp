@@ -185,7 +185,7 @@ std::string ResultRows::find_fault(const SweepInstance& instance, std::string_vi
       continue;
     }
     if (std::ranges::none_of(kFailureCauses,
-                             [&](FailureCause one) { return cause == to_string(one); })) {
+                             [&](FailureCause known) { return cause == to_string(known); })) {
       return "the cause of an error: model, time, memory or killed";
     }
     ++failures.all;

@@ -39,7 +39,7 @@ struct RowBlock {
   std::int64_t instance = 0;
   std::int64_t line = 0;  ///< number of its first line, from 1
   std::size_t begin = 0;  ///< offset in the file, in bytes
-  std::string_view text;  ///< its rows; valid until the next block is read
+  std::string_view text;  ///< the rows; valid until the next block is read
   bool last = false;      ///< the last complete block of the file
 
   /// Returns the offset of the first byte after the block.

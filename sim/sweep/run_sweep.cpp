@@ -93,7 +93,7 @@ std::vector<Comparison> run_as_batch(std::span<const SweepInstance> instances, c
 }
 
 bool can_share_batch(const SweepInstance& x, const SweepInstance& y) {
-  return x.experiment == y.experiment && x.noise.none() && y.noise.none();
+  return x.experiment == y.experiment && x.noise.is_none() && y.noise.is_none();
 }
 
 /// Simulates the instance on SimGrid too. Records on which the engines differ become errors.
@@ -158,10 +158,10 @@ struct Sweep {
   /// Returns the number of instances per task of the process pool: large enough to fill the vector
   /// lanes of batch planning, but small enough that all processes stay busy in short sweeps.
   std::int64_t batch_size(std::int64_t count, int processes, RunMode mode) const {
-    constexpr std::int64_t most = 32;
-    constexpr std::int64_t pieces = 8;  // of each process
+    constexpr std::int64_t max_size = 32;
+    constexpr std::int64_t batches_per_process = 8;
     if (mode == RunMode::isolated || options.engine != EngineKind::analytic) return 1;
-    return std::clamp<std::int64_t>(count / (pieces * processes), 1, most);
+    return std::clamp<std::int64_t>(count / (batches_per_process * processes), 1, max_size);
   }
 
   /// The reason why the process of an instance died.
@@ -173,30 +173,30 @@ struct Sweep {
   std::map<std::int64_t, Death> run(const std::vector<std::int64_t>& numbers, int processes,
                                     RunMode mode,
                                     const std::function<bool(const SweepProgress&)>& on_progress) {
-    std::map<std::int64_t, Death> lost;
+    std::map<std::int64_t, Death> deaths;
     const auto count = std::ssize(numbers);
-    const std::int64_t most = batch_size(count, processes, mode);
-    const auto piece = [&](std::int64_t k) {
-      return std::span(numbers).subspan(static_cast<std::size_t>(k * most),
-                                        static_cast<std::size_t>(std::min(most, count - k * most)));
+    const std::int64_t size = batch_size(count, processes, mode);
+    const auto batch = [&](std::int64_t k) {
+      return std::span(numbers).subspan(static_cast<std::size_t>(k * size),
+                                        static_cast<std::size_t>(std::min(size, count - k * size)));
     };
     // Isolated runs and runs on SimGrid have time limits of their own.
-    const bool common = mode == RunMode::in_process && options.engine == EngineKind::analytic;
+    const bool shares_limit = mode == RunMode::in_process && options.engine == EngineKind::analytic;
     const PoolTasks work{
-        .run = [&](std::int64_t k) { return run_to_text(piece(k), mode); },
+        .run = [&](std::int64_t k) { return run_to_text(batch(k), mode); },
         .on_finished =
             [&](std::int64_t k, std::string_view text) {
-              for (const std::int64_t number : piece(k)) record(number, Outcome::parse(text));
+              for (const std::int64_t number : batch(k)) record(number, Outcome::parse(text));
             },
         .on_lost =
             [&](std::int64_t k, const std::string& why, FailureCause cause) {
-              for (const std::int64_t number : piece(k)) lost[number] = {why, cause};
+              for (const std::int64_t number : batch(k)) deaths[number] = {why, cause};
             },
-        .time_limit_s = common ? options.limits.time_limit_s * static_cast<double>(most) : 0,
+        .time_limit_s = shares_limit ? options.limits.time_limit_s * static_cast<double>(size) : 0,
         .should_continue = [&] { return on_progress(progress); }};
-    const std::int64_t pieces = ceil_div(count, most);
-    run_in_processes(pieces, static_cast<int>(std::min<std::int64_t>(processes, pieces)), work);
-    return lost;
+    const std::int64_t batches = ceil_div(count, size);
+    run_in_processes(batches, static_cast<int>(std::min<std::int64_t>(processes, batches)), work);
+    return deaths;
   }
 };
 

@@ -134,7 +134,7 @@ void Specification::set_models(const Models& available) {
 
 bool Specification::has_noise() const {
   return std::ranges::any_of(experiments, [](const Experiment& experiment) {
-    return !experiment.noise.none() ||
+    return !experiment.noise.is_none() ||
            std::ranges::any_of(experiment.overrides,
                                [](const Override& axis) { return axis.is_noise(); });
   });

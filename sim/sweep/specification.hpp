@@ -49,11 +49,12 @@ struct PlatformSource {
 struct Experiment {
   std::string name;
   std::vector<PlatformSource> platforms;
-  std::int64_t repetitions = 1;
-  std::vector<std::string> problems;  ///< in matrix elements, such as "8000x8000x64000"
-  std::vector<std::optional<std::int64_t>> block_sizes;  ///< nullopt: the platform's, else 80
+  std::int64_t repetitions = 1;       ///< number of random draws of the platform or the noise
+  std::vector<std::string> problems;  ///< products in elements: "8000x8000x64000"
+  std::vector<std::optional<std::int64_t>>
+      block_sizes;  ///< q; nullopt: that of the platform, else 80
   std::vector<Override> overrides;
-  Noise noise;  ///< of all runs; its factors depend on the repetition
+  Noise noise;  ///< noise of all runs; its factors depend on the repetition
   std::shared_ptr<const std::vector<NamedAlgorithm>> algorithms;
   /// Row names that differ from the algorithm that is run: the algorithm, by row name.
   std::map<std::string, std::string> algorithms_by_row;
@@ -69,16 +70,17 @@ struct Experiment {
 
 /// One point of an experiment, with its platform made and its overrides applied.
 struct SweepInstance {
-  std::int64_t number = 1;  ///< in the specification, from 1
+  std::int64_t number = 1;  ///< number of the instance in the specification, from 1
   const Experiment* experiment = nullptr;
-  std::string problem_text;  ///< in matrix elements, as the specification has it
+  std::string problem_text;  ///< the product in elements, as in the specification
   std::int64_t repetition = 1;
-  std::optional<std::uint64_t> seed;        ///< from which the platform was drawn; none for files
+  std::optional<std::uint64_t> seed;  ///< seed from which the platform was drawn; none for files
   std::vector<std::string> override_texts;  ///< value of each override as a cell of the results
-  std::vector<std::pair<std::string, std::string>> parameters;  ///< of the platform's generator
+  std::vector<std::pair<std::string, std::string>>
+      parameters;  ///< names and values of the parameters of the platform's generator
   std::int64_t block_size = 1;
-  PlatformFile file;  ///< with overrides applied
-  Noise noise;        ///< with overrides applied
+  PlatformFile file;  ///< the platform with overrides applied
+  Noise noise;        ///< the noise with overrides applied
 
   /// Returns the cell for the column of an override or of a generator's parameter; empty when the
   /// experiment has no such column.
@@ -126,8 +128,8 @@ class Specification {
 /// A part of a sweep's instances, to be run on one of several machines: shard i of n has the
 /// instances i, i + n, i + 2n, ...
 struct Shard {
-  std::int64_t index = 1;  ///< from 1
-  std::int64_t count = 1;
+  std::int64_t index = 1;  ///< number of the shard, from 1
+  std::int64_t count = 1;  ///< number of shards
 
   /// Returns whether the shard has the instance with this number (from 1).
   bool has(std::int64_t instance) const { return (instance - 1) % count == index - 1; }

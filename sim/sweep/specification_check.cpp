@@ -39,7 +39,7 @@ void check_noise_axes(const Experiment& experiment) {
 
 /// Returns the JSON pointer of what gives the experiment its noise; empty when it has none.
 std::string place_of_noise(const Experiment& experiment, const std::string& place) {
-  if (!experiment.noise.none()) return place + "/noise";
+  if (!experiment.noise.is_none()) return place + "/noise";
   const auto axis = std::ranges::find_if(
       experiment.overrides, [](const Override& candidate) { return candidate.is_noise(); });
   return axis == experiment.overrides.end() ? "" : axis->pointer;
@@ -114,8 +114,8 @@ void check_experiment(const Experiment& experiment, const Models& available, con
     std::size_t problems = experiment.problems.size();
     for_each_variant(
         experiment, first_platform(platform), platform.name(), [&](const Variant& variant) {
-          for (const auto& asked : experiment.block_sizes) {
-            const std::int64_t q = platform.block_size(asked);
+          for (const auto& requested : experiment.block_sizes) {
+            const std::int64_t q = platform.block_size(requested);
             for (std::size_t n = 0; n < problems; ++n) {
               check({variant.file,
                      parse_problem(experiment.problems[n], q, node.at("problems").pointer())},

@@ -100,11 +100,11 @@ void read_algorithms(const JsonNode& node, const ModelRegistry& registry, Experi
   for (const JsonNode& element : node.elements()) {
     if (element.is_object()) {
       element.allow_only_keys({"name", "run"});
-      const auto asked =
+      const auto requested =
           registry.read_algorithms(element.at("run").text(), element.pointer() + "/run");
-      if (asked.size() != 1) throw element.at("run").fault("one heuristic");
-      names[asked.front().name] = read_name(element.at("name"));
-      list += (list.empty() ? "" : ",") + asked.front().name;
+      if (requested.size() != 1) throw element.at("run").fault("one heuristic");
+      names[requested.front().name] = read_name(element.at("name"));
+      list += (list.empty() ? "" : ",") + requested.front().name;
       continue;
     }
     if (element.text().empty()) throw element.fault("the name of a heuristic");

@@ -28,9 +28,9 @@ void warn_about_changed_results(const std::vector<std::string>& paths);
 
 /// The outcome of verifying a directory.
 struct Verification {
-  bool complete = false;
-  std::int64_t instances = 0;  ///< instances that have rows
-  std::int64_t size = 0;       ///< instances of the directory's shard
+  bool complete = false;       ///< the sweep has completed
+  std::int64_t instances = 0;  ///< number of instances that have rows
+  std::int64_t size = 0;       ///< number of instances of the shard
 };
 
 /// Compares all files of a complete directory with their checksums; of an unfinished one, its

@@ -76,7 +76,7 @@ std::string draw_case(std::uint64_t seed, std::int64_t number, const Models& mod
       {"problems", list(trial.problem)},
       {"block_sizes", list(trial.block_size)},
       {"overrides", list({{"field", "speed"}, {"multiply", {1, factor}}})}};
-  if (!trial.noise.none()) {
+  if (!trial.noise.is_none()) {
     experiment["noise"] = to_json(trial.noise);
     experiment["repetitions"] = 2;
   }

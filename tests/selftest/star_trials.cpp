@@ -161,7 +161,7 @@ std::string StarModelTrials::find_fault(const NamedAlgorithm& algorithm, const C
     return find_fault(algorithm, to_elements(instance), options, record);
   }
   const double makespan_s = record.figures.real(kMakespan);
-  if (options.noise.none()) {
+  if (options.noise.is_none()) {
     const auto early = find_early_end(model_.bounds(instance, options.noise), makespan_s,
                                       heuristic.requirements().layout);
     if (!early.empty()) return early;

@@ -88,7 +88,7 @@ Trial TileModelTrials::draw(Random& random) const {
 
 std::string TileModelTrials::find_fault(const NamedAlgorithm&, const Case& instance,
                                         const RunOptions& options, const Record& record) const {
-  if (!options.noise.none()) return "";
+  if (!options.noise.is_none()) return "";
   const Figures limits = model_.bounds(instance, options.noise);
   const double makespan_s = record.figures.real(kMakespan);
   for (const Figure* bound : {&kAreaBound, &kAnyRunBound}) {

@@ -33,7 +33,7 @@ std::optional<InputError> SpmdModel::find_obstacle(const Case& instance, const R
 }
 
 Figures SpmdModel::bounds(const Case& instance, const Noise& noise) const {
-  if (!noise.none()) return {};  // factors below 1 beat it
+  if (!noise.is_none()) return {};  // factors below 1 beat it
   try {
     const Cluster cluster = make_cluster(instance.file, instance.problem.block_size);
     const double flops = balanced_speed_flops(cluster, side_of(instance.problem));

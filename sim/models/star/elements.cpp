@@ -15,7 +15,7 @@ Case to_elements(const Case& instance) {
   Problem problem = instance.problem;
   for (std::int64_t* side : {&problem.r, &problem.s, &problem.t}) *side *= problem.block_size;
   problem.block_size = 1;
-  check(problem, "--problem");
+  check_problem(problem, "--problem");
   try {
     instance.file.at_block_size(1);
   } catch (const InputError& error) {

@@ -45,10 +45,10 @@ void check_trace_size(std::span<const NamedAlgorithm> heuristics, const Case& in
   for (const NamedAlgorithm& named : heuristics) {
     const double fewest =
         fewest_transfers(heuristic_of(named).requirements(), platform, instance.problem);
-    const std::size_t most = max_transfers(options.limits, options.noise);
-    if (fewest > static_cast<double>(most)) {
+    const std::size_t limit = max_transfers(options.limits, options.noise);
+    if (fewest > static_cast<double>(limit)) {
       throw InputError("--problem",
-                       fmt::format("a run that fits in memory, at most {} transfers here", most),
+                       fmt::format("a run that fits in memory, at most {} transfers here", limit),
                        fmt::format("at least {:.3g} transfers for {}", fewest, named.name),
                        "use larger blocks or memories, or a smaller product");
     }
@@ -135,8 +135,8 @@ Figures figures_of(const MakespanBounds& bounds) {
 Figures star_bounds(const Case& instance, const Noise& noise) {
   const Platform platform = make_star(instance);
   const double rho = steady_state(platform, instance.problem).throughput_updates_per_s;
-  Figures bounds = figures_of(makespan_bounds(platform, instance.problem, rho, noise.none()));
-  // There is no bound where no memory holds its layout; DDOML and BMM need less.
+  Figures bounds = figures_of(makespan_bounds(platform, instance.problem, rho, noise.is_none()));
+  // rho is 0 when no memory holds the layout of the bound; DDOML and BMM need less memory.
   if (rho > 0) bounds.set(kSteadyStateRate, rho);
   return bounds;
 }

@@ -294,7 +294,7 @@ std::vector<Record> StarModel::run_batch(const NamedAlgorithm& algorithm,
     return records.empty() ? run_one_by_one() : records;
   }
   if (!heuristic.has_batch_planning() || std::ranges::any_of(runs, [&](const RunInput& input) {
-        return !input.noise.none() || needs_elements(heuristic, input.instance);
+        return !input.noise.is_none() || needs_elements(heuristic, input.instance);
       })) {
     return run_one_by_one();
   }

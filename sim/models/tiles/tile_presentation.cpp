@@ -56,9 +56,9 @@ Division division_of(const Platform& platform, const Allocation& allocation,
     for (std::int32_t left = 0, right = 0; left < n; left = right) {
       const int node = allocation.node(row, left, 0);
       while (right < n && allocation.node(row, right, 0) == node) ++right;
-      const auto known = above.find({node, left, right});
-      const std::size_t part = known == above.end() ? division.parts.size() : known->second;
-      if (known == above.end()) {
+      const auto same = above.find({node, left, right});
+      const std::size_t part = same == above.end() ? division.parts.size() : same->second;
+      if (same == above.end()) {
         division.parts.push_back({.worker = first_worker[static_cast<std::size_t>(node)],
                                   .left = share(left),
                                   .right = share(right),

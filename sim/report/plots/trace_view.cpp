@@ -22,7 +22,7 @@ std::vector<std::string> split_names(const std::string& text) {
     depth += c == '[' ? 1 : c == ']' ? -1 : 0;
     if (c == ',' && depth <= 0) {
       names.emplace_back();
-    } else {
+    } else if (c != ' ' || !names.back().empty()) {
       names.back() += c;
     }
   }

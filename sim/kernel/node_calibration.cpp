@@ -60,7 +60,7 @@ NodeReport measure_node(const NodeSettings& settings) {
     BenchmarkBlocks blocks(
         {.library = settings.kernel, .type = settings.type, .threads = settings.threads}, q,
         report.memory_bytes);
-    // For the choice among the sizes; the one that is chosen is measured for longer.
+    // A short measurement for choosing a size; the chosen one is measured again for longer.
     const double share = 0.2 / static_cast<double>(settings.block_sizes.size());
     const auto side = static_cast<double>(q);
     report.dgemm.push_back(measure_dgemm(

@@ -72,24 +72,24 @@ Calibration read_calibration(const JsonNode& node) {
   Calibration calibration;
   if (const auto lasted = node.find("lasted_s")) calibration.lasted_s = lasted->positive_number();
   if (const auto series = node.find("dgemm")) {
-    for (const JsonNode& one : series->elements()) {
-      one.allow_only_keys({"worker", "block_size", "warm_s", "cold_s", "update_s", "alone_s"});
-      calibration.dgemm.push_back({.worker = one.at("worker").integer(1, kMaxWorkers),
-                                   .block_size = one.at("block_size").integer(1, kMaxBlockSize),
-                                   .warm_s = find_times(one, "warm_s"),
-                                   .cold_s = find_times(one, "cold_s"),
-                                   .update_s = read_times(one.at("update_s")),
-                                   .alone_s = find_times(one, "alone_s")});
+    for (const JsonNode& entry : series->elements()) {
+      entry.allow_only_keys({"worker", "block_size", "warm_s", "cold_s", "update_s", "alone_s"});
+      calibration.dgemm.push_back({.worker = entry.at("worker").integer(1, kMaxWorkers),
+                                   .block_size = entry.at("block_size").integer(1, kMaxBlockSize),
+                                   .warm_s = find_times(entry, "warm_s"),
+                                   .cold_s = find_times(entry, "cold_s"),
+                                   .update_s = read_times(entry.at("update_s")),
+                                   .alone_s = find_times(entry, "alone_s")});
     }
   }
   if (const auto series = node.find("links")) {
-    for (const JsonNode& one : series->elements()) {
-      one.allow_only_keys({"worker", "bytes", "to_worker_s", "to_master_s", "alone_s"});
-      calibration.links.push_back({.worker = one.at("worker").integer(1, kMaxWorkers),
-                                   .bytes = one.at("bytes").integer(1, INT64_MAX),
-                                   .to_worker_s = read_times(one.at("to_worker_s")),
-                                   .to_master_s = find_times(one, "to_master_s"),
-                                   .alone_s = find_times(one, "alone_s")});
+    for (const JsonNode& entry : series->elements()) {
+      entry.allow_only_keys({"worker", "bytes", "to_worker_s", "to_master_s", "alone_s"});
+      calibration.links.push_back({.worker = entry.at("worker").integer(1, kMaxWorkers),
+                                   .bytes = entry.at("bytes").integer(1, INT64_MAX),
+                                   .to_worker_s = read_times(entry.at("to_worker_s")),
+                                   .to_master_s = find_times(entry, "to_master_s"),
+                                   .alone_s = find_times(entry, "alone_s")});
     }
   }
   return calibration;
@@ -97,14 +97,14 @@ Calibration read_calibration(const JsonNode& node) {
 
 std::vector<SpeedSample> read_speed_function(const JsonNode& node) {
   std::vector<SpeedSample> samples;
-  for (const JsonNode& one : node.elements()) {
-    one.allow_only_keys({"rows", "columns", "inner", "block_size", "seconds", "interval_s"});
-    samples.push_back({.rows = one.at("rows").integer(1, INT32_MAX),
-                       .columns = one.at("columns").integer(1, INT32_MAX),
-                       .inner = one.at("inner").integer(1, INT32_MAX),
-                       .block_size = one.at("block_size").integer(1, kMaxBlockSize),
-                       .seconds = one.at("seconds").positive_number()});
-    if (const auto interval = one.find("interval_s")) {
+  for (const JsonNode& entry : node.elements()) {
+    entry.allow_only_keys({"rows", "columns", "inner", "block_size", "seconds", "interval_s"});
+    samples.push_back({.rows = entry.at("rows").integer(1, INT32_MAX),
+                       .columns = entry.at("columns").integer(1, INT32_MAX),
+                       .inner = entry.at("inner").integer(1, INT32_MAX),
+                       .block_size = entry.at("block_size").integer(1, kMaxBlockSize),
+                       .seconds = entry.at("seconds").positive_number()});
+    if (const auto interval = entry.find("interval_s")) {
       samples.back().interval_s = read_interval(*interval, samples.back().seconds);
     }
   }
@@ -145,20 +145,20 @@ SpeedFunction measured_speeds(const std::vector<SpeedSample>& samples, std::int6
 nlohmann::ordered_json calibration_json(const Calibration& calibration) {
   using nlohmann::ordered_json;
   ordered_json dgemm = ordered_json::array();
-  for (const auto& one : calibration.dgemm) {
-    ordered_json json{{"worker", one.worker}, {"block_size", one.block_size}};
-    add_times(json, "warm_s", one.warm_s);
-    add_times(json, "cold_s", one.cold_s);
-    add_times(json, "update_s", one.update_s);
-    add_times(json, "alone_s", one.alone_s);
+  for (const auto& entry : calibration.dgemm) {
+    ordered_json json{{"worker", entry.worker}, {"block_size", entry.block_size}};
+    add_times(json, "warm_s", entry.warm_s);
+    add_times(json, "cold_s", entry.cold_s);
+    add_times(json, "update_s", entry.update_s);
+    add_times(json, "alone_s", entry.alone_s);
     dgemm.push_back(std::move(json));
   }
   ordered_json links = ordered_json::array();
-  for (const auto& one : calibration.links) {
+  for (const auto& entry : calibration.links) {
     links.push_back(
-        {{"worker", one.worker}, {"bytes", one.bytes}, {"to_worker_s", one.to_worker_s}});
-    add_times(links.back(), "to_master_s", one.to_master_s);
-    add_times(links.back(), "alone_s", one.alone_s);
+        {{"worker", entry.worker}, {"bytes", entry.bytes}, {"to_worker_s", entry.to_worker_s}});
+    add_times(links.back(), "to_master_s", entry.to_master_s);
+    add_times(links.back(), "alone_s", entry.alone_s);
   }
   ordered_json json{{"dgemm", std::move(dgemm)}, {"links", std::move(links)}};
   if (calibration.lasted_s) json["lasted_s"] = *calibration.lasted_s;

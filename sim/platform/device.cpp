@@ -29,11 +29,11 @@ Device::Decline read_decline(const JsonNode& node) {
 /// Reads the points of a decline. The speed may only fall, so that time increases with size.
 std::vector<Device::Decline> read_declines(const JsonNode& node) {
   std::vector<Device::Decline> points;
-  for (const JsonNode& one : node.elements()) {
-    const Device::Decline point = read_decline(one);
+  for (const JsonNode& entry : node.elements()) {
+    const Device::Decline point = read_decline(entry);
     if (!points.empty() &&
         (point.use <= points.back().use || point.factor > points.back().factor)) {
-      throw one.fault("a larger share than before, and a factor that is no larger");
+      throw entry.fault("a larger share than before, and a factor that is no larger");
     }
     points.push_back(point);
   }

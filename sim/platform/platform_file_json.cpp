@@ -28,8 +28,8 @@ std::vector<Device> read_devices(const JsonNode& node) {
   }
   std::vector<Device> devices;
   std::int64_t total = 0;
-  for (const JsonNode& one : list->elements()) {
-    devices.push_back(read_device(one));
+  for (const JsonNode& device : list->elements()) {
+    devices.push_back(read_device(device));
     total += devices.back().count;
   }
   if (devices.empty()) throw list->fault("at least one device");

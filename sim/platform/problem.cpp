@@ -11,7 +11,7 @@
 
 namespace starport {
 
-void check(const Problem& problem, std::string_view place) {
+void check_problem(const Problem& problem, std::string_view place) {
   const std::string found = fmt::format("r={}, s={}, t={}", problem.r, problem.s, problem.t);
   for (const std::int64_t blocks : {problem.r, problem.s, problem.t}) {
     if (blocks < 1 || blocks > INT32_MAX) {
@@ -51,7 +51,7 @@ Problem parse_problem(std::string_view text, std::int64_t block_size, std::strin
     at = rest + 1;
   }
   const Problem problem{.r = blocks[0], .s = blocks[2], .t = blocks[1], .block_size = block_size};
-  check(problem, place);
+  check_problem(problem, place);
   return problem;
 }
 

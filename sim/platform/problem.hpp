@@ -27,7 +27,7 @@ inline constexpr std::int64_t kMaxBlockSize = 1'000'000;
 inline constexpr std::int64_t kDefaultBlockSize = 80;
 
 /// Checks the ranges of Problem. Throws InputError at `place` when one is violated.
-void check(const Problem& problem, std::string_view place);
+void check_problem(const Problem& problem, std::string_view place);
 
 /// Parses "nAxnABxnB" (A is nA x nAB elements, B is nAB x nB), or "N" for NxNxN. Sizes are rounded
 /// up to whole blocks. Throws InputError at `place`.

@@ -140,11 +140,11 @@ bool DrawnNoise::any_stop_at(double date_s) const {
 }
 
 std::optional<DrawnNoise> draw_noise(const Noise& noise, const Platform& platform) {
-  return noise.none() ? std::nullopt : std::optional<DrawnNoise>(std::in_place, noise, platform);
+  return noise.is_none() ? std::nullopt : std::optional<DrawnNoise>(std::in_place, noise, platform);
 }
 
 std::optional<std::string> port_needed(const Noise& noise, Port::Kind kind) {
-  if (noise.none() || kind == Port::Kind::one) return std::nullopt;
+  if (noise.is_none() || kind == Port::Kind::one) return std::nullopt;
   if (!noise.stops.empty()) return "one port, where workers stop";
   if (kind == Port::Kind::two) return std::nullopt;
   return "one port or two";

@@ -28,7 +28,7 @@ struct Variation {
   std::string file;  ///< file of the ratios; may be empty
 
   /// Returns whether durations do not vary.
-  bool none() const { return cv == 0 && ratios.empty(); }
+  bool is_none() const { return cv == 0 && ratios.empty(); }
   bool operator==(const Variation&) const = default;
 };
 
@@ -68,8 +68,8 @@ struct Noise {
   std::vector<Stop> stops;
 
   /// Returns whether there is no noise at all.
-  bool none() const {
-    return transfers.none() && updates.none() && slow_downs.empty() && stops.empty();
+  bool is_none() const {
+    return transfers.is_none() && updates.is_none() && slow_downs.empty() && stops.empty();
   }
   bool operator==(const Noise&) const = default;
 };

@@ -107,10 +107,11 @@ bool is_valid_cv(double cv) { return cv >= 0 && cv <= kMaxCv; }
 bool is_valid_factor(double factor) { return factor >= 1e-3 && factor <= 1e6; }
 
 Variation& NoiseBuilder::vary(Activity activity, const std::string& key, const std::string& place) {
-  const char* one = activity == Activity::transfer ? "transfer" : "update";
+  const char* noun = activity == Activity::transfer ? "transfer" : "update";
   std::string& before = varied_by_[static_cast<std::size_t>(activity)];
   if (!before.empty()) {
-    throw InputError(place, fmt::format("one of cv, {0}_cv, samples and {0}_factors for {0}s", one),
+    throw InputError(place,
+                     fmt::format("one of cv, {0}_cv, samples and {0}_factors for {0}s", noun),
                      before == key ? key + " twice" : before + " and " + key);
   }
   before = key;
@@ -209,13 +210,13 @@ Noise read_noise(const JsonNode& node, std::uint64_t default_seed, const std::st
 
 nlohmann::ordered_json to_json(const Noise& noise) {
   nlohmann::ordered_json json = nlohmann::ordered_json::object();
-  const auto vary = [&](const Variation& variation, const std::string& one) {
-    if (variation.cv > 0) json[one + "_cv"] = variation.cv;
+  const auto vary = [&](const Variation& variation, const std::string& noun) {
+    if (variation.cv > 0) json[noun + "_cv"] = variation.cv;
     if (!variation.file.empty()) {
       json["samples"] = parse_ordered_json(read_file(variation.file), variation.file);
       json["samples"]["file"] = variation.file;
     } else if (!variation.ratios.empty()) {
-      json[one + "_factors"] = variation.ratios;
+      json[noun + "_factors"] = variation.ratios;
     }
   };
   vary(noise.transfers, "transfer");

@@ -194,7 +194,7 @@ Noise parse_noise(std::string_view text, const std::string& place, std::uint64_t
 }
 
 std::string to_text(const Noise& noise) {
-  if (noise.none()) return "";
+  if (noise.is_none()) return "";
   std::string text;
   const auto cv = [&](const char* key, double value) {
     if (value > 0) text += fmt::format("{}={},", key, value);

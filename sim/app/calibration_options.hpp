@@ -13,7 +13,8 @@ namespace starport {
 /// Adds the options that both programs have.
 void add_calibration_options(CommandLine& line);
 
-/// Adds --unequal, which makes workers artificially different.
+/// Adds --unequal, which slows down single workers artificially, so that alike machines act as
+/// different ones.
 void add_unequal(CommandLine& line);
 
 /// Returns the settings of the measurements from the options. Throws InputError for a bad value or

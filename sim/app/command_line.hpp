@@ -20,8 +20,7 @@ namespace starport {
 /// sim/package/manual.py makes manual pages and completions.
 inline constexpr const char* kDescribe = "--describe";
 
-/// The options of one command, and their values once parse() has read the arguments. An unknown,
-/// repeated or incomplete option is an InputError.
+/// The declared options of one command, and their values once parse() has read the arguments.
 class CommandLine {
  public:
   /// Declares a command `program name`. `positional` are its arguments without a dash, in order:
@@ -87,10 +86,10 @@ class CommandLine {
   /// Returns the limits of one run if `processes` run at the same time: --time-limit (default: an
   /// hour) and an equal part of the available memory.
   SimulationLimits limits(std::int64_t processes = 1) const;
-  /// Returns the noise of --noise, none if it is not given. Throws InputError if it names a worker
-  /// that the platform lacks.
+  /// Returns the noise of --noise, none if it is not given. Throws InputError for a syntax error or
+  /// a worker that the platform lacks.
   Noise noise(const PlatformFile& file) const;
-  /// Returns the engine of --engine.
+  /// Returns the engine of --engine. Throws InputError for an unknown name.
   EngineKind engine() const;
 
  private:

@@ -85,9 +85,9 @@ Rounding read_rounding(const CommandLine& line) {
                                    "Give --tiles too");
   }
   for (const Rounding rounding : {Rounding::rounded, Rounding::precise}) {
-    if (*name == name_of(rounding)) return rounding;
+    if (*name == to_string(rounding)) return rounding;
   }
-  const std::vector<std::string> known{name_of(Rounding::rounded), name_of(Rounding::precise)};
+  const std::vector<std::string> known{to_string(Rounding::rounded), to_string(Rounding::precise)};
   throw InputError("--rounding", "ROUNDED or PRECISE", "'" + *name + "'",
                    did_you_mean(*name, known));
 }
@@ -137,7 +137,7 @@ Drawing draw(const Request& request, const Solution<D>& solution) {
   }
   return draw_tiles(*solution.tiling,
                     fmt::format("{}, {} tiles a side, {}: {}", request.method->name, *request.n,
-                                name_of(request.rounding), ratio));
+                                to_string(request.rounding), ratio));
 }
 
 /// Throws InputError if the partition cannot be drawn in that file, before anything is computed.

@@ -70,7 +70,7 @@ std::string tiles_line(const Request& request, const Solution<D>& solution) {
   return fmt::format(
       "{} tiles a side, {}: {} {:.0f}, {:.6f} times the bound {:.2f}; the largest load is {:.4f} "
       "times its share\n",
-      *request.n, name_of(request.rounding), projections_of_tiles(D), solution.tile_cost(),
+      *request.n, to_string(request.rounding), projections_of_tiles(D), solution.tile_cost(),
       solution.tile_cost() / solution.tile_bound(), solution.tile_bound(),
       imbalance(request, *solution.tiling));
 }
@@ -102,7 +102,7 @@ nlohmann::ordered_json processor_json(const Request& request, const Solution<D>&
 
 }  // namespace
 
-const char* name_of(Rounding rounding) {
+const char* to_string(Rounding rounding) {
   return rounding == Rounding::rounded ? "ROUNDED" : "PRECISE";
 }
 
@@ -126,7 +126,7 @@ std::string as_json(const Request& request, const Solution<D>& solution) {
                               {"ratio", solution.partition.cost / solution.bound}};
   if (solution.tiling) {
     json["tiles"] = {{"n", *request.n},
-                     {"rounding", name_of(request.rounding)},
+                     {"rounding", to_string(request.rounding)},
                      {"cost", solution.tile_cost()},
                      {"bound", solution.tile_bound()},
                      {"ratio", solution.tile_cost() / solution.tile_bound()},

@@ -15,7 +15,7 @@ namespace starport::partition {
 struct Request {
   const Method* method;
   std::vector<double> speeds;
-  std::optional<std::int64_t> n;  ///< tiles a side
+  std::optional<std::int64_t> n;  ///< --tiles: number of tiles along each side
   Rounding rounding = Rounding::rounded;
 };
 
@@ -37,7 +37,7 @@ struct Solution {
 };
 
 /// Returns "ROUNDED" or "PRECISE", as --rounding takes it.
-const char* name_of(Rounding rounding);
+const char* to_string(Rounding rounding);
 
 /// Formats the solution as a table for people.
 template <std::size_t D>

@@ -86,7 +86,7 @@ int plot_command(const std::vector<std::string>& arguments) {
   if (!line.parse(arguments)) return kSuccess;
 
   const PlotKind& kind = plot_kind(line.find("figure").value_or(""));
-  const std::string path = line.required("output", "where to save the figure");
+  const std::string path = line.required("output", "the file to save the figure in");
   const PlotFormat format = plot_format(path);
   PlotRequest request;
   request.files = line.texts("FILE...");

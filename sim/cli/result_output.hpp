@@ -16,16 +16,18 @@ namespace starport {
 /// Writes the results of one command in the format that its options ask for.
 class ResultOutput {
  public:
+  /// Reads --json, --csv and --trace, and opens the trace file. Throws InputError if both formats
+  /// are given or the file cannot be written.
   explicit ResultOutput(const CommandLine& line);
 
-  /// Asks for what is shown: the figures of workers, and timelines, which it takes. It must outlive
-  /// the options.
+  /// Sets in `options` which figures the runs must compute, and a callback that writes their
+  /// traces. The callback refers to this object, which must outlive `options`.
   void prepare(RunOptions& options);
-  /// A line after the table, for people.
+  /// Adds a line to print after the table; --json and --csv ignore it.
   void remark(const std::string& text) { remarks_ += text + "\n"; }
 
-  /// Prints, and tells the exit status: success only if every row is complete and valid (an
-  /// algorithm that does not apply is no failure unless none does).
+  /// Prints the results, closes the trace file and returns the exit status: kSuccess if no row has
+  /// failed and at least one algorithm applies, else kFailedSimulation. Call it once.
   int finish(Comparison comparison);
 
  private:
@@ -33,7 +35,7 @@ class ResultOutput {
   std::vector<std::string> command_;
   std::optional<OutputFile> trace_file_;
   std::optional<TraceExporter> exporter_;
-  std::size_t slices_ = 0;  ///< in the trace
+  std::size_t slices_ = 0;  ///< number of transfers and updates written to the trace
   ProgressLine progress_;
   std::string remarks_;
 };

@@ -131,7 +131,7 @@ TEST(Calibrate, EachFaultIsNamed) {
     return outcome.err;
   };
   EXPECT_EQ(error_of(""),
-            "starport: --output: expected the platform file to write, but nothing is given\n");
+            "starport: --output: the option is missing. Give the platform file to write\n");
   EXPECT_EQ(
       error_of("-o /dev/null --link 3km"),
       "starport: --link: expected a bandwidth such as \"10MBps\" or \"100Mbps\" (bits), found "

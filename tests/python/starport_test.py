@@ -165,7 +165,7 @@ class Compare(unittest.TestCase):
         self.assertGreater(len(counts), 0)
 
     def test_input_that_is_wrong(self):
-        with self.assertRaisesRegex(ValueError, "did you mean 'Het'"):
+        with self.assertRaisesRegex(ValueError, "Did you mean 'Het'"):
             starport.compare(PLATFORM, PRODUCT, "Hett")
         with self.assertRaisesRegex(ValueError, "/workers"):
             starport.compare({"schema_version": 1, "name": "x", "workers": 3}, PRODUCT)

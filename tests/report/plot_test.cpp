@@ -207,10 +207,8 @@ TEST_F(Plot, AxesThatCannotBe) {
 }
 
 TEST_F(Plot, OptionsThatCannotBe) {
-  EXPECT_EQ(refusal("--figure costs"),
-            "starport: --figure: expected a kind of figure: cost, work, bound, enrolled, sorted, "
-            "distribution, lines, tradeoff, gantt, memory, found 'costs' (did you mean 'cost'?)\n");
-  EXPECT_NE(refusal("").find("starport: --figure: expected a kind of figure"), std::string::npos);
+  EXPECT_TRUE(refusal("--figure costs").starts_with("starport: --figure: 'costs' is not "));
+  EXPECT_TRUE(refusal("").starts_with("starport: --figure: "));
   EXPECT_EQ(refusal("--figure cost --x s"),
             "starport: --x: expected a figure that takes it, found cost (starport plot --help)\n");
   for (const char* size : {"17", "17x", "x7", "17x7cm", "0x7", "17x-7", "1e9x7", "nanx7"}) {
@@ -221,7 +219,7 @@ TEST_F(Plot, OptionsThatCannotBe) {
   }
   const auto nowhere = shell("starport plot " + results_.path() + " --figure cost");
   EXPECT_EQ(nowhere.err,
-            "starport: --output: expected where to save the figure, but nothing is given\n");
+            "starport: --output: the option is missing. Give the file to save the figure in\n");
   const auto jpeg = shell("starport plot " + results_.path() + " --figure cost -o cost.jpg");
   EXPECT_EQ(jpeg.status, 2);
   EXPECT_EQ(jpeg.err,

@@ -113,7 +113,7 @@ TEST_F(ReportCommand, RefusesWhatItCannotDo) {
     EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
     EXPECT_FALSE(fs::exists(path("refused.html")));
   };
-  refused("", "--output: expected the page to write, but nothing is given");
+  refused("", "--output: the option is missing. Give the file");
   const std::string output = "-o " + path("refused.html");
   refused(output + " --runs 8", "--runs: expected instances from 1 to 7, found '8'");
   refused(output + " --runs 3-2", "--runs: expected instances from 1 to 7, found '3-2'");

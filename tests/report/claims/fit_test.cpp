@@ -175,13 +175,10 @@ TEST_F(FitOfReadings, OneAtATime) {
   EXPECT_EQ(shell(drawn + " --reading HomI=own,panels=even").status, 0);
   const auto unknown = shell(drawn + " --resume --reading HomI=mine");
   EXPECT_EQ(unknown.status, 2);
-  EXPECT_NE(unknown.err.find("--reading: expected HomI=all, HomI=own, panels=full, panels=even, "
-                             "found 'HomI=mine'"),
-            std::string::npos)
-      << unknown.err;
+  EXPECT_NE(unknown.err.find("--reading: 'HomI=mine' is not "), std::string::npos) << unknown.err;
   const auto both = shell(vary + "--platforms -o " + file("both.csv"));
   EXPECT_EQ(both.status, 2);
-  EXPECT_NE(both.err.find("--readings: expected no --platforms"), std::string::npos) << both.err;
+  EXPECT_NE(both.err.find("--readings: "), std::string::npos) << both.err;
 }
 
 TEST_F(Fit, VariationsOfACampaign) {
@@ -249,7 +246,7 @@ std::vector<Refused> refused() {
       {reading("HomI", R"("thresholds", "readings": ["all", "hers"])"),
        "/fit/parameters/0/readings: expected HomI[thresholds=all|own], found 'hers'", false},
       {reading("HomI", R"("serve", "readings": ["earliest", "index"])"),
-       "/fit/parameters/0/readings: expected a parameter of HomI", false}};
+       "/fit/parameters/0/readings: 'serve' is not a parameter of HomI", false}};
 }
 
 TEST(FitParameters, FaultsNameTheFileAndThePlace) {

@@ -33,7 +33,7 @@ std::int64_t combine(std::int32_t high, std::int32_t low) {
 ActivityDurations::ActivityDurations(const Platform& platform, const TaskGraph& graph,
                                      const Noise& noise)
     : platform_(platform), graph_(graph) {
-  if (noise.none()) return;
+  if (noise.is_none()) return;
   star_ = make_noise_platform(platform);
   noise_.emplace(noise, *star_);
 }

@@ -118,7 +118,7 @@ TEST(Polaris, EstimatesOfPartsAreThoseOfTheirModes) {
         mode.kind == Mode::Kind::none
             ? kUnknown
             : mode.blocks * figures.c_s + static_cast<double>(mode.messages) * figures.latency_s;
-    ASSERT_EQ(estimator.part(worker, rows, columns).port_s, port_s);
+    ASSERT_EQ(estimator.estimate_part(worker, rows, columns).port_s, port_s);
     ASSERT_EQ(estimator.operations, ask + 1);
   }
 }

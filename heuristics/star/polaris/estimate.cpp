@@ -9,103 +9,52 @@ namespace {
 
 constexpr int kHashBits = 11;
 
-}  // namespace
-
-Estimator::Estimator(const Platform& platform, const Problem& problem, const ModeChoice& choice)
-    : modes(choice), platform_(&platform), problem_(&problem) {
-  lags_s.resize(platform.workers.size());
-  known_.resize(std::size_t{1} << kHashBits);
-}
-
-PartCost Estimator::part(int worker, std::int64_t rows, std::int64_t columns) const {
-  ++operations;
-  const auto hash = static_cast<std::uint64_t>((worker * 31 + rows) * 1009 + columns);
-  Known& known = known_[hash * 0x9E3779B97F4A7C15 >> (64 - kHashBits)];
-  if (known.worker != worker || known.rows != rows || known.columns != columns ||
-      known.ahead != modes.ahead) {
-    known = {worker, modes.ahead, rows, columns, part_anew(worker, rows, columns)};
-  }
-  return known.cost;
-}
-
-PartCost Estimator::part_anew(int worker, std::int64_t rows, std::int64_t columns) const {
-  const Worker& figures = platform_->workers[worker];
-  const Mode mode = cheapest_mode(figures, *problem_, rows, columns, modes);
-  PartCost cost{.port_s = std::numeric_limits<double>::infinity(),
-                .update_s = usual_update_s(figures, mode)};
-  if (mode.kind != Mode::Kind::none) {
-    cost.port_s =
-        mode.blocks * figures.c_s + static_cast<double>(mode.messages) * figures.latency_s;
-  }
-  return cost;
-}
-
-StripCost Estimator::cost(const Tiling& tiling, const Strip& strip, bool lags) const {
-  StripCost cost;
-  for (const Part& part : strip.parts) {
-    const std::int64_t rows = tiling.of_rows ? strip.width : part.height;
-    const std::int64_t columns = tiling.of_rows ? part.height : strip.width;
-    const PartCost one = this->part(part.worker, rows, columns);
-    cost.port_s += one.port_s;
-    const double compute_s = static_cast<double>(rows * columns * problem_->t) * one.update_s;
-    cost.longest_s = std::max(cost.longest_s, compute_s + (lags ? lags_s[part.worker] : 0));
-  }
-  return cost;
-}
-
-double Estimator::makespan_s(const Tiling& tiling, bool lags) const {
-  StripCost all;
-  for (const Strip& strip : tiling.strips) {
-    const StripCost one = cost(tiling, strip, lags);
-    all = {all.port_s + one.port_s, std::max(all.longest_s, one.longest_s)};
-  }
-  return std::max(all.port_s, all.longest_s);
-}
-
-namespace {
-
-/// A tiling with the estimate of each strip.
-class Estimated {
+/// A tiling with the estimated cost of each strip, updated incrementally.
+class EstimatedTiling {
  public:
-  Estimated(const Estimator& estimator, Tiling tiling, std::vector<int> idle)
+  EstimatedTiling(const Estimator& estimator, Tiling tiling, std::vector<int> idle)
       : estimator_(&estimator), tiling_(std::move(tiling)), idle_(std::move(idle)) {
-    for (const Strip& strip : tiling_.strips) costs_.push_back(estimator_->cost(tiling_, strip));
+    for (const Strip& strip : tiling_.strips)
+      costs_.push_back(estimator_->estimate_strip(tiling_, strip));
   }
 
   const Tiling& tiling() const { return tiling_; }
 
-  Touched change(const Problem& problem, Draws& draws) {
-    const Touched touched = polaris::change(tiling_, idle_, problem, draws);
-    if (!touched.changed) return touched;
-    if (touched.all || costs_.size() != tiling_.strips.size()) {
+  /// Changes the tiling at random and updates the estimates.
+  ChangedStrips change(const Problem& problem, RandomGenerator& random) {
+    const ChangedStrips strips = change_randomly(tiling_, idle_, problem, random);
+    if (!strips.changed) return strips;
+    if (strips.all || costs_.size() != tiling_.strips.size()) {
       costs_.clear();
-      for (const Strip& strip : tiling_.strips) costs_.push_back(estimator_->cost(tiling_, strip));
+      for (const Strip& strip : tiling_.strips)
+        costs_.push_back(estimator_->estimate_strip(tiling_, strip));
     } else {
-      const Strip& second = tiling_.strips[touched.second];
-      costs_[touched.first] = estimator_->cost(tiling_, tiling_.strips[touched.first]);
-      if (touched.second != touched.first) {
-        costs_[touched.second] = estimator_->cost(tiling_, second);
-      } else {  // counts twice
+      const Strip& second = tiling_.strips[strips.second];
+      costs_[strips.first] = estimator_->estimate_strip(tiling_, tiling_.strips[strips.first]);
+      if (strips.second != strips.first) {
+        costs_[strips.second] = estimator_->estimate_strip(tiling_, second);
+      } else {  // counts as two estimates
         estimator_->operations += std::ssize(second.parts);
       }
     }
-    return touched;
+    return strips;
   }
 
-  /// Becomes the other, from which it differs by what was touched.
-  void follow(const Estimated& other, const Touched& touched) {
-    if (touched.all) {
+  /// Copies the strips that differ from `other`, and its idle workers.
+  void copy_changes(const EstimatedTiling& other, const ChangedStrips& strips) {
+    if (strips.all) {
       *this = other;
-    } else if (touched.changed) {
-      for (const std::size_t at : {touched.first, touched.second}) {
-        tiling_.strips[at] = other.tiling_.strips[at];
-        costs_[at] = other.costs_[at];
+    } else if (strips.changed) {
+      for (const std::size_t i : {strips.first, strips.second}) {
+        tiling_.strips[i] = other.tiling_.strips[i];
+        costs_[i] = other.costs_[i];
       }
       idle_ = other.idle_;
     }
   }
 
-  /// The estimated makespan, and a little of the port's time, so that saving it counts.
+  /// Returns the estimated makespan plus 2 % of the port time, so that saving port time always
+  /// counts.
   double cost() const {
     double port = 0;
     double longest = 0;
@@ -125,10 +74,63 @@ class Estimated {
 
 }  // namespace
 
+Estimator::Estimator(const Platform& platform, const Problem& problem, const ModeOptions& options)
+    : modes(options), platform_(&platform), problem_(&problem) {
+  lags_s.resize(platform.workers.size());
+  cache_.resize(std::size_t{1} << kHashBits);
+}
+
+PartCost Estimator::estimate_part(int worker, std::int64_t rows, std::int64_t columns) const {
+  ++operations;
+  const auto hash = static_cast<std::uint64_t>((worker * 31 + rows) * 1009 + columns);
+  CacheEntry& entry = cache_[hash * 0x9E3779B97F4A7C15 >> (64 - kHashBits)];
+  if (entry.worker != worker || entry.rows != rows || entry.columns != columns ||
+      entry.prefetch != modes.prefetch) {
+    entry = {worker, modes.prefetch, rows, columns, compute_part(worker, rows, columns)};
+  }
+  return entry.cost;
+}
+
+PartCost Estimator::compute_part(int worker, std::int64_t rows, std::int64_t columns) const {
+  const Worker& figures = platform_->workers[worker];
+  const Mode mode = find_cheapest_mode(figures, *problem_, rows, columns, modes);
+  PartCost cost{.port_s = std::numeric_limits<double>::infinity(),
+                .update_s = typical_update_s(figures, mode)};
+  if (mode.kind != Mode::Kind::none) {
+    cost.port_s =
+        mode.blocks * figures.c_s + static_cast<double>(mode.messages) * figures.latency_s;
+  }
+  return cost;
+}
+
+StripCost Estimator::estimate_strip(const Tiling& tiling, const Strip& strip, Lags lags) const {
+  StripCost cost;
+  for (const Part& part : strip.parts) {
+    const std::int64_t rows = tiling.of_rows ? strip.width : part.height;
+    const std::int64_t columns = tiling.of_rows ? part.height : strip.width;
+    const PartCost part_cost = estimate_part(part.worker, rows, columns);
+    cost.port_s += part_cost.port_s;
+    const double compute_s = static_cast<double>(rows * columns * problem_->t) * part_cost.update_s;
+    cost.longest_s =
+        std::max(cost.longest_s, compute_s + (lags == Lags::included ? lags_s[part.worker] : 0));
+  }
+  return cost;
+}
+
+double Estimator::makespan_s(const Tiling& tiling, Lags lags) const {
+  StripCost total;
+  for (const Strip& strip : tiling.strips) {
+    const StripCost cost = estimate_strip(tiling, strip, lags);
+    total = {total.port_s + cost.port_s, std::max(total.longest_s, cost.longest_s)};
+  }
+  return std::max(total.port_s, total.longest_s);
+}
+
 Tiling anneal(const Tiling& from, const std::vector<int>& idle, const Estimator& estimator,
-              const Problem& problem, std::int64_t operations, bool several_strips, Draws& draws) {
-  Estimated current(estimator, from, idle);
-  Estimated changed = current;
+              const Problem& problem, std::int64_t operations, bool several_strips,
+              RandomGenerator& random) {
+  EstimatedTiling current(estimator, from, idle);
+  EstimatedTiling changed = current;
   Tiling best = from;
   double best_cost = current.cost();
   double cost = best_cost;
@@ -137,14 +139,14 @@ Tiling anneal(const Tiling& from, const std::vector<int>& idle, const Estimator&
     const double left =
         1 - static_cast<double>(estimator.operations - begin) / static_cast<double>(operations);
     estimator.operations += 1 + static_cast<std::int64_t>(current.tiling().enrolled() / 8);
-    const Touched touched = changed.change(problem, draws);
+    const ChangedStrips strips = changed.change(problem, random);
     const double new_cost = changed.cost();
-    if (!touched.changed || new_cost > cost * (1 + 0.03 * left * left) ||
+    if (!strips.changed || new_cost > cost * (1 + 0.03 * left * left) ||
         (!several_strips && changed.tiling().strips.size() > 1)) {
-      changed.follow(current, touched);
+      changed.copy_changes(current, strips);
       continue;
     }
-    current.follow(changed, touched);
+    current.copy_changes(changed, strips);
     cost = new_cost;
     if (cost < best_cost) {
       best_cost = cost;

@@ -9,131 +9,136 @@
 namespace starport::polaris {
 namespace {
 
-/// Beside the band's part of A: two columns of C and a few blocks of B.
-std::int64_t tallest_resident(std::int64_t m, std::int64_t t) { return (m - 6) / (t + 2); }
+/// Returns the largest height of a band whose part of A fits into m blocks beside two columns of C
+/// and a few blocks of B.
+std::int64_t max_resident_height(std::int64_t m, std::int64_t t) { return (m - 6) / (t + 2); }
 
+/// Returns the a_resident mode of the tallest bands that fit; kind `none` if none do.
 Mode a_resident(std::int64_t m, std::int64_t t, std::int64_t rows, std::int64_t columns,
-                std::int64_t updated) {
-  const std::int64_t tallest = std::min({rows, tallest_resident(m, t), updated});
-  if (tallest < 1) return {};
-  const std::int64_t bands = ceil_div(rows, tallest);
-  // Where messages cost, as many columns go into one as memory allows.
+                std::int64_t max_update) {
+  const std::int64_t height = std::min({rows, max_resident_height(m, t), max_update});
+  if (height < 1) return {};
+  const std::int64_t bands = ceil_div(rows, height);
+  // With latencies, a message contains as many columns as memory allows.
   const std::int64_t h = ceil_div(rows, bands);
   const std::int64_t merged = std::clamp<std::int64_t>((m - h * t) / (2 * (h + t)), 1, 8);
   const auto blocks =
       static_cast<double>(rows * t + 2 * rows * columns) + static_cast<double>(bands * columns * t);
   return {.kind = Mode::Kind::a_resident,
           .height = h,
-          .updated = updated,
+          .max_update = max_update,
           .messages = bands * (t + 3 * columns) / merged,
           .blocks = blocks};
 }
 
-/// How a row of B comes: in so many messages, of which so many, each with a column of A, are there.
+/// Memory for messages of a c_stationary mode.
 struct Buffers {
-  std::int64_t pieces;
-  std::int64_t messages;
+  std::int64_t pieces;    ///< messages per row of B
+  std::int64_t messages;  ///< buffered messages, each with a column of A and a piece of a row of B
 };
 
-/// h v of C, columns of A, parts of rows of B.
+/// Returns the memory in blocks for a window of h x v blocks of C and its buffers.
 std::int64_t stationary_blocks(std::int64_t h, std::int64_t v, const Buffers& buffers) {
   return h * v + buffers.messages * (h + ceil_div(v, buffers.pieces));
 }
-std::int64_t widest_window(std::int64_t m, std::int64_t h, const Buffers& buffers) {
+/// Returns the largest window, in columns, for which m blocks suffice.
+std::int64_t max_window(std::int64_t m, std::int64_t h, const Buffers& buffers) {
   std::int64_t v =
       (m - buffers.messages * h) * buffers.pieces / (h * buffers.pieces + buffers.messages);
   while (v > 0 && stationary_blocks(h, v, buffers) > m) --v;
   return v;
 }
 
+/// Returns the c_stationary mode with this number of bands; kind `none` if its window is empty.
 Mode c_stationary(std::int64_t m, std::int64_t t, std::int64_t rows, std::int64_t columns,
-                  std::int64_t bands, const Buffers& buffers, std::int64_t updated) {
+                  std::int64_t bands, const Buffers& buffers, std::int64_t max_update) {
   const std::int64_t h = ceil_div(rows, bands);
-  std::int64_t v = std::min({columns, widest_window(m, h, buffers), updated / h * buffers.pieces});
+  std::int64_t v = std::min({columns, max_window(m, h, buffers), max_update / h * buffers.pieces});
   if (v < 1) return {};
   const std::int64_t passes = ceil_div(columns, v);
-  // As few columns at a time as the passes allow: the memory left keeps some of A.
+  // The smallest window for this number of passes; the remaining memory retains columns of A.
   v = ceil_div(columns, passes);
-  const std::int64_t kept =
+  const std::int64_t retained =
       passes == 1 ? 0 : std::min(t, (m - stationary_blocks(h, v, buffers)) / h);
   const double a = static_cast<double>(rows) *
-                   (static_cast<double>(t) + static_cast<double>((passes - 1) * (t - kept)));
+                   (static_cast<double>(t) + static_cast<double>((passes - 1) * (t - retained)));
   const double rest = static_cast<double>(bands * columns * t + 2 * rows * columns);
   return {.kind = Mode::Kind::c_stationary,
           .height = h,
           .window = v,
-          .kept = kept,
+          .retained = retained,
           .pieces = buffers.pieces,
-          .updated = updated,
+          .max_update = max_update,
           .messages = bands * passes * t * buffers.pieces + bands * columns,
           .blocks = a + rest};
 }
 
-double port_s(const Worker& worker, const Mode& mode) {
+/// Returns the time of the port in seconds.
+double port_time_s(const Worker& worker, const Mode& mode) {
   return mode.blocks * worker.c_s + static_cast<double>(mode.messages) * worker.latency_s;
 }
 
 }  // namespace
 
-double usual_update_s(const Worker& worker, const Mode& mode) {
+double typical_update_s(const Worker& worker, const Mode& mode) {
   const bool resident = mode.kind == Mode::Kind::a_resident;
   return worker.block_update_s(mode.height * (resident ? 1 : ceil_div(mode.window, mode.pieces)));
 }
 
-Mode cheapest_mode(const Worker& worker, const Problem& problem, std::int64_t rows,
-                   std::int64_t columns, const ModeChoice& choice) {
+Mode find_cheapest_mode(const Worker& worker, const Problem& problem, std::int64_t rows,
+                        std::int64_t columns, const ModeOptions& options) {
   const std::int64_t m = worker.m_blocks;
   Mode best;
   double best_s = std::numeric_limits<double>::infinity();
   const auto consider = [&](Mode mode, bool transposed) {
     if (mode.kind == Mode::Kind::none) return;
     mode.transposed = transposed;
-    double s = port_s(worker, mode);
+    double s = port_time_s(worker, mode);
     if (worker.speeds) {
-      s += static_cast<double>(rows * columns * problem.t) * usual_update_s(worker, mode);
+      s += static_cast<double>(rows * columns * problem.t) * typical_update_s(worker, mode);
     }
     if (s < best_s) {
       best_s = s;
       best = mode;
     }
   };
-  const std::int64_t pieces = worker.latency_s > 0 || !choice.cut_messages ? 1
-                              : choice.ahead                               ? 4
-                                                                           : 8;
-  const Buffers buffers{.pieces = pieces, .messages = choice.ahead ? 2 : 1};
-  const auto consider_all = [&](std::int64_t updated) {
+  const std::int64_t pieces = worker.latency_s > 0 || !options.cut_messages ? 1
+                              : options.prefetch                            ? 4
+                                                                            : 8;
+  const Buffers buffers{.pieces = pieces, .messages = options.prefetch ? 2 : 1};
+  const auto consider_all = [&](std::int64_t max_update) {
     for (const bool transposed : {false, true}) {
-      if (transposed && !choice.exchanged) break;
+      if (transposed && !options.exchanged) break;
       const std::int64_t high = transposed ? columns : rows;
       const std::int64_t wide = transposed ? rows : columns;
-      // No mode of so many bands moves fewer blocks; the more bands, the more blocks.
-      const auto may_win = [&](std::int64_t bands) {
-        const double least = static_cast<double>(high) * static_cast<double>(problem.t) +
-                             static_cast<double>(bands * wide * problem.t + 2 * high * wide);
-        return least * worker.c_s < best_s;
+      // Lower bound on the traffic of modes with `bands` bands or more.
+      const auto can_be_best = [&](std::int64_t bands) {
+        const double min_blocks = static_cast<double>(high) * static_cast<double>(problem.t) +
+                                  static_cast<double>(bands * wide * problem.t + 2 * high * wide);
+        return min_blocks * worker.c_s < best_s;
       };
       const auto consider_bands = [&](std::int64_t bands) {
-        if (!may_win(bands)) return;
-        consider(c_stationary(m, problem.t, high, wide, bands, buffers, updated), transposed);
+        if (!can_be_best(bands)) return;
+        consider(c_stationary(m, problem.t, high, wide, bands, buffers, max_update), transposed);
       };
-      if (!may_win(1)) continue;
-      if (choice.resident) consider(a_resident(m, problem.t, high, wide, updated), transposed);
-      if (!may_win(1)) continue;
-      // Tiles near a square, or of the full height.
+      if (!can_be_best(1)) continue;
+      if (options.resident) consider(a_resident(m, problem.t, high, wide, max_update), transposed);
+      if (!can_be_best(1)) continue;
+      // Nearly square windows, and bands of the full height.
       const auto square = static_cast<std::int64_t>(std::sqrt(static_cast<double>(m)));
-      const std::int64_t about =
+      const std::int64_t square_bands =
           std::max<std::int64_t>(1, high / std::max<std::int64_t>(1, square));
-      for (std::int64_t bands = std::max<std::int64_t>(1, about - 1);
-           bands <= std::min(high, about + 2); ++bands) {
+      for (std::int64_t bands = std::max<std::int64_t>(1, square_bands - 1);
+           bands <= std::min(high, square_bands + 2); ++bands) {
         consider_bands(bands);
       }
-      if (about > 2) consider_bands(1);
+      if (square_bands > 2) consider_bands(1);
       if (m < 36) consider_bands(high);
     }
   };
-  consider_all(kMostBlocks);
+  consider_all(kMaxBlocks);
   if (!worker.speeds) return best;
-  // Updates may keep to the sizes beyond which the speed falls, each time by a tenth or more.
+  // Also limit updates to the sizes beyond which the speed falls by a tenth or more.
   double speed = 0;
   const auto& points = worker.speeds->points();
   for (std::size_t i = 0; i + 1 < points.size(); ++i) {

@@ -5,20 +5,22 @@
 namespace starport::polaris {
 namespace {
 
-/// Mostly 1 or a few, sometimes up to an eighth of what there is.
-std::int32_t amount(std::int32_t whole, Draws& draws) {
-  const auto most = static_cast<std::size_t>(std::max(1, whole / 8));
-  const std::size_t limit = draws.below(3) == 0 ? most : std::min<std::size_t>(most, 3);
-  return static_cast<std::int32_t>(1 + draws.below(limit));
+/// Draws the number of blocks to shift: usually 1 to 3, with probability 1/3 up to an eighth of
+/// `whole`.
+std::int32_t draw_amount(std::int32_t whole, RandomGenerator& random) {
+  const auto max = static_cast<std::size_t>(std::max(1, whole / 8));
+  const std::size_t limit = random.integer_below(3) == 0 ? max : std::min<std::size_t>(max, 3);
+  return static_cast<std::int32_t>(1 + random.integer_below(limit));
 }
 
-/// Sizes in proportion again, over the whole.
+/// Rescales the sizes of the items in proportion so that they sum to `whole`. Returns false,
+/// without changing them, if there are more items than that.
 template <class Item>
-bool fit(std::vector<Item>& items, std::int32_t Item::*size, std::int64_t whole) {
+bool rescale(std::vector<Item>& items, std::int32_t Item::*size, std::int64_t whole) {
   if (std::ssize(items) > whole) return false;
   std::vector<double> sizes;
   for (const Item& item : items) sizes.push_back(item.*size);
-  const auto fitted = rounded(sizes, whole);
+  const auto fitted = round_shares(sizes, whole);
   for (std::size_t i = 0; i < fitted.size(); ++i) items[i].*size = fitted[i];
   return true;
 }
@@ -30,144 +32,148 @@ std::int64_t along(const Tiling& tiling, const Problem& problem) {
   return tiling.of_rows ? problem.s : problem.r;
 }
 
+/// Applies one random change to a tiling.
 class Changer {
  public:
-  Changer(Tiling& tiling, std::vector<int>& idle, const Problem& problem, Draws& draws)
+  Changer(Tiling& tiling, std::vector<int>& idle, const Problem& problem, RandomGenerator& random)
       : tiling_(tiling),
         idle_(idle),
         problem_(problem),
         across_(across(tiling, problem)),
         along_(along(tiling, problem)),
-        draws_(draws) {}
+        random_(random) {}
 
-  Touched change() {
-    const std::size_t kind = draws_.below(20);
+  ChangedStrips change() {
+    const std::size_t kind = random_.integer_below(20);
     if (kind < 8) return shift_width();
     if (kind < 14) return shift_height();
-    if (kind < 16) return swap();
+    if (kind < 16) return swap_workers();
     if (kind == 16) return move_part();
-    if (kind == 17) return own_strip();
-    if (kind == 18) return let_go();
-    return enrol();
+    if (kind == 17) return move_to_own_strip();
+    if (kind == 18) return drop_worker();
+    return enroll_worker();
   }
 
  private:
-  std::size_t any_strip() { return draws_.below(tiling_.strips.size()); }
-  std::size_t any_part(const Strip& strip) { return draws_.below(strip.parts.size()); }
+  std::size_t draw_strip() { return random_.integer_below(tiling_.strips.size()); }
+  std::size_t draw_part(const Strip& strip) { return random_.integer_below(strip.parts.size()); }
 
-  Touched shift_width() {
+  ChangedStrips shift_width() {
     if (tiling_.strips.size() < 2) return {};
-    const std::size_t from = any_strip();
-    const std::size_t to = any_strip();
-    Strip& giver = tiling_.strips[from];
-    const std::int32_t columns = amount(giver.width, draws_);
-    if (from == to || giver.width <= columns) return {};
-    giver.width -= columns;
+    const std::size_t from = draw_strip();
+    const std::size_t to = draw_strip();
+    Strip& source = tiling_.strips[from];
+    const std::int32_t columns = draw_amount(source.width, random_);
+    if (from == to || source.width <= columns) return {};
+    source.width -= columns;
     tiling_.strips[to].width += columns;
     return {.changed = true, .first = from, .second = to};
   }
 
-  Touched shift_height() {
-    const std::size_t at = any_strip();
-    Strip& strip = tiling_.strips[at];
-    const std::size_t from = any_part(strip);
-    const std::size_t to = any_part(strip);
-    const std::int32_t rows = amount(strip.parts[from].height, draws_);
+  ChangedStrips shift_height() {
+    const std::size_t index = draw_strip();
+    Strip& strip = tiling_.strips[index];
+    const std::size_t from = draw_part(strip);
+    const std::size_t to = draw_part(strip);
+    const std::int32_t rows = draw_amount(strip.parts[from].height, random_);
     if (from == to || strip.parts[from].height <= rows) return {};
     strip.parts[from].height -= rows;
     strip.parts[to].height += rows;
-    return {.changed = true, .first = at, .second = at};
+    return {.changed = true, .first = index, .second = index};
   }
 
-  Touched swap() {
-    const std::size_t one = any_strip();
-    Part& part = tiling_.strips[one].parts[any_part(tiling_.strips[one])];
-    if (!idle_.empty() && draws_.below(2) == 0) {
-      std::swap(part.worker, idle_[draws_.below(idle_.size())]);
-      return {.changed = true, .first = one, .second = one};
+  ChangedStrips swap_workers() {
+    const std::size_t first = draw_strip();
+    Part& part = tiling_.strips[first].parts[draw_part(tiling_.strips[first])];
+    if (!idle_.empty() && random_.integer_below(2) == 0) {
+      std::swap(part.worker, idle_[random_.integer_below(idle_.size())]);
+      return {.changed = true, .first = first, .second = first};
     }
-    const std::size_t two = any_strip();
-    Part& other = tiling_.strips[two].parts[any_part(tiling_.strips[two])];
+    const std::size_t second = draw_strip();
+    Part& other = tiling_.strips[second].parts[draw_part(tiling_.strips[second])];
     if (&part == &other) return {};
     std::swap(part.worker, other.worker);
-    return {.changed = true, .first = one, .second = two};
+    return {.changed = true, .first = first, .second = second};
   }
 
-  /// True when a strip went.
-  bool take_out(std::size_t at, std::size_t part) {
+  /// Removes a part. Returns true if its strip was removed, too.
+  bool remove_part(std::size_t strip, std::size_t part) {
     const std::size_t strips = tiling_.strips.size();
-    polaris::take_out(tiling_, problem_, at, part);
+    polaris::remove_part(tiling_, problem_, strip, part);
     return tiling_.strips.size() < strips;
   }
 
-  Touched put_in(int worker, std::size_t at) {
-    Strip& strip = tiling_.strips[at];
+  /// Inserts a part for `worker` at a random place of a strip.
+  ChangedStrips insert_part(int worker, std::size_t index) {
+    Strip& strip = tiling_.strips[index];
     const auto height = static_cast<std::int32_t>(
         std::max<std::int64_t>(1, along_ / static_cast<std::int64_t>(strip.parts.size() + 1)));
-    const std::size_t place = draws_.below(strip.parts.size() + 1);
+    const std::size_t place = random_.integer_below(strip.parts.size() + 1);
     strip.parts.insert(strip.parts.begin() + static_cast<std::ptrdiff_t>(place), {worker, height});
-    if (!fit(strip.parts, &Part::height, along_)) {
+    if (!rescale(strip.parts, &Part::height, along_)) {
       strip.parts.erase(strip.parts.begin() + static_cast<std::ptrdiff_t>(place));
       return {};
     }
     return {.changed = true, .all = true};
   }
 
-  Touched put_alone(int worker, std::int32_t width) {
+  /// Inserts a strip for `worker` alone at a random place.
+  ChangedStrips insert_strip(int worker, std::int32_t width) {
     if (tiling_.strips.size() >= static_cast<std::size_t>(across_)) return {};
-    const std::size_t place = draws_.below(tiling_.strips.size() + 1);
+    const std::size_t place = random_.integer_below(tiling_.strips.size() + 1);
     tiling_.strips.insert(tiling_.strips.begin() + static_cast<std::ptrdiff_t>(place),
                           Strip{std::max(1, width), {{worker, static_cast<std::int32_t>(along_)}}});
-    fit(tiling_.strips, &Strip::width, across_);
+    rescale(tiling_.strips, &Strip::width, across_);
     return {.changed = true, .all = true};
   }
 
-  Touched move_part() {
+  ChangedStrips move_part() {
     if (tiling_.strips.size() < 2) return {};
-    const std::size_t from = any_strip();
-    std::size_t to = any_strip();
+    const std::size_t from = draw_strip();
+    std::size_t to = draw_strip();
     if (from == to || tiling_.strips[to].parts.size() >= static_cast<std::size_t>(along_)) {
       return {};
     }
-    const std::size_t part = any_part(tiling_.strips[from]);
+    const std::size_t part = draw_part(tiling_.strips[from]);
     const int worker = tiling_.strips[from].parts[part].worker;
-    if (take_out(from, part) && to > from) --to;
-    return {.changed = put_in(worker, to).changed, .all = true};
+    if (remove_part(from, part) && to > from) --to;
+    return {.changed = insert_part(worker, to).changed, .all = true};
   }
 
-  Touched own_strip() {
-    const std::size_t from = any_strip();
+  ChangedStrips move_to_own_strip() {
+    const std::size_t from = draw_strip();
     if (tiling_.strips[from].parts.size() < 2 ||
         tiling_.strips.size() >= static_cast<std::size_t>(across_)) {
       return {};
     }
-    const std::size_t index = any_part(tiling_.strips[from]);
+    const std::size_t index = draw_part(tiling_.strips[from]);
     const Part part = tiling_.strips[from].parts[index];
     const auto width =
         static_cast<std::int32_t>(std::int64_t{tiling_.strips[from].width} * part.height / along_);
-    take_out(from, index);
+    remove_part(from, index);
     tiling_.strips[from].width = std::max(1, tiling_.strips[from].width - width);
-    return put_alone(part.worker, width);
+    return insert_strip(part.worker, width);
   }
 
-  Touched let_go() {
-    const std::size_t from = any_strip();
-    const std::size_t part = any_part(tiling_.strips[from]);
+  ChangedStrips drop_worker() {
+    const std::size_t from = draw_strip();
+    const std::size_t part = draw_part(tiling_.strips[from]);
     if (tiling_.strips.size() == 1 && tiling_.strips[from].parts.size() == 1) return {};
     idle_.push_back(tiling_.strips[from].parts[part].worker);
-    take_out(from, part);
+    remove_part(from, part);
     return {.changed = true, .all = true};
   }
 
-  Touched enrol() {
+  ChangedStrips enroll_worker() {
     if (idle_.empty()) return {};
-    const std::size_t chosen = draws_.below(idle_.size());
+    const std::size_t chosen = random_.integer_below(idle_.size());
     const int worker = idle_[chosen];
-    const Touched touched =
-        draws_.below(2) == 0
-            ? put_in(worker, any_strip())
-            : put_alone(worker, static_cast<std::int32_t>(
-                                    across_ / static_cast<std::int64_t>(2 * tiling_.enrolled())));
+    const ChangedStrips touched =
+        random_.integer_below(2) == 0
+            ? insert_part(worker, draw_strip())
+            : insert_strip(worker,
+                           static_cast<std::int32_t>(
+                               across_ / static_cast<std::int64_t>(2 * tiling_.enrolled())));
     if (touched.changed) idle_.erase(idle_.begin() + static_cast<std::ptrdiff_t>(chosen));
     return touched;
   }
@@ -177,28 +183,29 @@ class Changer {
   const Problem& problem_;
   std::int64_t across_;
   std::int64_t along_;
-  Draws& draws_;
+  RandomGenerator& random_;
 };
 
 }  // namespace
 
-Touched change(Tiling& tiling, std::vector<int>& idle, const Problem& problem, Draws& draws) {
-  return Changer(tiling, idle, problem, draws).change();
+ChangedStrips change_randomly(Tiling& tiling, std::vector<int>& idle, const Problem& problem,
+                              RandomGenerator& random) {
+  return Changer(tiling, idle, problem, random).change();
 }
 
-void take_out(Tiling& tiling, const Problem& problem, std::size_t at, std::size_t part) {
-  Strip& strip = tiling.strips[at];
+void remove_part(Tiling& tiling, const Problem& problem, std::size_t index, std::size_t part) {
+  Strip& strip = tiling.strips[index];
   strip.parts.erase(strip.parts.begin() + static_cast<std::ptrdiff_t>(part));
   if (!strip.parts.empty()) {
-    fit(strip.parts, &Part::height, along(tiling, problem));
+    rescale(strip.parts, &Part::height, along(tiling, problem));
     return;
   }
-  tiling.strips.erase(tiling.strips.begin() + static_cast<std::ptrdiff_t>(at));
-  fit(tiling.strips, &Strip::width, across(tiling, problem));
+  tiling.strips.erase(tiling.strips.begin() + static_cast<std::ptrdiff_t>(index));
+  rescale(tiling.strips, &Strip::width, across(tiling, problem));
 }
 
 std::vector<int> idle_workers(const Tiling& tiling, const Platform& platform,
-                              const Problem& problem, const ModeChoice& modes) {
+                              const Problem& problem, const ModeOptions& modes) {
   PerWorker<char> enrolled(platform.workers.size(), 0);
   for (const Strip& strip : tiling.strips) {
     for (const Part& part : strip.parts) enrolled[part.worker] = 1;
@@ -206,7 +213,7 @@ std::vector<int> idle_workers(const Tiling& tiling, const Platform& platform,
   std::vector<int> idle;
   for (int i = 0; i < static_cast<int>(enrolled.size()); ++i) {
     if (enrolled[i] == 0 &&
-        cheapest_mode(platform.workers[i], problem, 1, 1, modes).kind != Mode::Kind::none) {
+        find_cheapest_mode(platform.workers[i], problem, 1, 1, modes).kind != Mode::Kind::none) {
       idle.push_back(i);
     }
   }

@@ -10,29 +10,29 @@
 namespace starport::polaris {
 namespace {
 
-/// Goes through the tasks in the order in which the port served them.
+/// Replays the messages of the tasks in the order that the search determined.
 class PolarisDispatcher final : public Dispatcher {
  public:
   PolarisDispatcher(const Platform& platform, const Problem& problem,
-                    const std::vector<Task>& tasks, const ServingOptions& options,
+                    const std::vector<RectangleTask>& tasks, const ServingOptions& options,
                     std::vector<std::uint32_t> order)
       : order_(std::move(order)) {
-    services_.reserve(tasks.size());
-    for (const Task& task : tasks) {
-      services_.emplace_back(platform, problem, task, options);
+    executions_.reserve(tasks.size());
+    for (const RectangleTask& task : tasks) {
+      executions_.emplace_back(platform, problem, task, options);
     }
   }
 
   Decision next(const MasterView&) override {
     if (step_ == order_.size()) return Done{};
-    const std::uint32_t served = order_[step_++];
-    Service& service = services_[served / 2];
-    if (served % 2 == 0) {
-      transfer_ = service.message();
-      service.send(0);
+    const std::uint32_t entry = order_[step_++];
+    TaskExecution& execution = executions_[entry / 2];
+    if (entry % 2 == 0) {
+      transfer_ = execution.message_transfer();
+      execution.send(0);
     } else {
-      transfer_ = service.home();
-      service.take_home(0);
+      transfer_ = execution.return_transfer();
+      execution.return_to_master(0);
     }
     message_ = to_message(transfer_);
     return &message_;
@@ -41,36 +41,36 @@ class PolarisDispatcher final : public Dispatcher {
   void measure(MetricsRun& run) override { run.execute(*this); }
 
  private:
-  std::vector<Service> services_;
+  std::vector<TaskExecution> executions_;
   std::vector<std::uint32_t> order_;
   std::size_t step_ = 0;
   Transfer transfer_;
   Message message_;
 };
 
-/// Each level goes on from where those below it end.
-std::vector<Effort> efforts_of(Level level) {
-  std::vector<Effort> efforts{
+/// Returns the budgets of an effort level, which include those of the lower levels.
+std::vector<SearchBudget> search_budgets(Level level) {
+  std::vector<SearchBudget> budgets{
       {.tilings = 3, .estimates = 30'000, .transfers = 150'000, .trials = 1'000}};
   if (level >= Level::normal) {
-    efforts.push_back(
+    budgets.push_back(
         {.tilings = 6, .estimates = 1'500'000, .transfers = 6'000'000, .trials = 10'000});
   }
   if (level >= Level::high) {
-    efforts.push_back(
+    budgets.push_back(
         {.tilings = 12, .estimates = 6'000'000, .transfers = 40'000'000, .trials = 100'000});
   }
-  return efforts;
+  return budgets;
 }
 
-std::string shape(const Tiling& tiling) {
+std::string describe_layout(const Tiling& tiling) {
   const std::size_t strips = tiling.strips.size();
   return fmt::format("{} strip{} of {}", strips, strips == 1 ? "" : "s",
                      tiling.of_rows ? "rows" : "columns");
 }
 
-std::string modes(const std::vector<Task>& tasks) {
-  const auto resident = std::count_if(tasks.begin(), tasks.end(), [](const Task& task) {
+std::string describe_modes(const std::vector<RectangleTask>& tasks) {
+  const auto resident = std::count_if(tasks.begin(), tasks.end(), [](const RectangleTask& task) {
     return task.mode.kind == Mode::Kind::a_resident;
   });
   return fmt::format("{} resident, {} C-stationary", resident,
@@ -81,28 +81,29 @@ std::string modes(const std::vector<Task>& tasks) {
 
 Plan plan(const Parameters& parameters, const std::vector<Rival>& rivals, const Platform& platform,
           const Problem& problem) {
-  Parts parts;
-  if (parameters.without) parts.*(*parameters.without) = false;
+  Features features;
+  if (parameters.without) features.*(*parameters.without) = false;
   const Objective objective = parameters.objective;
   const auto search = [&](Objective aim) {
-    return polaris::search(platform, problem, efforts_of(parameters.level), parameters.seed, aim,
-                           parts);
+    return polaris::search(platform, problem, search_budgets(parameters.level), parameters.seed,
+                           aim, features);
   };
-  Found found = search(objective);
+  SearchResult found = search(objective);
   if (objective == Objective::work) {
-    Found fastest = search(Objective::time);
+    SearchResult fastest = search(Objective::time);
     if (fastest.candidate.work_s() < found.candidate.work_s()) found = std::move(fastest);
   }
   const Candidate& best = found.candidate;
   const double found_s = objective == Objective::work ? best.work_s() : best.makespan_s;
-  if (const auto* better = best_rival(rivals, platform, problem, objective, found_s)) {
-    Plan plan = better->heuristic->plan(platform, problem);
-    plan.details = {{"schedule", "that of " + better->name}};
+  if (const auto* rival = find_best_rival(rivals, platform, problem, objective, found_s)) {
+    Plan plan = rival->heuristic->plan(platform, problem);
+    plan.details = {{"schedule", "that of " + rival->name}};
     return plan;
   }
   return {.dispatcher = std::make_unique<PolarisDispatcher>(platform, problem, found.tasks,
                                                             best.options, std::move(found.order)),
-          .details = {{"layout", shape(best.tiling)}, {"modes", modes(found.tasks)}}};
+          .details = {{"layout", describe_layout(best.tiling)},
+                      {"modes", describe_modes(found.tasks)}}};
 }
 
 }  // namespace starport::polaris

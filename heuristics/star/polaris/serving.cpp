@@ -8,73 +8,78 @@ namespace starport::polaris {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
-/// Integers in the order of the numbers: of dates, which are not negative, and of any but -0.
-std::uint64_t ordered_date(double s) { return std::bit_cast<std::uint64_t>(s); }
-std::uint64_t ordered(double x) {
+/// Maps a date, which is not negative, to an integer with the same order.
+std::uint64_t to_ordered_date(double s) { return std::bit_cast<std::uint64_t>(s); }
+/// Maps a number other than -0 to an integer with the same order.
+std::uint64_t to_ordered(double x) {
   const auto bits = std::bit_cast<std::uint64_t>(x);
   constexpr std::uint64_t sign = std::uint64_t{1} << 63;
   return (bits & sign) != 0 ? ~bits : bits | sign;
 }
 
-struct Choice {
-  std::size_t service = 0;
-  double from_s = kNever;  ///< now, or as soon as one can
+/// The task to serve next.
+struct Selection {
+  std::size_t task = 0;
+  double date_s = kNever;  ///< when it can be served; kNever if none can
 };
 
-/// What the choice looks at, close together, and in blocks of which most are passed over at a
-/// glance: with many tasks that is most of the time. Dates and work are integers, so that an
-/// earlier date or else more work is one comparison, and no branch that nobody can foretell.
-class Agenda {
+/// Selects the task to serve next. Stores the data for that contiguously, in blocks with a summary
+/// each, because with many tasks the selection takes most of the time. Dates and work are mapped to
+/// integers, so that both are compared at once and without unpredictable branches.
+class ServiceSelector {
  public:
-  Agenda(const std::vector<Service>& services, double patience)
-      : services_(services),
+  ServiceSelector(const std::vector<TaskExecution>& executions, double patience)
+      : executions_(executions),
         patience_(patience),
-        slots_(services.size()),
-        blocks_((services.size() + kBlock - 1) / kBlock) {
-    for (std::size_t i = 0; i < services.size(); ++i) refresh(i);
+        slots_(executions.size()),
+        blocks_((executions.size() + kBlock - 1) / kBlock) {
+    for (std::size_t i = 0; i < executions.size(); ++i) update(i);
   }
 
-  /// The service has been served.
-  void refresh(std::size_t i) {
-    const Service& service = services_[i];
-    const std::uint64_t give = ordered_date(service.return_s());
-    slots_[i] = {std::min(ordered_date(service.send_s()), give),
-                 give,
-                 ~ordered(service.unsent_s()),
-                 service.send_s(),
-                 service.busy_until_s(),
-                 patience_ * service.service_s()};
+  /// Updates the data of task i after it has been served.
+  void update(std::size_t i) {
+    const TaskExecution& execution = executions_[i];
+    const std::uint64_t return_date = to_ordered_date(execution.return_s());
+    slots_[i] = {std::min(to_ordered_date(execution.send_s()), return_date),
+                 return_date,
+                 ~to_ordered(execution.unsent_s()),
+                 execution.send_s(),
+                 execution.busy_until_s(),
+                 patience_ * execution.service_s()};
     if (blocks_.size() == 1) return;
-    Slot all = slots_[i];
+    Slot summary = slots_[i];
     for (std::size_t j = i / kBlock * kBlock; j < end(i / kBlock); ++j) {
-      all.act = std::min(all.act, slots_[j].act);
-      all.give = std::min(all.give, slots_[j].give);
-      all.rank = std::min(all.rank, slots_[j].rank);
+      summary.date = std::min(summary.date, slots_[j].date);
+      summary.return_date = std::min(summary.return_date, slots_[j].return_date);
+      summary.rank = std::min(summary.rank, slots_[j].rank);
     }
-    blocks_[i / kBlock] = all;
+    blocks_[i / kBlock] = summary;
   }
 
-  /// Who has most computation unsent among those that can act now, or else first.
-  Choice actor(double now_s) const { return choose<&Slot::act>(now_s); }
-  /// The same among those that have something to take home.
-  Choice giver(double now_s) const { return choose<&Slot::give>(now_s); }
+  /// Returns the task with the most unsent computation among those that can send or return at
+  /// `now_s`, or, if there are none, among those that can do so first.
+  Selection select(double now_s) const { return choose<&Slot::date>(now_s); }
+  /// Returns the task with the most unsent computation among those that can return columns at
+  /// `now_s`, or, if there are none, among those that can do so first.
+  Selection select_returning(double now_s) const { return choose<&Slot::return_date>(now_s); }
 
-  bool can_send(const Choice& choice) const {
-    return slots_[choice.service].send_s <= choice.from_s;
+  /// True if the next message of the selected task fits into memory at the selected date.
+  bool can_send(const Selection& selection) const {
+    return slots_[selection.task].send_s <= selection.date_s;
   }
-  /// Not about to starve.
-  bool has_time(const Choice& choice) const {
-    const Slot& slot = slots_[choice.service];
-    return slot.busy_until_s > choice.from_s + slot.patience_s;
+  /// True if the worker of the selected task will not soon run out of computations.
+  bool has_time(const Selection& selection) const {
+    const Slot& slot = slots_[selection.task];
+    return slot.busy_until_s > selection.date_s + slot.patience_s;
   }
 
  private:
   static constexpr std::size_t kBlock = 32;
-  /// Of a service, or the least of a block of them.
+  /// The data of one task, or in blocks_ the minima over a block of tasks.
   struct Slot {
-    std::uint64_t act;   ///< a date
-    std::uint64_t give;  ///< a date
-    std::uint64_t rank;  ///< the less, the more computation is unsent
+    std::uint64_t date;         ///< first date at which it can send or return, mapped
+    std::uint64_t return_date;  ///< first date at which it can return, mapped
+    std::uint64_t rank;         ///< decreases with the unsent computation
     double send_s;
     double busy_until_s;
     double patience_s;
@@ -82,28 +87,28 @@ class Agenda {
   __extension__ using Key = unsigned __int128;
 
   template <std::uint64_t Slot::*date>
-  Choice choose(double now_s) const {
-    const std::uint64_t now = ordered_date(now_s);
+  Selection choose(double now_s) const {
+    const std::uint64_t now = to_ordered_date(now_s);
     const auto key = [now](const Slot& slot) {
       return Key{std::max(slot.*date, now)} << 64 | slot.rank;
     };
-    Key least = Key{ordered_date(kNever)} << 64 | std::numeric_limits<std::uint64_t>::max();
-    std::size_t service = 0;
+    Key least = Key{to_ordered_date(kNever)} << 64 | std::numeric_limits<std::uint64_t>::max();
+    std::size_t task = 0;
     for (std::size_t number = 0; number < blocks_.size(); ++number) {
       if (key(blocks_[number]) >= least) continue;
       for (std::size_t i = number * kBlock; i < end(number); ++i) {
         const Key other = key(slots_[i]);
-        service = other < least ? i : service;
+        task = other < least ? i : task;
         least = other < least ? other : least;
       }
     }
-    return {service, std::bit_cast<double>(static_cast<std::uint64_t>(least >> 64))};
+    return {task, std::bit_cast<double>(static_cast<std::uint64_t>(least >> 64))};
   }
   std::size_t end(std::size_t number) const {
     return std::min(slots_.size(), (number + 1) * kBlock);
   }
 
-  const std::vector<Service>& services_;
+  const std::vector<TaskExecution>& executions_;
   double patience_;
   std::vector<Slot> slots_;
   std::vector<Slot> blocks_;
@@ -111,58 +116,58 @@ class Agenda {
 
 }  // namespace
 
-void Service::make() {
-  at_ = 0;
-  for (count_ = 0; count_ < kAhead && !bundles_.over(); ++count_) {
-    const Bundle bundle = bundles_.next();
-    const starport::Message figures{.block_updates = bundle.block_updates(),
-                                    .updated_blocks = bundle.updated_blocks(),
-                                    .additions = bundle.additions()};
-    ahead_[count_] = {.service_s = worker_->transfer_time_s(bundle.blocks()),
-                      .update_s = update_cost(figures, problem_, *worker_) * worker_->w_s,
-                      .sent_s = static_cast<double>(figures.block_updates) * update_s_,
-                      .taken = bundle.taken(),
-                      .released = bundle.released(),
-                      .band = bundle.band,
-                      .finished = bundle.finished};
+void TaskExecution::generate_batch() {
+  next_ = 0;
+  for (count_ = 0; count_ < kBatch && !sequence_.is_finished(); ++count_) {
+    const PlannedMessage message = sequence_.next();
+    const starport::Message update{.block_updates = message.block_updates(),
+                                   .updated_blocks = message.updated_blocks(),
+                                   .additions = message.additions()};
+    batch_[count_] = {.service_s = worker_->transfer_time_s(message.blocks()),
+                      .update_s = update_cost(update, problem_, *worker_) * worker_->w_s,
+                      .sent_s = static_cast<double>(update.block_updates) * update_s_,
+                      .occupied_blocks = message.occupied_blocks(),
+                      .released_blocks = message.released_blocks(),
+                      .band = message.band,
+                      .finished = message.finished};
   }
 }
 
-ServedTasks serve_tasks(const Platform& platform, const Problem& problem,
-                        const std::vector<Task>& tasks, const ServingOptions& options,
-                        double limit_s) {
-  std::vector<Service> services;
-  services.reserve(tasks.size());
-  for (const Task& task : tasks) services.emplace_back(platform, problem, task, options);
-  Agenda agenda(services, options.patience);
-  ServedTasks run;
+ServedSchedule serve_tasks(const Platform& platform, const Problem& problem,
+                           const std::vector<RectangleTask>& tasks, const ServingOptions& options,
+                           double limit_s) {
+  std::vector<TaskExecution> executions;
+  executions.reserve(tasks.size());
+  for (const RectangleTask& task : tasks) executions.emplace_back(platform, problem, task, options);
+  ServiceSelector selector(executions, options.patience);
+  ServedSchedule run;
   double now_s = 0;
   for (;;) {
-    const Choice actor = agenda.actor(now_s);
-    if (actor.from_s == kNever) break;
-    now_s = actor.from_s;
-    std::size_t served = actor.service;
-    bool take_home = !agenda.can_send(actor);
-    if (!take_home && agenda.has_time(actor)) {
-      const Choice giver = agenda.giver(now_s);
-      take_home = giver.from_s == now_s;
-      if (take_home) served = giver.service;
+    const Selection selected = selector.select(now_s);
+    if (selected.date_s == kNever) break;
+    now_s = selected.date_s;
+    std::size_t served = selected.task;
+    bool returns = !selector.can_send(selected);
+    if (!returns && selector.has_time(selected)) {
+      const Selection returning = selector.select_returning(now_s);
+      returns = returning.date_s == now_s;
+      if (returns) served = returning.task;
     }
-    now_s = take_home ? services[served].take_home(now_s) : services[served].send(now_s);
-    agenda.refresh(served);
+    now_s = returns ? executions[served].return_to_master(now_s) : executions[served].send(now_s);
+    selector.update(served);
     ++run.transfers;
-    run.order.push_back(static_cast<std::uint32_t>(2 * served + (take_home ? 1 : 0)));
+    run.order.push_back(static_cast<std::uint32_t>(2 * served + (returns ? 1 : 0)));
     run.ends_s.push_back(now_s);
     if (now_s >= limit_s) {
       run.stopped = true;
       return run;
     }
   }
-  for (const Service& service : services) {
-    if (!service.over()) return run;  // its next message never fits
+  for (const TaskExecution& execution : executions) {
+    if (!execution.is_finished()) return run;  // its next message never fits into memory
   }
   run.makespan_s = now_s;
-  for (const Service& service : services) run.tasks.push_back(service.outcome());
+  for (const TaskExecution& execution : executions) run.tasks.push_back(execution.outcome());
   return run;
 }
 

@@ -12,20 +12,20 @@ std::size_t Tiling::enrolled() const {
   return count;
 }
 
-std::vector<Task> tasks_of(const Tiling& tiling, const Platform& platform, const Problem& problem,
-                           const ModeChoice& modes) {
-  std::vector<Task> tasks;
+std::vector<RectangleTask> make_tasks(const Tiling& tiling, const Platform& platform,
+                                      const Problem& problem, const ModeOptions& modes) {
+  std::vector<RectangleTask> tasks;
   std::int32_t across = 0;
   for (const Strip& strip : tiling.strips) {
     const Range wide{across, across + strip.width};
     std::int32_t along = 0;
     for (const Part& part : strip.parts) {
       const Range high{along, along + part.height};
-      Task task{.worker = part.worker,
-                .c = tiling.of_rows ? Rectangle{wide, high} : Rectangle{high, wide},
-                .mode = {}};
-      task.mode = cheapest_mode(platform.workers[part.worker], problem, task.c.rows.size(),
-                                task.c.columns.size(), modes);
+      RectangleTask task{.worker = part.worker,
+                         .c = tiling.of_rows ? Rectangle{wide, high} : Rectangle{high, wide},
+                         .mode = {}};
+      task.mode = find_cheapest_mode(platform.workers[part.worker], problem, task.c.rows.size(),
+                                     task.c.columns.size(), modes);
       tasks.push_back(task);
       along = high.end;
     }
@@ -34,9 +34,9 @@ std::vector<Task> tasks_of(const Tiling& tiling, const Platform& platform, const
   return tasks;
 }
 
-std::vector<std::int32_t> rounded(const std::vector<double>& shares, std::int64_t whole) {
+std::vector<std::int32_t> round_shares(const std::vector<double>& shares, std::int64_t whole) {
   const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
-  // Each has 1 for certain; the rest is shared.
+  // If all shares are 0, distribute evenly.
   const auto rest = static_cast<double>(whole - static_cast<std::int64_t>(shares.size()));
   std::vector<std::int32_t> parts;
   std::vector<std::pair<double, std::size_t>> remainders;
@@ -52,15 +52,15 @@ std::vector<std::int32_t> rounded(const std::vector<double>& shares, std::int64_
   std::sort(remainders.begin(), remainders.end(), [](const auto& x, const auto& y) {
     return x.first != y.first ? x.first > y.first : x.second < y.second;
   });
-  for (std::size_t at = 0; left > 0; at = (at + 1) % remainders.size(), --left) {
-    ++parts[remainders[at].second];
+  for (std::size_t i = 0; left > 0; i = (i + 1) % remainders.size(), --left) {
+    ++parts[remainders[i].second];
   }
-  // Those lifted to 1 took from the others: the largest give it back.
+  // Parts raised to 1 may have made the sum too large; the largest parts compensate.
   while (left < 0) {
     const auto largest = std::max_element(parts.begin(), parts.end());
-    const auto back = std::max<std::int64_t>(1, std::min<std::int64_t>(-left, *largest / 8));
-    *largest -= static_cast<std::int32_t>(back);
-    left += back;
+    const auto excess = std::max<std::int64_t>(1, std::min<std::int64_t>(-left, *largest / 8));
+    *largest -= static_cast<std::int32_t>(excess);
+    left += excess;
   }
   return parts;
 }
@@ -74,13 +74,13 @@ void Shortlist::consider(const Candidate& candidate) {
   if (candidate.makespan_s < best.makespan_s) best = candidate;
 }
 
-Candidate Shortlist::chosen(Objective objective, double slowest_s) const {
+Candidate Shortlist::select(Objective objective, double limit_s) const {
   if (objective == Objective::work) {
     return *std::min_element(
         by_enrolled_.begin(), by_enrolled_.end(),
         [](const Candidate& x, const Candidate& y) { return x.work_s() < y.work_s(); });
   }
-  const double limit_s = std::min(slowest_s, 1.01 * fastest_.makespan_s);
+  limit_s = std::min(limit_s, 1.01 * fastest_.makespan_s);
   return *std::find_if(by_enrolled_.begin(), by_enrolled_.end(),
                        [&](const Candidate& candidate) { return candidate.makespan_s <= limit_s; });
 }

@@ -1,5 +1,5 @@
-// C cut into strips, and strips into rectangles, one for each enrolled worker; changing that; and
-// which of the tilings that a search has come by is run.
+// Tilings: divisions of C into strips, and of strips into one rectangle per enrolled worker; random
+// changes to them; and the selection of the best tiling.
 #pragma once
 
 #include "heuristics/star/polaris/serving.hpp"
@@ -11,93 +11,102 @@
 
 namespace starport::polaris {
 
-/// A worker's part of a strip.
+/// The rectangle of one worker within a strip.
 struct Part {
   int worker = 0;
-  std::int32_t height = 0;
+  std::int32_t height = 0;  ///< blocks along the strip
 };
 
+/// A strip over the whole length of C, divided into parts.
 struct Strip {
-  std::int32_t width = 0;
-  std::vector<Part> parts;  ///< their heights sum up to the length of the strip
+  std::int32_t width = 0;   ///< blocks across the strip
+  std::vector<Part> parts;  ///< their heights sum to the length of the strip
 };
 
-/// Strips side by side cover C: strips of columns, their parts one below the other, or, with
-/// `of_rows`, strips of rows, their parts side by side.
+/// A division of C into strips side by side, whose widths sum to the width of C. Strips consist of
+/// columns of C or, with `of_rows`, of rows of C.
 struct Tiling {
   bool of_rows = false;
   std::vector<Strip> strips;
 
+  /// Returns the number of enrolled workers, which is the number of parts.
   std::size_t enrolled() const;
 };
 
-/// The rectangles and how each is done.
-std::vector<Task> tasks_of(const Tiling& tiling, const Platform& platform, const Problem& problem,
-                           const ModeChoice& modes);
+/// Returns the rectangles of a tiling, each with the cheapest mode for its worker, strip by strip.
+std::vector<RectangleTask> make_tasks(const Tiling& tiling, const Platform& platform,
+                                      const Problem& problem, const ModeOptions& modes);
 
-/// Rounds shares of a whole to integers of the same sum, each at least 1, by largest remainders.
-/// There are no more shares than the whole.
-std::vector<std::int32_t> rounded(const std::vector<double>& shares, std::int64_t whole);
+/// Rounds shares in proportion to integers that sum to `whole`, each at least 1, by largest
+/// remainders. There must be at most `whole` shares.
+std::vector<std::int32_t> round_shares(const std::vector<double>& shares, std::int64_t whole);
 
+/// A tiling with the options and the makespan of its schedule.
 struct Candidate {
   Tiling tiling;
   ServingOptions options;
   double makespan_s = kUnknown;
 
-  /// Makespan x enrolled workers.
+  /// Returns makespan x enrolled workers; kUnknown if the makespan is.
   double work_s() const {
     return makespan_s == kUnknown ? kUnknown : makespan_s * static_cast<double>(tiling.enrolled());
   }
 };
 
+/// What the search minimises.
 enum class Objective {
-  time,  ///< the makespan; among those within 1%, the fewest enrolled workers
+  time,  ///< the makespan; among schedules within 1 %, the number of enrolled workers
   work   ///< makespan x enrolled workers
 };
 
-/// The fastest for each number of enrolled workers.
+/// The fastest candidates found so far, one per number of enrolled workers.
 class Shortlist {
  public:
   bool empty() const { return fastest_.makespan_s == kUnknown; }
+  /// Adds a candidate if it is faster than all others with as many workers.
   void consider(const Candidate& candidate);
+  /// Returns the candidate of least makespan; its makespan is kUnknown if the list is empty.
   const Candidate& fastest() const { return fastest_; }
-  /// By the objective; for `time`, none slower than `slowest_s`, which one of them must not be.
-  /// Not of an empty list.
-  Candidate chosen(Objective objective, double slowest_s) const;
+  /// Returns the best candidate by the objective. For `time`, it is not slower than `limit_s`. The
+  /// list must contain a candidate that is not slower than `limit_s`.
+  Candidate select(Objective objective, double limit_s) const;
 
  private:
   std::vector<Candidate> by_enrolled_;
   Candidate fastest_;
 };
 
-/// The same draws on every machine.
-class Draws {
+/// A random number generator with the same results on every machine.
+class RandomGenerator {
  public:
-  explicit Draws(std::uint64_t seed) : engine_(seed) {}
-  /// In [0, count).
-  std::size_t below(std::size_t count) { return engine_() % count; }
+  explicit RandomGenerator(std::uint64_t seed) : engine_(seed) {}
+  /// Returns a random integer in [0, count).
+  std::size_t integer_below(std::size_t count) { return engine_() % count; }
 
  private:
   std::mt19937_64 engine_;
 };
 
-/// The strips that a change touched; all of them where `all`. What is not `changed` is of no use.
-struct Touched {
-  bool changed = false;
-  bool all = false;
-  std::size_t first = 0;
-  std::size_t second = 0;
+/// The outcome of a random change to a tiling.
+struct ChangedStrips {
+  bool changed = false;    ///< false if the drawn change was impossible
+  bool all = false;        ///< any strip may have changed, not only the two below
+  std::size_t first = 0;   ///< index of a changed strip
+  std::size_t second = 0;  ///< index of the other changed strip, or the same one
 };
 
-/// Shifts widths or heights, swaps workers, moves one to another strip, lets one go or enrols
-/// another. `idle` are those not enrolled; it follows.
-Touched change(Tiling& tiling, std::vector<int>& idle, const Problem& problem, Draws& draws);
+/// Changes a tiling at random: shifts a border, swaps workers, moves a worker to another strip, or
+/// removes or enrolls a worker. `idle` contains the workers that may be enrolled and is updated. If
+/// nothing `changed`, the tiling may be invalid and must be restored by the caller.
+ChangedStrips change_randomly(Tiling& tiling, std::vector<int>& idle, const Problem& problem,
+                              RandomGenerator& random);
 
-/// Takes one part out; its strip goes with it when it is empty. Others take their place.
-void take_out(Tiling& tiling, const Problem& problem, std::size_t strip, std::size_t part);
+/// Removes a part, and its strip if that becomes empty. The other parts or strips grow to fill the
+/// gap.
+void remove_part(Tiling& tiling, const Problem& problem, std::size_t strip, std::size_t part);
 
-/// The workers that can do at least a block and are not enrolled.
+/// Returns the workers that are not enrolled and have memory for at least one block of C.
 std::vector<int> idle_workers(const Tiling& tiling, const Platform& platform,
-                              const Problem& problem, const ModeChoice& modes);
+                              const Problem& problem, const ModeOptions& modes);
 
 }  // namespace starport::polaris

@@ -1,0 +1,147 @@
+#include "heuristics/star/polaris/rivals.hpp"
+
+#include "sim/files/error.hpp"
+#include "sim/files/numbers.hpp"
+#include "sim/star/analytic_run.hpp"
+#include "sim/star/layout.hpp"
+#include "sim/star/update_end_dates.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+
+namespace starport::polaris {
+
+namespace {
+
+// Tolerance for rounding, since the dates of schedules are sums of many terms.
+constexpr double kTolerance = 1 + 1e-9;
+
+/// Runs the schedule of another dispatcher and stops it once it reaches the threshold.
+class BoundedRun final : public Dispatcher {
+ public:
+  BoundedRun(Dispatcher& dispatcher, const Platform& platform, Objective objective,
+             double threshold_s)
+      : dispatcher_(dispatcher),
+        enrolled_(platform.workers.size()),
+        objective_(objective),
+        threshold_s_(threshold_s) {}
+
+  Decision next(const MasterView& star) override {
+    reached_s_ = star.now_s();
+    if (objective_ == Objective::work) reached_s_ *= static_cast<double>(count_);
+    if (reached_s_ >= threshold_s_) return Done{};
+    const Decision decision = dispatcher_.next(star);
+    if (const auto* message = std::get_if<const Message*>(&decision)) {
+      auto&& enrolled = enrolled_[static_cast<std::size_t>((*message)->worker)];
+      if (!enrolled) ++count_;
+      enrolled = true;
+    }
+    return decision;
+  }
+  Transfer transfer() const override { return dispatcher_.transfer(); }
+
+  /// Returns the value of the objective at the end, or a value of at least the threshold if
+  /// stopped.
+  double reached_s() const { return reached_s_; }
+
+ private:
+  Dispatcher& dispatcher_;
+  std::vector<bool> enrolled_;
+  std::int64_t count_ = 0;
+  Objective objective_;
+  double threshold_s_;
+  double reached_s_ = 0;
+};
+
+}  // namespace
+
+ChunkBound::ChunkBound(const Platform& platform, const Problem& problem, PanelWidths panels)
+    : columns_(static_cast<double>(problem.s)), full_(panels == PanelWidths::full) {
+  const auto r = static_cast<double>(problem.r);
+  const auto t = static_cast<double>(problem.t);
+  for (const Worker& worker : platform.workers) {
+    std::int64_t side = chunk_side(worker, kOptimizedOverlapped);
+    if (!full_) side = std::max(side, chunk_side(worker, kToledo));
+    if (side == 0) continue;
+    const auto chunks = static_cast<double>(ceil_div(problem.r, side));
+    const auto v = static_cast<double>(std::min(side, problem.s));
+    const double steps = full_ ? t : static_cast<double>(ceil_div(problem.t, side));
+    const double c_s = 2 * r * v * worker.c_s;          // out and home
+    const double ab_s = (r + chunks * v) * worker.c_s;  // for one k of all chunks
+    const double update_s = r * v * worker.w_s;         // for one k of all chunks
+    panels_.push_back({.columns = v,
+                       .port_s = c_s + t * ab_s + chunks * (2 + steps) * worker.latency_s,
+                       .worker_s = c_s + 3 * chunks * worker.latency_s +
+                                   std::max(ab_s + t * update_s, t * ab_s + update_s)});
+  }
+  std::sort(panels_.begin(), panels_.end(), [](const Panel& x, const Panel& y) {
+    return x.port_s * y.columns < y.port_s * x.columns;
+  });
+}
+
+double ChunkBound::max_columns_by(const Panel& panel, double makespan_s) const {
+  const double panels = makespan_s / panel.worker_s;
+  return panel.columns * (full_ ? std::floor(panels) : panels);
+}
+
+bool ChunkBound::can_end_by(double makespan_s, std::size_t enrolled) const {
+  if (panels_.empty() || makespan_s == kUnknown) return !panels_.empty();
+  makespan_s *= kTolerance;
+  std::vector<double> max_columns;  // by worker
+  double last = 0;                  // columns of the panel with the last columns
+  for (const Panel& panel : panels_) {
+    max_columns.push_back(max_columns_by(panel, makespan_s));
+    last = std::max(last, panel.columns * makespan_s / panel.worker_s - max_columns.back());
+  }
+  double port_s = 0;
+  double left = columns_ - last;
+  for (std::size_t i = 0; i < panels_.size() && left > 0; ++i) {
+    const double columns = std::min(left, max_columns[i]);
+    left -= columns;
+    port_s += columns / panels_[i].columns * panels_[i].port_s;
+  }
+  port_s += std::min(last, columns_) / panels_.front().columns * panels_.front().port_s;
+  if (left > columns_ * (kTolerance - 1) || port_s > makespan_s) return false;
+  const std::size_t count = std::min(enrolled, max_columns.size());
+  std::partial_sort(max_columns.begin(), max_columns.begin() + static_cast<std::ptrdiff_t>(count),
+                    max_columns.end(), std::greater<>());
+  double sum = last;
+  for (std::size_t i = 0; i < count; ++i) sum += max_columns[i];
+  return sum * kTolerance >= columns_;
+}
+
+bool ChunkBound::can_cost(double work_s) const {
+  for (std::size_t enrolled = 1; enrolled <= panels_.size(); ++enrolled) {
+    if (can_end_by(work_s / static_cast<double>(enrolled), enrolled)) return true;
+  }
+  return false;
+}
+
+const Rival* find_best_rival(const std::vector<Rival>& rivals, const Platform& platform,
+                             const Problem& problem, Objective objective, double threshold_s) {
+  const ChunkBound any(platform, problem, PanelWidths::any);
+  const ChunkBound full(platform, problem, PanelWidths::full);
+  const Rival* best = nullptr;
+  for (const Rival& rival : rivals) {
+    const ChunkBound& bound = rival.panels == PanelWidths::any ? any : full;
+    const bool can_be_better = objective == Objective::work
+                                   ? bound.can_cost(threshold_s)
+                                   : bound.can_end_by(threshold_s, platform.workers.size());
+    if (!can_be_better) continue;
+    try {
+      const Plan plan = rival.heuristic->plan(platform, problem);
+      BoundedRun run(*plan.dispatcher, platform, objective, threshold_s);
+      MasterView star(platform, problem);
+      run_recurrence(run, star, [](const Message&, const Dates&) {});
+      if (run.reached_s() >= threshold_s) continue;
+      threshold_s = run.reached_s();
+      best = &rival;
+    } catch (const InputError&) {  // no worker has memory for the layout of this heuristic
+    }
+  }
+  return best;
+}
+
+}  // namespace starport::polaris

@@ -93,14 +93,35 @@ std::vector<const Record*> best_first(const Comparison& comparison) {
   return ranked;
 }
 
+/// Returns a detail of a run as a sentence about its heuristic; details of unknown keys as "key:
+/// value".
+std::string describe_detail(const std::string& key, const std::string& value) {
+  if (key == "layout") return "divides C into " + value;
+  if (key == "modes") {  // "5 resident, 0 C-stationary"
+    std::string workers = boost::replace_all_copy(value, " resident, ", "; that keep C: ");
+    boost::replace_all(workers, " C-stationary", "");
+    return "number of workers that keep A or B in memory: " + workers;
+  }
+  if (key == "schedule") {  // "that of ODDOML"
+    return "runs the schedule of " + boost::replace_all_copy(value, "that of ", "") +
+           ", which is better than its own";
+  }
+  if (key == "selection") return "best variant of its resource selection: " + value;
+  if (key == "virtual_platform") return "virtual homogeneous platform: " + value;
+  if (key == "q") return "side of the slower worker's square, in elements: " + value;
+  if (key == "w") return "columns of the slower worker, in elements: " + value;
+  if (key == "node_columns") return "number of columns of workers in C: " + value;
+  if (key == "half_perimeters") return "sum of the half-perimeters, in blocks: " + value;
+  return boost::replace_all_copy(key, "_", " ") + ": " + value;
+}
+
 std::string remarks_on(const Record& record) {
   if (record.status != Status::ok) {
     return fmt::format("{}: {}: {}\n", record.algorithm, to_string(record.status), record.error);
   }
   std::string text;
   for (const auto& [key, value] : record.details) {
-    text +=
-        fmt::format("{}: {} {}\n", record.algorithm, boost::replace_all_copy(key, "_", " "), value);
+    text += fmt::format("{}: {}\n", record.algorithm, describe_detail(key, value));
   }
   return text;
 }

@@ -32,7 +32,8 @@ TEST(Cli, RunPrintsATable) {
   EXPECT_EQ(outcome.err, "");
   EXPECT_NE(outcome.out.find("two: 2 workers, blocks of 1 x 1"), std::string::npos);
   EXPECT_NE(outcome.out.find("P1      1 s  2 s   12     2"), std::string::npos) << outcome.out;
-  EXPECT_NE(outcome.out.find("Het: selection global/next/C ignored"), std::string::npos);
+  EXPECT_NE(outcome.out.find("Het: best variant of its resource selection: global/next/C ignored"),
+            std::string::npos);
   // Best first: Het and ODDOML at 198, ORROML last at 236.
   EXPECT_LT(outcome.out.find("\nHet "), outcome.out.find("\nHom "));
   EXPECT_LT(outcome.out.find("\nODDOML "), outcome.out.find("\nHom "));

@@ -90,7 +90,7 @@ TEST(FirstUser, WhoHasNoColumnSendsNothing) {
   const std::string run =
       "starport run platforms/two-processors.json --engine analytic --heuristics "
       "StraightLine,Sequential --problem 2";
-  expect_says(shell(run), 0, "StraightLine: w 0");
+  expect_says(shell(run), 0, "StraightLine: columns of the slower worker, in elements: 0");
   EXPECT_NE(shell(run + " --csv").out.find("StraightLine,ok,,,3.3195020746887967e-09"),
             std::string::npos)
       << shell(run + " --csv").out;

@@ -9,7 +9,7 @@
 
 namespace starport::partition {
 
-/// How to round a partition.
+/// A method of rounding a partition to tiles.
 enum class Rounding {
   rounded,  ///< ROUNDED, round_edges(): zones keep their form, loads differ
   precise   ///< PRECISE, round_precisely(): exact loads, zones lose their form

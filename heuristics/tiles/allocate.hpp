@@ -10,7 +10,7 @@
 
 namespace starport::tiles {
 
-/// How to compute a static allocation.
+/// Parameters of a static allocation.
 struct AllocationMethod {
   std::string partition = "NRRP";  ///< name of one of partition::methods()
   partition::Rounding rounding = partition::Rounding::rounded;

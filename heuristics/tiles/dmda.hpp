@@ -19,7 +19,7 @@ class Dmda : public Strategy {
   void on_worker_stop(int worker) override;
 
  private:
-  /// What is expected of a worker.
+  /// Expected load of one worker.
   struct Expectation {
     double end_s = 0;         ///< E_w, date at which all its assigned tasks end
     double queued_s = 0;      ///< total duration of its tasks that have not ended

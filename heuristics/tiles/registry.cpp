@@ -37,17 +37,21 @@ struct TileParameters {
 /// Declares the parameters of the run-time system, which all algorithms have.
 std::vector<ParameterField<TileParameters>> runtime_fields() {
   return {
-      choice_field("prefetch", &TileParameters::planned_tasks, {{"0", 0}, {"1", 1}, {"2", 2}, {"4", 4}},
-             "tasks planned behind the current one, whose tiles are on their way"),
+      choice_field("prefetch", &TileParameters::planned_tasks,
+                   {{"0", 0}, {"1", 1}, {"2", 2}, {"4", 4}},
+                   "tasks assigned to each worker in addition to the current one, whose tiles are "
+                   "prefetched"),
       choice_field("copies", &TileParameters::relay, {{"direct", false}, {"relay", true}},
-             "from GPU to GPU directly, or through main memory"),
-      choice_field("memory", &TileParameters::limited_memory, {{"unlimited", false}, {"limited", true}},
-             "of the GPUs; limited: the platform's, tiles of A and B leave, the least recently "
-             "used first")};
+                   "transfers between GPUs: direct, or through main memory (relay)"),
+      choice_field(
+          "memory", &TileParameters::limited_memory, {{"unlimited", false}, {"limited", true}},
+          "memory of the GPUs; limited: capacities as in the platform file, with eviction of the "
+          "least recently used tiles of A and B")};
 }
 
 /// Appends the parameters of the run-time system to those of an algorithm.
-std::vector<ParameterField<TileParameters>> with_runtime_fields(std::vector<ParameterField<TileParameters>> fields) {
+std::vector<ParameterField<TileParameters>> with_runtime_fields(
+    std::vector<ParameterField<TileParameters>> fields) {
   for (ParameterField<TileParameters>& field : runtime_fields()) fields.push_back(std::move(field));
   return fields;
 }
@@ -58,15 +62,18 @@ Entry<TileAlgorithm> make_static_entry(std::string name, std::string description
   return make_entry<TileAlgorithm, TileParameters>(
       {std::move(name), std::move(description), "ICPP'18, section 4.2.1", {"icpp18"}, {}, false},
       with_runtime_fields(
-          {choice_field("partition", &TileParameters::partition,
-                  {{"NRRP", "NRRP"}, {"NRRP3D", "NRRP3D"}, {"column", "column"}, {"RP", "RP"}},
-                  "of C, or of the tasks (3D), among the memory nodes by speed"),
+          {choice_field(
+               "partition", &TileParameters::partition,
+               {{"NRRP", "NRRP"}, {"NRRP3D", "NRRP3D"}, {"column", "column"}, {"RP", "RP"}},
+               "of C, or of the tasks (3D), among the memory nodes by speed"),
            choice_field("rounding", &TileParameters::rounding,
-                  {{"ROUNDED", Rounding::rounded}, {"PRECISE", Rounding::precise}},
-                  "of the zones to tiles: keeping their form, or their size"),
-           choice_field("redux", &TileParameters::redux, {{"no", false}, {"yes", true}},
-                  "in 3D, nodes that share a tile of C each update one of their own, added up "
-                  "at the end")}),
+                        {{"ROUNDED", Rounding::rounded}, {"PRECISE", Rounding::precise}},
+                        "how zones are rounded to tiles: keeping their form (ROUNDED), or their "
+                        "size (PRECISE)"),
+           choice_field(
+               "redux", &TileParameters::redux, {{"no", false}, {"yes", true}},
+               "in 3D, nodes that share a tile of C each update one of their own, added up "
+               "at the end")}),
       [](const TileParameters& parameters) {
         return std::make_unique<TileAlgorithm>(
             [](const StrategyContext& context) {
@@ -92,12 +99,13 @@ Entry<TileAlgorithm> make_dynamic_entry(std::string name, std::string descriptio
 
 Entry<TileAlgorithm> make_zone_growth_entry() {
   std::vector<ParameterField<TileParameters>> fields{
-      choice_field("uncertainty", &TileParameters::uncertainty,
-             {{"0", 0.0}, {"0.1", 0.1}, {"0.2", 0.2}, {"0.4", 0.4}},
-             "of the durations known before the start: wrong by up to this part of them, by the "
-             "seed"),
+      choice_field(
+          "uncertainty", &TileParameters::uncertainty,
+          {{"0", 0.0}, {"0.1", 0.1}, {"0.2", 0.2}, {"0.4", 0.4}},
+          "of the durations known before the start: wrong by up to this part of them, by the "
+          "seed"),
       choice_field("open", &TileParameters::open_tiles, {{"3", 3}, {"4", 4}, {"6", 6}, {"8", 8}},
-             "tiles of C that a GPU works on at once")};
+                   "number of tiles of C that a GPU works on at once")};
   return make_entry<TileAlgorithm, TileParameters>(
       {"ZoneGrowth",
        "zones of C grow from its corners; the hub computes where they meet",
@@ -126,17 +134,19 @@ StrategyMaker central_list(std::size_t candidates) {
 
 const std::vector<Entry<TileAlgorithm>>& tile_registry() {
   static const std::vector<Entry<TileAlgorithm>> registry{
-      make_static_entry<StaticAllocation>("Static", "tasks stay where the allocation puts them"),
+      make_static_entry<StaticAllocation>(
+          "Static", "tasks run on the memory node that the allocation assigns them to"),
       make_static_entry<RandSteal>("RandSteal",
-                                   "the same; who has none steals the last of a random node"),
-      make_static_entry<ChoiceSteal>("ChoiceSteal",
-                                     "the same; the cheapest of the nodes' last tasks"),
-      make_static_entry<EffectiveSteal>("EffectiveSteal", "the same; the cheapest of all tasks"),
+                                   "Static, and idle workers steal the last task of a random node"),
+      make_static_entry<ChoiceSteal>(
+          "ChoiceSteal", "Static, and idle workers steal the cheapest of the nodes' last tasks"),
+      make_static_entry<EffectiveSteal>("EffectiveSteal",
+                                        "Static, and idle workers steal the cheapest of all tasks"),
       make_dynamic_entry("FirstDyn", "one list of ready tasks: the first one", {},
                          [](const TileParameters&) { return central_list(1); }),
       make_dynamic_entry(
           "ChoiceDyn", "one list: the cheapest of its first X tasks",
-          {integer_field("x", &TileParameters::x, "X, how many it looks at")},
+          {integer_field("x", &TileParameters::x, "X, the number of tasks to choose from")},
           [](const TileParameters& parameters) { return central_list(parameters.x); }),
       make_dynamic_entry("EffectiveDyn", "one list: the cheapest of all", {},
                          [](const TileParameters&) { return central_list(kAllTasks); }),

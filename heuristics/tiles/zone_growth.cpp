@@ -109,19 +109,19 @@ std::optional<int> ZoneGrowth::push(const Task& task, double now_s) {
 
 std::optional<Task> ZoneGrowth::pop(int worker) {
   const int node = node_of(worker);
-  if (node == kHub && zones_.size() > 1) return take_for_hub(worker);
+  if (node == kHub && zones_.size() > 1) return assign_to_hub(worker);
   Zone& own = zone(node);
   const auto next = find_next_ready(node);
   if (next &&
       (own.open_tiles >= parameters_.open_tiles || (is_fetching(node) && cost(node, *next) == 0))) {
-    return take_ready(worker, *next);
+    return assign_ready(worker, *next);
   }
   if (const auto cell = first_unopened(own)) {
     open(node, *cell);
     return take(worker, *cell);
   }
   if (!next) return std::nullopt;
-  return take_ready(worker, *next);
+  return assign_ready(worker, *next);
 }
 
 /// Returns the ready open tile to continue. While the last requested tile is in flight, prefers a
@@ -146,7 +146,7 @@ bool ZoneGrowth::is_fetching(int node) const {
   return tile && context_.copies.state(node, *tile) == CopyState::in_flight;
 }
 
-Task ZoneGrowth::take_ready(int worker, Cell cell) {
+Task ZoneGrowth::assign_ready(int worker, Cell cell) {
   auto& ready = zone(node_of(worker)).ready;
   ready.erase(std::find_if(ready.begin(), ready.end(),
                            [&](const ReadyCell& other) { return other.cell == cell; }));

@@ -81,14 +81,14 @@ class ZoneGrowth : public Strategy {
   void divide_tiles();
   void open_first_square(int node);
 
-  std::optional<Task> take_for_hub(int worker);
+  std::optional<Task> assign_to_hub(int worker);
   bool saves_time(int worker, Cell cell) const;
   void open(int node, Cell cell);
   void close(Cell cell);
   void mark_ready(Cell cell);
   std::optional<Cell> find_next_ready(int node) const;
   bool is_fetching(int node) const;
-  Task take_ready(int worker, Cell cell);
+  Task assign_ready(int worker, Cell cell);
   std::optional<Cell> find_cheapest_unopened(int node);
   std::optional<Cell> close_longest(int node, double step_s, double fetch_s);
   Task take(int worker, Cell cell);

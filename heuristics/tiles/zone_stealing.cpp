@@ -10,7 +10,7 @@ namespace starport::tiles {
 /// Returns the next task for an idle worker of the hub: of the tile it worked on last if it can
 /// finish that in time, otherwise of the last unopened tile of the zone expected to finish last.
 /// Assigns no tasks ahead, since the hub never waits for data.
-std::optional<Task> ZoneGrowth::take_for_hub(int worker) {
+std::optional<Task> ZoneGrowth::assign_to_hub(int worker) {
   WorkerState& own = worker_states_[static_cast<std::size_t>(worker)];
   if (own.assigned > 0) return std::nullopt;
   const bool can_continue = own.cell && is_unopened(*own.cell) &&

@@ -57,7 +57,7 @@ double ActivityDurations::noisy_end_s(const Transfer& transfer, double start_s) 
   for (const Worker& worker : platform_.workers) {
     if (worker.node == kHub || (worker.node != from && worker.node != to)) continue;
     end_s = std::max(end_s, slowed_end_s(start_s + latency * factor, nominal_s * factor,
-                                        noise_->slowdown_profile(move, worker.number)));
+                                         noise_->slowdown_profile(move, worker.number)));
   }
   return end_s;
 }

@@ -102,7 +102,8 @@ std::vector<double> node_speeds(const Platform& platform) {
 }
 
 Platform make_platform(const PlatformFile& file, std::int64_t q) {
-  if (element_type_of(file) != ElementType::float64) return make_platform(convert_to_doubles(file), q);
+  if (element_type_of(file) != ElementType::float64)
+    return make_platform(convert_to_doubles(file), q);
   if (file.size() > kMaxTileWorkers) {
     throw InputError("/workers", fmt::format("at most {} workers for tile tasks", kMaxTileWorkers),
                      fmt::format("{}", file.size()))

@@ -56,8 +56,8 @@ inline double task_time_s(const Worker& worker, bool reduction) {
   return reduction ? worker.reduction_s.value() : worker.update_s;
 }
 
-/// Returns the total speed of the workers of each memory node, in tasks per second; 0 for a hub without
-/// workers.
+/// Returns the total speed of the workers of each memory node, in tasks per second; 0 for a hub
+/// without workers.
 std::vector<double> node_speeds(const Platform& platform);
 
 /// Returns the latency in seconds of a transfer between two different nodes. Between two GPUs it is

@@ -20,12 +20,16 @@ const SliceArgument kTaskOfTile{"work", {"rows", "columns", "k"}};
 
 /// Indexed by TimelineBuilder::Kind.
 const std::vector<SliceKind> kTileKinds{
-    {"A, B sent", "transfer", SliceRole::send_operands, Way::to_group, {kTileOfA, kTileOfB}},
-    {"C sent", "transfer", SliceRole::send_c, Way::to_group, {kTileOfC}},
-    {"C returned", "transfer", SliceRole::return_c, Way::from_group, {kTileOfC}},
-    {"computation", "update", SliceRole::compute, Way::none, {kTaskOfTile}},
-    {"stolen", "update", SliceRole::steal, Way::none, {kTaskOfTile}},
-    {"reduction", "update", SliceRole::reduce, Way::none, {kTileOfC}}};
+    {"A, B sent",
+     "transfer",
+     SliceRole::send_operands,
+     TransferDirection::to_group,
+     {kTileOfA, kTileOfB}},
+    {"C sent", "transfer", SliceRole::send_c, TransferDirection::to_group, {kTileOfC}},
+    {"C returned", "transfer", SliceRole::return_c, TransferDirection::from_group, {kTileOfC}},
+    {"computation", "update", SliceRole::compute, TransferDirection::none, {kTaskOfTile}},
+    {"stolen", "update", SliceRole::steal, TransferDirection::none, {kTaskOfTile}},
+    {"reduction", "update", SliceRole::reduce, TransferDirection::none, {kTileOfC}}};
 
 /// Indexed by TimelineBuilder::Label.
 const std::vector<std::string> kTileLabels{"A", "B", "C", "part of C", "task"};
@@ -132,7 +136,7 @@ class TimelineBuilder {
   /// the next slice.
   void add_memory(int node, double date_s) {
     if (held_ == nullptr || node == kHub) return;
-    timeline_.slices.back().held = {HeldMemory::From::start, held_->tiles_at(node, date_s)};
+    timeline_.slices.back().held = {MemoryLevel::From::start, held_->tiles_at(node, date_s)};
   }
 
   /// Appends the index range [value, value + 1).

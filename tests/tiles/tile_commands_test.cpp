@@ -66,7 +66,7 @@ TEST(TileCommands, MemoryOverTime) {
   EXPECT_EQ(refused.status, 2);
   EXPECT_EQ(refused.err, "starport: " + trace +
                              ": expected held_blocks of workers whose memory is limited (tile "
-                             "tasks: memory=limited), found none\n");
+                             "tasks: memory=limited), but there is none\n");
 }
 
 }  // namespace

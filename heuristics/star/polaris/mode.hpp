@@ -27,7 +27,7 @@ struct Mode {
   double blocks = 0;                     ///< traffic in both directions
 };
 
-/// Which modes to consider.
+/// Restrictions on the modes that find_cheapest_mode() considers.
 struct ModeOptions {
   bool resident = true;      ///< consider a_resident; otherwise only c_stationary
   bool exchanged = true;     ///< consider transposed modes

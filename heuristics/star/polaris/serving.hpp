@@ -153,7 +153,7 @@ class TaskExecution {
 
  private:
   static constexpr std::size_t kBatch = 8;
-  /// What the simulation needs to know about a message.
+  /// The properties of a message that the simulation uses.
   struct Message {
     double service_s;              ///< transfer time
     double update_s;               ///< duration of its update

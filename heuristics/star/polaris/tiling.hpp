@@ -53,7 +53,7 @@ struct Candidate {
   }
 };
 
-/// What the search minimises.
+/// The quantity that the search minimises.
 enum class Objective {
   time,  ///< the makespan; among schedules within 1 %, the number of enrolled workers
   work   ///< makespan x enrolled workers

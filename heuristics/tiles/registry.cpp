@@ -65,7 +65,7 @@ Entry<TileAlgorithm> make_static_entry(std::string name, std::string description
           {choice_field(
                "partition", &TileParameters::partition,
                {{"NRRP", "NRRP"}, {"NRRP3D", "NRRP3D"}, {"column", "column"}, {"RP", "RP"}},
-               "of C, or of the tasks (3D), among the memory nodes by speed"),
+               "method of dividing C, or the tasks (3D), among the memory nodes by speed"),
            choice_field("rounding", &TileParameters::rounding,
                         {{"ROUNDED", Rounding::rounded}, {"PRECISE", Rounding::precise}},
                         "how zones are rounded to tiles: keeping their form (ROUNDED), or their "
@@ -102,7 +102,7 @@ Entry<TileAlgorithm> make_zone_growth_entry() {
       choice_field(
           "uncertainty", &TileParameters::uncertainty,
           {{"0", 0.0}, {"0.1", 0.1}, {"0.2", 0.2}, {"0.4", 0.4}},
-          "of the durations known before the start: wrong by up to this part of them, by the "
+          "maximum relative error of the durations assumed before the start, drawn from the "
           "seed"),
       choice_field("open", &TileParameters::open_tiles, {{"3", 3}, {"4", 4}, {"6", 6}, {"8", 8}},
                    "number of tiles of C that a GPU works on at once")};

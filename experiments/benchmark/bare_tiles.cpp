@@ -29,7 +29,7 @@ double simulate_bare(const Platform& platform, const Trace& trace) {
   for (std::size_t w = 0; w < tasks.size(); ++w) {
     sg::Actor::create("worker", node.worker(w), [&, w] {
       for (const TracedTask* task : tasks[w]) {
-        node.widen_precision_until(task->end_s - task->start_s);
+        node.extend_precision(task->end_s - task->start_s);
         node.compute(task->end_s - task->start_s);
       }
       end_s = node.now_s();
@@ -38,7 +38,7 @@ double simulate_bare(const Platform& platform, const Trace& trace) {
   for (const auto& list : transfers) {
     sg::Actor::create("direction", node.hub(), [&] {
       for (const TracedTransfer* traced : list) {
-        node.widen_precision_until(traced->end_s - traced->start_s);
+        node.extend_precision(traced->end_s - traced->start_s);
         node.move(traced->transfer, traced->end_s - traced->start_s);
       }
     });

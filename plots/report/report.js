@@ -7,10 +7,16 @@ const significant = (digits) => (text) => String(Number(Number(text).toPrecision
 const fixed = (digits) => (text) => Number(text).toFixed(digits);
 /// Formats seconds; runs of tile tasks take less than one.
 const shortDate = (text) => (Math.abs(text) < 10 ? Number(text).toPrecision(4) : fixed(2)(text));
+/// Formats a duration in seconds with the unit that suits it: "491 ns".
+function scaledDuration(text) {
+  const seconds = Number(text);
+  const [factor, unit] = [[1, "s"], [1e3, "ms"], [1e6, "µs"]].find(([f]) => seconds * f >= 1) ?? [1e9, "ns"];
+  return seconds === 0 ? "0 s" : `${significant(3)(seconds * factor)} ${unit}`;
+}
 const percent = (text) => (Number(text) * 100).toFixed(1) + "%";
 
 const FORMATTERS = {
-  date: shortDate, ratio: fixed(3), per_update: fixed(4), share: percent, mean: fixed(2), duration: significant(3),
+  date: shortDate, ratio: fixed(3), per_update: fixed(4), share: percent, mean: fixed(2), duration: scaledDuration,
 };
 /// Descriptions of the columns of results, by key: label, title (tooltip), show (formats a value).
 const COLUMN_INFO = Object.fromEntries(data.figures.map((figure) => [figure.key, { ...figure, show: FORMATTERS[figure.form] }]));

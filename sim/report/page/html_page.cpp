@@ -94,9 +94,11 @@ std::string plots_html(const std::vector<ReportPlot>& plots) {
   return html + (group == nullptr ? "<p>None.</p>" : "</div>");
 }
 
-/// Returns the label of a figure with its unit: "makespan (s)".
+/// Returns the label of a figure with its unit: "makespan (s)". Durations are shown with the unit
+/// that suits each.
 std::string label_with_unit(const Figure& figure) {
-  const bool bare = figure.unit.empty() || figure.form == Form::count || figure.form == Form::text;
+  const bool bare = figure.unit.empty() || figure.form == Form::count ||
+                    figure.form == Form::text || figure.form == Form::duration;
   return std::string(figure.label) + (bare ? "" : fmt::format(" ({})", figure.unit));
 }
 

@@ -110,7 +110,8 @@ int compare_runs_command(const std::vector<std::string>& arguments) {
   const auto output = line.find("output");
   for (const char* option : {"from", "to"}) {
     if (line.has(option) && !output) {
-      throw InputError(std::string("--") + option, "--output: it is for the drawing", "none");
+      throw InputError::with_problem(std::string("--") + option, "it applies to the drawing only",
+                                     "Give --output too");
     }
   }
   const Timeline a = timeline_of(line.text("A"), line.find("first"), "--first");

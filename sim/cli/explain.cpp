@@ -96,8 +96,9 @@ FigureList figures_named(const std::string& name) {
   }
   if (!named.empty()) return named;
   const std::string near = did_you_mean(name, keys);
-  throw InputError("FIGURE", "a column of results or the heading of a table", "'" + name + "'",
-                   near.empty() ? "starport explain lists them" : near);
+  throw InputError::with_problem(
+      "starport explain", "'" + name + "' is not a column of results or the heading of a table",
+      near.empty() ? "starport explain lists them" : near);
 }
 
 }  // namespace
@@ -111,8 +112,9 @@ int explain_command(const std::vector<std::string>& arguments) {
   if (!line.parse(arguments)) return kSuccess;
   if (line.has("schema")) {
     if (line.has("[FIGURE...]")) {
-      throw InputError("--schema", "no figure beside it: it is of all of them",
-                       "'" + line.texts("[FIGURE...]").front() + "'");
+      throw InputError::with_problem("--schema",
+                                     "it describes all columns, so no column can be named",
+                                     "Leave out '" + line.texts("[FIGURE...]").front() + "'");
     }
     print(to_indented_json(results_schema(model_registry().models)));
     return kSuccess;

@@ -170,16 +170,19 @@ std::string result_rows(const ResultTable& table, const std::string& path) {
 }  // namespace
 
 std::string describe_json(const nlohmann::json& document, const std::string& path) {
-  std::string expected = "a platform (with the key 'workers'), a schedule ('transfers')";
+  std::string kinds = "a platform (with the key 'workers'), a schedule ('transfers')";
   for (const FileKind& kind : file_kinds()) {
     if (document.is_object() &&
         std::ranges::any_of(kind.keys, [&](const char* key) { return document.contains(key); })) {
       return path + ": " + with_file_in_errors(path, [&] { return kind.describe(document, path); });
     }
-    expected += fmt::format(", {} ('{}')", kind.name, kind.keys.front());
+    kinds += fmt::format(", {} ('{}')", kind.name, kind.keys.front());
   }
   const std::string kind = document_kind(document);
-  throw InputError("/", expected, kind.empty() ? "none of them" : kind).in_file(path);
+  throw InputError::with_problem(
+      "/", kind.empty() ? "no key tells the kind of this file" : "no command reads " + kind,
+      "Known kinds: " + kinds)
+      .in_file(path);
 }
 
 std::string describe_csv(const std::string& path) {

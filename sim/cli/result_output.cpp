@@ -39,7 +39,7 @@ std::function<Emphasis(std::string_view)> emphasis_in(const Comparison& comparis
 
 ResultOutput::ResultOutput(const CommandLine& line) : command_(line.command()) {
   if (line.has("json") && line.has("csv")) {
-    throw InputError("--csv", "one output format", "--json too");
+    throw InputError::with_problem("--csv", "it excludes --json", "Give only one of them");
   }
   format_ = line.has("json") ? Format::json : line.has("csv") ? Format::csv : Format::table;
   if (const auto path = line.find("trace")) {

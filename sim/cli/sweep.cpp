@@ -67,7 +67,8 @@ class ProgressDisplay {
 double cross_check_fraction(const CommandLine& line) {
   const auto fraction = line.number("cross-check", "a share from 0 to 1", 0, 1);
   if (fraction && line.engine() == EngineKind::simgrid) {
-    throw InputError("--cross-check", "--engine analytic", "SimGrid, the reference itself");
+    throw InputError::with_problem("--cross-check", "it compares the analytic engine with SimGrid",
+                                   "Give --engine analytic too");
   }
   return fraction.value_or(0);
 }
@@ -194,9 +195,9 @@ int sweep_command(const std::vector<std::string>& arguments) {
   if (line.has("list")) {
     print(describe_specification(specification, shard) + "\n");
     std::string lines;
-    list_instances(specification, shard, [&](std::string_view line) {
+    list_instances(specification, shard, [&](std::string_view text) {
       constexpr std::size_t enough = 1 << 14;
-      lines += line;
+      lines += text;
       return lines.size() < enough || print(std::exchange(lines, std::string()));
     });
     print(lines);

@@ -110,12 +110,12 @@ class OneKindForAnother : public testing::Test {
 TEST_F(OneKindForAnother, WhatCommandsPrintIsNoInput) {
   const std::string printed = path("printed.json");
   ASSERT_EQ(shell("starport bound " + kFirstTry + kProduct + " --json > " + printed).status, 0);
-  expect_message("starport validate " + printed, "found what starport bound --json prints");
+  expect_message("starport validate " + printed, "what starport bound --json prints");
   ASSERT_EQ(shell("starport compare-runs " + path("s.json") + " " + path("t.csv") + " --json > " +
                   printed)
                 .status,
             0);
-  expect_message("starport validate " + printed, "found what starport compare-runs --json prints");
+  expect_message("starport validate " + printed, "what starport compare-runs --json prints");
 }
 
 TEST_F(OneKindForAnother, AReplayAsPlannedIsTheSame) {

@@ -58,8 +58,8 @@ class RecursivePartitioner {
 
   /// Places a box for all but the largest area in the corner (x1, y1, ...); the largest area gets
   /// the zone around it. `lengths` are the lengths of the corner box, in the order of
-  /// axes_by_length(). A length of the whole side makes the corner box a prism, which reduces the
-  /// cost of the zone around it by `saved`.
+  /// axes_by_length(); a length of the whole side makes the corner box a prism. The zone around it
+  /// costs as much as the box minus `saved`, which the caller computes.
   void place_in_corner(const Node<D>& node, const std::array<double, D>& lengths,
                        double saved = 0) {
     Node<D> inner{node.range.without_largest(), node.box};

@@ -22,8 +22,8 @@ Partition<2> square_corner(const std::vector<double>& speeds);
 double corner_side(double N, double ratio);
 /// Returns the number of elements that the processors exchange with a straight line: N².
 double straight_line_volume(double N);
-/// Returns the number of elements that the processors exchange with a square corner of side q: 2 N
-/// q.
+/// Returns the number of elements that the processors exchange with a square corner: 2 N q, where q
+/// is corner_side(N, ratio).
 double square_corner_volume(double N, double ratio);
 
 /// Statistics over random areas of the costs of both partitions, divided by the bound 2 (√a1 + √a2)

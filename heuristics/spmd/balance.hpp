@@ -42,7 +42,7 @@ struct BalanceResult {
   double cost_s = 0;            ///< total duration of all measurements
   Ending ending = Ending::cap;  ///< why the iteration ended
 
-  /// Returns the longest measured time.
+  /// Returns the longest measured time in seconds. Requires at least one element.
   double slowest_s() const;
   /// Returns t_max / t_min - 1 over the elements that compute anything; 0 if there are none.
   double imbalance() const;

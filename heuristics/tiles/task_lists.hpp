@@ -34,7 +34,7 @@ class TaskLists {
   /// Removes and returns the last task of a list that is not empty.
   Task remove_back(int list) { return remove(tasks(list).back()); }
 
-  /// A task and its cost for a memory node.
+  /// The task of least cost for a memory node, with that cost.
   struct Cheapest {
     Task task{};
     int cost = 3;  ///< absent operands, from 0 to 3

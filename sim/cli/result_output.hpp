@@ -17,7 +17,7 @@ namespace starport {
 class ResultOutput {
  public:
   /// Reads --json, --csv and --trace, and opens the trace file. Throws InputError if both formats
-  /// are given or the file cannot be written.
+  /// are given, or the trace file does not end in .csv or .json or cannot be written.
   explicit ResultOutput(const CommandLine& line);
 
   /// Sets in `options` which figures the runs must compute, and a callback that writes their

@@ -40,8 +40,9 @@ struct NodeReport {
   std::string table() const;
 };
 
-/// Measures this node. Throws InputError when a block size does not fit in memory or the number of
-/// threads cannot be set.
+/// Measures this node: all block sizes together for about a fifth of `settings.seconds`, or
+/// longer if ten updates each take longer. Throws InputError when a block size does not fit in memory
+/// or the number of threads cannot be set.
 NodeReport measure_node(const NodeSettings& settings);
 
 /// Returns a report as JSON text, to send it to another process.

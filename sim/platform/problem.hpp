@@ -30,7 +30,8 @@ inline constexpr std::int64_t kDefaultBlockSize = 80;
 void check_problem(const Problem& problem, std::string_view place);
 
 /// Parses "nAxnABxnB" (A is nA x nAB elements, B is nAB x nB), or "N" for NxNxN. Sizes are rounded
-/// up to whole blocks. Throws InputError at `place`.
+/// up to whole blocks of `block_size` elements a side, which must be at least 1. Throws InputError
+/// at `place` when the text is wrong or check_problem() fails.
 Problem parse_problem(std::string_view text, std::int64_t block_size,
                       std::string_view place = "--problem");
 

@@ -72,7 +72,7 @@ class Child {
 /// that cannot throw through its caller.
 [[noreturn]] void exit_child_with_error(const std::exception& error);
 /// Classifies the signal that ended a process: SIGKILL and requests to terminate are
-/// FailureCause::killed, SIGXCPU is time, and crashes are model.
+/// FailureCause::killed, SIGXCPU is time, and any other signal, as of a crash, is model.
 FailureCause failure_cause(int signal);
 
 /// Runs `body` in a forked child and passes each frame that it writes, in order, to `receive` in

@@ -39,7 +39,8 @@ struct Record {
   /// median makespan (the lower of two).
   std::vector<double> makespans_s;
 
-  /// Makes a record of a run that did not complete.
+  /// Makes a record of a run that did not complete. `model` is nullptr if the process died; `why`
+  /// becomes `error`; `cause` matters only when `status` is error.
   static Record failed(std::string algorithm, const Model* model, Status status, std::string why,
                        FailureCause cause = FailureCause::model);
   /// Calls `run` with a record to fill in and returns it. NotApplicable, SimulationError,

@@ -21,7 +21,8 @@ using Trace = std::vector<TracedTransfer>;
 
 /// Memory in use on the worker of a traced transfer, in blocks.
 struct HeldBlocks {
-  /// From the start of a transfer to the worker, or after the end of a transfer to the master.
+  /// Blocks in use from the start of a transfer to the worker, or after the end of one to the
+  /// master.
   std::int64_t transfer = 0;
   std::int64_t update = 0;  ///< after the end of the update that it allows, if any
 };

@@ -24,7 +24,8 @@ class Checksums {
 
   /// Adds the checksums of an instance's rows and returns the line to append to the file.
   std::string add(std::int64_t instance, std::string_view results, std::string_view timings);
-  /// Returns the line for an instance without adding it.
+  /// Returns the line, with its line end, that add() would return, without adding the checksums.
+  /// `results` and `timings` are the texts of the instance's rows.
   static std::string format_line(std::int64_t instance, std::string_view results,
                                  std::string_view timings);
   /// Adds the lines of a file. Returns the offset behind the last complete line. Throws InputError
@@ -51,8 +52,9 @@ class Checksums {
 };
 
 /// Rewrites a file of rows in the order of the instances, with the last block of each instance in
-/// `instances`; leaves it alone when it already is so. Returns the SHA-256 of the file. Throws
-/// InputError when a block does not match its checksum.
+/// `instances`; other rows are dropped. Leaves the file alone when it already is so. Returns the
+/// SHA-256 of the file. Throws InputError when a block does not match its checksum; the file then
+/// stays as it was.
 std::string sort_rows(const std::string& path, std::string_view header,
                       const InstanceSet& instances, const Checksums& checksums,
                       Checksums::File file);

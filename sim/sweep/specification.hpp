@@ -152,7 +152,8 @@ struct ModelRegistry {
 /// experiment, none of which may then have its own. Throws InputError.
 Specification load_specification(const std::string& path, const ModelRegistry& registry,
                                  const nlohmann::ordered_json& noise);
-/// Reads and checks a specification without changing its noise. Throws InputError.
+/// Reads and checks a specification like the other overload; its experiments keep their own noise.
+/// Throws InputError.
 Specification load_specification(const std::string& path, const ModelRegistry& registry);
 
 /// Checks everything about an experiment that does not depend on random draws, without running

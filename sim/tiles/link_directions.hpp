@@ -38,7 +38,7 @@ class LinkDirections {
   const Transfer& carried(int direction) const { return at(direction).carried; }
   int active_transfers() const { return active_transfers_; }
 
-  /// LinkDirections whose transfers have started since they were last cleared, in order.
+  /// Indices of the directions whose transfers have started, in order. The caller clears it.
   std::vector<int> started{};
 
  private:

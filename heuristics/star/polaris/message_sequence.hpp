@@ -29,7 +29,7 @@ struct PlannedMessage {
   Range band = {};                ///< rows of the update
   Range columns = {};             ///< columns of the update
   Range inner = {};               ///< values of k of the update
-  Range c_columns = {};           ///< columns of C that the message brings
+  Range c_columns = {};           ///< block columns of C that the message brings
   Range finished = {};            ///< columns of C that are complete when the update ends
   std::int32_t accumulators = 0;  ///< columns in which the update starts to accumulate from zero
   bool brings_a = false;          ///< the message brings A[band, inner]

@@ -17,7 +17,8 @@ class ServingCache {
   ServingCache(const Platform& platform, const Problem& problem)
       : platform_(platform), problem_(problem) {}
 
-  /// Returns the same as serve_tasks(), bit by bit, except that `order` and `ends_s` are empty.
+  /// Returns the same as serve_tasks(), bit by bit, except that `order` and `ends_s` are empty. As
+  /// there, the makespan is kUnknown if a transfer ends at `limit_s` (seconds) or later.
   ServedSchedule serve(const std::vector<RectangleTask>& tasks, const ServingOptions& options,
                        double limit_s);
   /// Returns the order of the transfers of the complete schedule, see ServedSchedule::order. Valid

@@ -105,7 +105,8 @@ ChangedStrips change_randomly(Tiling& tiling, std::vector<int>& idle, const Prob
 /// gap.
 void remove_part(Tiling& tiling, const Problem& problem, std::size_t strip, std::size_t part);
 
-/// Returns the workers that are not enrolled and have memory for at least one block of C.
+/// Returns the indices, from 0 and ascending, of the workers that are not enrolled and whose memory
+/// suffices for an update of one block of C in one of the modes.
 std::vector<int> idle_workers(const Tiling& tiling, const Platform& platform,
                               const Problem& problem, const ModeOptions& modes);
 

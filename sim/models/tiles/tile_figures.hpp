@@ -7,7 +7,8 @@ namespace starport::tiles {
 
 /// Computes the figure times_any_run_bound; no value without a bound.
 Value times_any_run(const RecordContext& row);
-/// Computes the figure times_volume_bound; no value when nothing must be moved.
+/// Computes the figure times_volume_bound, the volume moved divided by its lower bound; no value
+/// when the bound is 0.
 Value times_volume(const RecordContext& row);
 /// Computes the figure relative_volume; 1 when no algorithm moves anything.
 Value relative_volume(const RecordContext& row);

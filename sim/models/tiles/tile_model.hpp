@@ -13,7 +13,8 @@
 
 namespace starport::tiles {
 
-/// As run_simgrid_engine().
+/// Executes a task graph and returns the trace, as run_simgrid_engine() does. Throws
+/// SimulationError if it fails or exceeds `time_limit_s` seconds of wall time (0: no limit).
 using Simulate = std::function<Trace(const Platform&, const TaskGraph&, const StrategyMaker&,
                                      const EngineOptions&, double time_limit_s)>;
 

@@ -58,7 +58,7 @@ class ChunkSeries {
     is_first_update_.assign(workers, 0);
   }
 
-  /// Starts the next time span.
+  /// Starts the next time span. Must be called before the first add().
   void start_span();
   /// Adds a round of chunks to the current span: its trace, and by transfer the port times and the
   /// durations of the updates (see Master). Rounds must be added in the order in which they were

@@ -28,9 +28,9 @@ Execution predict_execution(const Platform& platform, const Problem& problem,
 std::vector<double> worker_memory_bytes(const Platform& platform, const Problem& problem,
                                         ElementType type);
 
-/// Runs a job on the ranks, and adds the real run to `execution`. C is in `product` and has not
-/// been checked. Throws SimulationError if a worker fails or does not respond, or the real trace
-/// breaks the model.
+/// Runs a job on the other ranks from rank 0, and adds the real run to `execution`, which holds the
+/// prediction. C is in `product` and has not been checked. Throws SimulationError if a worker fails
+/// or does not respond, or the real trace breaks the model.
 void execute_job(const Communicator& communicator, const Platform& platform,
                  const ExecutionJob& job, const ExecutionOptions& options, Product& product,
                  Execution& execution);

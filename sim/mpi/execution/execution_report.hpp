@@ -57,8 +57,8 @@ std::string difference_text(double predicted, double real);
 std::vector<std::string> speed_column_headings(const ExecutionContext& context);
 /// Returns the cells of these columns for a run of `real_s` seconds.
 std::vector<std::string> speed_column_values(const ExecutionContext& context, double real_s);
-/// Returns a line with the wall times of the preparation and of each run; `runs` are pairs of name
-/// and seconds.
+/// Returns a line, with its line end, with the wall times of the preparation and of each run;
+/// `runs` are pairs of name and seconds.
 std::string wall_time_text(const ExecutionContext& context,
                            const std::vector<std::pair<std::string, double>>& runs);
 /// Returns the ranks, from 1, by increasing makespan. A makespan ranks behind those that are more

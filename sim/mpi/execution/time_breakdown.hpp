@@ -28,7 +28,7 @@ struct TimeDifference {
   double packing_s = 0;    ///< packing and unpacking while no blocks were under way
   double idle_s = 0;       ///< the port, idle before transfers of the worker
   double computing_s = 0;  ///< updates of the worker
-  double gaps_s = 0;       ///< time of the worker between its updates
+  double gaps_s = 0;       ///< time of the worker before its first update and between updates
 };
 
 /// Returns the differences of all workers. `predicted` and `real` are traces of the same product;

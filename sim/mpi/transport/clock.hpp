@@ -31,7 +31,8 @@ class Backoff {
       : start_s_(monotonic_time_s()),
         seen_count_(wakeup::notification_count()),
         polling_(polling) {}
-  /// Call once after each poll that found nothing.
+  /// Waits before the next poll, at most 2 ms: not at all at first, then ever longer, but only
+  /// until a notification. Call once after each poll that found nothing.
   void pause();
   /// Returns the seconds since the construction.
   double elapsed_s() const { return monotonic_time_s() - start_s_; }

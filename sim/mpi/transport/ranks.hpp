@@ -46,7 +46,8 @@ class Ranks {
   CorePlan plan_cores(const PerWorker<WorkerSettings>& workers, Overlap overlap) const {
     return mpi::plan_cores(master_, hosts_, workers, overlap);
   }
-  /// Plans the cores, and refuses a plan with problems (see refuse_unless_forced).
+  /// Plans the cores of all ranks and prints the problems of the plan. If there are any, throws
+  /// SimulationError that ends with `with_force`, unless `force`. Call after start().
   CorePlan check_cores(const PerWorker<WorkerSettings>& workers, Overlap overlap, bool force,
                        const char* with_force) const {
     CorePlan plan = plan_cores(workers, overlap);

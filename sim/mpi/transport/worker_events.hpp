@@ -16,7 +16,7 @@ namespace starport::mpi {
 /// responding. Worker i is rank i + 1.
 class WorkerMonitor {
  public:
-  /// Called for each event other than `alive` and `failed`.
+  /// Called for each event other than `alive` and `failed`; `worker` counts from 0.
   using Handler = std::function<void(int worker, const WorkerEvent& event)>;
   /// `timeout_s`: how long a worker that is waited for may send nothing. `time_limit_s`: how long
   /// the run may take; 0: no limit. The communicator must outlive the monitor.

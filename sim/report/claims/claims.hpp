@@ -19,7 +19,7 @@ struct Claim {
   std::string unit;                ///< written after the numbers: "s", "%"; may be empty
   std::optional<double> value;     ///< the number that the paper gives
   double tolerance = 0;            ///< largest absolute difference from `value`
-  bool relative = false;           ///< whether the file gives the tolerance as a share of `value`
+  bool relative = false;           ///< the file gives a share of `value`; `tolerance` is absolute
   std::optional<double> at_least;  ///< smallest number for which the claim holds
   std::optional<double> at_most;   ///< largest number for which the claim holds
   std::string sql;                 ///< one SELECT on the table `results` that returns one number

@@ -29,7 +29,7 @@ struct DrawnLane {
   std::vector<double> seams_s;  ///< dates at which a long slice follows another of the same role
 };
 
-/// The rectangles of the lane with this index in its timeline.
+/// A lane to be drawn: its index among the lanes of the timeline, and its rectangles.
 struct GanttLane {
   std::size_t lane;
   DrawnLane drawn;

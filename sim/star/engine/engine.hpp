@@ -55,7 +55,7 @@ class Engine {
   /// NotApplicable if the planner does.
   virtual Run run(const Platform& platform, const Problem& problem, const Planner& planner,
                   const Noise& noise) const = 0;
-  /// Runs a schedule without noise.
+  /// Runs a schedule without noise. Throws as the other run().
   Run run(const Platform& platform, const Problem& problem, const Planner& planner) const {
     return run(platform, problem, planner, Noise{});
   }
@@ -65,8 +65,9 @@ class Engine {
                              const Planner& planner, const Noise& noise,
                              const TransferConsumer& consumer) const;
 
-  /// Runs a schedule in this process and only accumulates its metrics. Returns nullopt without
+  /// Runs a schedule in this process and only adds its metrics to `meter`. Returns nullopt without
   /// running if the engine does not support this. The time limit does not interrupt planning.
+  /// Throws as run().
   virtual std::optional<PlanSummary> measure(const Platform& /*platform*/,
                                              const Problem& /*problem*/, const Planner& /*planner*/,
                                              const Noise& /*noise*/,

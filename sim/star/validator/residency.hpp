@@ -92,7 +92,8 @@ struct CPiece {
                        [&](const Range& done) { return !intersection(done, k).empty(); });
   }
 
-  /// Adds the updates k, none of which may have been done.
+  /// Adds the updates k. None of them may have been done (see has_any_update()), which is not
+  /// checked.
   void add_updates(const Range& k) {
     auto at = std::lower_bound(inner.begin(), inner.end(), k,
                                [](const Range& x, const Range& y) { return x.begin < y.begin; });

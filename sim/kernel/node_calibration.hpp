@@ -40,8 +40,8 @@ struct NodeReport {
   std::string table() const;
 };
 
-/// Measures this node: all block sizes together for about a fifth of `settings.seconds`, or
-/// longer if ten updates each take longer. Throws InputError when a block size does not fit in memory
+/// Measures this node. A block size takes a share of a fifth of `settings.seconds`, or longer for
+/// ten repetitions (see measure_dgemm()). Throws InputError when a block size does not fit in memory
 /// or the number of threads cannot be set.
 NodeReport measure_node(const NodeSettings& settings);
 

@@ -40,9 +40,9 @@ struct NodeReport {
   std::string table() const;
 };
 
-/// Measures this node. A block size takes a share of a fifth of `settings.seconds`, or longer for
-/// ten repetitions (see measure_dgemm()). Throws InputError when a block size does not fit in memory
-/// or the number of threads cannot be set.
+/// Measures this node. The block sizes share a fifth of `settings.seconds`, but each is repeated at
+/// least ten times (see measure_dgemm()). Throws InputError when a block size does not fit in
+/// memory or the number of threads cannot be set.
 NodeReport measure_node(const NodeSettings& settings);
 
 /// Returns a report as JSON text, to send it to another process.

@@ -26,7 +26,8 @@ inline constexpr std::int64_t kMaxBlockSize = 1'000'000;
 /// Block size unless given: that of the papers.
 inline constexpr std::int64_t kDefaultBlockSize = 80;
 
-/// Checks the ranges of Problem. Throws InputError at `place` when one is violated.
+/// Checks the ranges of r, s, t and r*s*t, not that of block_size. Throws InputError at `place`
+/// when one is violated.
 void check_problem(const Problem& problem, std::string_view place);
 
 /// Parses "nAxnABxnB" (A is nA x nAB elements, B is nAB x nB), or "N" for NxNxN. Sizes are rounded

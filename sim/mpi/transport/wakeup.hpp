@@ -24,8 +24,8 @@ void finalize();
 void notify(int rank);
 /// Increments the counter of this rank and wakes it up; for another thread of the same rank.
 void notify_self();
-/// Returns the counter of this rank. Whatever was sent before the last notification can be
-/// received.
+/// Returns the counter of this rank, between initialize() and finalize(). Whatever was sent before
+/// the last notification can be received. Always 0 under SMPI.
 std::uint32_t notification_count();
 /// Sleeps until the counter of this rank differs from `seen_count`, for at most `timeout_s`
 /// seconds.

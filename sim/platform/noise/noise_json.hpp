@@ -73,8 +73,8 @@ class NoiseBuilder {
 /// {"transfers_s":
 /// [[...], ...], "updates_s": [...]}, "update_factors": [0.9, 1, 1.1], "slow": [{"worker": 3,
 /// "from_s": 120, "factor": 2, "of": "link"}], "stop": [{"worker": 2, "at_s": 300}], "seed": 1}.
-/// "samples" may also be the path of a file, relative to `directory`. `default_seed` applies without
-/// "seed". Throws InputError.
+/// "samples" may also be the path of a file, relative to `directory`. `default_seed` applies
+/// without "seed". Throws InputError.
 Noise read_noise(const JsonNode& node, std::uint64_t default_seed, const std::string& directory);
 
 /// Reads a file of measured durations, {"transfers_s": ..., "updates_s": ...}: lists of repetitions

@@ -97,8 +97,10 @@ int plot_command(const std::vector<std::string>& arguments) {
     const auto value = line.find(option);
     if (!value) continue;
     if (std::ranges::find(kind.options, option) == kind.options.end()) {
-      throw InputError(fmt::format("--{}", option), "a figure that takes it", kind.name,
-                       "starport plot --help");
+      throw InputError::with_problem(
+          fmt::format("--{}", option),
+          fmt::format("figures of kind {} have no such option", kind.name),
+          "starport plot --help lists the options of each kind");
     }
     request.options[option] = *value;
   }

@@ -58,8 +58,9 @@ int run_command(const std::vector<std::string>& arguments) {
   const std::int64_t draws = line.integer("draws", 0, 100'000).value_or(100);
   if (line.has("draws") && draws > 0 &&
       estimate_uncertainty(instance.file, instance.problem.block_size).empty()) {
-    throw InputError("--draws", "a measured platform, from the intervals of whose figures to draw",
-                     "one without");
+    throw InputError::with_problem("--draws",
+                                   "the platform has no confidence intervals to draw from",
+                                   "Calibrate it, or leave the option out");
   }
   check(algorithms, instance, model_registry().models, options);
   ResultOutput output(line);

@@ -1,4 +1,4 @@
-// How the results of a model are shown to people: table columns, headings, notes, drawings.
+// The presentation of the results of a model to people: table columns, headings, notes, drawings.
 #pragma once
 
 #include "sim/results/record.hpp"

@@ -18,7 +18,7 @@ struct SweepProgress {
   std::int64_t failures = 0;  ///< rows with the status `error`
 };
 
-/// How a sweep simulates its instances.
+/// Settings for simulating the instances of a sweep.
 struct SweepOptions {
   EngineKind engine = EngineKind::simgrid;
   SimulationLimits limits = {};  ///< of each run

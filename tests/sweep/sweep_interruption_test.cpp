@@ -200,7 +200,7 @@ TEST_F(LongSweep, SurvivesKills) {
 
 TEST_F(InterruptedSweep, StopsOnSignalsAndSaysHowToGoOn) {
   run_whole();
-  // So many instances that the sweep is stopped before its end.
+  // With 200006 instances, so that the sweep is stopped before its end.
   const TemporaryFile specification(longer("100000"));
   for (const auto& [signal, status] : {std::pair("INT", 130), std::pair("TERM", 143)}) {
     const std::string path = dir(signal);

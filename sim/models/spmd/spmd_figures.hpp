@@ -5,7 +5,7 @@
 
 namespace starport::spmd {
 
-/// flop/s in one Tflop/s.
+/// Number of flop/s in one Tflop/s.
 inline constexpr double kTera = 1e12;
 
 /// Computes the figure of_balanced_speed; no value without a bound.

@@ -18,9 +18,8 @@ std::int64_t repetitions_of(const CommandLine& line, const Noise& noise) {
   constexpr std::int64_t most = 100'000;
   const std::int64_t repetitions = line.integer("repetitions", 1, most).value_or(1);
   if (repetitions > 1 && noise.is_none()) {
-    throw InputError("--repetitions",
-                     "--noise with it, since without noise all repetitions are the same",
-                     std::to_string(repetitions) + " and no noise");
+    throw InputError::with_problem("--repetitions", "without noise all repetitions are the same",
+                                   "Give --noise too");
   }
   return repetitions;
 }

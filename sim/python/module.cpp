@@ -271,7 +271,7 @@ py::bytes plot(const std::string& kind, const std::vector<std::string>& files,
   const PlotKind& drawn = plot_kind(kind);
   for (const auto& [option, value] : options) {
     if (std::ranges::find(drawn.options, option) != drawn.options.end()) continue;
-    throw InputError(option, "a figure that takes it", kind);
+    throw InputError::with_problem(option, "figures of kind " + kind + " have no such option");
   }
   const py::gil_scoped_release unlocked;
   const std::string bytes = render(drawn.draw(request), plot_format("x." + format));

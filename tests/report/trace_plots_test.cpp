@@ -333,7 +333,8 @@ TEST(TraceFigures, Faults) {
       {trace.path() + " --figure gantt --from 5 --to 4",
        "--to: expected a date after --from, 5 s, found 4"},
       {trace.path() + " --figure gantt --where 1",
-       "--where: expected a figure that takes it, found gantt (starport plot --help)"},
+       "--where: figures of kind gantt have no such option. starport plot --help lists the options "
+       "of each kind"},
   };
   for (const auto& [arguments, message] : faults) {
     const test::Outcome outcome = test::shell("starport plot " + arguments + " -o never.svg");

@@ -130,8 +130,7 @@ TEST(Device, OneMessageForEachFault) {
   EXPECT_EQ(refusal(R"({"bandwidth": "1GBps", "memory": "1GB", "speed": "1Gf",
                         "devices": [{"speed": "1Gf"}]})"),
             "x.json: /workers/0/speed: expected the speeds of the devices only, found another one "
-            "for the "
-            "worker as well");
+            "for the whole worker");
   EXPECT_EQ(refusal(node_with(R"({"speed": "1Gf", "count": 20000})")),
             "x.json: /workers/0/devices: expected at most 10000 devices, found 20000");
 }

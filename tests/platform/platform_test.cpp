@@ -56,9 +56,9 @@ TEST(Platform, RawFiguresHoldForTheirBlockSizeOnly) {
 }
 
 TEST(Platform, Ports) {
-  const auto port = [](const std::string& port, std::int64_t q) {
+  const auto port = [](const std::string& port_json, std::int64_t q) {
     const std::string text =
-        R"({"schema_version": 1, "name": "x", "block_size": 40, "port": )" + port +
+        R"({"schema_version": 1, "name": "x", "block_size": 40, "port": )" + port_json +
         R"(, "workers": [{"bandwidth": "1MBps", "speed": "1Gf", "memory": "1GB"}]})";
     const PlatformFile file = parse_platform(parse_json(text, "x.json"), "x.json");
     EXPECT_EQ(parse_platform(parse_json(to_json(file), "y.json"), "y.json").port, file.port);
@@ -94,7 +94,7 @@ std::string with_worker(const std::string& worker) {
 }
 
 std::string with_port(const std::string& port) {
-  return R"({"schema_version": 1, "name": "x", "block_size": 80, "port": )" + port +
+  return R"({"schema_version": 1, "name": "x", "block_size": 80, "port": )" + port_json +
          R"(, "workers": [{"c_s": 1, "w_s": 1, "m_blocks": 5}]})";
 }
 

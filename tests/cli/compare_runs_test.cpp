@@ -12,7 +12,6 @@
 namespace starport {
 namespace {
 
-using nlohmann::json;
 using test::Outcome;
 using test::shell;
 using test::TemporaryDirectory;
@@ -128,21 +127,21 @@ TEST_F(CompareFiles, SchedulesThatDiffer) {
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("The first step that differs:\n  A: transfer "), std::string::npos)
       << outcome.out;
-  const json read = test::json_of(shell(call + " --json").out);
-  const json of_run = test::json_of(
+  const nlohmann::json read = test::json_of(shell(call + " --json").out);
+  const nlohmann::json of_run = test::json_of(
       shell("starport run platforms/first-try.json --problem 1600x1600x1600 --engine analytic "
             "--heuristics ODDOML,BMM --json")
           .out);
   for (const auto& [side, place] : {std::pair("a", 0), std::pair("b", 1)}) {
-    const json& run = of_run.at("results").at(place);
+    const nlohmann::json& run = of_run.at("results").at(place);
     const double makespan_s = run.at("makespan_s");
     EXPECT_DOUBLE_EQ(read.at(side).at("makespan_s"), makespan_s);
-    const json& port = read.at("groups").at(0);
+    const nlohmann::json& port = read.at("groups").at(0);
     EXPECT_EQ(port.at("name"), "port");
     EXPECT_NEAR(port.at(side).at("transferring_s"),
                 run.at("port_utilisation").get<double>() * makespan_s, 1e-9 * makespan_s);
     for (std::size_t i = 0; i < run.at("workers").size(); ++i) {
-      const json& times = read.at("groups").at(i + 1).at(side);
+      const nlohmann::json& times = read.at("groups").at(i + 1).at(side);
       EXPECT_NEAR(times.at("computing_s"), run.at("workers")[i].at("compute_busy_s"),
                   1e-9 * makespan_s);
       EXPECT_NEAR(times.at("computing_s").get<double>() + times.at("transferring_s").get<double>() +

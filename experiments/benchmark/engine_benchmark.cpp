@@ -52,7 +52,7 @@ void engine(benchmark::State& state) {
   const TransferList list(instance.transfers);
   for (auto _ : state) {
     MetricsAccumulator meter(instance.platform.workers.size());
-    SimgridEngine().follow(
+    SimgridEngine().stream(
         instance.platform, instance.problem, [&] { return make_list_plan(list); }, {},
         [&](const TracedTransfer& traced) {
           meter.add(to_message(traced.transfer), traced.dates);

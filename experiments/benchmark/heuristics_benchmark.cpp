@@ -141,7 +141,7 @@ Cost measure(const Case& instance) {
 }
 
 /// Orders of steps are held in memory, and Het's eight take their time.
-std::int64_t most_transfers(std::string_view heuristic) {
+std::int64_t max_transfers(std::string_view heuristic) {
   if (heuristic == "Het") return 10'000'000;
   return heuristic == "OMMOML" ? 100'000'000 : 1'000'000'000;
 }
@@ -155,7 +155,7 @@ std::vector<Case> all_cases() {
       }
       for (const std::int64_t transfers :
            {10'000, 100'000, 10'000'000, 100'000'000, 1'000'000'000}) {
-        if (transfers > most_transfers(heuristic)) continue;
+        if (transfers > max_transfers(heuristic)) continue;
         cases.push_back({heuristic, workers, 1000, transfers});
       }
       for (const std::int64_t p : {100'000, 1'000'000}) {

@@ -31,7 +31,7 @@ class InputFile {
   std::string path() const;
 
  private:
-  Descriptor file_;
+  FileDescriptor file_;
 };
 
 }  // namespace starport::fuzz

@@ -1,6 +1,4 @@
 // The self-test passes, and finds what is planted.
-#include "tests/selftest/self_test.hpp"
-
 #include "sim/app/algorithms.hpp"
 #include "sim/app/model_registry.hpp"
 #include "sim/files/json_node.hpp"
@@ -10,6 +8,7 @@
 #include "sim/spmd/engine.hpp"
 #include "sim/star/engine/analytic_engine.hpp"
 #include "tests/selftest/consistency_checks.hpp"
+#include "tests/selftest/random_cases.hpp"
 #include "tests/selftest/trials.hpp"
 #include "tests/support.hpp"
 

@@ -1,5 +1,5 @@
 // The program starport_selftest.
-#include "tests/selftest/self_test.hpp"
+#include "tests/selftest/random_cases.hpp"
 
 #include "heuristics/registry.hpp"
 #include "sim/app/algorithms.hpp"

@@ -55,7 +55,7 @@ Pipe make_pipe() {
   char* const arguments[] = {name.data(), nullptr};
   ::execvp(name.c_str(), arguments);
   const int error = errno;
-  static_cast<void>(::write(kept, &error, sizeof error));
+  [[maybe_unused]] const ssize_t written = ::write(kept, &error, sizeof error);
   _exit(127);
 }
 

@@ -73,18 +73,18 @@ TEST(ScheduleSchema, AgreesWithTheLoader) {
   const test::JsonSchema schema("sim/star/schedule.schema.json");
   const nlohmann::json shipped = load_json(STARPORT_SOURCE_DIR "/tests/fixtures/late-c.json");
   EXPECT_TRUE(schema.accepts(shipped));
-  for (const auto& [pointer, value] :
-       std::map<std::string, json>{{"/schema_version", 2},
-                                   {"/problem/r", 0},
-                                   {"/platform/workers", nlohmann::json::array()},
-                                   {"/platform/workers/0/c_s", 0},
-                                   {"/platform/port", "three-port"},
-                                   {"/platform/port", {{"kind", "one-port"}, {"transfers", 2}}},
-                                   {"/makespan_s", -1},
-                                   {"/transfers/0/worker", 0},
-                                   {"/transfers/0/to", "nobody"},
-                                   {"/transfers/0/after", 1},
-                                   {"/transfers/0/c", {{"rows", {0}}, {"columns", {0, 1}}}}}) {
+  for (const auto& [pointer, value] : std::map<std::string, nlohmann::json>{
+           {"/schema_version", 2},
+           {"/problem/r", 0},
+           {"/platform/workers", nlohmann::json::array()},
+           {"/platform/workers/0/c_s", 0},
+           {"/platform/port", "three-port"},
+           {"/platform/port", {{"kind", "one-port"}, {"transfers", 2}}},
+           {"/makespan_s", -1},
+           {"/transfers/0/worker", 0},
+           {"/transfers/0/to", "nobody"},
+           {"/transfers/0/after", 1},
+           {"/transfers/0/c", {{"rows", {0}}, {"columns", {0, 1}}}}}) {
     nlohmann::json wrong = shipped;
     wrong[nlohmann::json::json_pointer(pointer)] = value;
     EXPECT_FALSE(schema.accepts(wrong)) << pointer;

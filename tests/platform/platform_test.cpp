@@ -94,7 +94,7 @@ std::string with_worker(const std::string& worker) {
 }
 
 std::string with_port(const std::string& port_json) {
-  return R"({"schema_version": 1, "name": "x", "block_size": 80, "port": )" + port +
+  return R"({"schema_version": 1, "name": "x", "block_size": 80, "port": )" + port_json +
          R"(, "workers": [{"c_s": 1, "w_s": 1, "m_blocks": 5}]})";
 }
 

@@ -15,10 +15,12 @@ namespace starport::tiles {
 /// has been requested and has not ended.
 enum class CopyState : std::uint8_t { absent, in_flight, valid };
 
-/// Table of copy states by memory node and tile. The Runtime updates it; strategies read it.
+/// Table of the state of every copy by memory node (0: main memory, from 1: GPUs) and tile. The
+/// Runtime updates it; strategies read it. Nodes and tiles out of range are undefined behaviour.
 class Copies {
  public:
-  /// Starts with a valid copy of each tile at the hub and no other copies.
+  /// Starts with a valid copy of each of the `tiles` tiles at the hub (node 0) and no copy at the
+  /// other `nodes` - 1 nodes.
   Copies(int nodes, Tile tiles)
       : nodes_(nodes),
         tiles_(static_cast<std::size_t>(tiles)),
@@ -26,29 +28,35 @@ class Copies {
     std::fill_n(states_.begin(), tiles_, CopyState::valid);
   }
 
+  /// Returns the state of the copy of `tile` at `node`.
   CopyState state(int node, Tile tile) const { return states_[index(node, tile)]; }
+  /// Sets the state of the copy of `tile` at `node`. Only the Runtime calls it, since it also
+  /// notifies the strategy.
   void set_state(int node, Tile tile, CopyState state) { states_[index(node, tile)] = state; }
+  /// Returns true if `node` has no copy of `tile` and none is in flight to it.
   bool is_absent(int node, Tile tile) const { return state(node, tile) == CopyState::absent; }
+  /// Returns true if `node` has a copy of `tile` that tasks can read.
   bool is_valid(int node, Tile tile) const { return state(node, tile) == CopyState::valid; }
-  /// True if all operands are valid at `node`, so that the task can start there.
+  /// Returns true if all operands have a valid copy at `node`, so that the task can start there.
   bool are_valid(int node, const Operands& operands) const {
     return is_valid(node, operands.target) && is_valid(node, operands.first) &&
            is_valid(node, operands.second);
   }
-  /// Returns the number of operands that are absent at `node`, from 0 to 3: the cost of a task
-  /// (ICPP'18, section 4.2). Operands in flight do not count.
+  /// Returns the number of different operands of a task that are absent at `node`, from 0 to 3 (at
+  /// most 2 for a reduction): the cost of a task (ICPP'18, section 4.2). Operands in flight do not
+  /// count.
   int transfer_cost(int node, const Operands& operands) const {
     return int{is_absent(node, operands.target)} + int{is_absent(node, operands.first)} +
            int{!operands.reduction && is_absent(node, operands.second)};
   }
-  /// Returns the node to copy a tile from: the hub if its copy is valid, otherwise the first GPU
-  /// with a valid copy. Returns nodes() if there is no valid copy.
+  /// Returns the node to copy `tile` from: the hub (0) if its copy is valid, otherwise the first
+  /// GPU with a valid copy. Returns nodes() if there is no valid copy.
   int source(Tile tile) const {
     int node = kHub;
     while (node < nodes_ && !is_valid(node, tile)) ++node;
     return node;
   }
-  /// Returns the number of memory nodes, the hub included.
+  /// Returns the number of memory nodes, the hub (main memory) included.
   int nodes() const { return nodes_; }
 
  private:

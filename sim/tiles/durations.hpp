@@ -13,28 +13,35 @@
 
 namespace starport::tiles {
 
-/// Computes when tasks and transfers end. The noise factor of a task depends on the task alone, not
-/// on its worker or date, and likewise for transfers, so that strategies and engines are compared
-/// on the same random numbers.
+/// Computes when tasks and transfers end: after the nominal durations of the platform, changed by
+/// noise (random factors, slow-downs and stops of workers). The random factor of a task depends on
+/// the task alone, not on its worker or date, and that of a transfer on its tile and nodes, so that
+/// strategies and engines are compared on the same random numbers. All dates are simulated seconds.
 class ActivityDurations {
  public:
-  /// Keeps references to `platform` and `graph`.
+  /// `platform` and `graph` must outlive this object; `noise` is copied. Workers that the noise
+  /// names by their index in the platform file must exist.
   ActivityDurations(const Platform& platform, const TaskGraph& graph, const Noise& noise);
 
-  /// Returns the date at which `task` ends if `worker` starts it at `start_s`.
+  /// Returns the date in seconds at which `task` ends if `worker` (index from 0) starts it at
+  /// `start_s`. Throws std::bad_optional_access for a reduction on a worker without
+  /// Worker::reduction_s.
   double task_end_s(int worker, const Task& task, double start_s) const {
     const Worker& resource = platform_.worker(worker);
     const double nominal_s = task_time_s(resource, graph_.is_reduction(task));
     return noise_ ? noisy_end_s(resource, task, start_s, nominal_s) : start_s + nominal_s;
   }
-  /// Returns the date at which `transfer` ends if it starts at `start_s`.
+  /// Returns the date in seconds at which `transfer` ends if it starts at `start_s`, latency
+  /// included. Its two nodes must differ.
   double transfer_end_s(const Transfer& transfer, double start_s) const {
     return noise_ ? noisy_end_s(transfer, start_s)
                   : start_s + transfer_time_s(platform_, transfer.from, transfer.to);
   }
-  /// Returns the date after which the worker starts no more tasks; infinity if it never stops.
+  /// Returns the date in seconds after which `worker` (index from 0) starts no more tasks; infinity
+  /// if it never stops.
   double stop_s(int worker) const;
-  /// Returns the workers that stop before the run-time system starts.
+  /// Returns the workers (indices from 0, ascending) that stop before Platform::start_up_s, the
+  /// date at which the run-time system starts.
   std::vector<int> stopped_at_start() const;
 
  private:

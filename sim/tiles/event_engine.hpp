@@ -7,24 +7,29 @@
 
 namespace starport::tiles {
 
-/// Options of one run on any engine of the tile model.
+/// Options of one simulated run, for any engine of the tile model.
 struct EngineOptions {
+  /// Options of the run-time system: prefetching, routes between GPUs and memory limits.
   RuntimeOptions runtime{};
+  /// Random variation of durations, slow-downs and stops of workers; none by default.
   Noise noise{};
 
-  /// Returns the seed for the random numbers of the strategy.
+  /// Returns the seed for the random numbers of the strategy: the seed of the noise plus its
+  /// repetition (from 1) minus 1.
   std::uint64_t seed() const {
     return noise.seed + static_cast<std::uint64_t>(noise.repetition) - 1;
   }
 };
 
-/// Relative difference up to which two dates count as equal, since the engines add the same
+/// Relative difference up to which engines treat two dates as equal, since they add the same
 /// durations in different orders.
 inline constexpr double kDateTolerance = 1e-12;
 
-/// Executes the task graph to its end and returns the trace. Events of equal date are handled in
-/// the order in which their activities started. Throws SimulationError if no task can go on before
-/// the end, e.g. because the GPU memories are too small.
+/// Executes the task graph to its end in this process and returns the trace, with dates in
+/// simulated seconds. Ends of equal date are handled in the order in which their activities
+/// started. Throws SimulationError if no task can start before all have run, for instance because
+/// the GPU memories are too small or all workers have stopped, and std::bad_optional_access if a
+/// worker without Worker::reduction_s gets a reduction. Exceptions of the strategy pass through.
 Trace run_event_engine(const Platform& platform, const TaskGraph& graph,
                        const StrategyMaker& strategy, const EngineOptions& options);
 

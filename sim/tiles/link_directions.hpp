@@ -12,33 +12,46 @@ namespace starport::tiles {
 
 /// The copy of one tile from one memory node to another.
 struct Transfer {
+  /// Tile that is copied.
   Tile tile = 0;
+  /// Memory node with the valid copy: 0 is the hub (main memory), from 1 on a GPU.
   std::int32_t from = 0;
+  /// Memory node that gets the copy; must differ from `from`.
   std::int32_t to = 0;
 
   bool operator==(const Transfer&) const = default;
 };
 
-/// All link directions of a machine, numbered 2 (m - 1) to node m and 2 (m - 1) + 1 from node m.
-/// Each direction carries one transfer at a time, first come first served. A transfer between two
-/// GPUs occupies two directions: it queues for the direction to its destination and, at the head of
-/// that queue, waits until the direction from its source is idle and has no queue of its own. Of
-/// several such transfers, the one requested first goes first.
+/// Queues of transfers for all link directions of a machine. Direction 2 (m - 1) leads to GPU m
+/// (from 1) and 2 (m - 1) + 1 comes from it. Each direction carries one transfer at a time, first
+/// come first served. A transfer between two GPUs occupies two directions and is reported under the
+/// one to its destination: it queues there and, at the head of that queue, waits until the
+/// direction from its source is idle and has no queue of its own. If several such transfers wait
+/// for one source, the one requested first goes first. Has no clock: the caller decides when a
+/// transfer ends.
 class LinkDirections {
  public:
+  /// Creates idle directions for a machine with `nodes` memory nodes, the hub included; at least 1.
   explicit LinkDirections(int nodes) : directions_(2 * static_cast<std::size_t>(nodes - 1)) {}
 
-  /// Requests a transfer and starts it if its directions are idle.
+  /// Requests a transfer and starts it (see `started`) if its directions are idle. Its nodes must
+  /// exist and differ.
   void add(const Transfer& transfer);
-  /// Cancels the requested transfers of `tile` to node `to` that have not started.
+  /// Cancels the requested transfers of `tile` to node `to` that have not started, which may let
+  /// others start; does nothing if there are none. Transfers under way continue. Walks all queues.
   void cancel(Tile tile, int to);
-  /// Ends and returns the transfer that `direction` carries, and starts those that waited for it.
+  /// Ends and returns the transfer that `direction` carries, and starts those that waited for it
+  /// (see `started`). The direction must be one that `started` listed and that has not ended since;
+  /// this is not checked.
   Transfer end(int direction);
-  /// Returns the transfer that `direction` carries, or carried last.
+  /// Returns the transfer that `direction` carries, or the last one; a default Transfer if there
+  /// was none. A transfer between two GPUs is found under the direction to its destination.
   const Transfer& carried(int direction) const { return at(direction).carried; }
+  /// Returns the number of transfers that have started and not ended.
   int active_transfers() const { return active_transfers_; }
 
-  /// Indices of the directions whose transfers have started, in order. The caller clears it.
+  /// Numbers of the directions whose transfers have started, in order, since the caller last
+  /// cleared this list.
   std::vector<int> started{};
 
  private:

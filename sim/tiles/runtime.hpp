@@ -18,69 +18,96 @@
 
 namespace starport::tiles {
 
-/// Options of the run-time system.
+/// Options of the simulated task run-time system.
 struct RuntimeOptions {
-  /// Tasks assigned to each worker in addition to the current one, whose operands are prefetched.
+  /// Number of tasks assigned to each worker in addition to the current one; their operands are
+  /// prefetched. At least 0 (unchecked).
   int planned_tasks = 2;
-  bool relay = false;           ///< route transfers from GPU to GPU through the hub
-  bool limited_memory = false;  ///< respect the memory capacities of the platform
+  /// True if tiles go from GPU to GPU in two transfers through the hub (main memory), false if
+  /// directly.
+  bool relay = false;
+  /// True if the memory capacities of the platform (Link::memory_tiles) limit the number of tiles
+  /// at a GPU; false if memories are unlimited.
+  bool limited_memory = false;
 
   bool operator==(const RuntimeOptions&) const = default;
 };
 
-/// Something whose end an engine reports: a task on a worker, a transfer in a link direction, or
-/// the failure of a worker. The runtime starts tasks and transfers; the engine schedules failures.
+/// Something whose end an engine (the simulation loop that keeps the clock) reports to the Runtime:
+/// a task on a worker, a transfer in a link direction, or the failure of a worker. The runtime
+/// starts tasks and transfers; the engine schedules failures.
 struct Activity {
+  /// Kind of an activity; `stop` is the failure of a worker.
   enum class Kind : std::uint8_t { task, transfer, stop };
+  /// Kind of this activity.
   Kind kind = Kind::task;
-  std::int32_t resource = 0;  ///< the worker, or the link direction
+  /// For a task or a stop, the index of the worker in Platform::workers; for a transfer, the number
+  /// of the link direction (see LinkDirections). Both from 0.
+  std::int32_t resource = 0;
 };
 
-/// A task in the queue of a worker.
+/// A task in the queue of a worker, and how it got there.
 struct AssignedTask {
   Task task{};
-  bool stolen = false;  ///< assigned by Strategy::steal()
+  /// True if the task was assigned by Strategy::steal() instead of push() or pop().
+  bool stolen = false;
 };
 
-/// The removal of a valid copy from a GPU's memory, either to free space or, for a final tile of C,
-/// because it has returned to the hub.
+/// The removal of a valid copy of a tile from a GPU's memory, either to free space or, for a final
+/// tile of C, because it has returned to the hub (main memory).
 struct Eviction {
+  /// Tile whose copy was removed.
   Tile tile = 0;
+  /// Memory node of the GPU that it was removed from, from 1.
   std::int32_t node = 0;
 
   bool operator==(const Eviction&) const = default;
 };
 
-/// Dispatches ready tasks to workers through a strategy, prefetches their operands and keeps track
-/// of all copies. After each call, the engine reads and clears `started` and `evictions`.
+/// The task run-time system as a state machine without a clock: assigns ready tasks to workers
+/// through a strategy, prefetches their operands and keeps track of all copies of tiles. An engine
+/// calls start() once, then handle_end() for each activity that ends, and after each call processes
+/// and clears `started` and `evictions`. Workers are indices into Platform::workers.
 class Runtime {
  public:
-  /// Keeps references to `platform` and `graph`.
+  /// Creates the strategy by calling `strategy` with `seed`, the seed of its random numbers.
+  /// `platform` and `graph` must outlive this object.
   Runtime(const Platform& platform, const TaskGraph& graph, const StrategyMaker& strategy,
           const RuntimeOptions& options, std::uint64_t seed);
   Runtime(const Runtime&) = delete;
   Runtime& operator=(const Runtime&) = delete;
 
-  /// Pushes the initial tasks at date `now_s`. Workers in `stopped` have failed before and get
-  /// none.
+  /// Makes the initial tasks ready at simulated date `now_s` in seconds and assigns tasks to
+  /// workers. Workers in `stopped` (indices from 0) have failed before and get none. Must be called
+  /// once, before handle_end().
   void start(double now_s, const std::vector<int>& stopped = {});
-  /// Handles the end of an activity at date `now_s`: assigns ready tasks and starts transfers.
+  /// Handles the end of an activity at simulated date `now_s` in seconds: assigns ready tasks and
+  /// starts tasks and transfers. `activity` must be one that was listed in `started` and has not
+  /// ended, or the failure of a worker; dates must not decrease. After a failure, the running task
+  /// of the worker still ends and its other tasks are made ready again.
   void handle_end(const Activity& activity, double now_s);
 
-  /// Tasks and transfers that have started, in order. The caller clears it.
+  /// Tasks and transfers that start() and handle_end() have started, in order, since the caller
+  /// last cleared this list.
   std::vector<Activity> started{};
-  /// Copies removed from GPU memories, in order. The caller clears it.
+  /// Copies removed from GPU memories by start() and handle_end(), in order, since the caller last
+  /// cleared this list.
   std::vector<Eviction> evictions{};
 
-  /// Returns the task at the head of the worker's queue. The queue must not be empty.
+  /// Returns the task at the head of the queue of `worker` (index from 0). It runs or waits for its
+  /// operands; the reference is valid until it ends. The queue must not be empty, otherwise the
+  /// behaviour is undefined.
   const AssignedTask& current_task(int worker) const { return queue(worker).tasks.front(); }
-  /// Returns the transfer that a link direction carries.
+  /// Returns the transfer that link direction `direction` (numbered as in LinkDirections) carries,
+  /// or the last one that was reported under this number.
   const Transfer& transfer(int direction) const { return directions_.carried(direction); }
-  /// True if all tasks and all started transfers have ended.
+  /// Returns true if all tasks of the graph and all started transfers have ended.
   bool is_complete() const {
     return dependencies_.remaining_tasks() == 0 && directions_.active_transfers() == 0;
   }
-  /// Explains why nothing can start although the run is not complete, as part of an error message.
+  /// Explains why no activity can start although the run is not complete, as a clause for an error
+  /// message: without a capital, full stop or newline. Call it only when nothing is running and
+  /// is_complete() is false.
   std::string describe_deadlock() const;
 
  private:

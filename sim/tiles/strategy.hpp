@@ -14,39 +14,52 @@
 
 namespace starport::tiles {
 
-/// Decides which worker computes which ready task. The Runtime owns the strategy and calls its
-/// hooks; between push() and the pop(), steal() or immediate assignment of a task, the strategy
-/// stores it.
+/// A scheduling algorithm at run time: decides which worker computes which ready task. The Runtime
+/// owns the strategy and calls its hooks. The strategy stores a task from push() until it returns
+/// it from pop() or steal(), unless push() assigned it. Workers are indices into Platform::workers,
+/// from 0; dates are simulated seconds and do not decrease.
 class Strategy {
  public:
   virtual ~Strategy() = default;
 
-  /// Receives a ready task. Returns the worker to assign it to immediately; empty if the strategy
-  /// stores it until a pop() or steal().
+  /// Receives a task that became ready at date `now_s`, or again because its worker failed. Returns
+  /// the worker to assign it to immediately; empty if the strategy stores it until a pop() or
+  /// steal().
   virtual std::optional<int> push(const Task& task, double now_s) = 0;
-  /// Removes and returns a stored task for `worker`, which can take one more; empty if none is
-  /// meant for it.
+  /// Removes and returns a stored task for `worker`, which has room in its queue; empty if none is
+  /// meant for it. Called repeatedly after each start or end of a task until queues are full or no
+  /// worker gets a task.
   virtual std::optional<Task> pop(int worker) = 0;
-  /// Removes and returns a stored task that is meant for other workers. Called once pop() returns
-  /// nothing for every worker with room.
+  /// Removes and returns a stored task that is meant for other workers; empty if there is none to
+  /// steal, as by default. Called once pop() returns nothing for every worker with room.
   virtual std::optional<Task> steal(int /*worker*/) { return std::nullopt; }
-  /// Notifies that `task` has ended on `worker`, before its successor is pushed.
+  /// Notifies that `task` has ended on `worker` at date `now_s`, before its successor is passed to
+  /// push(). Does nothing by default.
   virtual void on_task_end(int /*worker*/, const Task& /*task*/, double /*now_s*/) {}
-  /// Notifies that `worker` takes no more tasks. The tasks planned for it are then pushed again.
+  /// Notifies that `worker` has failed and takes no more tasks. The tasks planned for it are then
+  /// passed to push() again. Does nothing by default.
   virtual void on_worker_stop(int /*worker*/) {}
-  /// Notifies that the copy of `tile` at `node` became absent, or is no longer absent.
+  /// Notifies that the copy of `tile` at memory node `node` became absent, or is no longer absent
+  /// because a transfer of it was requested. Not called when the transfer ends. Does nothing by
+  /// default.
   virtual void on_copy_change(int /*node*/, Tile /*tile*/) {}
 };
 
-/// The state that a strategy may read. The references stay valid for the strategy's lifetime.
+/// The state of a run that a strategy may read. The references stay valid for the strategy's
+/// lifetime.
 struct StrategyContext {
+  /// Machine that the tasks run on.
   const Platform& platform;
+  /// Tasks of the product and their order.
   const TaskGraph& graph;
+  /// State of every copy of every tile, which the Runtime keeps up to date.
   const Copies& copies;
-  std::uint64_t seed = 0;  ///< for strategies that draw random numbers
+  /// Seed for strategies that draw random numbers; the same seed must give the same decisions.
+  std::uint64_t seed = 0;
 };
 
-/// Creates a strategy for one run.
+/// Function that creates the strategy of one run. It must not return nullptr; the references in its
+/// argument outlive the strategy.
 using StrategyMaker = std::function<std::unique_ptr<Strategy>(const StrategyContext&)>;
 
 }  // namespace starport::tiles

@@ -13,16 +13,25 @@
 
 namespace starport::tiles {
 
-/// A static assignment of tile tasks to memory nodes, either per tile of C (2D) or per task (3D).
+/// A static assignment of tile tasks to memory nodes (0: main memory, from 1: GPUs), either per
+/// tile of C (2D) or per task (3D).
 struct Allocation {
-  std::int32_t n = 0;                 ///< tiles per side
-  std::vector<std::int32_t> nodes{};  ///< n x n nodes row by row, or n x n x n with k fastest
-  bool redux = false;  ///< nodes that share a tile of C accumulate into auxiliary tiles (3D only)
+  /// Number of tiles per side of each matrix.
+  std::int32_t n = 0;
+  /// Memory node of each of the n x n tiles of C, row by row (2D), or of each of the n x n x n
+  /// updates of C_ij by A_ik . B_kj in the order of (i, j, k) with k fastest (3D).
+  std::vector<std::int32_t> nodes{};
+  /// True if memory nodes that share a tile of C each accumulate into an auxiliary tile (a partial
+  /// sum), which reduction tasks add to the tile of C. Without effect on a 2D allocation.
+  bool redux = false;
 
+  /// Returns true if `nodes` has one entry per task, false if it has one per tile of C. A 1 x 1
+  /// allocation counts as 2D.
   bool is_3d() const {
     return nodes.size() > static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
   }
-  /// Returns the memory node of the update C_ij += A_ik . B_kj.
+  /// Returns the memory node of the update C_ij += A_ik . B_kj. Indices are from 0; outside 0 to n
+  /// - 1 the behaviour is undefined. A 2D allocation ignores `k`.
   std::int32_t node(std::int32_t i, std::int32_t j, std::int32_t k) const {
     const std::size_t cell =
         static_cast<std::size_t>(i) * static_cast<std::size_t>(n) + static_cast<std::size_t>(j);
@@ -30,28 +39,38 @@ struct Allocation {
   }
 };
 
-/// The tasks of one product, their operands and their order. Immutable; a DependencyTracker follows
-/// its execution. A "cell" is the number i * n + j of the tile C_ij.
+/// The tasks of one product of n x n tiles, the tiles that they access and their order. Tasks that
+/// write the same target (a tile of C or an auxiliary tile) form a chain. The graph is immutable; a
+/// DependencyTracker follows its execution. A "cell" is the number i * n + j, from 0, of the tile
+/// C_ij. Functions do not check their arguments: a task, target or cell that is not in the graph is
+/// undefined behaviour.
 class TaskGraph {
  public:
-  /// Builds the graph for n x n tiles. With an allocation that asks for reductions, each tile of C
-  /// shared by two or more nodes gets one auxiliary tile per node.
+  /// Builds the graph for n x n tiles, where 1 <= n <= kMaxTilesPerSide. If the allocation, which
+  /// must be for the same n, asks for reductions, each tile of C shared by two or more nodes gets
+  /// one auxiliary tile per node. Without an allocation, only a strategy assigns tasks. n is not
+  /// checked.
   TaskGraph(std::int32_t n, std::optional<Allocation> allocation);
 
+  /// Returns the numbering of the tiles. The reference is valid as long as the graph.
   const TileNumbering& numbering() const { return numbering_; }
-  /// Returns the number of tiles of A, B, C and all auxiliary tiles.
+  /// Returns the total number of tiles of A, B and C and of auxiliary tiles.
   Tile tiles() const { return numbering_.target(targets()); }
-  /// Returns the number of targets: tiles of C and auxiliary tiles.
+  /// Returns the number of targets (tiles that tasks write): the tiles of C and the auxiliary
+  /// tiles.
   std::int32_t targets() const {
     return numbering_.square() + static_cast<std::int32_t>(auxiliaries_.size());
   }
-  /// Returns the number of tasks, reductions included.
+  /// Returns the number of tasks: n³ updates and one reduction per auxiliary tile.
   std::int64_t tasks() const;
-  /// Returns the static allocation; nullptr if tasks are assigned only at run time.
+  /// Returns the static allocation, which is valid as long as the graph; nullptr if it was built
+  /// without one.
   const Allocation* allocation() const { return allocation_ ? &*allocation_ : nullptr; }
 
+  /// Returns true if `task` adds an auxiliary tile to a tile of C, false if it is an update C_ij +=
+  /// A_ik . B_kj.
   bool is_reduction(const Task& task) const { return task.k >= numbering_.n; }
-  /// Returns the tiles that `task` accesses.
+  /// Returns the two or three tiles that `task` accesses. O(1).
   Operands operands(const Task& task) const {
     const Tile target = numbering_.target(task.target);
     if (is_reduction(task)) {
@@ -63,28 +82,34 @@ class TaskGraph {
             .first = numbering_.a(cell / numbering_.n, task.k),
             .second = numbering_.b(task.k, cell % numbering_.n)};
   }
-  /// Returns the cell of a target: its own number for a tile of C, or the tile of C that an
-  /// auxiliary tile is added to.
+  /// Returns the cell (number i * n + j of the tile C_ij) of a target: its own number for a tile of
+  /// C, or the cell of the tile of C that an auxiliary tile is added to.
   std::int32_t cell_of(std::int32_t target) const {
     return target < numbering_.square() ? target : auxiliary(target).cell;
   }
   /// Returns the memory node that the allocation assigns to `task`; for a reduction, the node of
-  /// the tile's last update. Requires an allocation.
+  /// the last update (k = n - 1) of its tile of C. Requires an allocation; without one the
+  /// behaviour is undefined.
   int node(const Task& task) const;
 
-  /// Returns the tasks without predecessors, in the order in which the run-time system pushes them:
-  /// by tile of C, row by row.
+  /// Returns the tasks without predecessors in the order in which the run-time system makes them
+  /// ready: the first task of each tile of C, or of each of its auxiliary tiles if it has any, by
+  /// tile of C row by row. O(n²).
   std::vector<Task> initial_tasks() const;
-  /// Returns the successor of `task` in the chain of its target; empty for the last one.
+  /// Returns the task that follows `task` in the chain of tasks that write the same target; empty
+  /// for the last one. The result may also depend on other tasks: see DependencyTracker.
   std::optional<Task> next(const Task& task) const;
-  /// Returns the number of auxiliary tiles that are added to a tile of C; 0 without reductions.
+  /// Returns the number of auxiliary tiles that are added to the tile of C with number `cell`; 0
+  /// without reductions.
   std::int32_t parts(std::int32_t cell) const {
     return parts_.empty() ? 0 : parts_[static_cast<std::size_t>(cell)].count;
   }
-  /// Returns the index of an auxiliary target among the parts of its tile of C, from 0.
+  /// Returns the index of an auxiliary target among the auxiliary tiles of its tile of C, from 0.
+  /// Requires is_auxiliary(target).
   std::int32_t part_of(std::int32_t target) const {
     return target - first_auxiliary(cell_of(target));
   }
+  /// Returns true if `target` is an auxiliary tile, false if it is a tile of C.
   bool is_auxiliary(std::int32_t target) const { return target >= numbering_.square(); }
 
  private:
@@ -114,15 +139,18 @@ class TaskGraph {
   std::vector<Parts> parts_;  ///< by cell; empty without reductions
 };
 
-/// Tracks which tasks of a TaskGraph have completed and which become ready. Keeps a reference to
-/// the graph.
+/// Tracks during a run which tasks of a TaskGraph have completed and which become ready. The graph
+/// must outlive it.
 class DependencyTracker {
  public:
+  /// Starts with no task completed; TaskGraph::initial_tasks() are ready. `graph` must outlive this
+  /// object.
   explicit DependencyTracker(const TaskGraph& graph);
 
-  /// Marks `task` as completed. Returns the task that became ready, if any.
+  /// Marks `task` as completed and returns the task that became ready, if any; there is at most
+  /// one. Must be called once per task, after it was ready; this is not checked.
   std::optional<Task> complete(const Task& task);
-  /// Returns the number of tasks that have not completed.
+  /// Returns the number of tasks, reductions included, that have not completed.
   std::int64_t remaining_tasks() const { return remaining_tasks_; }
 
  private:

@@ -13,25 +13,32 @@
 
 namespace starport::tiles {
 
-/// Computes a static allocation of n x n x n tile tasks to the memory nodes of a platform. Throws
-/// NotApplicable if the allocation method does not support the platform or that many tiles.
+/// Function that computes a static allocation of n x n x n tile tasks to the memory nodes of a
+/// platform. Throws NotApplicable if the method does not support the platform or that many tiles.
 using Allocate = std::function<Allocation(const Platform& platform, std::int32_t n)>;
 
 /// A scheduling algorithm for tile tasks: an optional static allocation of tasks to memory nodes,
 /// the strategy that assigns tasks to workers at run time, and the options of the run-time system.
+/// Immutable.
 class TileAlgorithm : public Algorithm {
  public:
+  /// `strategy` must not be empty; it is called once per run. An empty `allocate` means that tasks
+  /// are assigned only at run time.
   TileAlgorithm(StrategyMaker strategy, const RuntimeOptions& runtime_options,
                 Allocate allocate = nullptr)
       : strategy_(std::move(strategy)),
         runtime_options_(runtime_options),
         allocate_(std::move(allocate)) {}
 
+  /// Returns "tiles", the name of the model that runs this algorithm.
   std::string_view model() const override { return "tiles"; }
-  /// Creates the strategy of each run.
+  /// Returns the function that creates the strategy of each run. The reference is valid as long as
+  /// this object.
   const StrategyMaker& strategy() const { return strategy_; }
+  /// Returns the options of the run-time system. The reference is valid as long as this object.
   const RuntimeOptions& runtime_options() const { return runtime_options_; }
-  /// The static allocation method; empty if tasks are assigned only at run time.
+  /// Returns the static allocation method; an empty function if tasks are assigned only at run
+  /// time. Check it before calling.
   const Allocate& allocate() const { return allocate_; }
 
  private:

@@ -11,67 +11,76 @@
 
 namespace starport::tiles {
 
-/// A task with the worker that ran it and its dates in seconds.
+/// A task with the worker that ran it and its simulated dates in seconds.
 struct TracedTask {
   Task task{};
+  /// Index of the worker in Platform::workers, from 0.
   std::int32_t worker = 0;
+  /// True if the strategy assigned the task by stealing it (Strategy::steal()).
   bool stolen = false;
   double start_s = 0;
   double end_s = 0;
 };
 
-/// A transfer of one tile with its dates in seconds.
+/// A transfer of one tile between two memory nodes, with its simulated dates in seconds.
 struct TracedTransfer {
   Transfer transfer{};
   double start_s = 0;
   double end_s = 0;
 };
 
-/// An eviction and its date in seconds.
+/// The removal of a tile from a GPU's memory, with its simulated date in seconds.
 struct TracedEviction {
   Eviction eviction{};
   double date_s = 0;
 };
 
-/// A complete run. Each list is in the order in which its entries started.
+/// A complete run of tile tasks: all tasks, transfers and evictions with their dates. Each list is
+/// in the order in which its entries started.
 struct Trace {
   std::vector<TracedTask> tasks{};
   std::vector<TracedTransfer> transfers{};
   std::vector<TracedEviction> evictions{};
 
-  /// Returns the date at which the last task ends; 0 without tasks.
+  /// Returns the simulated date in seconds at which the last task ends; 0 without tasks. Walks the
+  /// whole list.
   double last_task_end_s() const {
     double last_s = 0;
     for (const TracedTask& task : tasks) last_s = std::max(last_s, task.end_s);
     return last_s;
   }
-  /// Returns the makespan: the date at which the last task or transfer ends.
+  /// Returns the makespan: the simulated date in seconds at which the last task or transfer ends; 0
+  /// for an empty trace. Walks both lists.
   double end_s() const {
     double last_s = last_task_end_s();
     for (const TracedTransfer& transfer : transfers) last_s = std::max(last_s, transfer.end_s);
     return last_s;
   }
-  /// Returns the number of tasks that were assigned by stealing.
+  /// Returns the number of tasks that were assigned by stealing (Strategy::steal()).
   std::int64_t thefts() const {
     return std::count_if(tasks.begin(), tasks.end(),
                          [](const TracedTask& task) { return task.stolen; });
   }
 };
 
-/// Describes the first difference between two traces, such as "task 3 differs"; empty if they are
-/// equal. Dates are equal within a relative 1e-9.
+/// Describes the first difference between two traces in one line without a newline, such as "task 3
+/// differs" (numbers from 1) or "8 tasks, not 9"; empty if they are equal. Dates are equal within a
+/// relative 1e-9.
 std::string find_difference(const Trace& ours, const Trace& theirs);
 
-/// Builds the trace of a run from the activities that start and end.
+/// Builds the trace of a run from the activities that an engine reports to start and end.
 class TraceRecorder {
  public:
+  /// Creates an empty trace and reserves memory for the tasks of `graph`. Keeps no reference to its
+  /// arguments.
   TraceRecorder(const Platform& platform, const TaskGraph& graph)
       : last_tasks_(platform.workers.size()), last_transfers_(2 * platform.links.size()) {
     trace_.tasks.reserve(static_cast<std::size_t>(graph.tasks()));
   }
 
-  /// Records the start of a task or transfer. For a task, `activity` must be the worker's current
-  /// one.
+  /// Records that a task or transfer starts at simulated date `now_s` in seconds. Must be called
+  /// before `runtime` handles the end of an activity, because the task is read from the head of its
+  /// queue. A `stop` must not be passed.
   void record_start(const Runtime& runtime, const Activity& activity, double now_s) {
     const auto resource = static_cast<std::size_t>(activity.resource);
     if (activity.kind == Activity::Kind::task) {
@@ -83,7 +92,8 @@ class TraceRecorder {
       trace_.transfers.push_back({runtime.transfer(activity.resource), now_s, now_s});
     }
   }
-  /// Records the end of an activity. The end of a worker is not part of the trace.
+  /// Records that an activity ends at simulated date `now_s` in seconds. Its start must have been
+  /// recorded. The failure of a worker is not part of the trace and is ignored.
   void record_end(const Activity& activity, double now_s) {
     const auto resource = static_cast<std::size_t>(activity.resource);
     if (activity.kind == Activity::Kind::task) {
@@ -92,10 +102,12 @@ class TraceRecorder {
       trace_.transfers[last_transfers_[resource]].end_s = now_s;
     }
   }
+  /// Records that a tile was removed from a GPU's memory at simulated date `now_s` in seconds.
   void record_eviction(const Eviction& eviction, double now_s) {
     trace_.evictions.push_back({eviction, now_s});
   }
-  /// Returns the trace recorded so far; the caller may move from it.
+  /// Returns the trace recorded so far; the caller may move from it once the run has ended. The
+  /// reference is valid as long as this object.
   Trace& trace() { return trace_; }
 
  private:

@@ -11,19 +11,28 @@ namespace starport::tiles {
 
 /// The options under which a trace was simulated, and the tolerance of its validation.
 struct ValidationOptions {
-  Noise noise{};                ///< perturbation of the durations
-  bool relay = false;           ///< direct transfers between GPUs are violations
-  bool limited_memory = false;  ///< the memory capacities of the platform apply
-  double tolerance = 1e-9;      ///< accepted relative deviation of durations
+  /// Noise of the run, which changes the expected durations; none by default.
+  Noise noise{};
+  /// True if tiles must go from GPU to GPU through main memory: direct transfers between GPUs are
+  /// violations.
+  bool relay = false;
+  /// True if the memory capacities of the platform (Link::memory_tiles) must be respected; every
+  /// GPU must then have one.
+  bool limited_memory = false;
+  /// Accepted deviation of a duration from the expected one, as a fraction of the expected one.
+  double tolerance = 1e-9;
 };
 
-/// Replays a trace and describes its first violation of a rule, with its date; returns an empty
-/// string if there is none. The rules: a worker runs one task at a time, and starts none after it
-/// has stopped; a link direction carries one transfer at a time; tasks and transfers last as long
-/// as the platform and the noise say; a task starts with valid copies of its operands at its node;
-/// the tasks of a target run once each, in the order of their chain; a transfer copies a valid copy
-/// that no task writes; memory capacities are respected; at the end, every tile of C is at the hub
-/// with all its updates.
+/// Replays a trace and describes its first violation of a rule in one line without a newline, with
+/// its date unless something is missing at the end; returns an empty string if there is none.
+/// Workers, nodes and tiles in the trace must exist; this is not checked.
+///
+/// The rules: a worker runs one task at a time, and starts none after it has stopped; a link
+/// direction carries one transfer at a time; tasks and transfers last as long as the platform and
+/// the noise say; a task starts with valid copies of its operands at its memory node; the tasks of
+/// a target (a tile that tasks write) run once each, in the order of their chain; a transfer copies
+/// a valid copy that no task writes; memory capacities are respected; at the end, every tile of C
+/// is in main memory with all its updates.
 std::string find_violation(const Platform& platform, const TaskGraph& graph, const Trace& trace,
                            const ValidationOptions& expectations);
 

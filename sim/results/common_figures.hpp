@@ -5,9 +5,13 @@
 
 namespace starport {
 
-/// Computes the figure relative_cost; 1 for the fastest record.
+/// Computes the value of the figure kRelativeCost: the makespan of the run divided by the smallest
+/// makespan among the successful runs of the same comparison; 1 for the fastest. NaN when the run
+/// has no makespan.
 Value relative_cost(const RecordContext& row);
-/// Computes the figure relative_work, among the records of models that report it.
+/// Computes the value of the figure kRelativeWork: makespan x enrolled workers of the run, divided
+/// by the smallest such product among the successful runs whose models report this figure.
+/// `row.record.model` must not be null. Infinite when that model does not report the figure.
 Value relative_work(const RecordContext& row);
 
 inline constexpr Figure kMakespan =
@@ -61,12 +65,14 @@ inline constexpr Figure kRelativeWork =
                     "PPoPP'08, section 6.3"),
              relative_work);
 
-/// Returns the figures of runs that all models report, wall-clock times included; a model lists
-/// them before its own.
+/// Returns the figures of runs that every model reports, among them the wall-clock times
+/// (decision_s, simulation_s), as pointers to static constants. The list of a model starts with
+/// them.
 FigureList common_figures();
 
-/// Returns the columns of results that identify a row (instance, algorithm, status), in their
-/// order. `details` comes last.
+/// Returns the columns of results.csv that identify and describe a row instead of measuring it
+/// (instance, platform, problem, algorithm, status, error, ...), in the order of the file. The
+/// last one, "details", comes after the columns of figures. The list is a static object.
 const FigureList& label_columns();
 
 }  // namespace starport

@@ -15,39 +15,59 @@ namespace starport {
 
 /// The program and the command that produced a comparison, as recorded in JSON output.
 struct Provenance {
+  /// Version of SimGrid, such as "3.36"; may be empty.
   std::string simgrid_version;
-  std::vector<std::string> command;  ///< argv
+  /// Command line of the program: its name, then its arguments.
+  std::vector<std::string> command;
 };
 
 /// Confidence in the ranking of the fastest algorithms on a measured platform, whose figures are
 /// uncertain. The algorithms are simulated again on platforms drawn from the confidence intervals
 /// of the figures; their plans use the nominal figures.
 struct RankingConfidence {
-  /// The result of one algorithm.
+  /// How often one algorithm won and lost on the drawn platforms.
   struct Share {
+    /// Name of the algorithm, as NamedAlgorithm::name.
     std::string algorithm;
-    double fastest = 0;  ///< fraction of the draws in which no compared algorithm was faster
-    double beaten = 0;   ///< fraction of the draws in which the first algorithm was faster
+    /// Fraction (0 to 1) of the draws in which no compared algorithm was faster. Makespans equal
+    /// within 1e-9 tie, so the fractions of all algorithms may add up to more than 1.
+    double fastest = 0;
+    /// Fraction (0 to 1) of the draws in which the algorithm with the smallest makespan on the
+    /// nominal platform (shares[0]) was faster than this one; 0 for that algorithm itself.
+    double beaten = 0;
   };
-  std::int64_t draws = 0;     ///< number of drawn platforms
-  std::uint64_t seed = 0;     ///< seed of the draws
-  std::vector<Share> shares;  ///< the fastest algorithms, by increasing nominal makespan
+  /// Number of platforms drawn, each used for all compared algorithms.
+  std::int64_t draws = 0;
+  /// Seed of the random numbers from which the platforms were drawn.
+  std::uint64_t seed = 0;
+  /// One element per compared algorithm (two to four), by increasing makespan on the nominal
+  /// platform.
+  std::vector<Share> shares;
 };
 
-/// The records of several algorithms on one instance, with its bounds.
+/// The results of several algorithms on one instance (one platform and one matrix product): a
+/// record per algorithm, and the bounds of the instance. The models, which it points to, must
+/// outlive it.
 struct Comparison {
   Case instance;
   EngineKind engine = EngineKind::simgrid;
-  std::string noise;                 ///< the noise as `--noise` accepts it; empty: no noise
-  Models models = {};                ///< models of the algorithms, each once
-  std::vector<Figures> bounds = {};  ///< bounds of the instance, one element per model
-  std::vector<Record> records = {};  ///< one per algorithm, in the order of the request
+  /// Noise of the runs, as the option `--noise` accepts it; empty: no noise.
+  std::string noise;
+  /// Models of the algorithms, each once.
+  Models models = {};
+  /// Bounds of the instance: bounds[i] holds the figures of models[i], none when that model cannot
+  /// run on the platform.
+  std::vector<Figures> bounds = {};
+  /// One record per algorithm, in the order in which the algorithms were requested.
+  std::vector<Record> records = {};
   Provenance provenance = {};
+  /// Confidence in the ranking of the fastest algorithms; nullopt when it was not estimated.
   std::optional<RankingConfidence> ranking_confidence = {};
 
-  /// Returns the bounds of the instance in `model`; no figures when the model is not in `models`.
+  /// Returns the bounds of the instance in `model`, a reference into this object. When the model is
+  /// null or not in `models`, returns a static object without figures.
   const Figures& bounds_of(const Model* model) const;
-  /// Returns whether any record summarises several repetitions.
+  /// Returns true if any record summarises several repetitions under noise.
   bool has_repetitions() const;
 };
 
@@ -57,58 +77,78 @@ struct RecordContext {
   const Comparison& comparison;
   const Record& record;
 
-  /// Returns the value of a figure of the run, or of its instance's bounds; NaN when there is none.
+  /// Returns the value of `figure`: of the run when its scope is Scope::run, otherwise of the
+  /// bounds of the instance in the model of the record. NaN when there is none.
   double operator[](const Figure& figure) const;
-  /// Returns the minimum of `value` over the records with status ok; infinity when there is none.
+  /// Returns the smallest result of `value` over the records of the comparison with status ok;
+  /// NaN results are ignored. Infinity when there is none.
   double minimum(const std::function<double(const RecordContext&)>& value) const;
+  /// Returns the smallest value of `figure` over the records of the comparison with status ok;
+  /// infinity when none of them has a value.
   double minimum(const Figure& figure) const {
     return minimum([&](const RecordContext& other) { return other[figure]; });
   }
 };
 
 /// Computes the figures of each record that depend on the other records or on the bounds, such as
-/// the relative cost. Call it again after records have changed.
+/// the relative cost, and for repeated runs the confidence intervals. Call it when all records are
+/// complete, and again after any has changed. Records with repetitions must all have the same
+/// number of them, at least two.
 void compute_relative_figures(Comparison& comparison);
 
-/// Returns the pairs of algorithms whose 95 % confidence interval of the mean difference contains
-/// 0, in the order of the records. Only records with repetitions are compared.
+/// Returns the names of each pair of algorithms that repetitions under noise do not tell apart: the
+/// 95 % confidence interval of the mean difference of their makespans contains 0. Pairs are in the
+/// order of the records. Records without repetitions are ignored; the others must have the same
+/// number of repetitions.
 std::vector<std::pair<std::string, std::string>> pairs_within_noise(const Comparison& comparison);
 
-/// Checks before any run that at least one model can run its algorithms on the instance. Throws
-/// InputError with the first obstacle otherwise, or when a trace cannot fit in memory. Models that
-/// cannot run are not an error when another can: their records become "not applicable".
+/// Checks before any run that at least one model can run its algorithms on the instance; models
+/// that cannot are no error when another can. Throws InputError with the first obstacle when none
+/// can, or when the trace of a run cannot fit in `options.limits.memory_bytes`; std::logic_error
+/// when an algorithm belongs to a model that is not in `models`. No algorithms: does nothing.
 void check(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
            const Models& models, const RunOptions& options);
 
-/// Returns a comparison with the bounds of the algorithms' models and without records.
+/// Returns a comparison of `algorithms` that has the models, the noise and the bounds of the
+/// instance, but no records yet: the caller adds one per algorithm, then calls
+/// compute_relative_figures(). Throws std::logic_error when the model of an algorithm is not in
+/// `models`, and InputError when a bound cannot be computed.
 Comparison make_comparison(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
                            const Models& models, const RunOptions& options);
 
-/// Returns `algorithm` as it is run beside those of `models`: with several models it counts as a
-/// group member (NamedAlgorithm::named is false), so that a lack of memory makes it "not
-/// applicable" instead of an error.
+/// Returns a copy of `algorithm` for a comparison of `models`. With two or more models its member
+/// `named` becomes false, so that a platform without enough memory gives a record "not applicable"
+/// instead of an error; with one model the copy is unchanged.
 NamedAlgorithm adapt_to_models(const NamedAlgorithm& algorithm, const Models& models);
 
-/// Simulates one run. The record is "not applicable" when the model of the algorithm cannot run on
-/// the platform.
+/// Simulates one run of `algorithm` with the model that it belongs to. A failed run returns a
+/// record with status error; the status is "not applicable" when the model cannot run on the
+/// platform or with these options. Blocks until the run ends. Throws std::logic_error when the
+/// model of the algorithm is not in `models`.
 Record run(const NamedAlgorithm& algorithm, const Case& instance, const Models& models,
            const RunOptions& options);
 
 /// Simulates one algorithm on several instances, with the noise of `options` on each, and returns
-/// the records in the order of `instances`.
+/// one record per instance in the order of `instances`. Some models plan all instances together,
+/// which is faster. A failed run gives a record with status error or "not applicable". Throws
+/// std::logic_error when the model of the algorithm is not in `models`.
 std::vector<Record> run_batch(const NamedAlgorithm& algorithm,
                               std::span<const Case* const> instances, const Models& models,
                               const RunOptions& options);
 
-/// Calls `run` for each repetition of the noise and summarises the records: see
-/// Record::makespans_s. The first record that is not ok is returned instead.
+/// Calls `run` with `options` whose noise.repetition is 1, 2, ..., `repetitions` (at least 1), and
+/// returns one record for all: the run with the median makespan, with the mean as its makespan and
+/// all makespans in Record::makespans_s. One repetition returns its record unchanged. Stops at the
+/// first record whose status is not ok and returns that. Only the first call gets `on_timeline`.
 Record run_repeatedly(const std::function<Record(const RunOptions&)>& run,
                       const RunOptions& options, std::int64_t repetitions);
 
-/// Runs each algorithm and returns their records in the same order, with relative figures. A run
-/// that fails does not stop the others. With `repetitions` > 1 each algorithm is run under that
-/// many draws of the noise; `options.on_timeline` receives the first run only. Shows progress on
-/// stderr when that is a terminal.
+/// Simulates the algorithms one after another and returns their records in the same order, with
+/// relative figures and bounds. A run that fails becomes a record with status error and does not
+/// stop the others. With `repetitions` > 1 each algorithm is run under that many draws of the
+/// noise, and `options.on_timeline` is called for the first draw only; it must be at least 1. Shows
+/// progress on stderr when that is a terminal. Throws std::logic_error when the model of an
+/// algorithm is not in `models`; call check() first to report unsuitable input.
 Comparison compare(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
                    const Models& models, const RunOptions& options, std::int64_t repetitions = 1);
 

@@ -12,17 +12,18 @@
 
 namespace starport {
 
-/// The value of a figure; monostate when the figure has none.
+/// The value of a figure in the unit that Figure::unit names; monostate when there is no value.
 using Value = std::variant<std::monostate, std::int64_t, double>;
 
+/// Returns true if the figure has no value (monostate); false for NaN.
 inline bool is_none(const Value& value) { return value.index() == 0; }
 /// Returns the value as a real number; NaN when there is none.
 double real(const Value& value);
-/// Returns the shortest decimal text that reads back as the same number, as in CSV; empty when
-/// there is no value.
+/// Returns the shortest decimal text that reads back as the same number, as in CSV, such as "0.1",
+/// "nan" or "inf"; an empty text when there is no value.
 std::string format_exact(const Value& value);
 
-/// The number format of a figure in text for people.
+/// The format in which format_value() prints a figure in tables and text for people.
 enum class Form : std::uint8_t {
   text,        ///< all digits
   yes_no,      ///< "yes" for 1, "no" for 0
@@ -36,15 +37,17 @@ enum class Form : std::uint8_t {
   speed        ///< Tflop/s, with a scaled unit: 5.141 Gflop/s for 0.005141
 };
 
+/// Names of the formats in JSON, in the order of the enumeration Form.
 inline constexpr std::array<std::string_view, 10> kForms{
     "text", "yes_no", "count", "date", "duration", "ratio", "per_update", "share", "mean", "speed"};
-/// Returns the name of the format as in JSON.
+/// Returns the name of the format as JSON output has it: "date" for Form::date.
 inline std::string_view to_string(Form form) { return kForms[static_cast<std::size_t>(form)]; }
 
-/// For a table; "-" when there is none.
+/// Returns the value as text for people in the given format, without its unit except where the
+/// format adds one (duration, share, speed); "-" when there is no value.
 std::string format_value(Form form, const Value& value);
 
-/// The object that a figure describes.
+/// The kind of object that a figure describes: what it has one value for.
 enum class Scope : std::uint8_t {
   label,     ///< a column of results that identifies the run, such as the platform
   run,       ///< one algorithm on one instance
@@ -55,61 +58,80 @@ enum class Scope : std::uint8_t {
 
 struct RecordContext;
 
-/// The declaration of a figure: its key, meaning and format. All are constants with static storage,
-/// and code refers to them by address.
+/// The declaration of a figure, that is, of a number reported of a run: its key, meaning, unit and
+/// format, but no value (class Figures holds those). Two figures are the same if their addresses
+/// are, so declare each as a constant with static storage and do not copy it.
 struct Figure {
-  std::string_view key;    ///< name in JSON, CSV and SQL; ends with the unit if there is one
-  std::string_view label;  ///< column heading in tables
-  std::string_view unit;   ///< "s", "blocks"; empty for a pure number
-  Form form = Form::text;  ///< number format for people
+  /// Name in JSON, CSV and SQL, such as "makespan_s"; unique within a model.
+  std::string_view key;
+  /// Column heading in tables, such as "rel. cost".
+  std::string_view label;
+  /// Unit of the value, such as "s", "blocks" or "GiB"; empty for a pure number.
+  std::string_view unit;
+  /// Number format in tables and text for people.
+  Form form = Form::text;
+  /// The kind of object that has a value of this figure.
   Scope scope = Scope::run;
-  std::string_view meaning;      ///< one line, with the formula; shown by `starport explain`
-  std::string_view source = {};  ///< paper and section; empty: defined by Starport
-  std::string_view axis = {};    ///< caption of a plot axis; empty: made from the key
-  bool wall_clock = false;       ///< depends on this machine; not in results.csv
-  bool repeated = false;         ///< only for runs repeated under noise
-  /// For a ratio to a bound: the name of the bound in plots of the makespan; otherwise empty.
+  /// Description in one line, with the formula, as `starport explain` prints it.
+  std::string_view meaning;
+  /// Paper and section that define the figure; empty: defined by Starport.
+  std::string_view source = {};
+  /// Caption of a plot axis; empty: axis_caption() makes one from the key.
+  std::string_view axis = {};
+  /// True for a wall-clock time, which depends on this machine and is left out of results.csv.
+  bool wall_clock = false;
+  /// True for a figure that only runs repeated under noise have.
+  bool repeated = false;
+  /// Name of a bound in plots of the makespan, if the figure is the makespan divided by that bound;
+  /// otherwise empty.
   std::string_view bound = {};
-  /// For a figure that depends on the other records of the instance, such as the relative cost:
-  /// computes it when all runs are done. Otherwise nullptr.
+  /// Function that computes a figure which depends on the other records of the instance, such as
+  /// the relative cost, when all runs are done. nullptr for other figures.
   Value (*compute)(const RecordContext&) = nullptr;
 };
 
-/// Makes a figure from its common fields; the functions below add the others.
+/// Makes the declaration of a figure from its common fields; the other fields get their defaults
+/// and can be set with wall_clock(), repeated(), over_bound() and relative(). The texts are not
+/// copied and must have static storage.
 constexpr Figure figure(std::string_view key, std::string_view label, std::string_view unit,
                         Form form, Scope scope, std::string_view meaning,
                         std::string_view source = {}, std::string_view axis = {}) {
   return {key, label, unit, form, scope, meaning, source, axis};
 }
-/// Marks a figure as a wall-clock time of this machine.
+/// Returns a copy of the declaration marked as a wall-clock time of this machine.
 constexpr Figure wall_clock(Figure figure) {
   figure.wall_clock = true;
   return figure;
 }
-/// Marks a figure as one of runs that are repeated under noise.
+/// Returns a copy of the declaration marked as a figure that only runs repeated under noise have.
 constexpr Figure repeated(Figure figure) {
   figure.repeated = true;
   return figure;
 }
-/// Marks a figure as the ratio of the makespan to the bound of this name.
+/// Returns a copy of the declaration marked as the ratio of the makespan to the bound of this name,
+/// a text with static storage.
 constexpr Figure over_bound(Figure figure, std::string_view bound) {
   figure.bound = bound;
   return figure;
 }
-/// Marks a figure as one that `compute` derives from all records of the instance.
+/// Returns a copy of the declaration marked as a figure that `compute` derives from all records of
+/// the instance. compute_relative_figures() calls it for each successful run of a model that lists
+/// the figure.
 constexpr Figure relative(Figure figure, Value (*compute)(const RecordContext&)) {
   figure.compute = compute;
   return figure;
 }
 
-/// The values of figures for one run, one instance or one worker. A figure that was not set has no
-/// value.
+/// A map from figures to their values, for one run, one instance or one worker. Stores the
+/// addresses of the figures; a figure that was not set has no value. Look-up is linear.
 class Figures {
  public:
   Figures() = default;
+  /// Makes a map of these values. The figures must have static storage, and each be named once.
   Figures(std::initializer_list<std::pair<const Figure*, Value>> values) : values_(values) {}
 
-  /// Sets or replaces the value of a figure, which must have static storage.
+  /// Sets or replaces the value of a figure. The figure is stored by address and must outlive this
+  /// object, as a constant with static storage does.
   void set(const Figure& figure, Value value);
   /// Returns the value of a figure; monostate when it was not set.
   Value operator[](const Figure& figure) const;
@@ -120,18 +142,22 @@ class Figures {
   std::vector<std::pair<const Figure*, Value>> values_;
 };
 
-/// A list of figures, in the order of the columns of results.
+/// A list of pointers to figure declarations with static storage, none null, in the order of the
+/// columns of results.
 using FigureList = std::vector<const Figure*>;
 
-/// Returns the figures of both lists, each once: those of `first`, then the others of `second`.
+/// Returns the figures of both lists: `first` unchanged, then those of `second` that it lacks, in
+/// their order.
 FigureList merge_figures(FigureList first, const FigureList& second);
 
-/// Returns the caption of a plot axis for a column of results, such as "relative cost" or
-/// "makespan (s)". The caption of a column that is not in `figures` is made from its name.
+/// Returns the caption of a plot axis for a column of results: Figure::axis of the figure in
+/// `figures` whose key is `column`. Without such a figure or caption it is made from the name:
+/// "makespan_s" gives "makespan (s)".
 std::string axis_caption(const FigureList& figures, std::string_view column);
 
-/// Throws InputError located at `pointer` unless `name` is a column name that R and SQL accept
-/// without quotes: letters, digits and _, no digit first.
+/// Checks that `name` is a column name that R and SQL accept without quotes: ASCII letters, digits
+/// and _, no digit first, not empty. Throws InputError otherwise, with `pointer`, the JSON pointer
+/// of the name in its file, as the place.
 void check_column_name(const std::string& name, const std::string& pointer);
 
 }  // namespace starport

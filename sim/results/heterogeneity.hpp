@@ -9,19 +9,23 @@
 
 namespace starport {
 
-/// A measure of a platform, independent of any run.
+/// A measure of how different the workers of a platform are, independent of any run.
 struct PlatformMeasure {
+  /// Declaration of the column of results that holds the measure.
   Figure figure;
+  /// Function that computes the measure. The platform must have at least one worker.
   double (*compute)(const Platform& platform);
 };
 
-/// Returns all measures, in the order of their columns: coefficient of variation and ratio of the
-/// largest to the smallest value of c, w and m.
+/// Returns all measures, a static list in the order of their columns: the coefficient of variation
+/// (standard deviation / mean) and the ratio of the largest to the smallest value, over the
+/// workers, of c (seconds to send a block), w (seconds per block update) and m (memory in blocks).
 std::span<const PlatformMeasure> platform_measures();
-/// Returns the figures of all measures.
+/// Returns the declarations of the columns of all measures, in the order of platform_measures().
 FigureList platform_measure_figures();
-/// Returns the measure with this key. Throws InputError located at `pointer`, listing the keys,
-/// when there is none.
+/// Returns the measure with this key, such as "c_cv", as a reference to a static object. Throws
+/// InputError that lists the keys when there is none; `pointer`, the JSON pointer of the key in its
+/// file, is the place in the message.
 const PlatformMeasure& find_platform_measure(const std::string& key, const std::string& pointer);
 
 }  // namespace starport

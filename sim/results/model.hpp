@@ -23,44 +23,54 @@ namespace starport {
 
 struct Timeline;
 
-/// A platform and a matrix product to compute on it, independent of any model.
+/// An input of a simulation: a platform and a matrix product to compute on it, independent of any
+/// model.
 struct Case {
+  /// The platform, as read from its file.
   PlatformFile file;
-  Problem problem;  ///< the product in blocks
+  /// The product; sizes are in blocks, the block size in matrix elements.
+  Problem problem;
 };
 
-/// Base of every heuristic, tile strategy and distribution. Each belongs to one model, which casts
-/// it to its own interface.
+/// Base class of every algorithm that can be simulated: heuristic (star), tile strategy (tiles) or
+/// distribution (spmd). Each belongs to one model, which casts it to the interface of that model.
 class Algorithm {
  public:
   virtual ~Algorithm() = default;
-  /// Returns the name of the model that runs this algorithm, such as "star".
+  /// Returns the name of the model that runs this algorithm, equal to its Model::name(): "star",
+  /// "tiles" or "spmd".
   virtual std::string_view model() const = 0;
 };
 
 /// An algorithm with the name under which the user requested it.
 struct NamedAlgorithm {
-  std::string name;  ///< with its parameters, such as "Het[ratio=local]"; can be requested again
+  /// Name with parameters, such as "Het[ratio=local]", as `--heuristics` accepts it.
+  std::string name;
+  /// The algorithm; never null.
   std::shared_ptr<const Algorithm> algorithm;
-  /// Requested by this name rather than as a member of a group such as "all". When no worker has
-  /// the memory for it, a named one is an error, a group member is "not applicable".
+  /// True if the user requested it by this name, false if as a member of a group such as "all".
+  /// When no worker has the memory for it, the run is an error if true, "not applicable" if false.
   bool named = true;
 };
 
 /// Limits on the resources that one simulation may use.
 struct SimulationLimits {
-  double time_limit_s = 0;  ///< wall-clock seconds, planning included; 0: no limit
-  double memory_bytes = std::numeric_limits<double>::infinity();  ///< memory for the trace of a run
+  /// Largest duration of a run in wall-clock seconds, planning included; 0: no limit.
+  double time_limit_s = 0;
+  /// Largest memory in bytes for the trace (the dated transfers and tasks) of a run; infinity: no
+  /// limit.
+  double memory_bytes = std::numeric_limits<double>::infinity();
 };
 
-/// The engine that simulates a run.
+/// The kind of engine that simulates a run: SimGrid, or the model's own code.
 enum class EngineKind : std::uint8_t {
   simgrid,  ///< actors on SimGrid, the reference
   analytic  ///< the model's own recurrence or event engine, much faster
 };
-/// Returns the name of the engine as `--engine` accepts it.
+/// Returns the name of the engine as the option `--engine` accepts it: "simgrid" or "analytic".
 const char* to_string(EngineKind engine);
-/// Returns the engine of that name. Throws InputError located at `where` for any other name.
+/// Returns the engine called `name`, "simgrid" or "analytic". Throws InputError for any other name;
+/// `where`, such as the option, is the place in its message.
 EngineKind parse_engine(const std::string& name, const std::string& where);
 
 /// Settings of one simulated run.
@@ -68,25 +78,29 @@ struct RunOptions {
   EngineKind engine = EngineKind::simgrid;
   SimulationLimits limits = {};
   Noise noise = {};
-  /// Runs in a child process, where a crash or a time-out affects this run only. When false, the
-  /// analytic engine runs in the calling process; SimGrid always uses a child process.
+  /// True to run in a child process, where a crash or a time-out affects this run only. When false,
+  /// the analytic engine runs in the calling process; SimGrid always uses a child process.
   bool isolated = true;
-  bool worker_figures = false;  ///< also fill Record::workers
-  /// Called with the timeline of a run that completed; when empty, no timeline is built.
+  /// True to fill Record::workers with the figures of each worker, too.
+  bool worker_figures = false;
+  /// Receives the timeline of each run that completed, before the run returns, in the calling
+  /// process. The reference is valid during the call only. When empty, no timeline is built.
   std::function<void(const Timeline&)> on_timeline = {};
-  /// A timeline with more slices than this may be passed in several pieces, in order.
+  /// Number of slices (activities) from which a model may pass a timeline in several pieces, by
+  /// calling `on_timeline` once per piece in order.
   std::size_t max_slices = SIZE_MAX;
 };
 
-/// The instance and the noise of one run of a batch. Both are owned by the caller of
-/// Model::run_batch.
+/// The input of one run of a batch: an instance and its noise. Holds references; both must live
+/// until Model::run_batch() returns.
 struct RunInput {
   const Case& instance;
   const Noise& noise;
 };
 
-/// A simulation model of the matrix product (star, tiles or SPMD). It owns its plans, traces,
-/// engines and validator; models are created once per program and are shared.
+/// A simulation model of the matrix product (star, tiles or SPMD): the rules of a platform, with
+/// the engines that simulate them. The program creates one object per model and owns it; all member
+/// functions are const, and records point to the model, which must outlive them.
 class Model {
  public:
   Model() = default;
@@ -94,53 +108,69 @@ class Model {
   Model& operator=(const Model&) = delete;
   virtual ~Model() = default;
 
-  /// Returns the name of the model, such as "star"; Algorithm::model() refers to it.
+  /// Returns the name of the model, "star", "tiles" or "spmd". Its algorithms return the same name
+  /// from Algorithm::model().
   virtual std::string_view name() const = 0;
-  /// Returns the figures that the model reports of runs, instances (bounds) and workers, in the
-  /// order of the columns of results.
+  /// Returns the declarations of the figures that the model reports of runs, instances (bounds) and
+  /// workers, in the order of the columns of results. The list is a static object.
   virtual const FigureList& figures() const = 0;
-  /// Returns the text and table layout of the model. The object is static.
+  /// Returns the object that formats the results of this model as text and tables. It is a static
+  /// object.
   virtual const Presentation& presentation() const = 0;
 
   /// Returns the reason why the model cannot run on this platform with these options, or why no
   /// worker has the memory for the requested algorithms (one that is requested by name, or all of
-  /// them); nullopt when it can. Without `algorithms` only the platform and the options are
-  /// checked. Throws InputError when a trace cannot fit in `options.limits.memory_bytes`.
+  /// them); nullopt when it can. Runs nothing. Without `algorithms` only the platform and the
+  /// options are checked. Throws InputError when the trace of one of the algorithms cannot fit in
+  /// `options.limits.memory_bytes`.
   virtual std::optional<InputError> find_obstacle(
       const Case& instance, const RunOptions& options,
       std::span<const NamedAlgorithm> algorithms = {}) const = 0;
 
-  /// Returns the figures of the instance: bounds that no algorithm of the model can beat. Some do
-  /// not hold under `noise` and are left out.
+  /// Returns the figures of the instance: bounds on the makespan (seconds), the speed or the data
+  /// volume that no algorithm of the model can beat. Bounds that `noise` invalidates may be left
+  /// out. Throws InputError when the platform or the product does not fit the model (see
+  /// find_obstacle()).
   virtual Figures bounds(const Case& instance, const Noise& noise) const = 0;
 
-  /// Plans, simulates, validates and measures one run. A run that fails, or whose trace violates
-  /// the model, is returned as a record with the status `error`.
+  /// Plans, simulates, validates and measures one run; blocks until it has ended. A run that fails,
+  /// exceeds a limit or violates the rules of the model gives a record with status error; an
+  /// algorithm that does not fit gives "not applicable". Requires that find_obstacle() returns
+  /// nullopt for the instance and the options (otherwise may throw InputError), and an algorithm of
+  /// this model (otherwise throws std::bad_cast).
   virtual Record run(const NamedAlgorithm& algorithm, const Case& instance,
                      const RunOptions& options) const = 0;
   /// Simulates several runs of one algorithm and returns their records in the order of `runs`. Each
   /// equals the record of run() with the noise of its input (`options.noise` is ignored), apart
-  /// from wall-clock times. Some models plan the batch together, which is faster.
+  /// from wall-clock times. Some models plan the batch together, which is faster. A failed run
+  /// gives a record with status error, and the others go on. Each input must fulfil the
+  /// requirements of run().
   virtual std::vector<Record> run_batch(const NamedAlgorithm& algorithm,
                                         std::span<const RunInput> runs,
                                         const RunOptions& options) const;
 
-  /// Simulates one run on the engine of `options` and on `reference`. Returns a description of the
-  /// first difference, or an empty string when both agree. Throws SimulationError when a run fails.
+  /// Simulates the same run on the engine of `options` and on `reference`, and compares the dates
+  /// of the results. Returns a description of the first difference beyond rounding errors, or an
+  /// empty string when both agree. Throws SimulationError when a run fails, and NotApplicable or
+  /// InputError when the algorithm does not fit the instance.
   virtual std::string find_difference(const NamedAlgorithm& algorithm, const Case& instance,
                                       const RunOptions& options, EngineKind reference) const = 0;
 };
 
-/// Pointers to the models that a program has; the program owns the models.
+/// A list of pointers to models, none null. The program owns the models, which must outlive the
+/// list.
 using Models = std::vector<const Model*>;
 
-/// Returns the models of the algorithms, each once, in the order of `models`. Throws
-/// std::logic_error when an algorithm belongs to a model that is not in `models`.
+/// Returns those of `models` to which at least one of the algorithms belongs, each once, in the
+/// order of `models`. Throws std::logic_error when an algorithm belongs to a model that is not in
+/// `models`.
 Models models_of(const std::vector<NamedAlgorithm>& algorithms, const Models& models);
-/// Returns the model that runs `algorithm`. Throws std::logic_error when it is not in `models`.
+/// Returns the model of `models` whose name is algorithm.model(), which can run `algorithm`. Throws
+/// std::logic_error when there is none.
 const Model& model_of(const Algorithm& algorithm, const Models& models);
 
-/// Returns the figures of all the models, each once, in the order of the columns of results.
+/// Returns the declarations of the figures that the models report, each once: those of the first
+/// model, then those that each further model adds. This is the order of the columns of results.
 FigureList figures_of(const Models& models);
 
 }  // namespace starport

@@ -13,60 +13,76 @@ struct Case;
 struct Comparison;
 struct NamedAlgorithm;
 
-/// A column of the comparison table that people read: one figure, or several of the same kind,
-/// shown side by side as "a+b".
+/// A column of the comparison table that people read, which has one row per algorithm. A cell shows
+/// one figure, or several of the same kind side by side as "a+b".
 struct Column {
+  /// Text in the first row of the column, with the unit if there is one.
   std::string heading;
+  /// Figures whose values a cell shows, at least one.
   FigureList figures;
-  Form form;              ///< number format of every cell
-  bool repeated = false;  ///< also shown when runs are repeated under noise
-  bool optional = false;  ///< omitted when no record has any of the figures
+  /// Number format of every value in the column.
+  Form form;
+  /// True if the column is also shown when runs are repeated under noise; false: single runs only.
+  bool repeated = false;
+  /// True if the column is omitted when no record has any of the figures.
+  bool optional = false;
 };
 
 /// A partition of C among workers as a set of rectangles, for drawings. A worker may own several
 /// rectangles, or none.
 struct Division {
-  /// A rectangle of C. Edges are fractions (0 to 1) of the sides of C, from its upper left corner.
+  /// A rectangle of C that one worker owns. Edges are fractions (0 to 1) of the sides of C: left
+  /// and right are measured from its left edge, top and bottom downwards from its upper edge.
   struct Part {
-    std::int64_t worker;  ///< its index, from 0
+    /// Index of the owner, from 0.
+    std::int64_t worker;
     double left;
     double right;
     double top;
     double bottom;
   };
+  /// The rectangles; they do not overlap and cover C.
   std::vector<Part> parts;
-  std::string about;  ///< summary in a few words, such as "4 workers in 2 node columns"
+  /// Summary in a few words, such as "4 workers in 2 node columns".
+  std::string about;
 };
 
-/// Text and tables of one model. Stateless: each model owns a single static object, which
-/// Model::presentation() returns. The records passed in must be of that model.
+/// Interface that formats the results of one model for people: texts, table columns and drawings.
+/// Stateless: each model has a single static object, which Model::presentation() returns. The
+/// records and bounds passed in must be of that model.
 class Presentation {
  public:
   virtual ~Presentation() = default;
-  /// Returns the columns of the table for an instance, from left to right.
+  /// Returns the columns of the comparison table for an instance, from left to right, after the
+  /// column of the algorithms' names.
   virtual std::vector<Column> columns(const Case& instance) const = 0;
-  /// Returns the lines above the table: the instance as the model sees it, and its bounds. Throws
-  /// InputError when the platform does not fit the model.
+  /// Returns the lines above the comparison table: the platform and the product as the model sees
+  /// them, and `bounds`, the result of Model::bounds(). Ends with a newline. Throws InputError when
+  /// the platform does not fit the model.
   virtual std::string heading(const Case& instance, const Figures& bounds) const = 0;
-  /// Returns one line without a full stop: the assumptions of the model that matter when its
-  /// makespans are compared with those of other models.
+  /// Returns one line, without full stop and newline: the assumptions of the model that matter when
+  /// its makespans are compared with those of other models.
   virtual std::string caveat(const Case& instance) const = 0;
-  /// Returns explanatory lines to print below the table, or an empty string. `bounds` are those of
-  /// this model in the comparison.
+  /// Returns explanatory lines to print below the comparison table, ending with a newline, or an
+  /// empty string (the default). `bounds` are the bounds of this model in the comparison.
   virtual std::string footnote(const Comparison&, const Figures& /*bounds*/) const { return ""; }
-  /// Returns how near a complete run is to the lower bound, as a phrase that continues
-  /// "1835 s, ...", or an empty string when there is no bound.
+  /// Returns how near the makespan or speed of a successful run is to its bound, as a phrase that
+  /// continues "1835 s, ...", without newline: "3.2% above the lower bound ...". Empty when there
+  /// is no bound. compute_relative_figures() must have been called for the record.
   virtual std::string bound_distance(const Record& record, const Figures& bounds) const = 0;
   /// Returns a sentence about which resources (bandwidth, speed, memory) limit the bound of a run,
-  /// or an empty string when the model cannot say. Computes the bound again for each resource.
+  /// or an empty string when the model cannot say (the default). Slow: computes the bound again for
+  /// each resource.
   virtual std::string bottleneck(const Case&, const Record&) const { return ""; }
-  /// Returns the worker figure that measures each worker's share of the work, or nullptr when the
-  /// model has none.
+  /// Returns the figure in Record::workers that measures how much of the work a worker did, such as
+  /// its block updates; nullptr (the default) when the model has none. Static storage.
   virtual const Figure* work_figure() const { return nullptr; }
-  /// Returns the figures of each worker that are known before any run; may be empty.
+  /// Returns the figures of each worker that are known before any run, by worker index from 0, such
+  /// as the side of its chunks (rectangles of C). An empty list (the default) when there are none.
   virtual std::vector<Figures> worker_facts(const Case&) const { return {}; }
-  /// Returns the parts of C that each worker computes, for algorithms that decide this before the
-  /// start. Throws NotApplicable for all others.
+  /// Returns the rectangles of C that each worker computes, for algorithms that decide this before
+  /// the start; plans the product to find them. Throws NotApplicable for all other algorithms (the
+  /// default), and InputError when the platform does not fit the model.
   virtual Division divide(const NamedAlgorithm& algorithm, const Case& instance) const;
 };
 

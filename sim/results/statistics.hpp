@@ -5,19 +5,22 @@
 
 namespace starport {
 
-/// A 95 % confidence interval of a mean, by Student's t-distribution.
+/// A 95 % confidence interval of a mean, by Student's t-distribution, in the unit of the values.
 struct Interval {
   double low = 0;
   double high = 0;
+  /// Returns true if the value lies in the interval, ends included.
   bool has(double value) const { return low <= value && value <= high; }
 };
 
 /// Returns the arithmetic mean; NaN for an empty list.
 double mean_of(const std::vector<double>& values);
-/// Returns the confidence interval of the mean. Needs at least two values.
+/// Returns the 95 % confidence interval of the mean of independent values. Requires at least two
+/// values; throws std::domain_error for fewer.
 Interval interval_of(const std::vector<double>& values);
-/// Returns the confidence interval of the mean of x[i] - y[i]. Needs at least two values of each;
-/// both lists must have the same size, and x[i] and y[i] the same noise.
+/// Returns the 95 % confidence interval of the mean of the differences x[i] - y[i], where x[i] and
+/// y[i] were measured under the same random draw. Requires lists of the same size (undefined
+/// behaviour if y is shorter) with at least two values; throws std::domain_error for fewer.
 Interval paired_interval(const std::vector<double>& x, const std::vector<double>& y);
 
 }  // namespace starport

@@ -15,7 +15,7 @@
 
 namespace starport {
 
-/// The role of a slice in charts, which determines its colour.
+/// The role of a slice (an activity, see Slice) in charts, which determines its colour.
 enum class SliceRole : std::uint8_t {
   send_c,
   send_operands,
@@ -27,37 +27,46 @@ enum class SliceRole : std::uint8_t {
   lost,  ///< interrupted by a failure; its result is not used
   wait
 };
+/// Names of the roles in JSON, in the order of the enumeration SliceRole.
 inline constexpr std::array<std::string_view, 9> kSliceRoles{
     "send_c", "send_operands", "send_all", "return_c", "compute",
     "reduce", "steal",         "lost",     "wait"};
-/// Returns the name of the role as in JSON.
+/// Returns the name of the role as JSON output has it: "send_c" for SliceRole::send_c.
 inline std::string_view to_string(SliceRole role) {
   return kSliceRoles[static_cast<std::size_t>(role)];
 }
 
-/// The direction of a transfer as seen from the group of its lane; `none` for other slices.
+/// The direction of a transfer as seen from the lane group (usually a worker) in which its slice
+/// lies; `none` for slices that are no transfers.
 enum class TransferDirection : std::uint8_t { none, to_group, from_group };
 
-/// An argument of a kind of slice, such as the blocks of A that a transfer carries: an integer, or
-/// with axes a box of index ranges, one per axis (rows and k). 0 and an empty box mean no value.
+/// The declaration of an argument that slices of one kind have, such as the blocks of A that a
+/// transfer carries. A value is an integer, or, if there are axes, a box: one half-open range of
+/// indices per axis. 0 and an empty box mean that a slice has no value.
 struct SliceArgument {
+  /// Name in texts, such as "A" or "update".
   std::string name;
+  /// Names of the axes of a box, such as {"rows", "k"}; empty for an integer.
   std::vector<std::string> axes;
 
-  /// Returns the number of integers that store a value: 1, or for a box two per axis: the first
-  /// index, from 0, and the index behind the last.
+  /// Returns how many elements of Timeline::values store one value: 1 for an integer; for a box two
+  /// per axis, the first index (from 0) and the index behind the last.
   std::size_t width() const { return axes.empty() ? 1 : 2 * axes.size(); }
 };
 
-/// A kind of slice of a model.
+/// A kind of activity that a model has, such as sending blocks of C: what all its slices share.
 struct SliceKind {
-  std::string name;  ///< name in legends, such as "C sent"
-  std::string what;  ///< category in trace files: "transfer", "update", "task", "copy"
+  /// Name in legends, such as "C sent".
+  std::string name;
+  /// Category in trace files: "transfer", "update", "task" or "copy".
+  std::string what;
   SliceRole role;
   TransferDirection direction;
+  /// Arguments that every slice of this kind stores; may be empty.
   std::vector<SliceArgument> arguments;
 
-  /// Returns the number of integers that store the arguments of a slice.
+  /// Returns how many elements of Timeline::values store the arguments of one slice: the sum of
+  /// their widths.
   std::size_t width() const {
     std::size_t sum = 0;
     for (const SliceArgument& argument : arguments) sum += argument.width();
@@ -65,87 +74,131 @@ struct SliceKind {
   }
 };
 
-/// Adjacent lanes under one name, such as the lanes of a worker.
+/// A group of adjacent lanes (rows of a chart) under one name, such as the lanes of a worker.
 struct LaneGroup {
-  std::string name;  ///< name in charts, such as "P1"
-  /// Number of the worker, from 1; none for shared groups such as a port.
+  /// Name in charts, such as "P1".
+  std::string name;
+  /// Number of the worker, from 1; nullopt for shared groups such as the master's port.
   std::optional<std::int64_t> worker;
-  std::optional<std::int64_t> memory_blocks;  ///< its memory capacity; none: not known
-  /// Label of the time before a slice in which its lane does nothing, such as "port waits"; empty:
-  /// shown as idle time.
+  /// Memory capacity of the worker in blocks; nullopt when not known or not limited.
+  std::optional<std::int64_t> memory_blocks;
+  /// Label of the time before a slice in which the lane of the slice does nothing, such as "port
+  /// waits"; empty: shown as idle time.
   std::string wait_label;
 };
 
-/// A row of a chart, such as the link of a worker. Its slices do not overlap.
+/// A row of a chart, such as the link of a worker: a resource that does one activity at a time, so
+/// that its slices do not overlap.
 struct Lane {
-  std::string name;       ///< name within the group, such as "link"
-  std::size_t group = 0;  ///< index in Timeline::groups
+  /// Name within the group, such as "link".
+  std::string name;
+  /// Index of the lane's group in Timeline::groups, from 0.
+  std::size_t group = 0;
 };
 
-/// The number of blocks in a group's memory from the start or from the end of a slice on.
+/// A change of the memory use of a lane group, caused by a slice: from the start or from the end of
+/// the slice on, the memory of the slice's group holds `blocks` blocks.
 struct MemoryLevel {
   enum class From : std::uint8_t { start, end } from;
   std::int64_t blocks;
 };
 
-/// An activity on one lane, or on two at once.
+/// An activity of a run, such as a transfer or a task, that occupies one lane or two at once from
+/// one date to another. Refers by index to the lists of the Timeline that contains it.
 struct Slice {
-  std::size_t lane = 0;                   ///< index in Timeline::lanes
-  std::optional<std::size_t> other_lane;  ///< also occupied: a port, or the link of the other side
-  std::size_t kind = 0;                   ///< index in Timeline::kinds
-  std::size_t label = 0;                  ///< index in Timeline::labels
+  /// Index of the lane in Timeline::lanes, from 0.
+  std::size_t lane = 0;
+  /// Index in Timeline::lanes of a second lane that the slice occupies, such as the port or the
+  /// link of the other side of a transfer; nullopt: none.
+  std::optional<std::size_t> other_lane;
+  /// Index of the kind of activity in Timeline::kinds, from 0.
+  std::size_t kind = 0;
+  /// Index of the slice's text in Timeline::labels, from 0.
+  std::size_t label = 0;
+  /// Start date in simulated seconds since the start of the run.
   double start_s = 0;
+  /// End date in simulated seconds since the start of the run.
   double end_s = 0;
-  std::optional<MemoryLevel> held;  ///< memory level that the slice changes; none: no change
-  std::size_t first_value = 0;      ///< index in Timeline::values of its first argument
+  /// Memory level, in blocks, that the slice sets for its lane group; nullopt: no change.
+  std::optional<MemoryLevel> held;
+  /// Index in Timeline::values of the first integer of the slice's arguments, from 0.
+  std::size_t first_value = 0;
 };
 
-/// Facts about a whole timeline that is passed in several pieces; part of each piece.
+/// Facts about a whole timeline that is passed in several pieces. Each piece carries a copy, which
+/// differs in `first` only.
 struct TimelineSummary {
-  bool first = false;               ///< this is the first piece
-  double end_s = 0;                 ///< the latest date of all pieces
-  std::vector<bool> groups_in_use;  ///< for each group whether any slice of any piece uses it
+  /// True in the first piece only.
+  bool first = false;
+  /// Latest end of a slice in all pieces, in simulated seconds.
+  double end_s = 0;
+  /// One element per lane group: true if a slice of any piece uses a lane of the group.
+  std::vector<bool> groups_in_use;
 };
 
-/// The timeline of a run, or a piece of it: all pieces have the same kinds, groups and
-/// lanes, and each has slices of its own.
+/// The timeline of a run: its activities (slices) on the lanes of a chart. A long timeline may come
+/// in pieces; all pieces have the same kinds, groups and lanes, and each has slices of its own.
 struct Timeline {
-  std::string name;  ///< the algorithm
-  std::string port;  ///< port of the platform, such as "one-port"
+  /// Name of the algorithm that was run.
+  std::string name;
+  /// Kind of port of the platform's master, such as "one-port".
+  std::string port;
+  /// Kinds of activities, to which Slice::kind refers.
   std::vector<SliceKind> kinds;
-  std::vector<LaneGroup> groups;  ///< groups from top to bottom
-  std::vector<Lane> lanes;        ///< all lanes: group by group, from top to bottom
+  /// Groups of lanes, from the top of the chart to its bottom.
+  std::vector<LaneGroup> groups;
+  /// Lanes (rows of the chart) of all groups: group by group, from top to bottom.
+  std::vector<Lane> lanes;
+  /// Texts of slices, to which Slice::label refers.
   std::vector<std::string> labels;
-  std::vector<Slice> slices;         ///< the slices of each lane are in increasing order of dates
-  std::vector<std::int64_t> values;  ///< argument values of all slices
+  /// Activities; the slices of each lane are in increasing order of dates.
+  std::vector<Slice> slices;
+  /// Argument values of all slices, to which Slice::first_value refers.
+  std::vector<std::int64_t> values;
+  /// Makespan of the run in simulated seconds.
   double makespan_s = 0;
-  std::optional<double> bound_s;                ///< the largest lower bound that holds for the run
-  std::optional<TimelineSummary> summary = {};  ///< set only in the pieces of a long timeline
+  /// Largest known lower bound on the makespan that holds for the run, in seconds; nullopt: none.
+  std::optional<double> bound_s;
+  /// Facts about all pieces; set only in the pieces of a timeline that is passed in several.
+  std::optional<TimelineSummary> summary = {};
 
+  /// Returns the kind of activity of a slice of this timeline.
   const SliceKind& kind_of(const Slice& slice) const { return kinds[slice.kind]; }
+  /// Returns the group of the lane with this index (from 0), which must be less than lanes.size().
   const LaneGroup& group_of(std::size_t lane) const { return groups[lanes[lane].group]; }
-  /// Returns the stored integers of a slice's arguments, in the order of SliceKind::arguments.
+  /// Returns the integers that store the arguments of a slice of this timeline, in the order of
+  /// SliceKind::arguments: one per integer argument, two per axis of a box (first index from 0, end
+  /// index). A view into `values`.
   std::span<const std::int64_t> values_of(const Slice& slice) const {
     return std::span(values).subspan(slice.first_value, kind_of(slice).width());
   }
-  /// Returns for each group the indices of its lanes; none for a group without any slice.
+  /// Returns one list per group with the indices of its lanes in `lanes`; an empty list for a group
+  /// that no slice uses (in any piece, if `summary` is set).
   std::vector<std::vector<std::size_t>> lanes_in_use() const;
-  /// Returns the latest date of the timeline, over all its pieces.
+  /// Returns the latest end of a slice in simulated seconds, over all pieces if `summary` is set; 0
+  /// when there are no slices.
   double end_s() const;
 };
 
-/// Returns the timeline with the groups of workers renamed to `names`.
+/// Returns the timeline with each group of a worker renamed to the name of that worker in `names`,
+/// which must cover all workers if it has names from a platform file. Other groups keep their
+/// names.
 Timeline with_worker_names(Timeline timeline, const WorkerNames& names);
 
-/// The value of one argument of a slice. It refers to the timeline, which must outlive it.
+/// The value of one argument of a slice: a view that refers to the timeline, which must outlive it.
 struct ArgumentValue {
+  /// Declaration of the argument: its name and axes.
   const SliceArgument& argument;
+  /// The stored value: one integer, or per axis the first index (from 0) and the index behind the
+  /// last.
   std::span<const std::int64_t> integers;
 
-  /// Returns the integer, or the number of index tuples in the box.
+  /// Returns the integer itself, or for a box the product of the lengths of its ranges. 0 means
+  /// that the slice has no value for the argument.
   std::int64_t size() const;
 };
-/// Calls `visit` with an ArgumentValue for each argument of the slice, in order.
+/// Calls `visit(ArgumentValue)` for each argument of a slice of `timeline`, in the order of
+/// SliceKind::arguments, including those without a value.
 template <class Visit>
 void visit_arguments(const Timeline& timeline, const Slice& slice, Visit&& visit) {
   std::span<const std::int64_t> rest = timeline.values_of(slice);
@@ -154,10 +207,12 @@ void visit_arguments(const Timeline& timeline, const Slice& slice, Visit&& visit
     rest = rest.subspan(argument.width());
   }
 }
-/// Returns the arguments that have a value as text, such as "A rows 1-3, k 5; update 2". Indices
-/// count from 1.
+/// Returns the arguments of a slice of `timeline` that have a value as one line of text, such as
+/// "A rows 1-3, k 5; update 2", or "" when none has. Indices in the text count from 1, and ranges
+/// include their end.
 std::string format_arguments(const Timeline& timeline, const Slice& slice);
-/// Returns the arguments of the slice as text, or its label when none has a value.
+/// Returns a text for a slice of `timeline`: its arguments, such as "A rows 1-3, k 5; update 2"
+/// (indices from 1), or its label when no argument has a value.
 std::string format_slice(const Timeline& timeline, const Slice& slice);
 
 }  // namespace starport

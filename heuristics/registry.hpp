@@ -16,57 +16,86 @@
 
 namespace starport {
 
-/// A parameter of an algorithm, as in Het[ratio=local].
+/// A named parameter of a registered algorithm, as users write it in brackets: Het[ratio=local]
+/// sets the parameter with the key "ratio" to "local".
 struct Parameter {
+  /// Name of the parameter, e.g. "ratio"; unique within its algorithm.
   std::string key;
-  std::vector<std::string> values;  ///< accepted values; if empty, any integer >= 1
-  std::string default_value;        ///< empty if there is none
-  std::string description;          ///< one line
+  /// Texts accepted as values. If empty, the parameter accepts the integers from 1 to 2^31 - 1.
+  std::vector<std::string> values;
+  /// Text shown as the default value; empty if the parameter has none.
+  std::string default_value;
+  /// Description of the parameter for users: one line, without a newline.
+  std::string description;
 };
 
-/// The values of parameters as written, by key.
+/// Values of parameters as written by the user, by the key of the parameter. A parameter that is
+/// missing has its default value.
 using ParameterTexts = std::map<std::string, std::string>;
 
-/// The description of a registered algorithm, independent of its model.
+/// Description of a registered algorithm (a heuristic, for instance): its name, groups and
+/// parameters, without the function that creates it, see Entry.
 struct AlgorithmEntry {
+  /// Name by which a list selects the algorithm, e.g. "Het"; unique among the entries and groups.
   std::string name;
-  std::string description;          ///< one line
-  std::string source;               ///< paper and section
-  std::vector<std::string> groups;  ///< groups that contain it, such as "ppopp08"
+  /// Description of the algorithm for users: one line, without a newline.
+  std::string description;
+  /// Where the algorithm is published or documented: paper and section, or the path of a file.
+  std::string source;
+  /// Names of the groups that contain the algorithm, such as "ppopp08"; a list that names a group
+  /// selects all its algorithms. May be empty. The group "all+" is not listed here, see
+  /// `in_all_group`.
+  std::vector<std::string> groups;
+  /// Parameters that the algorithm declares; empty if it has none.
   std::vector<Parameter> parameters = {};
-  bool in_all_group = true;  ///< whether the group all+ contains it
-  /// Name of the argument after a colon, such as "PROGRAM" in exec:PROGRAM, which becomes a
-  /// parameter with this key; empty if there is none.
+  /// True if the group "all+", which users can name in a list, contains the algorithm.
+  bool in_all_group = true;
+  /// Name of the text that must follow the algorithm's name after a colon, such as "PROGRAM" in
+  /// exec:PROGRAM. The text is passed to the algorithm as a parameter with this key. Empty if the
+  /// name is written alone.
   std::string argument = {};
-  bool accepts_any_parameter = false;  ///< accepts undeclared parameters with any values
+  /// True if the algorithm also accepts parameters that `parameters` does not declare, with any
+  /// values; otherwise parse_algorithm_list() rejects them.
+  bool accepts_any_parameter = false;
 
-  /// Returns how to write the algorithm in a list: "Het" or "exec:PROGRAM".
+  /// Returns how users write the algorithm in a list, without parameters: "Het", or "exec:PROGRAM"
+  /// if it has an argument.
   std::string usage() const { return argument.empty() ? name : name + ":" + argument; }
 };
 
-/// A registered algorithm and its factory.
+/// Entry of a registry: the description of an algorithm, and the function that creates it.
+/// `Algorithm` is the base class of the created objects.
 template <class Algorithm>
 struct Entry : AlgorithmEntry {
-  /// Creates the algorithm. The values must be valid, as those of parse_algorithm_list() are;
-  /// missing parameters get their defaults.
+  /// Creates the algorithm with the given parameter values; never null. Missing parameters get
+  /// their defaults. The values are not checked: they must be those of a parse_algorithm_list()
+  /// call, otherwise the effect depends on the algorithm (ignored, or std::bad_optional_access).
   std::function<std::unique_ptr<Algorithm>(const ParameterTexts&)> make;
 };
 
-/// A parameter together with the function that sets it in the struct `Parameters` of an algorithm.
+/// A parameter of an algorithm together with the function that stores its value in `Parameters`,
+/// the struct of options of that algorithm.
 template <class Parameters>
 struct ParameterField {
+  /// Description of the parameter for users.
   Parameter parameter;
+  /// Converts a value, given as text, and stores it in the struct. The text must be one that
+  /// `parameter` accepts.
   std::function<void(Parameters&, const std::string&)> set;
 };
 
-/// The type T of a member of type T or std::optional<T>.
+/// Metafunction that removes std::optional: its member `type` is T for a `Member` of type T or
+/// std::optional<T>.
 template <class Member>
 struct ValueOf : std::type_identity<Member> {};
 template <class Value>
 struct ValueOf<std::optional<Value>> : std::type_identity<Value> {};
 
-/// Declares a parameter with a fixed set of values. `values` maps each text to the value of the
-/// member `field`; the text of the member's initial value is the default.
+/// Returns a parameter with a fixed set of accepted values, stored in the member `field` of the
+/// struct `Parameters`. `values` maps each accepted text to the value stored for it; `description`
+/// is one line. The default is the text of the value that the member has in `Parameters{}`; there
+/// is none if no text has that value (e.g. std::nullopt). Setting a text that is not accepted
+/// changes nothing.
 template <class Parameters, class Member>
 ParameterField<Parameters> choice_field(
     std::string key, Member Parameters::*field,
@@ -84,8 +113,10 @@ ParameterField<Parameters> choice_field(
           }};
 }
 
-/// Declares a parameter whose values are the integers >= 1. The default is the initial value of the
-/// member `field`, or none if that is a std::optional.
+/// Returns a parameter that accepts the integers from 1 to 2^31 - 1, stored in the member `field`
+/// of the struct `Parameters`. The default is the value of the member in `Parameters{}`, or none if
+/// the member is a std::optional. Setting a text that is not a number of the member's type throws
+/// std::bad_optional_access; parse_algorithm_list() rejects such texts before.
 template <class Parameters, class Member>
 ParameterField<Parameters> integer_field(std::string key, Member Parameters::*field,
                                          std::string description) {
@@ -98,7 +129,10 @@ ParameterField<Parameters> integer_field(std::string key, Member Parameters::*fi
           }};
 }
 
-/// Creates an entry whose factory receives the parameters as a struct instead of texts.
+/// Returns a registry entry whose algorithm takes its options as a struct instead of texts. The
+/// entry's `make` fills a default-constructed `Parameters` by `fields`, ignores keys that no field
+/// has, and calls `factory` with it. The parameters of `fields` are appended to those of
+/// `description`.
 template <class Algorithm, class Parameters>
 Entry<Algorithm> make_entry(AlgorithmEntry description,
                             std::vector<ParameterField<Parameters>> fields,
@@ -115,20 +149,29 @@ Entry<Algorithm> make_entry(AlgorithmEntry description,
           }};
 }
 
-/// An algorithm selected by a list. Refers to its entry in the registry.
+/// An algorithm selected by a list on the command line, with the values of its parameters. Result
+/// of parse_algorithm_list(), which points to entries owned by the registry.
 struct SelectedAlgorithm {
+  /// The registry's entry of the algorithm; not null. Must outlive this object.
   const AlgorithmEntry* entry;
+  /// Values given by the user, already checked; parameters not given are absent.
   ParameterTexts parameters;
-  bool is_explicit;  ///< listed by its own name, not only as a member of a group
+  /// True if the list contains the algorithm by its own name; false if only a group that contains
+  /// it.
+  bool is_explicit;
 
-  /// Returns the text that selects it again: "Het" or "Het[ratio=local]".
+  /// Returns the text that selects the algorithm with the same values again, parameters sorted by
+  /// key: "Het", "Het[ratio=local]", "exec:./mine[depth=2]".
   std::string name() const;
 };
 
-/// Parses a list of names and groups such as "Het,ODDOML", "Het[ratio=local],BMM" or
-/// "ppopp08,Polaris". Returns the algorithms in the order of the list, duplicates once. Throws
-/// InputError, with `option` as its place, if the list contains an unknown name, an unknown
-/// parameter or an invalid value.
+/// Parses `text`, a list of names of algorithms and groups separated by commas, such as
+/// "Het,ODDOML", "Het[ratio=local],BMM" or "ppopp08,Polaris". Returns the selected algorithms in
+/// the order of the list, with a group replaced by its members in the order of `entries`, and
+/// duplicates (same algorithm, same parameters) once. The results point into `entries`, which must
+/// outlive them. Throws InputError if an item is empty or malformed, a name or a parameter is
+/// unknown, a value is not accepted, or a parameter is given twice; `option` is named in the
+/// message as the place of the error, e.g. "--heuristics".
 std::vector<SelectedAlgorithm> parse_algorithm_list(
     const std::vector<const AlgorithmEntry*>& entries, std::string_view text,
     std::string_view option);

@@ -14,33 +14,43 @@ namespace starport {
 /// Median of the last five values added.
 class MedianOfLast {
  public:
+  /// Adds a value; forgets the oldest if there are already five.
   void add(double value);
-  /// Returns the median; 1 if no value has been added.
+  /// Returns the median of the stored values (of an even number, the larger middle one); 1 if no
+  /// value has been added.
   double median() const;
+  /// Returns true if no value has been added.
   bool empty() const { return last_.empty(); }
 
  private:
   std::deque<double> last_;
 };
 
-/// Observed slow-down of each worker's transfers and updates: duration / nominal duration by the
-/// platform file, as the median of the last five that the master has seen end. Keeps a reference to
-/// the problem.
+/// Slow-down of each worker's transfers and updates observed during a run: observed duration /
+/// nominal duration by the platform file (1: as stated, 2: twice as slow), as the median of the
+/// last five that have ended. Keeps a reference to the problem.
 class ObservedPace {
  public:
+  /// Starts without observations for each worker of the platform. The problem must outlive this
+  /// object; the platform need not.
   ObservedPace(const Platform& platform, const Problem& problem)
       : problem_(problem), workers_(platform.workers.size()) {}
 
-  /// Records the transfers and updates that have ended by now. Must be called before each decision.
+  /// Records the transfers and updates that have ended by now. Must be called before each decision
+  /// of the dispatcher.
   void observe(const MasterView& star);
-  /// Records the message of a decision. Must be called after each decision that sends one.
+  /// Records the message that the dispatcher has decided to send, whose duration the next observe()
+  /// measures. Must be called once after each decision that sends one.
   void record_decision(const MasterView& star, const Message& message);
 
-  /// Returns the slow-down of the transfers with a worker; 1 if unknown.
+  /// Returns the observed / nominal duration of the transfers with a worker (index from 0, not
+  /// checked); 1 if none has been observed.
   double transfer_slowdown(int worker) const { return workers_[worker].transfers.median(); }
-  /// Returns the slow-down of the updates of a worker; 1 if unknown.
+  /// Returns the observed / nominal duration of the updates of a worker (index from 0, not
+  /// checked); 1 if none has been observed.
   double update_slowdown(int worker) const { return workers_[worker].updates.median(); }
-  /// Returns the number of updates sent to a worker that have not been seen to end.
+  /// Returns the number of updates whose data has been sent to a worker (index from 0, not checked)
+  /// and whose end observe() has not seen yet.
   std::int64_t updates_under_way(int worker) const { return std::ssize(workers_[worker].pending); }
 
  private:
@@ -67,12 +77,14 @@ class ObservedPace {
   std::optional<Decided> decided_;
 };
 
-/// Makes an adaptive plan. Workers take panels on demand, as in ODDOML. Each time that a worker is
-/// about to start a chunk, the remaining work is assigned anew with the speeds observed so far:
-/// chunk after chunk to the worker that would finish it first (min-min). A worker that gets none
-/// waits; one without a panel takes part of another's remaining panel, such that both are expected
-/// to finish at the same time. A worker whose link has become slow is served after the others,
-/// unless they would wait for it in the end. The platform and the problem must outlive the plan.
+/// Makes the plan of Adaptive, for a master with one port. Workers take panels of C on demand. Each
+/// time that a worker is about to start a chunk, the remaining work is assigned anew by the speeds
+/// observed so far: chunk by chunk to the worker that would finish it first. A worker that gets
+/// none waits; one without a panel takes part of another's. A worker whose link has become slow is
+/// served after the others, unless they would wait for it in the end. Some worker must have the
+/// memory for a chunk of one block (5 blocks; Heuristic::plan() checks it). A run throws
+/// SimulationError if the last worker stops with columns left. The platform and the problem must
+/// outlive the plan.
 Plan plan_adaptive(const Platform& platform, const Problem& problem);
 
 }  // namespace starport

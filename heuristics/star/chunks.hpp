@@ -15,20 +15,25 @@
 
 namespace starport {
 
-/// The part of some block columns of C that is left to compute: from a row down to the last.
+/// A part of some adjacent block columns of C that is left to compute: from one block row down to
+/// the last row.
 struct Panel {
   Range columns;
   std::int32_t first_row = 0;
 };
 
-/// The block columns of C that no worker has taken yet. Panels returned by workers that stopped are
-/// handed out first.
+/// Hands out the block columns of C to workers in panels (groups of adjacent columns), from left to
+/// right. Panels returned by workers that stopped are handed out again before new columns.
 class ColumnCounter {
  public:
+  /// Starts with all s block columns of the problem left. Keeps no reference to it.
   explicit ColumnCounter(const Problem& problem) : columns_(static_cast<std::int32_t>(problem.s)) {}
 
+  /// Returns true if extract_panel() has something to hand out: new columns or returned panels.
   bool has_columns_left() const { return next_ < columns_ || !returned_.empty(); }
-  /// Takes the next panel of at most `side` columns. has_columns_left() must hold.
+  /// Removes and returns the next panel: at most `side` block columns (>= 1) of a returned panel,
+  /// if there is one, otherwise of the new columns. The panel is empty if has_columns_left() is
+  /// false.
   Panel extract_panel(std::int64_t side) {
     if (!returned_.empty()) return extract_returned_panel(side);
     const auto end = static_cast<std::int32_t>(std::min<std::int64_t>(columns_, next_ + side));
@@ -36,7 +41,8 @@ class ColumnCounter {
     next_ = end;
     return {.columns = panel};
   }
-  /// Adds a panel that a worker took but did not complete.
+  /// Adds a panel that a worker took but did not complete, to be handed out again, in the order of
+  /// returning. It must not be empty.
   void return_panel(const Panel& panel) { returned_.push_back(panel); }
 
  private:
@@ -47,12 +53,15 @@ class ColumnCounter {
   std::vector<Panel> returned_;
 };
 
-/// State of one worker in a schedule: which chunk of C it holds, and which message of the sequence
-/// SendC, SendAB (once per step), RecvC comes next. Owned by a dispatcher; keeps a pointer to the
-/// problem.
+/// Progress of one worker in a schedule: which chunk of C (at most `side` x `side` blocks) it
+/// holds, and which message comes next. The messages of a chunk are: SendC (the chunk to the
+/// worker), one SendAB per step (blocks of A and B that allow an update), RecvC (the chunk back).
+/// Owned by a dispatcher; the problem must outlive it.
 class ChunkWorker {
  public:
-  /// `side` is the side of a full chunk in blocks; 0 if the worker has too little memory for any.
+  /// Creates a worker that holds no chunk. `worker` is its index in the platform, from 0; `side`
+  /// the side of a full chunk in blocks, or 0 if the worker has too little memory and is never
+  /// used. Keeps a pointer to `problem`.
   ChunkWorker(int worker, std::int64_t side, const MemoryLayout& layout, const Problem& problem)
       : worker_(worker),
         side_(side),
@@ -62,29 +71,32 @@ class ChunkWorker {
 
   /// Returns the index of the worker in the platform.
   int worker() const { return worker_; }
-  /// Returns true if the worker has memory for a chunk and has not stopped.
+  /// Returns true if the worker has memory for a chunk and has not been stopped by stop().
   bool is_usable() const { return side_ > 0; }
-  /// Returns true from start_chunk() until RecvC is sent.
+  /// Returns true from start_chunk() until the return of the chunk (RecvC) has been sent by
+  /// send_next().
   bool has_chunk() const { return stage_ != Stage::none; }
-  /// Returns true once SendC of the current chunk is sent.
+  /// Returns true once the blocks of C of the current chunk have been sent; false without a chunk.
   bool has_received_c() const { return stage_ == Stage::c_sent; }
-  /// Returns true if the next message is RecvC: all steps of the current chunk are sent.
+  /// Returns true if the next message returns the chunk to the master (RecvC), as all its steps
+  /// have been sent; false without a chunk.
   bool is_ready_to_return() const {
     return stage_ == Stage::c_sent && full_steps_left_ == 0 && k_ == problem_->t;
   }
 
-  /// Returns true if the worker holds no chunk and there is none left that it could start.
+  /// Returns true if the worker holds no chunk and start_chunk(columns) would find none to start.
   bool is_finished(const ColumnCounter& columns) const {
     return !has_chunk() && (!is_usable() || (is_panel_finished() && !columns.has_columns_left()));
   }
 
-  /// Starts the next chunk: further down its panel, or at the top of a panel taken from `columns`.
-  /// Returns false if no column is left or the worker is not usable. The worker must not hold a
-  /// chunk.
+  /// Starts the worker's next chunk: further down its panel or, if that is finished, at the top of
+  /// a panel removed from `columns`. Returns false, without any change, if no column is left or the
+  /// worker is not usable. The worker must not hold a chunk, which would be overwritten.
   bool start_chunk(ColumnCounter& columns);
 
-  /// Writes the next message of the current chunk into `message` and counts it as sent. has_chunk()
-  /// must hold. (An output parameter: copying a returned message stalls on its partial stores.)
+  /// Overwrites `message` with the next message of the current chunk and counts it as sent.
+  /// has_chunk() must hold (not checked). The message is not returned by value because copying it
+  /// is slower.
   void send_next(Message& message) {
     const bool step = stage_ == Stage::c_sent && k() < problem_->t;  // SendAB
     const std::int64_t depth = step ? std::min(problem_->t - k(), step_depth_) : 0;
@@ -111,16 +123,18 @@ class ChunkWorker {
       message.direction = Direction::to_master;
     }
   }
-  /// Returns the number of SendAB of full depth left in the current chunk; 0 before SendC is sent.
+  /// Returns the number of steps (SendAB) of full depth, i.e. with the layout's number of values of
+  /// k, that the current chunk still needs; 0 before its C has been sent and without a chunk.
   std::int64_t full_steps_left() const { return full_steps_left_; }
-  /// If the next message is a SendAB of full depth, counts it as sent and returns true. Equivalent
-  /// to send_next() without writing the message.
+  /// If the next message is a step (SendAB) of full depth, counts it as sent, as send_next() would,
+  /// but without writing a message, and returns true. Otherwise returns false and does nothing.
   bool try_send_full_step() {
     if (full_steps_left_ == 0) return false;
     --full_steps_left_;
     return true;
   }
-  /// Returns the message of a SendAB of full depth of the current chunk, without `after_update`.
+  /// Returns the message of a step (SendAB) of full depth of the current chunk, with `after_update`
+  /// left at 0. The worker must hold a chunk, or have held one.
   Message full_step_message() const {
     return {.worker = worker_,
             .allows_update = true,
@@ -128,37 +142,42 @@ class ChunkWorker {
             .block_updates = blocks_ * step_depth_,
             .updated_blocks = blocks_};
   }
-  /// Returns true if a step may be sent while the previous one is computed (two sets of buffers).
+  /// Returns true if the worker has two sets of buffers, so that a step may be sent while the
+  /// previous one is computed.
   bool has_overlap() const { return buffer_sets_ > 1; }
-  /// Returns the transfer of the message sent last. Must be called before the next start_chunk(),
-  /// and not after try_send_full_step().
+  /// Returns the transfer, with its block indices, of the message that send_next() wrote last. Must
+  /// be called before the next start_chunk(), and not after try_send_full_step(); otherwise, or
+  /// before the first message, the result is meaningless.
   Transfer transfer() const;
-  /// Returns the direction of the next message.
+  /// Returns the direction of the next message: to the master if it returns the chunk, else to the
+  /// worker (also without a chunk).
   Direction next_direction() const {
     return is_ready_to_return() ? Direction::to_master : Direction::to_worker;
   }
-  /// Returns the chunk of C that the worker holds, or the last one it returned.
+  /// Returns the blocks of C of the worker's current chunk or, if it holds none, of the one it
+  /// returned last; empty before the first. The reference is valid as long as this object.
   const Rectangle& chunk() const { return chunk_; }
-  /// Returns the part of the worker's panel below the chunks that it has started.
+  /// Returns the part of the worker's panel below the chunks that it has started; empty if there is
+  /// none.
   Rectangle remaining_panel() const {
     return is_panel_finished() ? Rectangle{} : Rectangle{{next_row_, last_row_}, panel_};
   }
-  /// Replaces the remaining panel, when work is redistributed. `panel` must not be wider than the
-  /// worker's chunks.
+  /// Replaces the part of the worker's panel that it has not started, when work is redistributed.
+  /// `panel` must not be wider than the worker's chunks (not checked); empty: nothing is left.
   void set_remaining_panel(const Rectangle& panel) {
     panel_ = panel.columns;
     next_row_ = panel.rows.begin;
     last_row_ = panel.rows.end;
   }
-  /// Marks the worker as stopped for good; it is not usable any more. Returns the panel that others
-  /// must compute in its place, from the current chunk on; nullopt if nothing is left.
-  /// `is_last_transfer_lost`: its last message did not arrive, so a chunk being returned is lost
-  /// too.
+  /// Marks the worker as stopped for good; is_usable() is false from now on. Returns the panel that
+  /// others must compute in its place, from the current chunk on, or nullopt if nothing is left.
+  /// `is_last_transfer_lost`: its last message did not arrive, so that a chunk being returned is
+  /// lost too. Must be called at most once.
   std::optional<Panel> stop(bool is_last_transfer_lost);
 
-  /// Returns the number of the update (from 1 over the run; 0: none) that the next message waits
-  /// for. With B sets of buffers, step n uses the set of step n - B, which is free after update n -
-  /// B.
+  /// Returns the number of the worker's update (from 1, counted over the run; 0: none) that must
+  /// end before the next message of the current chunk is sent. With B sets of buffers, step n
+  /// reuses the set of step n - B. has_chunk() must hold.
   std::int64_t next_after_update() const {
     if (stage_ == Stage::to_send) return 0;
     const std::int64_t sent = updates();
@@ -194,9 +213,11 @@ class ChunkWorker {
   std::int64_t updates_ = 0;  ///< updates since the start of the run
 };
 
-/// Base class of dispatchers that choose which ChunkWorker sends or receives its next message.
+/// Base class of dispatchers whose decision is which ChunkWorker sends or receives its next
+/// message. A derived class owns the workers and implements next() by returning serve(worker).
 class ChunkDispatcher : public Dispatcher {
  public:
+  /// Returns the transfer of the message that next() returned last. Must not be called before.
   Transfer transfer() const final { return served_->transfer(); }
 
  protected:
@@ -213,18 +234,20 @@ class ChunkDispatcher : public Dispatcher {
   Message message_;
 };
 
-/// A choice: the worker whose next message is sent, or null when the schedule is complete; or to
-/// wait.
+/// Choice of a dispatcher at one date: the ChunkWorker whose next message is sent, null when the
+/// schedule is complete, or Wait to send nothing now. Does not own the worker.
 using ChosenWorker = std::variant<ChunkWorker*, Wait>;
 
-/// Makes a ChunkWorker for each worker of the platform, with the largest chunk side that `layout`
-/// allows in its memory. The problem must outlive them.
+/// Creates a ChunkWorker for each worker of the platform, in its order, with the largest chunk side
+/// that `layout` allows in the worker's memory (0 if too small: not usable). The problem must
+/// outlive them.
 PerWorker<ChunkWorker> make_chunk_workers(const Platform& platform, const Problem& problem,
                                           const MemoryLayout& layout);
 
-/// Returns `platform` with memories reduced such that each worker would cut all s columns of C into
-/// panels of nearly equal width, as many as before. Another reading of "full matrix column blocks"
-/// (PPoPP'08, section 6.3) for sides that do not divide s.
+/// Returns a copy of `platform` with memories reduced such that each worker, if it had to cut all s
+/// block columns of C into panels, would cut as many as before, but of nearly equal widths instead
+/// of a narrow last one. Workers without memory for a chunk are unchanged. Another reading of "full
+/// matrix column blocks" (PPoPP'08, section 6.3).
 Platform with_even_panels(const Platform& platform, const Problem& problem,
                           const MemoryLayout& layout);
 

@@ -15,54 +15,65 @@
 
 namespace starport {
 
-/// A worker's request for its next transfer. Its date is the earliest at which the worker could
-/// take part; kUnknown if not known yet, or if there is no request.
+/// A worker's request for its next transfer, as the master sees it.
 struct Request {
+  /// Index of the worker in the platform, from 0.
   int worker = 0;
+  /// Earliest date at which the worker could take part in the transfer, in seconds since the start
+  /// of the run; kUnknown (infinity) if it is not known yet or there is no request.
   double date_s = kUnknown;
 };
-/// Returns the earlier of two requests; of nearly equal dates, the one of smaller worker index.
+/// Returns the request with the earlier date; of dates equal within a relative 1e-9, the one with
+/// the smaller worker index.
 inline Request earlier(const Request& x, const Request& y) {
   const bool tie = nearly_equal(x.date_s, y.date_s);
   return (tie ? y.worker < x.worker : y.date_s < x.date_s) ? y : x;
 }
 
-/// The pending requests of the workers, at most one each. The definition: finds the earliest by
-/// scanning all of them.
+/// The pending requests of the workers for their next transfers, at most one per worker. Finds the
+/// earliest by scanning all of them, in O(p) for p workers; the reference for the faster
+/// fast::IndexedRequests.
 class ScannedRequests {
  public:
-  /// `two_ports`: the master has a port for each direction. `by_index`: among requests that can be
-  /// served now, the smallest index is first, not the earliest date.
+  /// Creates an empty collection for `workers` workers. `two_ports`: the master has one port for
+  /// each direction, and only requests whose port is free are considered. `by_index`: among
+  /// requests that can be served now, the one of the smallest worker index is first, instead of the
+  /// one of the earliest date.
   explicit ScannedRequests(std::size_t workers, bool two_ports = false, bool by_index = false)
       : requests_(workers), two_ports_(two_ports), by_index_(by_index) {}
 
-  /// Adds a request of `worker`, which has none, for a transfer that waits for its
-  /// `after_update`-th update.
+  /// Adds a request of `worker` (index from 0) for a transfer in `direction` that must wait for the
+  /// worker's `after_update`-th update (from 1; 0: none). The worker must have no pending request
+  /// (not checked).
   void post(int worker, std::int64_t after_update, Direction direction = Direction::to_worker) {
     requests_[worker] = {.posted = true, .direction = direction, .after_update = after_update};
     ++count_;
   }
-  /// Does nothing: dates are not cached.
+  /// Does nothing, as dates are computed at each search. Exists for the interface of
+  /// IndexedRequests, which stores the date of the given worker's request.
   void update_date(const MasterView&, int) {}
-  /// Removes the request of `worker`, which must have one.
+  /// Removes the request of `worker` (index from 0), which must have one (not checked).
   void withdraw(int worker) {
     requests_[worker].posted = false;
     --count_;
   }
+  /// Returns true if `worker` (index from 0) has a pending request.
   bool has_request(int worker) const { return requests_[worker].posted; }
+  /// Returns true if no worker has a pending request.
   bool is_empty() const { return count_ == 0; }
 
-  /// Returns the request of the earliest date, then of the smallest index; on two ports, among
-  /// those whose port is free. Returns nullopt if there is no request at all, and one of date
-  /// kUnknown if none can be served or has a date yet.
+  /// Returns the request with the earliest date, of equal dates the one with the smallest worker
+  /// index; with two ports, among those whose port is free. Returns nullopt if there is no request,
+  /// and one of date kUnknown (infinity) if there are only requests that cannot be served yet.
   std::optional<Request> find_earliest(const MasterView& master) const {
     if (is_empty()) return std::nullopt;
     if (!two_ports_) return find_first(master, std::nullopt);
     return earlier(find_first(master, Direction::to_worker),
                    find_first(master, Direction::to_master));
   }
-  /// Returns the index of the earliest of the dates of requests, by worker; dates.size() if all are
-  /// infinite.
+  /// Returns the smallest index of the earliest of `dates` (seconds, one per worker, compared with
+  /// a relative tolerance of 1e-9), infinity for a worker without a request; dates.size() if all
+  /// are infinite. The second argument is not used.
   template <class Dates>
   static std::size_t find_earliest_of(const Dates& dates, double /*now_s*/) {
     return find_first_of(dates, 0);
@@ -109,36 +120,46 @@ class ScannedRequests {
   bool by_index_;
 };
 
-/// Pending requests under another reading of "the first worker which can receive": of the workers
-/// that can receive now, the one of the smallest index.
+/// Pending requests with another rule: of the workers that can receive now, the one of the smallest
+/// index is first; if none can, the one that can first.
 struct RequestsByIndex : ScannedRequests {
+  /// Creates an empty collection for `workers` workers. `two_ports`: the master has one port for
+  /// each direction, and only requests whose port is free are considered.
   RequestsByIndex(std::size_t workers, bool two_ports)
       : ScannedRequests(workers, two_ports, true) {}
+  /// Returns the smallest index of a date not after `now_s` or, if there is none, of the earliest
+  /// date (seconds, one per worker, infinity without a request); dates.size() if all are infinite.
   template <class Dates>
   static std::size_t find_earliest_of(const Dates& dates, double now_s) {
     return find_first_of(dates, now_s);
   }
 };
 
-/// Makes a demand-driven plan with the chunks of `layout`. Each worker has one pending request, for
-/// its next transfer, posted at the earliest date at which it could take part; the free master
-/// serves the earliest request, then the smallest index. A panel is taken when the request for its
-/// first chunk is posted. If a worker stops, the rows of its panel below its returned chunks are
-/// cut into panels again, which are taken before new columns. The platform and the problem must
-/// outlive the plan; a run throws SimulationError if the last worker stops with columns left.
+/// Makes a demand-driven plan: each worker has one pending request, for its next transfer, and the
+/// free master serves the earliest, then the one of the smallest worker index. Chunks of C are cut
+/// by `layout`; a worker takes a panel when it requests its first chunk. If a worker stops, the
+/// rest of its panel is given to others before new columns. The plan is empty if no worker has
+/// memory for a chunk; a run throws SimulationError if the last worker stops with columns left. The
+/// platform and the problem must outlive the plan.
 Plan plan_demand_driven(const Platform& platform, const Problem& problem,
                         const MemoryLayout& layout);
 
-/// Parameters of ODDOML.
+/// Options of the heuristic ODDOML.
 struct OddomlParameters {
-  bool by_index = false;  ///< serve the smallest index of those that can receive (RequestsByIndex)
+  /// True to serve, of the workers that can receive now, the one of the smallest index; false to
+  /// serve the one whose request has the earliest date.
+  bool by_index = false;
 };
-/// ODDOML: plan_demand_driven() with the optimized overlapped layout, or its other reading.
+/// Makes the plan of ODDOML: demand-driven, with two sets of buffers for A and B so that
+/// communication and computation overlap. A run throws SimulationError if the last worker stops
+/// with columns left. The platform and the problem must outlive the plan.
 Plan plan_oddoml(const OddomlParameters& parameters, const Platform& platform,
                  const Problem& problem);
 
-/// Makes the dispatcher of a demand-driven plan. Requests is ScannedRequests, RequestsByIndex or
-/// fast::IndexedRequests. The platform and the problem must outlive it.
+/// Creates the dispatcher of a demand-driven plan with chunks of `layout`. `Requests` finds the
+/// earliest request; it must be ScannedRequests or fast::IndexedRequests (others do not link
+/// outside demand_driven.cpp). next() throws SimulationError if the last worker has stopped with
+/// columns left. The platform and the problem must outlive the dispatcher.
 template <class Requests>
 std::unique_ptr<Dispatcher> make_demand_driven(const Platform& platform, const Problem& problem,
                                                const MemoryLayout& layout);

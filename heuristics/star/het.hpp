@@ -14,19 +14,28 @@
 
 namespace starport {
 
-/// One of the paper's eight variants of choosing the next worker.
+/// One of the eight ways, in the paper, in which the heuristic Het chooses the worker of the next
+/// step: three independent options.
 struct Variant {
-  bool local = false;       ///< ratio over the last communication, not over the whole run
-  bool look_ahead = false;  ///< choose the first of the best pair of steps, not the best step
-  bool count_c = false;     ///< the first step of a worker also moves its chunk of C
+  /// True to compare the work and the time that the next communication adds; false to compare those
+  /// of the whole plan so far.
+  bool local = false;
+  /// True to choose the first step of the best pair of consecutive steps; false to choose the best
+  /// single step.
+  bool look_ahead = false;
+  /// True if the first step of a worker also counts the transfer of its chunk of C; false if
+  /// transfers of C are ignored in planning.
+  bool count_c = false;
 
-  /// Returns the name in reports, e.g. "global/look-ahead/C ignored".
+  /// Returns the name shown in reports: "global" or "local", "look-ahead" or "next", "C counted" or
+  /// "C ignored", separated by slashes, e.g. "global/look-ahead/C ignored".
   std::string name() const;
-  auto operator<=>(const Variant&) const =
-      default;  ///< of equal makespans, the smaller variant wins
+  /// Orders variants by `local`, then `look_ahead`, then `count_c`, false first. Of orders with
+  /// equal makespans, that of the smaller variant is chosen.
+  auto operator<=>(const Variant&) const = default;
 };
 
-/// The eight variants, in order.
+/// All eight variants, in ascending order.
 inline constexpr std::array<Variant, 8> kVariants{{{false, false, false},
                                                    {false, false, true},
                                                    {false, true, false},
@@ -36,30 +45,40 @@ inline constexpr std::array<Variant, 8> kVariants{{{false, false, false},
                                                    {true, true, false},
                                                    {true, true, true}}};
 
-/// The clock by which steps are chosen.
+/// The dates by which Het chooses steps while planning. `coarse`: the simplified dates of the
+/// papers, without overlap of a worker's communication and computation; `exact`: the dates that the
+/// simulation will have.
 enum class PlanningDates {
   coarse,  ///< the papers' dates (PlanningClock)
   exact    ///< the dates of execution (ExactClock)
 };
 
-/// Parameters of Het. A property that is set restricts the search to the variants that have it.
+/// Options of the heuristic Het. Each of `local`, `look_ahead` and `count_c` that is set restricts
+/// the search to the variants with that value; if none is set, all eight are tried.
 struct HetParameters {
+  /// The dates by which steps are chosen.
   PlanningDates clock = PlanningDates::coarse;
+  /// If set, only variants with this value of Variant::local are tried.
   std::optional<bool> local;
+  /// If set, only variants with this value of Variant::look_ahead are tried.
   std::optional<bool> look_ahead;
+  /// If set, only variants with this value of Variant::count_c are tried.
   std::optional<bool> count_c;
 
-  /// Returns the variants to try, in groups that differ only in the ratio. Those that count C come
-  /// last: if moving C costs more than a step computes, they use a single worker, and their orders
-  /// may be abandoned early.
+  /// Returns the variants to try, never empty, in groups of one or two that differ only in `local`.
+  /// Groups that count C come last: their orders can often be abandoned early, when others are
+  /// known.
   std::vector<std::vector<Variant>> variant_groups() const;
 };
 
-/// An order of steps under construction, until the panels completed have at least s columns. Keeps
-/// a reference to the costs.
+/// An order of steps under construction. It is complete when the panels (groups of mu block columns
+/// of C taken by one worker) whose steps are all in the order cover the s block columns of C. The
+/// costs passed to the constructor must outlive it.
 class PanelOrder {
  public:
-  /// The order is abandoned once no run of it can end by `limit_s` (kUnknown: never).
+  /// Creates an empty order for the workers with these costs, which must outlive it. The order is
+  /// abandoned as soon as a lower bound shows that no execution can end by `limit_s` (simulated
+  /// seconds; kUnknown, infinity: never).
   PanelOrder(const std::vector<StepCosts>& costs, const Problem& problem, double limit_s)
       : costs_(&costs), columns_left_(problem.s), limit_s_(limit_s) {
     for (const StepCosts& cost : costs) {
@@ -68,17 +87,20 @@ class PanelOrder {
     }
   }
 
-  /// Returns true while the order is neither complete nor abandoned.
+  /// Returns true while the order is neither complete nor abandoned, i.e. while steps can be added.
   bool is_open() const { return open_; }
-  /// Appends a step of the worker with costs[i].
+  /// Appends a step of the worker whose costs are `costs[i]`, `i` from 0 (not checked). is_open()
+  /// must hold.
   void add(std::size_t i) {
     order_.push_back(static_cast<std::int32_t>(i));
     if (--steps_[i].left == 0) complete_panel(i);
   }
-  /// Prefetches what add(i) will write.
+  /// Loads the data that add(i) will modify into the processor's cache. Has no other effect.
   void prefetch(std::size_t i) const { __builtin_prefetch(&steps_[i], 1); }
-  /// Returns the order without the steps of panels that are not complete, and leaves this object
-  /// empty. The order is empty if no run of it can end by `limit_s`.
+  /// Returns the order with worker indices of the platform, without the steps of incomplete panels.
+  /// Returns an empty order if a lower bound shows that no execution can end by `limit_s`
+  /// (simulated seconds). Must be called at most once, when is_open() is false, and with a limit
+  /// not above the constructor's, since an abandoned order does not cover C.
   StepOrder finish(double limit_s);
 
  private:
@@ -113,29 +135,42 @@ class PanelOrder {
   StepOrder order_;
 };
 
-/// An order to be planned: by a variant, for an instance. What it points to must outlive it.
+/// Request to plan one order of steps: a variant of Het, and the instance to plan. Does not own the
+/// costs and the problem, which must outlive it.
 struct Selection {
+  /// The variant that chooses the worker of each step.
   Variant variant;
+  /// Costs of the steps of each worker; neither null nor empty.
   const std::vector<StepCosts>* costs;
+  /// The product to plan; not null.
   const Problem* problem;
-  double limit_s = kUnknown;  ///< abandon the order once no run of it can end by then
+  /// Makespan in simulated seconds: the order is abandoned once no execution of it can end by then.
+  /// kUnknown (infinity): never.
+  double limit_s = kUnknown;
 };
 
-/// Plans the order of a variant by incremental selection: each step goes to the worker of largest
-/// ratio of work achieved to completion time of the last communication, then of smallest index.
-/// O(p) per step, O(p^2) with look-ahead.
+/// Plans an order of steps by incremental selection: each step goes to the worker for which the
+/// ratio of work achieved to the end of the last communication becomes largest; of equal ratios
+/// (within a relative 1e-9), to the first in `selection.costs`. O(p) per step for p workers, O(p^2)
+/// with look-ahead. Call finish() on the result. `selection.costs` must not be empty (undefined
+/// behaviour).
 PanelOrder select_steps(const Selection& selection, PlanningDates clock = PlanningDates::coarse);
 
-/// The best of the orders planned so far for an instance.
+/// The best of the orders of steps planned so far for one instance, with the costs they are planned
+/// by. Points to the instance's platform and problem, which must outlive it.
 struct BestOrder {
+  /// Computes the costs of steps on the instance; no order has been offered yet.
   explicit BestOrder(const Instance& planned)
       : instance(planned),
         costs(compute_step_costs(*planned.platform, *planned.problem, kOptimizedOverlapped)) {}
 
-  /// Replaces the best order if `candidate` has the smaller makespan, or of ties the smaller
-  /// variant.
+  /// Compares an order of `variant`, with its simulated makespan in seconds, with the best so far,
+  /// and stores it if its makespan is smaller, or equal within a relative 1e-9 and the variant is
+  /// smaller.
   void offer(StepOrder candidate, double candidate_makespan_s, const Variant& variant);
-  /// Returns a plan that runs the best order, which it moves out. An order must have been offered.
+  /// Returns a plan that executes the best order, which is moved out, so that this may be called
+  /// only once. If no order has been offered, the plan is empty and computes nothing. The platform
+  /// and the problem must outlive the plan.
   Plan make_plan();
 
   Instance instance;
@@ -145,9 +180,11 @@ struct BestOrder {
   double makespan_s = kUnknown;
 };
 
-/// Plans an order by each of the eight variants, simulates it exactly, and runs the best one: the
-/// definition of Het. The platform and the problem must outlive the plan. fast::plan_het_batch()
-/// makes the same plans.
+/// Makes the plan of Het, by its definition: plans an order of steps by each variant that
+/// `parameters` allows, simulates each on the platform without noise, and executes the one with the
+/// smallest makespan. fast::plan_het_batch() makes the same plans faster. Some worker must have the
+/// memory for a chunk of one block (5 blocks), otherwise the behaviour is undefined. The platform
+/// and the problem must outlive the plan.
 Plan plan_het(const HetParameters& parameters, const Platform& platform, const Problem& problem);
 
 }  // namespace starport

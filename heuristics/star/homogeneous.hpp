@@ -13,33 +13,49 @@
 
 namespace starport {
 
-/// Makes a dispatcher of Algorithm 1 of both papers on the workers with these indices, in this
-/// order, with a common chunk side: each takes the next panel; then, for each row of chunks, SendC
-/// to each in turn, for k = 1..t SendAB to each in turn, RecvC from each in turn. O(1) per
-/// transfer. The problem must outlive the dispatcher.
+/// Creates a dispatcher of Algorithm 1 of both papers on `workers`, indices in the platform from 0,
+/// with chunks of `side` x `side` blocks of C. Each worker in turn takes a panel (`side` block
+/// columns); then, for each row of chunks: a chunk of C to each worker in turn, t times blocks of A
+/// and B to each in turn, and the chunks of C back from each in turn. O(1) per transfer. The
+/// dispatcher ends at once, without computing C, if `workers` is empty or `side` is 0. Indices and
+/// memories are not checked. The problem must outlive the dispatcher.
 std::unique_ptr<Dispatcher> make_algorithm_1(const std::vector<int>& workers, std::int64_t side,
                                              const Problem& problem);
 
-/// Returns the number of identical workers that saturates the master's port, for chunks of side mu
-/// = `side`: P = min(p, ceil(mu w / (2 c))), at least 1 (PPoPP'08 section 4).
+/// Returns the number of identical workers that keep the master's port busy: P = min(p, ceil(mu w /
+/// (2 c))), at least 1 (PPoPP'08, section 4). `side` is mu, the side of a chunk of C in blocks;
+/// `c_s` the time to transfer a block in seconds, > 0; `w_s` the time of a block update in seconds;
+/// `p` the number of workers available, >= 1.
 std::int64_t saturating_workers(std::int64_t side, double c_s, double w_s, std::int64_t p);
 
-/// Parameters of HoLM.
+/// Options of the heuristic HoLM, which runs Algorithm 1 on identical workers.
 struct HolmParameters {
-  std::optional<std::int64_t> workers;  ///< number of workers to enrol, instead of P
+  /// Number of workers to enrol, at least 1; more than the platform has counts as all. If empty,
+  /// HoLM chooses the number that saturates the port.
+  std::optional<std::int64_t> workers;
 };
-/// HoLM: plans Algorithm 1 on the first P workers of a homogeneous platform (IPDPS'07, section 4).
-/// The platform and the problem must outlive the plan.
+/// Makes the plan of HoLM: Algorithm 1 on the first P workers of a homogeneous platform, where P
+/// saturates the master's port unless `parameters` sets it (IPDPS'07, section 4). The platform
+/// needs at least one worker, and all must be identical; neither is checked here, but by
+/// Heuristic::plan(). If the memory is too small for a chunk, the plan is empty. The platform and
+/// the problem must outlive the plan.
 Plan plan_holm(const HolmParameters& parameters, const Platform& platform, const Problem& problem);
 
-/// A candidate of Hom and HomI: P workers of a heterogeneous platform that have at least memory M
-/// and at most c = C and w = W (thresholds), treated as if they were identical workers (M, C, W).
+/// A candidate of the heuristics Hom and HomI: P workers of a heterogeneous platform that have at
+/// least memory M, at most transfer time C per block and at most time W per block update, treated
+/// as if they were identical workers with exactly (M, C, W).
 struct VirtualPlatform {
-  Worker worker;          ///< (M, C, W), and the largest latency of an eligible worker
-  std::int64_t side;      ///< mu(M), the chunk side
-  std::int64_t enrolled;  ///< P; 0 if no worker is eligible, or M is too small
+  /// Figures of each of the identical workers: (M, C, W), and as latency the largest of the workers
+  /// that meet these thresholds.
+  Worker worker;
+  /// Side of the chunks of C that fit in memory M, in blocks; 0 if M is too small.
+  std::int64_t side;
+  /// Number P of workers to enrol; 0 if no worker meets the thresholds or M is too small for a
+  /// chunk.
+  std::int64_t enrolled;
 
-  /// `eligible`: number of workers that meet the thresholds.
+  /// Creates the candidate for `thresholds` (M, C, W), which `eligible` workers meet, and computes
+  /// its chunk side and the number of workers to enrol.
   VirtualPlatform(const Worker& thresholds, std::int64_t eligible)
       : worker(thresholds),
         side(kOptimizedOverlapped.side(worker.m_blocks)),
@@ -47,34 +63,42 @@ struct VirtualPlatform {
                      ? 0
                      : saturating_workers(side, worker.c_s, worker.w_s, eligible)) {}
 
-  /// Returns true if `real` is eligible: it meets the thresholds.
+  /// Returns true if `real` meets the thresholds: it has at least the memory and is no slower, in
+  /// its link and in its computation. Its latency does not matter.
   bool admits(const Worker& real) const {
     return real.m_blocks >= worker.m_blocks && real.c_s <= worker.c_s && real.w_s <= worker.w_s;
   }
-  /// Returns true if this candidate wins among equal estimates: it has the smaller P, then the
-  /// larger mu, then the smaller (M, C, W).
+  /// Returns true if this candidate is chosen when both have the same estimated makespan: the one
+  /// with fewer enrolled workers, then with larger chunks, then with the smaller M, C and W in this
+  /// order. False if all of these are equal.
   bool is_preferred_to(const VirtualPlatform& other) const;
 };
 
-/// Returns the makespan of Algorithm 1 on the P identical workers, in O(1). Each row of chunks
-/// starts with a free port and idle workers, as RecvC waits for the last update, so rows of one
-/// shape (full or last height, full or last round of panels) last equally long. P must be positive.
+/// Returns the makespan, in simulated seconds, of Algorithm 1 on the identical workers of
+/// `candidate`, in O(1) and without simulating: all rows of chunks of the same shape last equally
+/// long. `candidate.enrolled` must be positive (otherwise division by zero).
 double estimate_makespan_s(const VirtualPlatform& candidate, const Problem& problem);
 
-/// The thresholds (M, C, W) that Hom and HomI try.
+/// Which thresholds (memory M, transfer time C, update time W) Hom and HomI try. `memory` (Hom):
+/// each worker's memory, with the largest C and W among the workers that have at least this memory;
+/// `all` (HomI): each combination of a memory, a C and a W of some workers; `own`: the three values
+/// of each worker.
 enum class Thresholds {
   memory,  ///< Hom: each memory M, with the largest c and w among the workers with m_i >= M
   all,     ///< HomI: each combination of the memories, c and w of the workers
   own      ///< another reading of HomI: the (m_i, c_i, w_i) of each worker
 };
 
-/// Returns the virtual platform for thresholds (M, C, W) on `platform`; `thresholds.latency_s` is
-/// ignored. O(p).
+/// Returns the virtual platform of the workers that meet `thresholds` (memory, c and w; the latency
+/// in `thresholds` is ignored and set to the largest of these workers). Its `enrolled` is 0 if no
+/// worker meets them or the memory is too small for a chunk. O(p).
 VirtualPlatform make_virtual_platform(const Platform& platform, Worker thresholds);
-/// Returns the distinct (m_i, c_i, w_i) of the workers, sorted.
+/// Returns one worker for each distinct (m_i, c_i, w_i) of the platform, in ascending order of m,
+/// then c, then w. Other figures, such as the latency, are those of any worker with these values.
 std::vector<Worker> find_own_thresholds(const Platform& platform);
 
-/// Returns the distinct values of a member of Worker over the platform, sorted.
+/// Returns the distinct values of the data member `member` over all workers of the platform, in
+/// ascending order, e.g. distinct_values(platform, &Worker::m_blocks); empty without workers.
 template <class Value>
 std::vector<Value> distinct_values(const Platform& platform, Value Worker::*member) {
   std::vector<Value> values;
@@ -84,23 +108,32 @@ std::vector<Value> distinct_values(const Platform& platform, Value Worker::*memb
   return values;
 }
 
-/// Returns the candidate of smallest estimated makespan, and of ties the preferred one, among those
-/// with P > 0. There must be one.
+/// Returns the candidate with the smallest estimated makespan; of equal ones (within a relative
+/// 1e-9), the one preferred by is_preferred_to(). Candidates with `enrolled` = 0 are ignored. At
+/// least one other is required, otherwise the behaviour is undefined.
 VirtualPlatform find_best(std::vector<VirtualPlatform> candidates, const Problem& problem);
-/// Returns the best virtual platform by estimating every candidate: the definition of Hom and HomI.
-/// fast::find_best_virtual_platform() returns the same for large platforms.
+/// Returns the virtual platform with the smallest estimated makespan among all candidates for
+/// `thresholds`, by estimating every one: the definition of Hom and HomI. For Thresholds::all it
+/// takes O(p^4) time for p workers of distinct figures; use fast::find_best_virtual_platform() for
+/// large platforms. Some worker must have the memory for a chunk of one block (5 blocks), otherwise
+/// the behaviour is undefined.
 VirtualPlatform find_best_virtual_platform(const Platform& platform, const Problem& problem,
                                            Thresholds thresholds);
 
-/// Hom and HomI: estimates the makespan of Algorithm 1 on each virtual homogeneous platform, and
-/// plans it on real workers that meet the thresholds of the best. The platform and the problem must
-/// outlive the plan.
+/// Makes the plan of Hom or HomI: finds the virtual homogeneous platform with the smallest
+/// estimated makespan and runs Algorithm 1 on its number of real workers that meet the thresholds,
+/// those with the fastest links first. The plan's details name the virtual platform chosen. Some
+/// worker must have the memory for a chunk of one block (5 blocks; not checked). The platform and
+/// the problem must outlive the plan.
 Plan plan_extraction(Thresholds thresholds, const Platform& platform, const Problem& problem);
-/// Parameters of HomI.
+/// Options of the heuristic HomI.
 struct HomiParameters {
+  /// Which thresholds of memory, transfer time and update time are tried.
   Thresholds thresholds = Thresholds::all;
 };
-/// HomI: plan_extraction() with the thresholds of `parameters`.
+/// Makes the plan of HomI: Algorithm 1 on the workers that meet the best of the thresholds that
+/// `parameters` selects. Some worker must have the memory for a chunk of one block (5 blocks; not
+/// checked). The platform and the problem must outlive the plan.
 inline Plan plan_homi(const HomiParameters& parameters, const Platform& platform,
                       const Problem& problem) {
   return plan_extraction(parameters.thresholds, platform, problem);

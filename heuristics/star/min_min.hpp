@@ -7,25 +7,26 @@
 
 namespace starport {
 
-/// Parameters of OMMOML.
+/// Options of the heuristic OMMOML (min-min).
 struct MinMinParameters {
-  /// True to count the transfer of C as well: a worker between chunks is sent C once its last
-  /// update is complete, then A and B, so the first step of a chunk ends at max(T, ready_i) +
-  /// mu_i^2 c_i + 2 mu_i c_i. On identical workers, one that has just finished a chunk then comes
-  /// after one that has none, so that two take turns (IPDPS'07, section 5, reports two; its min-min
-  /// goes by the date at which a worker will be available).
+  /// True if planning also counts the transfer of a chunk of C to a worker that has none: its step
+  /// then ends at max(T, ready_i) + mu_i^2 c_i + 2 mu_i c_i, where T is the end of the last
+  /// communication and ready_i the end of the worker's work. False to ignore C, as PPoPP'08 does;
+  /// identical workers then do not take turns as IPDPS'07, section 5, reports.
   bool counts_c = false;
 };
 
-/// Returns the order of steps of OMMOML: the next step goes to the worker that would finish it
-/// first, by the planning clock, then to the smallest index. A worker between two panels is a
-/// candidate only while planned columns < s. O(p) per step.
+/// Returns the order of steps of OMMOML: each step goes to the worker that would finish it first by
+/// the simplified dates of the papers; of equal dates (within a relative 1e-9), to the first in
+/// `costs`. A worker without a panel is a candidate only while columns of C are left to assign.
+/// Returns an empty order if `costs` is empty. O(p) per step for p workers.
 StepOrder min_min_order(const std::vector<StepCosts>& costs, const Problem& problem,
                         const MinMinParameters& parameters = {});
 
-/// Plans min_min_order() and runs it: the definition of OMMOML. Few workers are ever chosen, which
-/// is its resource selection. The platform and the problem must outlive the plan.
-/// fast::plan_min_min_batch() makes the same plans.
+/// Makes the plan of OMMOML by its definition: plans an order of steps, min-min, and executes it.
+/// Usually few workers are chosen, which is how the heuristic selects resources.
+/// fast::plan_min_min_batch() makes the same plans faster. The plan is empty if no worker has
+/// memory for a chunk. The platform and the problem must outlive the plan.
 Plan plan_min_min(const MinMinParameters& parameters, const Platform& platform,
                   const Problem& problem);
 

@@ -13,58 +13,83 @@
 
 namespace starport {
 
-/// Costs of the steps of one worker. A step is one SendAB of a full mu x mu chunk, which moves 2 mu
-/// blocks and allows mu^2 block updates.
+/// Durations of the steps of one worker, for planning an order of steps. A step is one message with
+/// blocks of A and B for a full chunk (the mu x mu blocks of C that the worker holds): it moves 2
+/// mu blocks and allows mu^2 block updates. Durations are simulated seconds without noise.
 struct StepCosts {
-  std::int32_t worker = 0;       ///< index in the platform
-  std::int64_t mu = 0;           ///< side of the worker's chunks
-  std::int64_t chunk_steps = 0;  ///< steps per chunk: t
-  std::int64_t panel_steps = 0;  ///< steps per panel of mu columns: t ceil(r / mu)
-  double updates = 0;            ///< block updates of a step: mu^2
-  double ab_s = 0;               ///< transfer time of a step: 2 mu c
-  double c_s = 0;                ///< transfer time of a chunk of C: mu^2 c
-  double computation_s = 0;      ///< computation time of a step: mu^2 w
-  double column_s = 0;           ///< time to send, compute and return a column: r (t w + 2 c)
+  /// Index of the worker in the platform, from 0.
+  std::int32_t worker = 0;
+  /// Side of the worker's chunks, in blocks: the largest square of C that fits in its memory.
+  std::int64_t mu = 0;
+  /// Number of steps per chunk: t, the number of block columns of A.
+  std::int64_t chunk_steps = 0;
+  /// Number of steps per panel (mu block columns of C over all r block rows): t ceil(r / mu).
+  std::int64_t panel_steps = 0;
+  /// Number of block updates of a step: mu^2.
+  double updates = 0;
+  /// Transfer time of a step's blocks of A and B, in seconds: 2 mu c, plus the latency.
+  double ab_s = 0;
+  /// Time to transfer a chunk of C one way, in seconds: mu^2 c, plus the latency.
+  double c_s = 0;
+  /// Computation time of a step on the worker, in seconds: mu^2 w.
+  double computation_s = 0;
+  /// Time in seconds to send, compute and return one block column of C, if the blocks of A and B
+  /// were free: r (t w + 2 c).
+  double column_s = 0;
 };
-/// Returns the costs for each worker that has memory for a chunk of `layout`, by worker index.
+/// Returns the costs of steps for each worker that has memory for at least a chunk of one block in
+/// `layout`, in ascending order of the worker index. Other workers are left out, so the position in
+/// the result may differ from the index in the platform; empty if no worker has the memory.
 std::vector<StepCosts> compute_step_costs(const Platform& platform, const Problem& problem,
                                           const MemoryLayout& layout);
 
-/// A worker by the papers' dates: it receives a step no earlier than the end of its previous
-/// update.
+/// Planned state of one worker by the simplified dates that the papers plan with: a worker receives
+/// its next step no earlier than the end of its previous update, as if it had one set of buffers.
+/// Dates are seconds since the start of the plan.
 struct CoarsePlannedWorker {
   CoarsePlannedWorker() = default;
-  /// `counts_c`: the first step also moves the chunk of C.
+  /// Creates a worker without planned steps. With `counts_c`, the transfer of its first step
+  /// includes a chunk of C; otherwise the transfers of C are ignored.
   CoarsePlannedWorker(const StepCosts& cost, bool counts_c)
       : updates(cost.updates),
         communication_s(cost.ab_s + (counts_c ? cost.c_s : 0)),
         later_s(cost.ab_s),
         computation_s(cost.computation_s) {}
 
-  /// Returns end_i, when its next step would be received if the port were free from `from_s` on.
+  /// Returns the date at which the worker's next step would be received if the master's port were
+  /// free from `from_s` on (end_i in the paper), in seconds.
   double step_end_s(double from_s) const { return std::max(from_s + communication_s, ready_s); }
-  /// Returns when a second step would be received, right after a first received at `end_s`.
+  /// Returns the date at which a second step on this worker would be received if its next step were
+  /// received at `end_s` and the second followed at once; in seconds.
   double second_step_end_s(double end_s) const { return end_s + std::max(later_s, computation_s); }
-  /// Plans a step that is received at `end_s`.
+  /// Records that the worker's next step is received at `end_s` (seconds): its computation follows.
   void plan_step(double end_s) {
     ready_s = end_s + computation_s;
     communication_s = later_s;
   }
-  /// Subtracts `origin_s` from all dates.
+  /// Moves the origin of time to `origin_s`, i.e. subtracts it (seconds) from the worker's date.
   void rebase(double origin_s) { ready_s -= origin_s; }
 
-  double updates = 0;          ///< block updates of a step: mu_i^2
-  double communication_s = 0;  ///< transfer time of its next step: 2 mu_i c_i, plus C if counted
-  double later_s = 0;          ///< transfer time of the steps after it: 2 mu_i c_i
-  double computation_s = 0;    ///< computation time of a step: mu_i^2 w_i
-  double ready_s = 0;          ///< ready_i, the end of all work planned on it
+  /// Number of block updates of a step: mu_i^2.
+  double updates = 0;
+  /// Transfer time of the worker's next step, in seconds: 2 mu_i c_i, plus mu_i^2 c_i if this is
+  /// the first step and C counts.
+  double communication_s = 0;
+  /// Transfer time of every step after the next one, in seconds: 2 mu_i c_i.
+  double later_s = 0;
+  /// Computation time of a step, in seconds: mu_i^2 w_i.
+  double computation_s = 0;
+  /// Date at which all work planned on the worker ends (ready_i in the paper), in seconds.
+  double ready_s = 0;
 };
 
-/// A worker by the dates of execution: a step is received once the last update but one is complete,
-/// whose buffers it takes, and computed once the last update is. If C counts, a chunk starts with
-/// the return of the previous one, once that is computed, and SendC.
+/// Planned state of one worker by the dates that the simulation will have: with two sets of
+/// buffers, a step is received once the last update but one is complete, and computed once the last
+/// update is. If C counts, a chunk starts with the return of the previous chunk, after its last
+/// update, and with the transfer of C to the worker. Dates are seconds since the start of the plan.
 struct ExactPlannedWorker {
-  /// `counts_c`: SendC and RecvC take their time; otherwise only steps do.
+  /// Creates a worker without planned steps. With `counts_c`, the transfers of chunks of C to and
+  /// from the worker take their time; otherwise they are ignored.
   ExactPlannedWorker(const StepCosts& cost, bool counts_c)
       : updates(cost.updates),
         ab_s(cost.ab_s),
@@ -72,83 +97,110 @@ struct ExactPlannedWorker {
         computation_s(cost.computation_s),
         chunk_steps(cost.chunk_steps) {}
 
-  /// Returns when its next step would be received if the port were free from `from_s` on.
+  /// Returns the date at which the worker's next step would be received if the master's port were
+  /// free from `from_s` on; in seconds.
   double step_end_s(double from_s) const {
     if (steps == 0) return from_s + c_s + ab_s;
     if (c_s > 0 && steps % chunk_steps == 0) return std::max(from_s, ready_s) + 2 * c_s + ab_s;
     return std::max(from_s, buffers_s) + ab_s;
   }
-  /// Returns when a second step would be received, right after a first received at `end_s`.
+  /// Returns the date at which a second step on this worker would be received if its next step were
+  /// received at `end_s` and the second followed at once; in seconds.
   double second_step_end_s(double end_s) const {
     ExactPlannedWorker after = *this;
     after.plan_step(end_s);
     return after.step_end_s(end_s);
   }
-  /// Plans a step that is received at `end_s`.
+  /// Records that the worker's next step is received at `end_s` (seconds): its computation follows
+  /// when the previous one has ended.
   void plan_step(double end_s) {
     buffers_s = ready_s;
     ready_s = std::max(end_s, ready_s) + computation_s;
     ++steps;
   }
-  /// Subtracts `origin_s` from all dates.
+  /// Moves the origin of time to `origin_s`, i.e. subtracts it (seconds) from all dates of the
+  /// worker.
   void rebase(double origin_s) {
     ready_s -= origin_s;
     buffers_s -= origin_s;
   }
 
-  double updates;        ///< block updates of a step
-  double ab_s;           ///< transfer time of a step
-  double c_s;            ///< transfer time of a chunk of C; 0 if C does not count
-  double computation_s;  ///< computation time of a step
+  /// Number of block updates of a step: mu_i^2.
+  double updates;
+  /// Transfer time of a step's blocks of A and B, in seconds.
+  double ab_s;
+  /// Time to transfer a chunk of C one way, in seconds; 0 if the transfers of C are ignored.
+  double c_s;
+  /// Computation time of a step, in seconds.
+  double computation_s;
+  /// Number of steps per chunk of C.
   std::int64_t chunk_steps;
-  std::int64_t steps = 0;  ///< steps planned so far
-  double ready_s = 0;      ///< end of all work planned on it
-  double buffers_s = 0;    ///< date at which the buffers of its next step are free
+  /// Number of steps planned on the worker so far.
+  std::int64_t steps = 0;
+  /// Date at which all work planned on the worker ends, in seconds.
+  double ready_s = 0;
+  /// Date from which the buffers that the worker's next step needs are free, in seconds.
+  double buffers_s = 0;
 };
 
-/// The dates of a plan: those of its workers, and the end of its last communication.
+/// State of a plan on one port: the planned state of each worker, and the end of the last
+/// communication. Steps are planned one after the other. Not linked to a simulation.
 template <class PlannedWorker>
 struct StepClock {
+  /// Creates an empty plan for the workers with these costs, in the same order. `counts_c`:
+  /// transfers of C count, as described at the constructor of PlannedWorker.
   explicit StepClock(const std::vector<StepCosts>& costs, bool counts_c = false) {
     for (const StepCosts& cost : costs) workers.emplace_back(cost, counts_c);
   }
 
-  /// Returns when the next step of `worker`, one of `workers`, would be received.
+  /// Returns the date in seconds at which the next step of `worker`, an element of `workers`, would
+  /// be received if it were planned now.
   double step_end_s(const PlannedWorker& worker) const {
     return worker.step_end_s(communication_end_s);
   }
-  /// Plans the next step of worker `i`.
+  /// Plans the next step on `workers[i]` and sets `communication_end_s` to the date at which it is
+  /// received. `i` counts from 0 and is not checked.
   void plan_step(std::size_t i) {
     communication_end_s = step_end_s(workers[i]);
     workers[i].plan_step(communication_end_s);
   }
-  /// Subtracts `origin_s` from all dates.
+  /// Moves the origin of time to `origin_s`, i.e. subtracts it (seconds) from all dates of the
+  /// plan.
   void rebase(double origin_s) {
     for (PlannedWorker& worker : workers) worker.rebase(origin_s);
     communication_end_s -= origin_s;
   }
 
+  /// Planned state of each worker, in the order of the costs, not by index in the platform.
   std::vector<PlannedWorker> workers;
-  double communication_end_s = 0;  ///< T, the end of the last planned communication
+  /// Date at which the last planned communication ends, when the port is free again (T in the
+  /// paper), in seconds.
+  double communication_end_s = 0;
 };
-/// The clock by which the papers plan.
+/// State of a plan by the simplified dates of the papers, in which communication to a worker does
+/// not overlap its computation.
 using PlanningClock = StepClock<CoarsePlannedWorker>;
-/// A clock with the dates of execution.
+/// State of a plan by the dates that the simulation will have, with communication overlapped.
 using ExactClock = StepClock<ExactPlannedWorker>;
 
-/// An order of steps: for each step, the index of its worker in the platform.
+/// An order of steps: for each step, the index of its worker in the platform, from 0. A step sends
+/// a worker the blocks of A and B for one update of its chunk of C.
 using StepOrder = std::vector<std::int32_t>;
 
-/// Makes a dispatcher that runs an order of steps, with the chunks of `layout`. Each step is the
-/// worker's next SendAB; RecvC and SendC are inserted when its chunk is complete or it has none. A
-/// step for which no column is left is skipped. The chunks still held at the end are received by
-/// the end of their last update. The platform and the problem must outlive the dispatcher.
+/// Creates a dispatcher that executes the steps of `order` one after the other, with chunks of C
+/// cut by `layout`. Before a step, the worker's complete chunk is received and a new one sent where
+/// needed; a step is skipped if no column of C is left or its worker has no memory for a chunk.
+/// Chunks still held at the end are received in the order in which their last updates end. C is
+/// computed only in part if the order is too short. Worker indices must be valid for the platform
+/// (not checked). The platform and the problem must outlive the dispatcher.
 std::unique_ptr<Dispatcher> make_order_dispatcher(StepOrder order, const Platform& platform,
                                                   const Problem& problem,
                                                   const MemoryLayout& layout);
 
-/// Returns the exact makespan of such a run, by the recurrence of the model. A master with many
-/// ports, for which there is no recurrence, counts as one with two.
+/// Simulates an order of steps, executed with chunks of `layout`, without noise and returns its
+/// makespan in simulated seconds; 0 for an empty order. Exact for a master with one or two ports;
+/// one with more ports is simulated as if it had two. Takes time proportional to the number of
+/// transfers. Worker indices must be valid for the platform (not checked).
 double order_makespan_s(const StepOrder& order, const Platform& platform, const Problem& problem,
                         const MemoryLayout& layout);
 

@@ -12,22 +12,29 @@
 
 namespace starport {
 
-/// A heuristic in a list: its name, description, parameters, and how it is made.
+/// Entry of a heuristic of the star model in a list of heuristics: its name, description and
+/// parameters, and the function that creates it.
 using HeuristicEntry = Entry<Heuristic>;
 
-/// Returns the built-in heuristics, in the order in which they are listed.
+/// Returns the built-in heuristics of the star model, in the order in which users see them listed.
+/// Created at the first call, which is thread-safe; valid until the program ends.
 const std::vector<HeuristicEntry>& heuristic_registry();
 
-/// A heuristic that was requested, with its parameters set.
+/// A heuristic that the user requested, with its parameters set, ready to plan. Owns the heuristic.
 struct NamedHeuristic {
-  std::string name;  ///< canonical name with parameters: "Het" or "Het[ratio=local]"
+  /// Name of the heuristic with the parameters given, sorted by key: "Het" or "Het[ratio=local]".
+  std::string name;
+  /// The heuristic itself; not null.
   std::unique_ptr<Heuristic> heuristic;
-  bool named = true;  ///< requested by its own name, not only as a member of a group
+  /// True if the user listed the heuristic by its own name; false if only a group that contains it.
+  bool named = true;
 };
 
-/// Parses a list of built-in heuristics such as "Het[ratio=local],ODDOML" (see
-/// parse_algorithm_list()); the group `all` is the seven of PPoPP'08, `all+` every heuristic.
-/// Throws InputError that names `option` if a name or parameter is unknown.
+/// Parses and creates the heuristics in `text`, a list of names and groups of built-in heuristics
+/// separated by commas such as "Het[ratio=local],ODDOML". The group "all" stands for the seven of
+/// PPoPP'08, "all+" for every built-in heuristic. Returns them in the order of the list, duplicates
+/// once. Throws InputError if a name, group, parameter or value is unknown or the list is malformed
+/// or empty; the message names `option` as the place of the error.
 std::vector<NamedHeuristic> parse_heuristics(std::string_view text,
                                              std::string_view option = "--heuristics");
 

@@ -5,10 +5,11 @@
 
 namespace starport {
 
-/// Makes a plan that serves all workers with memory for a chunk in turn, without selecting any:
-/// each visit carries out the next transfer of the worker's own sequence, and the port waits until
-/// the worker can take part. A finished worker is skipped, and removed after the round. The
-/// platform and the problem must outlive the plan. O(1) amortised per transfer.
+/// Makes the plan of ORROML: serves all workers that have memory for a chunk of C in turn. Each
+/// visit carries out the worker's next transfer (chunk of C, blocks of A and B for it, or the
+/// chunk's return), and the port waits until the worker can take part. Workers without work are
+/// skipped. If no worker has the memory, the plan is empty. O(1) amortised per transfer. The
+/// platform and the problem must outlive the plan.
 Plan plan_round_robin(const Platform& platform, const Problem& problem);
 
 }  // namespace starport

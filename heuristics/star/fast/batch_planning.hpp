@@ -12,34 +12,50 @@
 
 namespace starport::fast {
 
-/// Calls visit(i, mask) for each worker i < `size` that `chosen` names in some lane; `mask` tells
-/// in which. A negative number names no worker.
+/// Calls visit(i, mask) for each i in [0, size), where `mask` tells in which lanes `chosen` equals
+/// i. `chosen` holds one number per lane; one outside the range, such as -1, matches no i.
 template <class Vector, class Visit>
 void for_each_chosen(const Vector& chosen, std::size_t size, Visit&& visit) {
   Vector index = 0;
   for (std::size_t i = 0; i < size; ++i, index = index + 1) visit(i, chosen == index);
 }
 
-/// PlanningClock in vectors: one plan in each lane, all with as many workers.
+/// PlanningClock (the planned state of all workers) for several plans at once: each lane of the
+/// SIMD vectors holds one plan, and all plans have the same number of workers. Dates are in
+/// seconds.
 template <class Vector>
 struct VectorPlanningClock {
-  /// CoarsePlannedWorker in vectors.
+  /// Planned state of the i-th worker of each plan, by the simplified dates of CoarsePlannedWorker:
+  /// a step is received no earlier than the end of the previous update. Times in seconds, one per
+  /// lane.
   struct Worker {
+    /// Returns the dates at which the worker's next step would be received if the port were free
+    /// from `from_s` on.
     Vector step_end_s(const Vector& from_s) const { return max(from_s + communication_s, ready_s); }
+    /// Returns the dates at which a second step would be received if the next one were received at
+    /// `end_s` and the second followed at once.
     Vector second_step_end_s(const Vector& end_s) const {
       return end_s + max(later_s, computation_s);
     }
 
+    /// Block updates of a step.
     Vector updates{0};
+    /// Transfer time of the next step.
     Vector communication_s{0};
+    /// Transfer time of the steps after the next.
     Vector later_s{0};
+    /// Computation time of a step.
     Vector computation_s{0};
+    /// End of all work planned on the worker.
     Vector ready_s{0};
   };
 
+  /// Creates empty plans for `p` workers each, with all costs 0. Call start() for each lane.
   explicit VectorPlanningClock(std::size_t p) : workers(p) {}
 
-  /// Starts a new plan in `lane`.
+  /// Starts a new plan in `lane` (from 0) for workers with these costs, at most as many as the
+  /// constructor was given (not checked). `counts_c`: the first step of a worker also moves its
+  /// chunk of C.
   void start(std::size_t lane, const std::vector<StepCosts>& costs, bool counts_c) {
     for (std::size_t i = 0; i < costs.size(); ++i) {
       const CoarsePlannedWorker worker(costs[i], counts_c);
@@ -51,18 +67,23 @@ struct VectorPlanningClock {
     }
     lane_of(communication_end_s, lane) = 0;
   }
-  /// Subtracts `origin_s` from all dates.
+  /// Moves the origin of time of each plan, i.e. subtracts its lane of `origin_s` (seconds) from
+  /// its dates.
   void rebase(const Vector& origin_s) {
     for (Worker& worker : workers) worker.ready_s = worker.ready_s - origin_s;
     communication_end_s = communication_end_s - origin_s;
   }
 
+  /// Planned state of each worker, in the order of the costs.
   std::vector<Worker> workers;
+  /// Date at which the last planned communication of each plan ends, in seconds.
   Vector communication_end_s{0};
 };
 
-/// Calls work.operator()<Vector>(first, count) for each maximal range of consecutive indices below
-/// `size` in which is_alike(first, other) holds, with vectors of at most `max_lanes` lanes.
+/// Cuts the indices [0, size) into maximal ranges in which is_alike(first, other) holds for the
+/// first index and each other one, and calls work.operator()<Vector>(first, count) for each range
+/// in ascending order. `Vector` has at least min(count, max_lanes, widest_vector()) lanes (at least
+/// 2), as few as the processor offers. Does nothing if `size` is 0.
 template <class IsAlike, class Work>
 void for_each_alike_range(std::size_t size, std::size_t max_lanes, IsAlike&& is_alike,
                           Work&& work) {
@@ -76,9 +97,11 @@ void for_each_alike_range(std::size_t size, std::size_t max_lanes, IsAlike&& is_
   }
 }
 
-/// Makes `size` > 0 plans in the lanes of `planner`, step by step; a lane whose plan is complete
-/// continues with the next one. planner.start(lane, n) starts plan n; then add(n, chosen) is called
-/// with the lane's element of each planner.choose(), until it returns false.
+/// Makes `size` > 0 plans, numbered from 0, step by step in the lanes of `planner`; a lane whose
+/// plan is complete continues with the next plan. planner.start(lane, n) starts plan n in a lane;
+/// then add(n, chosen) is called with the lane's element of each planner.choose() until it returns
+/// false, which ends plan n. Undefined if `size` is 0; spare lanes compute a plan whose results are
+/// not used.
 template <class Planner, class Add>
 void plan_in_lanes(Planner& planner, std::size_t size, Add&& add) {
   constexpr std::size_t idle = SIZE_MAX;

@@ -16,22 +16,26 @@
 
 namespace starport {
 
-/// Results that a ChunkRun computes: only the date of its end, or all metrics.
+/// What a ChunkRun computes besides the date of its end: nothing (`end`), or the metrics of all
+/// workers too (`metrics`), which takes longer.
 enum class RunResults : std::uint8_t { end, metrics };
 
-/// A run on one port without noise, driven by a choice of workers. All dates are known as soon as a
-/// transfer is chosen, so nothing has to wait. The platform and the problem must outlive it.
+/// A simulated run on a master with one port, without noise, in which a Choice names the worker
+/// whose next message is sent. Much faster than a general engine, since no messages are built for
+/// full steps. The platform and the problem must outlive it. Dates are simulated seconds from the
+/// start of the run.
 template <RunResults results>
 class ChunkRun {
  public:
+  /// Starts at date 0 with idle workers. Keeps pointers to both arguments.
   ChunkRun(const Platform& platform, const Problem& problem)
       : platform_(&platform),
         problem_(&problem),
         states_(platform.workers.size()),
         metrics_(results == RunResults::end ? 0 : platform.workers.size()) {}
 
-  /// Returns the earliest date, not before now, at which `worker` can take part in its next
-  /// transfer.
+  /// Returns the earliest date, not before now_s(), at which `worker` can take part in its next
+  /// transfer, in seconds. The worker must belong to the run's platform.
   double request_date_s(const ChunkWorker& worker) const {
     const State& state = states_[worker.worker()];
     if (worker.full_steps_left() > 0 && worker.has_overlap())
@@ -40,13 +44,16 @@ class ChunkRun {
     const bool waits_for_last = worker.is_ready_to_return() || !worker.has_overlap();
     return std::max(now_s_, waits_for_last ? state.last_end_s : state.previous_end_s);
   }
-  /// Returns the end of the last update that has been sent to `worker`.
+  /// Returns the date, in seconds, at which the last update sent to `worker` (index from 0, not
+  /// checked) ends; 0 if none has been sent.
   double last_update_end_s(int worker) const { return states_[worker].last_end_s; }
-  /// Returns the end of the last transfer.
+  /// Returns the date at which the last transfer ends, in seconds; 0 before the first. At the end
+  /// of the run this is the makespan.
   double now_s() const { return now_s_; }
 
-  /// Runs to the end: serves choice.choose(*this), until that is null. Calls `check_limits` about
-  /// every 65536 transfers; it may throw.
+  /// Runs to the end: sends the next message of the ChunkWorker that choice.choose(*this) returns,
+  /// again and again, until it returns null. That worker must hold a chunk. Calls `check_limits`
+  /// about every 65536 transfers; an exception that it throws aborts the run and is passed on.
   template <class Choice, class CheckLimits>
   void execute(Choice& choice, CheckLimits&& check_limits) {
     constexpr std::int64_t transfers_between_checks = 1 << 16;
@@ -59,7 +66,7 @@ class ChunkRun {
     }
   }
 
-  /// Returns the sums over the run, which must be complete.
+  /// Returns the sums over the run, times in seconds. The run must have been executed to its end.
   MetricsAccumulator::Totals totals() const requires(results == RunResults::metrics) {
     return {.sends_s = sends_s_,
             .receptions_s = receptions_s_,
@@ -150,13 +157,15 @@ class ChunkRun {
   std::int64_t returned_blocks_ = 0;
 };
 
-/// Dispatcher that serves the worker that a `Choice` names. A Choice has two functions, for any run
-/// and for a ChunkRun:
-///   ChosenWorker choose(const MasterView& master);
-///   template <RunResults results> ChunkWorker* choose(const ChunkRun<results>& run);  // or null
+/// Dispatcher that sends the next message of the worker that a `Choice` names, in any engine or,
+/// for metrics on one port without noise, in a fast ChunkRun. Owns the choice, which is constructed
+/// from the dispatcher's arguments. A Choice has two functions, which must name the same workers:
+/// ChosenWorker choose(const MasterView& master), and, for each RunResults `results`, ChunkWorker*
+/// choose(const ChunkRun<results>& run), which returns null at the end.
 template <class Choice>
 class ChoiceDispatcher final : public ChunkDispatcher {
  public:
+  /// Constructs the choice from `arguments`.
   template <class... Arguments>
   explicit ChoiceDispatcher(Arguments&&... arguments)
       : choice_(std::forward<Arguments>(arguments)...) {}
@@ -168,6 +177,7 @@ class ChoiceDispatcher final : public ChunkDispatcher {
     if (worker == nullptr) return Done{};
     return serve(*worker);
   }
+  /// Executes the complete run as a ChunkRun and stores its metrics in the sink of `run`.
   void measure(MetricsRun& run) override {
     ChunkRun<RunResults::metrics> chunk_run(run.platform(), run.problem());
     chunk_run.execute(choice_, [&] { run.sink().check_limits(); });

@@ -10,11 +10,13 @@
 
 namespace starport::fast {
 
-/// Costs of steps and of pairs of steps. Dates are relative to T, the end of the last
-/// communication: the next step of worker i ends at e_i = max(a_i, ready_i - T), and one on worker
-/// j after it at max(e_i + a_j, ready_j - T).
+/// Base class of Het's selection by groups: computes the cost of the next step, or of the next pair
+/// of steps, on each worker. Everything is protected; the costs and the order passed to the
+/// constructor must outlive it.
 ///
-/// The cost is the inverse of the paper's ratio, in seconds per block update; the least wins. A
+/// Dates are in seconds relative to T, the end of the last communication: the next step of worker i
+/// ends at e_i = max(a_i, ready_i - T), and one on worker j after it at max(e_i + a_j, ready_j -
+/// T). The cost is the inverse of the paper's ratio, in seconds per block update; the least wins. A
 /// pair costs at most c if its first step ends no later than the first step alone may at cost c,
 /// plus the slack of the second: c w_j - a_j, where w_j is its work, if j is idle.
 class GroupCosts : protected GroupedWorkers {

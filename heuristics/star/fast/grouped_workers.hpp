@@ -17,16 +17,19 @@
 
 namespace starport::fast {
 
-/// Busy workers that the selection need not look at yet, by the date at which they are ready.
+/// Queue of busy workers that a selection need not consider yet, ordered by the date in seconds at
+/// which they are ready. Workers are numbers of the caller's choice.
 class BusyQueue {
  public:
-  /// Returns the date up to which workers have been taken out.
+  /// Returns the date passed to the last pop_until(), in seconds; 0 before the first.
   double taken_until_s() const { return taken_until_s_; }
-  /// Returns the least date in the queue; infinity if it is empty.
+  /// Returns the earliest date in the queue, in seconds; infinity if it is empty.
   double first_ready_s() const { return queue_.empty() ? kUnknown : queue_.top().first; }
 
+  /// Adds a worker that is ready at `ready_s` (seconds).
   void push(double ready_s, std::size_t worker) { queue_.emplace(ready_s, worker); }
-  /// Takes out all workers that are ready by `date_s` and calls take(worker) for each.
+  /// Removes all workers that are ready at `date_s` (seconds) or earlier and calls take(worker) for
+  /// each, in the order of their dates. `take` must not modify the queue.
   template <class Take>
   void pop_until(double date_s, Take&& take) {
     while (!queue_.empty() && queue_.top().first <= date_s) {
@@ -42,9 +45,11 @@ class BusyQueue {
   double taken_until_s_ = 0;
 };
 
-/// The workers of a plan in groups of equal chunk side; if C counts, workers not served yet are in
-/// groups of their own. Of the idle workers of a group only the two of least a_i are looked at.
-/// Busy workers are in a queue until they may be ready soon enough to be chosen.
+/// Base class of Het's selection by groups: the workers of a plan, in groups of equal chunk side;
+/// if C counts, workers not served yet are in groups of their own. Of the idle workers of a group
+/// only the two with the shortest transfer times a_i are considered. Busy workers are in a queue
+/// until they may be ready soon enough to be chosen. Everything is protected; the PanelOrder passed
+/// to the constructor must outlive it.
 class GroupedWorkers {
  protected:
   static constexpr std::int32_t kNobody = -1;

@@ -12,24 +12,31 @@
 
 namespace starport::fast {
 
-/// Pending requests with the same interface and choices as ScannedRequests, in O(log p) per worker
-/// whose dates have changed.
+/// The pending requests of the workers for their next transfers, at most one per worker, indexed by
+/// date. Has the interface and makes the choices of ScannedRequests, but in O(log p) per worker
+/// whose dates have changed since the last search, for p workers.
 class IndexedRequests {
  public:
-  /// `two_ports`: requests to return blocks get an index of their own.
+  /// Creates an empty collection for `workers` workers. `two_ports`: the master has one port for
+  /// each direction; requests to return blocks then get an index of their own, and only requests
+  /// whose port is free are considered.
   explicit IndexedRequests(std::size_t workers, bool two_ports = false)
       : after_update_(workers, kNone),
         dates_(workers),
         returns_(two_ports ? std::make_unique<IndexedRequests>(workers) : nullptr) {}
 
-  /// Adds a request of `worker` that waits for its `after_update`-th update. After the first
-  /// find_earliest(), its date is set when the worker's previous transfer is recorded.
+  /// Adds a request of `worker` (index from 0) for a transfer in `direction` that must wait for the
+  /// worker's `after_update`-th update (from 1; 0: none). The worker must have no pending request
+  /// (not checked). After the first find_earliest(), the request is found only once the master's
+  /// log records a change of the worker's dates (its previous transfer) or update_date() is called.
   void post(int worker, std::int64_t after_update, Direction direction = Direction::to_worker) {
     if (returns_ && direction == Direction::to_master) return returns_->post(worker, after_update);
     after_update_[worker] = after_update;
     ++count_;
   }
-  /// Sets the date of the request of a worker that has been idle.
+  /// Computes the date of the request of `worker` (index from 0) anew. Needed after post() for a
+  /// worker that has been idle, whose dates do not change. Does nothing if it has no request, or
+  /// one to return blocks on two ports.
   void update_date(const MasterView& master, int worker) {
     if (after_update_[worker] == kNone) return;
     dates_.set_without_branches(static_cast<std::size_t>(worker),
@@ -37,7 +44,7 @@ class IndexedRequests {
     if (worker == withdrawn_) withdrawn_ = kNobody;
   }
 
-  /// Removes the request of `worker`, which must have one.
+  /// Removes the request of `worker` (index from 0), which must have one (not checked).
   void withdraw(int worker) {
     if (returns_ && returns_->has_request(worker)) return returns_->withdraw(worker);
     clear_withdrawn();
@@ -45,11 +52,17 @@ class IndexedRequests {
     --count_;
     withdrawn_ = worker;
   }
+  /// Returns true if `worker` (index from 0) has a pending request.
   bool has_request(int worker) const {
     return after_update_[worker] != kNone || (returns_ && returns_->has_request(worker));
   }
+  /// Returns true if no worker has a pending request.
   bool is_empty() const { return count_ == 0 && (!returns_ || returns_->is_empty()); }
 
+  /// Returns the request with the earliest date, of equal dates the one with the smallest worker
+  /// index; with two ports, among those whose port is free. Returns nullopt if there is no request,
+  /// and one of date kUnknown (infinity) if there are only requests that cannot be served yet. Must
+  /// be called with the same master during the life of this object.
   std::optional<Request> find_earliest(const MasterView& master) {
     update_dates(master);
     if (is_empty()) return std::nullopt;
@@ -59,7 +72,9 @@ class IndexedRequests {
                    master.is_port_free(Direction::to_master) ? returns_->find_first() : Request{});
   }
 
-  /// Returns the index of the earliest date; dates.size() if all are infinite.
+  /// Returns the index of the earliest of `dates` (seconds, one per worker, near ties to the
+  /// smaller index), infinity for a worker without a request; dates.size() if all are infinite. The
+  /// second argument is not used.
   static std::size_t find_earliest_of(const Tournament& dates, double /*now_s*/) {
     return dates.first_of_least();
   }

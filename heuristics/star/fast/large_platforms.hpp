@@ -14,57 +14,76 @@
 
 namespace starport::fast {
 
-/// Plans the orders of several selections as select_steps() with the coarse clock, in SIMD lanes.
-/// Neighbours with as many workers and the same look-ahead share vectors of at most `max_lanes`
-/// lanes. Returns one order for each selection.
+/// Plans an order of steps for each selection, in SIMD lanes. Returns the same orders as
+/// select_steps() with PlanningDates::coarse, one per selection, in their order. Only consecutive
+/// selections with the same number of workers and the same look-ahead share vectors, so sort them;
+/// `max_lanes` >= 1 limits the lanes of a vector (for tests). No selection may have empty costs.
 std::vector<PanelOrder> select_in_lanes(std::span<const Selection> selections,
                                         std::size_t max_lanes = SIZE_MAX);
 
-/// Plans the orders of several selections as select_steps() with the coarse clock, by groups of
-/// workers of equal chunk side. For each step O(g + log p), where g is the number of different
-/// sides mu_i, plus O(1) for each busy worker that becomes ready within that step, or pair of
-/// steps.
+/// Plans an order of steps for each selection, by groups of workers with equal chunk side; for
+/// platforms with many workers. Returns the same orders as select_steps() with
+/// PlanningDates::coarse, one per selection, in their order. For each step O(g + log p), where g is
+/// the number of different chunk sides and p that of workers, plus O(1) for each busy worker that
+/// becomes ready within that step, or pair of steps. No selection may have empty costs.
 std::vector<PanelOrder> select_by_groups(std::span<const Selection> selections);
 
-/// Makes the plans of plan_het() for several instances, in their order. They are planned together
-/// in lanes or, if steps are many, one after the other with their variants in threads. Orders that
-/// cannot be the best are abandoned.
+/// Makes the plan of Het for each instance, the same as plan_het() makes, in their order. Instances
+/// are planned together in SIMD lanes or, if their steps are many, one after the other with the
+/// variants in threads, which have ended when this returns. Orders that cannot be the best are
+/// abandoned. Each platform needs a worker with memory for a chunk (5 blocks; not checked).
+/// Platforms and problems must outlive the plans.
 std::vector<Plan> plan_het_batch(const HetParameters& parameters,
                                  std::span<const Instance> instances);
-/// Makes the plan of plan_het() for one instance, in `threads` threads.
+/// Makes the plan of Het for one instance, the same as plan_het() makes, with its variants in up to
+/// `threads` >= 1 threads including the caller's; fewer if the system has no more. Blocks until
+/// done. The platform needs a worker with memory for a chunk (5 blocks; not checked). The platform
+/// and the problem must outlive the plan.
 Plan plan_het_in_threads(const HetParameters& parameters, const Instance& instance, int threads);
 
-/// An instance to be planned by OMMOML. What it points to must outlive it.
+/// An instance to be planned by OMMOML (min-min): costs of steps and product. Owns neither; both
+/// must be non-null and outlive it.
 struct UnplannedInstance {
+  /// Costs of the steps of each worker.
   const std::vector<StepCosts>* costs;
+  /// The product to plan.
   const Problem* problem;
 };
-/// Returns min_min_order() for each instance, computed in SIMD lanes. Neighbours with as many
-/// workers share vectors of at most `max_lanes` lanes.
+/// Plans the order of steps of OMMOML for each instance, in SIMD lanes. Returns the same orders as
+/// min_min_order(), in the order of the instances. Only consecutive instances with the same number
+/// of workers share vectors; `max_lanes` >= 1 limits the lanes of a vector (for tests).
 std::vector<StepOrder> min_min_in_lanes(std::span<const UnplannedInstance> instances,
                                         const MinMinParameters& parameters = {},
                                         std::size_t max_lanes = SIZE_MAX);
-/// Returns min_min_order() without parameters, in O(log p) per step.
+/// Returns the same order of steps as min_min_order() with default parameters (C is not counted),
+/// in O(log p) per step for p workers; faster on large platforms.
 StepOrder min_min_by_ends(const std::vector<StepCosts>& costs, const Problem& problem);
-/// Makes the plans of plan_min_min() for several instances, in their order.
+/// Makes the plan of OMMOML for each instance, the same as plan_min_min() makes, in their order.
+/// Several instances with few workers are planned together in SIMD lanes. Platforms and problems
+/// must outlive the plans.
 std::vector<Plan> plan_min_min_batch(const MinMinParameters& parameters,
                                      std::span<const Instance> instances);
 
-/// Default limit on the boxes that HomI's search may split.
+/// Default limit on the number of boxes (ranges of thresholds) that HomI's search may split: 10^7.
 inline constexpr double kMaxSplits = 1e7;
 
-/// The virtual platform found by a search.
+/// Result of a search for the best virtual platform of Hom or HomI: the platform, and whether it is
+/// proven to be the best.
 struct ExtractionResult {
+  /// The candidate with the smallest estimated makespan found.
   VirtualPlatform best;
-  /// Set if the search was cut short: the fraction of the estimate by which an unseen candidate
-  /// could be better; 0 if only ties were not all compared.
+  /// Empty if `best` is proven to be the best. Otherwise the search was cut short: a candidate not
+  /// tried may have an estimate lower by up to this fraction (0.01: 1 %) of that of `best`; 0 if
+  /// only candidates with an equal estimate were not all compared.
   std::optional<double> unproven_gain = {};
 };
 
-/// Returns the same virtual platform as the definition (homogeneous.hpp). Hom: O(p log p). HomI:
-/// branch and bound over boxes of (M, C, W), splitting 10^3 to 10^6 of them as seen so far, each in
-/// O(1) per worker that only part of it admits; stops after `max_splits`. The workers' own triples:
-/// O(p) each.
+/// Returns the virtual platform with the smallest estimated makespan, the same as
+/// find_best_virtual_platform() in homogeneous.hpp unless the search is cut short, without trying
+/// every candidate. With p workers, Thresholds::memory takes O(p log p) and `own` O(p) per worker;
+/// `all` uses branch and bound over boxes of thresholds, stops after `max_splits` splits (10^3 to
+/// 10^6 were seen to be needed) and then sets `unproven_gain`. Some worker must have the memory for
+/// a chunk of one block (5 blocks), otherwise the behaviour is undefined.
 ExtractionResult find_best_virtual_platform(const Platform& platform, const Problem& problem,
                                             Thresholds thresholds, double max_splits = kMaxSplits);
 

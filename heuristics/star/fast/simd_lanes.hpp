@@ -13,26 +13,31 @@ namespace starport::fast {
 // Everything is inlined, so it does not matter how vectors would be passed to functions.
 #pragma GCC diagnostic ignored "-Wpsabi"
 
-/// Number of lanes of a vector type.
+/// Number of lanes (doubles) of a vector type: Lanes<n> or Twice<Lanes<n>>.
 template <class Vector>
 inline constexpr std::size_t kLanes = sizeof(Vector) / sizeof(double);
-/// Returns the element in lane `n`. (The language extension allows to alias a vector's elements.)
+/// Returns a reference to the element in lane `n`, from 0 (not checked), of a Lanes or Twice
+/// vector. Valid as long as the vector. (The compilers' vector extension allows this aliasing.)
 template <class Vector>
 double& lane_of(Vector& vector, std::size_t n) {
   return reinterpret_cast<double*>(&vector)[n];
 }
+/// Returns the element in lane `n`, from 0 (not checked), of a Lanes or Twice vector.
 template <class Vector>
 double lane_of(const Vector& vector, std::size_t n) {
   return reinterpret_cast<const double*>(&vector)[n];
 }
 
-/// A vector of `lanes` doubles, a power of 2. Each comparison gives a mask of its own: GCC 12
-/// compiles a combination of masks element by element.
+/// A vector of `lanes` doubles (a power of 2) with arithmetic and comparisons lane by lane. A
+/// comparison returns a mask of 64-bit integers: all bits set where it holds, 0 elsewhere. Each
+/// condition is a single comparison because GCC 12 compiles a combination of masks element by
+/// element.
 template <std::size_t lanes>
 struct Lanes {
   typedef double Doubles __attribute__((vector_size(lanes * sizeof(double))));
   typedef std::int64_t Mask __attribute__((vector_size(lanes * sizeof(double))));
 
+  /// Sets all lanes to `x`.
   Lanes(double x) : values(x - Doubles{}) {}
   Lanes(const Doubles& doubles) : values(doubles) {}
 
@@ -42,13 +47,17 @@ struct Lanes {
   friend Lanes operator/(const Lanes& x, const Lanes& y) { return x.values / y.values; }
   friend Mask operator==(const Lanes& x, const Lanes& y) { return x.values == y.values; }
   friend Mask operator<(const Lanes& x, const Lanes& y) { return x.values < y.values; }
+  /// Returns the larger number of each lane.
   friend Lanes max(const Lanes& x, const Lanes& y) {
     return x.values < y.values ? y.values : x.values;
   }
+  /// Returns in each lane the number of `x` where the condition holds, and that of `otherwise`
+  /// elsewhere.
   friend Lanes where(const Mask& condition, const Lanes& x, const Lanes& otherwise) {
     return condition ? x.values : otherwise.values;
   }
-  /// Compares as clearly_less() in ties.hpp; numbers must be finite and >= 0.
+  /// Returns in which lanes x < y by more than a relative tolerance of 1e-9 of y. Numbers must be
+  /// finite and >= 0.
   friend Mask clearly_less(const Lanes& x, const Lanes& y) {
     return Lanes(kRelativeTolerance) * y < y - x;
   }
@@ -56,7 +65,9 @@ struct Lanes {
   alignas(lanes * sizeof(double)) Doubles values;
 };
 
-/// Two vectors used as one, so that the processor computes one while the other waits for a result.
+/// Two vectors of type `Half` used as one with twice as many lanes, so that the processor computes
+/// one while the other waits for a result. Has the same operations as Lanes; a mask holds the masks
+/// of both halves.
 template <class Half>
 struct Twice {
   struct Mask {
@@ -115,7 +126,8 @@ template <class Work>
 }
 #endif
 
-/// Returns the number of lanes to use on this processor, two of its widest vectors for AVX-512.
+/// Returns the largest number of lanes worth using on this processor: 16 with AVX-512 (two vectors
+/// of 8), 4 with AVX2, 2 otherwise.
 inline std::size_t widest_vector() {
 #ifdef __x86_64__
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
@@ -127,8 +139,9 @@ inline std::size_t widest_vector() {
   return 2;
 }
 
-/// Calls work.operator()<Vector>(), compiled for the narrowest vectors that have at least `lanes`
-/// lanes (at least 2). `lanes` must not exceed widest_vector().
+/// Calls work.operator()<Vector>(), compiled for the processor's narrowest vector type that has at
+/// least `lanes` lanes (2, 4, 8 or 16). `lanes` must not exceed widest_vector(); otherwise the
+/// program may end with an illegal instruction, or the vector has fewer lanes.
 template <class Work>
 void call_with_lanes(std::size_t lanes, Work&& work) {
 #ifdef __x86_64__

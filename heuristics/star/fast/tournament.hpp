@@ -12,11 +12,12 @@
 
 namespace starport::fast {
 
-/// Returns the index that a scan over `size` > 0 numbers >= 0 would end with if only a clearly
-/// lesser number (ties.hpp) replaced the best so far, without the scan. `least` is the least
-/// number, first(from, bound) the smallest index >= `from` whose number is at most `bound` or
-/// `size` if there is none, number(i) the i-th number. `least` and first() may be off by rounding;
-/// number(i) is exact.
+/// Returns the index of the least of `size` > 0 numbers >= 0, with near ties resolved exactly as by
+/// a scan from index 0 that replaces the best so far only by a clearly lesser number (by more than
+/// a relative 1e-9), but without the scan. `least` is the least number, finite; first(from, bound)
+/// returns the smallest index >= `from` whose number is at most `bound`, or `size` if there is
+/// none; number(i) returns the i-th number. `least` and first() may be off by rounding, number(i)
+/// must be exact. Does not end if first() never finds a number.
 ///
 /// Near-equality is not transitive, so the result need not be the first index near the least. But
 /// the scan always moves to an index before which all numbers are clearly greater, and never leaves
@@ -46,14 +47,16 @@ std::size_t scanned_least(double least, std::size_t size, First&& first, Number&
   return best;
 }
 
-/// A tournament tree over numbers >= 0 (or infinity, for none) with indices 0 to size - 1. Each
-/// leaf of the complete binary tree holds a number, each inner node the least of its children and
-/// its index.
+/// A tournament tree: stores one number >= 0 (or infinity, for none) for each index from 0 to
+/// size() - 1, fewer than 2^32, and finds the least of them in O(1) after each change in O(log
+/// size). Each leaf of the complete binary tree holds a number, each inner node the least of its
+/// children and its index. Indices are not checked; negative numbers and NaN are not supported.
 class Tournament {
  public:
-  /// The number of an index that has none.
+  /// Infinity: the number of an index that has none. All indices start with it.
   static constexpr double kNone = std::numeric_limits<double>::infinity();
 
+  /// Creates a tree for the indices 0 to size - 1, all with the number infinity.
   explicit Tournament(std::size_t size)
       : size_(size), leaves_(std::bit_ceil(std::max<std::size_t>(size, 1))) {
     tree_.resize(2 * leaves_);
@@ -63,12 +66,15 @@ class Tournament {
     }
   }
 
-  /// Returns the number of indices.
+  /// Returns the number of indices, as given to the constructor.
   std::size_t size() const { return size_; }
+  /// Returns the number of index `i`, infinity if it has none.
   double operator[](std::size_t i) const { return number(leaves_ + i); }
+  /// Returns the least of all numbers; infinity if no index has one. O(1).
   double least() const { return number(1); }
 
-  /// Sets the number of index `i`. O(log n), less if the change does not reach the root.
+  /// Sets the number of index `i`; infinity removes it. O(log size), less if the change does not
+  /// reach the root.
   void set(std::size_t i, double value) {
     std::size_t node = leaves_ + i;
     Node best = leaf(i, value);
@@ -80,8 +86,8 @@ class Tournament {
       tree_[node] = best;
     }
   }
-  /// Does the same as set(), without branches that depend on the numbers. Faster if most changes
-  /// reach the root.
+  /// Sets the number of index `i`; infinity removes it. O(log size), without branches that depend
+  /// on the numbers: faster than set() if most changes reach the root, slower otherwise.
   void set_without_branches(std::size_t i, double value) {
     Node* const tree = tree_.data();
     std::size_t node = leaves_ + i;
@@ -98,8 +104,8 @@ class Tournament {
   }
 
   /// Returns the smallest index >= `from` whose number satisfies `is_wanted`; size() if there is
-  /// none. If `is_wanted` holds for a number, it must hold for all lesser ones; it must not hold
-  /// for infinity. O(log n).
+  /// none. If `is_wanted` holds for a number it must hold for all lesser ones, and it must not hold
+  /// for infinity; otherwise the result is meaningless. O(log size).
   template <class IsWanted>
   std::size_t first(std::size_t from, IsWanted&& is_wanted) const {
     if (from >= size_) return size_;
@@ -113,14 +119,14 @@ class Tournament {
     return node - leaves_;
   }
 
-  /// The least number, its index, and the least of all other numbers. `index` is 0 if all are
-  /// infinite.
+  /// The least number of a tree, its index, and the least of all other numbers, which may be equal.
+  /// Both numbers are infinity, and `index` is 0, if no index has a number.
   struct LeastTwo {
     double least;
     std::size_t index;
     double next;
   };
-  /// Returns the two least numbers. O(log n).
+  /// Returns the two least numbers; infinity where there are fewer. O(log size).
   LeastTwo least_two() const {
     LeastTwo two{.least = least(), .index = tree_[1].index(), .next = kNone};
     for (std::size_t node = leaves_ + two.index; node > 1; node /= 2) {
@@ -129,8 +135,9 @@ class Tournament {
     return two;
   }
 
-  /// Returns the index that scanned_least() defines; size() if all numbers are infinite. O(1) if no
-  /// other number is near the least, else O(log n).
+  /// Returns the index of the least number, with near ties resolved as by a scan from index 0 that
+  /// replaces the best so far only by a number less by more than a relative 1e-9; size() if all are
+  /// infinity. O(1) if no other number is near the least, else O(log size).
   std::size_t first_of_least() const {
     if (least() == kNone) return size_;
     if (!tree_[1].near()) return tree_[1].index();

@@ -14,77 +14,112 @@ namespace starport {
 
 class JsonNode;
 
-/// A 95% confidence interval, usually of a median.
+/// A 95% confidence interval, usually of a median, in the unit of the values it was computed from
+/// (mostly seconds); also used for other statistics and for ratios.
 struct MedianInterval {
+  /// Lower end of the interval.
   double low;
+  /// Upper end; at least `low`.
   double high;
 };
 
-/// Returns the distribution-free 95% confidence interval of the median: between two order
-/// statistics, since the number of values below the median is binomial. For fewer than six values
-/// it is their range, whose confidence is lower. Needs at least one value.
+/// Returns the distribution-free 95% confidence interval of the median of `values`, in their unit:
+/// it lies between two of the sorted values, since the number of values below the median is
+/// binomial. For fewer than six values it is their range, whose confidence is lower. Requires at
+/// least one value; otherwise the behaviour is undefined.
 MedianInterval median_interval(std::vector<double> values);
 
 /// One measured point of a worker's speed as a function of size (functional performance models of
-/// Clarke, Lastovetsky and Rychkov): the duration of C (rows x columns blocks) += A (rows x inner)
-/// . B (inner x columns).
+/// Clarke, Lastovetsky and Rychkov): the duration of the update C (rows x columns blocks) += A
+/// (rows x inner) . B (inner x columns).
 struct SpeedSample {
+  /// Rows of C in blocks.
   std::int64_t rows = 1;
+  /// Columns of C in blocks.
   std::int64_t columns = 1;
+  /// Columns of A and rows of B in blocks; 1 for the updates of schedules.
   std::int64_t inner = 1;
+  /// Side of a block in elements.
   std::int64_t block_size = 1;
-  double seconds = 0;  ///< median duration
+  /// Median duration of the whole update in seconds; greater than 0 once measured.
+  double seconds = 0;
+  /// 95% confidence interval in seconds of that median; nullopt if not known.
   std::optional<MedianInterval> interval_s{};
 
-  /// Returns the number of blocks of C.
+  /// Returns the number of blocks of C: rows * columns.
   std::int64_t blocks() const { return rows * columns; }
-  /// Returns whether this measures an update as schedules make them: inner == 1, block size q.
+  /// Returns whether this measures an update as schedules make them (inner == 1) with blocks of q x
+  /// q elements. Other samples are not used for speed functions.
   bool has_update_shape(std::int64_t q) const { return inner == 1 && block_size == q; }
-  /// Returns the sample of a machine that is `factor` times as fast.
+  /// Returns the sample of a machine that is `factor` (> 0, not checked) times as fast: the same
+  /// size, its duration and interval divided by `factor`.
   SpeedSample scaled_by(double factor) const;
 };
 
-/// The measurements of a calibration: durations in seconds, one per repetition. Workers are
-/// numbered from 1.
+/// The measurements of a calibration of a platform: durations in wall-clock seconds, one per
+/// repetition. Workers are numbered from 1.
 struct Calibration {
-  /// Durations of one block update on one worker.
+  /// Durations of one block update (C_ij += A_ik B_kj for q x q blocks) on one worker.
   struct Dgemm {
+    /// Number of the worker, from 1.
     std::int64_t worker;
+    /// Side q of a block in elements.
     std::int64_t block_size;
-    std::vector<double> warm_s;     ///< one block update, its blocks in the caches
-    std::vector<double> cold_s;     ///< one block update, its blocks not in the caches
-    std::vector<double> update_s;   ///< one block update, as part of a chunk's update
-    std::vector<double> alone_s{};  ///< update_s again with nothing else running, if measured
+    /// Seconds of one block update whose blocks are in the caches; one value per repetition, empty
+    /// if not measured.
+    std::vector<double> warm_s;
+    /// Seconds of one block update whose blocks are not in the caches; empty if not measured.
+    std::vector<double> cold_s;
+    /// Seconds of one block update as a share of the update of a whole chunk (the rectangle of C
+    /// that a worker holds), which is what the model's w_i stands for.
+    std::vector<double> update_s;
+    /// Seconds as in update_s, measured again with nothing else running; empty if not measured.
+    std::vector<double> alone_s{};
   };
   /// Durations of a message of `bytes` bytes between the master and one worker.
   struct Link {
+    /// Number of the worker, from 1.
     std::int64_t worker;
+    /// Size of the message in bytes; at least 1.
     std::int64_t bytes;
+    /// Seconds of the message from the master to the worker, one value per repetition.
     std::vector<double> to_worker_s;
+    /// Seconds of the message from the worker to the master; empty for operands (A and B), which
+    /// are sent one way only.
     std::vector<double> to_master_s;
-    std::vector<double> alone_s{};  ///< one-way times, both directions, with nothing else running
+    /// Seconds one way, of both directions together, measured with nothing else running; empty if
+    /// not measured.
+    std::vector<double> alone_s{};
   };
+  /// Series of block updates, at most one per worker and block size as a rule; may be empty.
   std::vector<Dgemm> dgemm;
+  /// Series of messages, one per worker and message size as a rule; may be empty.
   std::vector<Link> links;
-  /// Duration of the calibration in seconds, without excluded spans; nullopt if not known.
+  /// Wall-clock seconds that the calibration took, without excluded spans; nullopt if not known.
   std::optional<double> lasted_s{};
 };
 
-/// Reads the samples of a platform file. Throws InputError without a file name.
+/// Reads the samples of a platform file (key "samples" of its provenance, an object with "dgemm"
+/// and "links"). Throws InputError, without a file name, for a wrong key or a duration that is not
+/// greater than 0.
 Calibration read_calibration(const JsonNode& node);
-/// Reads a list of measured speeds. Throws InputError without a file name when it is empty or
-/// invalid.
+/// Reads a list of measured speeds (key "speed_function"). Throws InputError, without a file name,
+/// when it is empty or an entry is invalid. Whether the time increases with the size is checked by
+/// measured_speeds().
 std::vector<SpeedSample> read_speed_function(const JsonNode& node);
 
 /// Returns the speed in block updates per second as a function of the number of blocks of C, from
-/// the samples of updates with this block size. Throws InputError at `pointer` when there are fewer
-/// than two of them, one size occurs twice, or a larger update takes no longer than a smaller one.
+/// those samples that have inner == 1 and this block size. Throws InputError at the JSON pointer
+/// `pointer` when there are fewer than two of them, one size occurs twice, or a larger update takes
+/// no longer than a smaller one.
 SpeedFunction measured_speeds(const std::vector<SpeedSample>& samples, std::int64_t block_size,
                               const std::string& pointer);
 
-/// Returns a calibration as read_calibration() reads it.
+/// Returns a calibration as the JSON object that read_calibration() reads; empty series of
+/// durations are left out.
 nlohmann::ordered_json calibration_json(const Calibration& calibration);
-/// Returns measured speeds as read_speed_function() reads them.
+/// Returns measured speeds as the JSON array that read_speed_function() reads; an empty one for no
+/// samples, which it refuses.
 nlohmann::ordered_json speed_function_json(const std::vector<SpeedSample>& samples);
 
 }  // namespace starport

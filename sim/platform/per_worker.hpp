@@ -9,6 +9,8 @@ namespace starport {
 
 /// A vector indexed by the number of a worker, from 0, of any integer type (without sign warnings).
 template <class Value>
+/// A std::vector with one value per worker, indexed by the worker's index from 0. The index may be
+/// of any integer type (no sign warnings); an index out of range is undefined behaviour.
 struct PerWorker : std::vector<Value> {
   using std::vector<Value>::vector;
 

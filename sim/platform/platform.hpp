@@ -13,42 +13,57 @@
 
 namespace starport {
 
-/// One worker in the figures of the model (c_i, w_i, m_i), which hold for one block size.
+/// One worker of a star platform in the figures of the model (c_i, w_i, m_i of the papers), which
+/// hold for one block size q. The link figures apply to both directions.
 struct Worker {
-  double c_s = 0;             ///< time to move one block to or from the master, s; > 0
-  double w_s = 0;             ///< time of one block update, at its fastest size, s; > 0
-  std::int64_t m_blocks = 0;  ///< blocks that fit in its memory; >= 0
-  double latency_s = 0;       ///< start-up of each message, s; >= 0
-  /// Block updates per second by the number of blocks of C in an update; null when the speed does
-  /// not depend on the size.
+  /// Seconds to send one q x q block to or from the master over the worker's link, without latency;
+  /// greater than 0 on a valid platform.
+  double c_s = 0;
+  /// Seconds of one block update C_ij += A_ik B_kj at the worker's highest speed; greater than 0 on
+  /// a valid platform.
+  double w_s = 0;
+  /// Number of q x q blocks that fit in the worker's memory; at least 0.
+  std::int64_t m_blocks = 0;
+  /// Start-up time in seconds that each message on the link costs in addition; at least 0.
+  double latency_s = 0;
+  /// Speed in block updates per second as a function of the number of blocks of C that one update
+  /// covers; null when the speed does not depend on that number. Shared between copies.
   std::shared_ptr<const SpeedFunction> speeds{};
 
-  /// Returns the nominal duration in seconds of a message of `blocks` blocks.
+  /// Returns the duration in seconds, latency included and without noise, of one message of
+  /// `blocks` blocks (>= 0, not checked) in either direction.
   double transfer_time_s(std::int64_t blocks) const {
     return latency_s + static_cast<double>(blocks) * c_s;
   }
-  /// Returns the duration in seconds of one block update within an update of `blocks` blocks of C.
+  /// Returns the seconds of one block update when it is part of an update that covers `blocks`
+  /// blocks of C. Requires blocks >= 1 (not checked); the result is w_s when the speed is constant.
   double block_update_s(std::int64_t blocks) const {
     return speeds ? 1 / speeds->speed(static_cast<double>(blocks)) : w_s;
   }
+  /// Returns whether all figures are exactly equal, the speed functions compared point by point.
   bool operator==(const Worker& other) const;
 };
 
-/// A star platform for one block size. Workers are numbered from 0 in code, and from 1 in files and
-/// messages.
+/// A star platform (a master with one link to each worker) whose figures hold for one block size.
+/// Worker indices start at 0 in code; files and messages number workers from 1.
 struct Platform {
+  /// Name of the platform for messages and reports, normally that in its file.
   std::string name;
+  /// The workers by index from 0; empty for a platform that is no star.
   PerWorker<Worker> workers;
+  /// The master's port: which transfers may take place at the same time.
   Port port = {};
+  /// Names of the workers for messages and reports, by the same index from 0.
   WorkerNames names = {};
 
-  /// Returns whether all workers have equal figures.
+  /// Returns whether all workers have exactly equal figures (see operator== of Worker); true
+  /// without workers. Names do not count.
   bool is_homogeneous() const;
 };
 
-/// Largest number of workers accepted in a platform file.
+/// Largest number of workers accepted in a platform file, and the largest worker number in options.
 inline constexpr std::int64_t kMaxWorkers = 1'000'000;
-/// Largest memory of a worker accepted, in blocks.
+/// Largest accepted memory of one worker, in blocks.
 inline constexpr std::int64_t kMaxBlocks = 1'000'000'000'000;
 
 }  // namespace starport

@@ -16,87 +16,129 @@
 
 namespace starport {
 
-/// Largest number of devices of one worker.
+/// Largest accepted number of devices (cores or accelerators) of one entry in the list of workers
+/// of a platform file.
 inline constexpr std::int64_t kMaxDevices = 10'000;
 
-/// The content of a platform file. Its workers are raw (in the figures of the model, for one block
-/// size), physical (as hardware, from which c_i, w_i, m_i follow for any block size), or share the
-/// master's memory and have no link (PPoPP'08: a "fictitious extra worker paying no communication
-/// cost").
+/// The content of a platform file. Each worker is raw (figures of the model for one block size),
+/// physical (hardware, from which the figures follow for any block size), or shares the master's
+/// memory and has no link (PPoPP'08: a "fictitious extra worker paying no communication cost").
 struct PlatformFile {
-  /// A worker in the figures of the model for one block size.
+  /// A worker given by the figures of the model, which hold only for PlatformFile::block_size.
   using Raw = Worker;
-  /// A worker described as hardware.
+  /// A worker given as hardware. For blocks of q x q elements of 8 bytes, c = 8 q^2 / bandwidth, w
+  /// = 2 q^3 / speed and m = floor(memory / (8 q^2)).
   struct Physical {
+    /// Bandwidth of the link between master and worker in bytes/s; greater than 0.
     double bandwidth_bytes_per_s;
-    double speed_flops;  ///< all its devices together
-    double memory_bytes;
-    double latency_s;
-    std::optional<double> return_bandwidth_bytes_per_s{};  ///< to the master, if it differs
-    std::optional<double> memory_bandwidth_bytes_per_s{};  ///< bandwidth of its own memory
-  };
-  /// A worker that shares the master's memory.
-  struct MemorySharing {
+    /// Speed in flop/s of all the worker's devices together; greater than 0.
     double speed_flops;
+    /// Memory for blocks in bytes; greater than 0.
+    double memory_bytes;
+    /// Start-up time of each message in seconds; at least 0.
+    double latency_s;
+    /// Bandwidth in bytes/s from the worker to the master where it was given; nullopt: that of the
+    /// link. at_block_size() throws InputError when the two differ.
+    std::optional<double> return_bandwidth_bytes_per_s{};
+    /// Bandwidth in bytes/s of the worker's own memory; nullopt if not known.
+    std::optional<double> memory_bandwidth_bytes_per_s{};
+  };
+  /// A worker that computes in the master's memory and so has no link and no memory of its own.
+  struct MemorySharing {
+    /// Speed in flop/s; greater than 0.
+    double speed_flops;
+    /// Bandwidth in bytes/s of the memory that it shares; nullopt if not known.
     std::optional<double> memory_bandwidth_bytes_per_s{};
   };
   /// An entry of the list of workers: `count` identical workers.
   struct Entry {
+    /// The figures that each of the identical workers has.
     std::variant<Raw, Physical, MemorySharing> worker;
+    /// Number of identical workers; at least 1.
     std::int64_t count;
-    std::string pointer;                        ///< JSON pointer to it in the file
-    std::vector<SpeedSample> speed_function{};  ///< measured; may be empty
-    std::vector<Device> devices{};              ///< devices of a physical worker; may be empty
-    /// When it holds f > 1 times its memory, it computes 1 + paging (f - 1) times as long; nullopt:
-    /// it cannot hold more than its memory.
+    /// JSON pointer (RFC 6901) to the entry in the file, for error messages; "" if it comes from
+    /// none.
+    std::string pointer;
+    /// Measured speeds of one worker by size; empty when none were measured. Ignored when `devices`
+    /// is not empty.
+    std::vector<SpeedSample> speed_function{};
+    /// Devices (cores, accelerators) of a physical worker; empty when only its total speed is
+    /// given.
+    std::vector<Device> devices{};
+    /// Slow-down of a worker that holds more than its memory: with f > 1 times its memory, it
+    /// computes 1 + paging (f - 1) times as long. nullopt: it cannot hold more than its memory.
     std::optional<double> paging{};
 
-    /// Returns the devices with their speeds scaled so that their sum is the worker's speed, which
-    /// a sweep may have changed.
+    /// Returns the devices with all speeds multiplied by one factor, so that their sum is the
+    /// worker's speed_flops, which a sweep may have changed. Empty for an entry without devices.
     std::vector<Device> scaled_devices() const;
   };
 
+  /// Path of the file, as errors name it.
   std::string path;
+  /// Name of the platform (key "name").
   std::string name;
+  /// Free text on the origin of the figures; may be empty.
   std::string provenance;
-  std::optional<Calibration> samples;      ///< the measurements behind the figures
-  std::optional<std::int64_t> block_size;  ///< q of raw workers, default of the others
+  /// Measured durations behind the figures; nullopt when the file has none.
+  std::optional<Calibration> samples;
+  /// Side q of a block in elements for which raw workers and a port's c_s hold, and the default
+  /// block size for platforms of physical workers; nullopt only if nothing in the file needs it.
+  std::optional<std::int64_t> block_size;
+  /// The list of workers in the order of the file. Workers are numbered through it, the `count`
+  /// workers of an entry one after another.
   std::vector<Entry> entries;
+  /// The master's port for any block size; one-port unless the file says otherwise.
   PortFile port = {};
-  double start_up_s = 0;  ///< start-up time of a run-time system, before anything else
+  /// Start-up time in seconds of the run-time system, before the first transfer; at least 0.
+  double start_up_s = 0;
+  /// Names of the workers by index from 0.
   WorkerNames names = {};
-  std::optional<ElementType> element_type = {};  ///< type measured with, or to be used
-  std::vector<std::string> hosts = {};  ///< hosts of the workers when measured; may be empty
+  /// Type of the matrix elements that the figures were measured with or are to be used for;
+  /// nullopt: doubles, by default.
+  std::optional<ElementType> element_type = {};
+  /// Host name of each worker, by index from 0, when the figures were measured; empty if not
+  /// recorded.
+  std::vector<std::string> hosts = {};
 
-  /// Returns the number of workers.
+  /// Returns the number of workers: the sum of the counts of all entries.
   std::int64_t size() const;
-  /// Returns the star for blocks of q x q elements. Workers that share the master's memory get a
-  /// link 1000 times as fast as the fastest one and the memory of the largest other worker. Throws
-  /// InputError when raw figures are for another q, when c or w is not within 1e-100..1e100 s, or
-  /// when the workers are no star: none has a link, or a link differs between the two directions.
+  /// Returns the star for blocks of q x q elements (q >= 1, not checked). Workers that share the
+  /// master's memory get a link 1000 times as fast as the fastest one and the memory of the largest
+  /// other worker. Throws InputError naming the file when raw figures hold for another q, measured
+  /// speeds are invalid, c or w is not within 1e-100..1e100 s, or the workers are no star: none has
+  /// a link, or a link differs between the two directions.
   Platform at_block_size(std::int64_t q) const;
-  /// Returns the star as at_block_size() does, or, where that throws, a platform without workers.
-  /// For reports, which show other platforms too.
+  /// Returns the star for blocks of q x q elements, or a platform with the file's name and without
+  /// workers where at_block_size(q) throws InputError. For reports, which show platforms that are
+  /// no star too.
   Platform star_or_empty(std::int64_t q) const;
 };
 
-/// Returns the file without speed functions and devices: each worker has its full speed for updates
-/// of any size.
+/// Returns a copy of `file` without speed functions and devices, so that each worker has its full
+/// speed (speed_flops or w_s) for updates of any size.
 PlatformFile with_constant_speeds(PlatformFile file);
 
-/// Reads a raw worker, with a memory of at least `min_blocks` blocks. Throws InputError.
+/// Reads the keys "c_s", "w_s" (seconds > 0), "m_blocks" and, if present, "latency_s" (seconds >=
+/// 0, else 0) of an object; other keys are ignored. Throws InputError without a file name when one
+/// is missing or out of range, or the memory is not within min_blocks..kMaxBlocks blocks.
 Worker read_raw_worker(const JsonNode& node, std::int64_t min_blocks);
-/// Returns the key "name" of a worker; "" without it. Throws InputError unless it is a string of 1
-/// to 64 bytes.
+/// Returns the value of the key "name" of a worker, or "" when there is no such key. Throws
+/// InputError, without a file name, unless `node` is an object and the value a string of 1 to 64
+/// bytes.
 std::string read_worker_name(const JsonNode& node);
 
-/// Returns a platform file as JSON text. Figures are written in full precision.
+/// Returns the indented JSON text of a platform file, ending in a newline. Figures are written in
+/// full precision, so that load_platform() reads the same ones; comments of the original file are
+/// lost.
 std::string to_json(const PlatformFile& file);
 
-/// Reads and checks a platform file (schema: platforms/platform.schema.json). Throws InputError
-/// naming the file when it cannot be read or is invalid.
+/// Reads and checks a platform file (schema: platforms/platform.schema.json); a relative path that
+/// does not exist is also searched among the installed files. Throws InputError naming the file
+/// when it cannot be read or is invalid.
 PlatformFile load_platform(const std::string& path);
-/// Reads a platform from a JSON document; errors name the file `path`.
+/// Checks and converts a platform file that is already parsed as JSON. `path` becomes the path of
+/// the result. Throws InputError, naming `path` as the file, when the document is invalid.
 PlatformFile parse_platform(const nlohmann::json& document, const std::string& path);
 
 }  // namespace starport

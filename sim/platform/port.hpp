@@ -11,55 +11,70 @@ namespace starport {
 
 class JsonNode;
 
-/// The model of the master's port. The papers use one-port; two-port is a variant named in
+/// Model of the master's port, which limits the transfers between master and workers that may take
+/// place at once, for one block size. The papers use one-port; two-port is a variant named in
 /// IPDPS'07, section 2.
 struct Port {
+  /// The rule for transfers at the same time.
   enum class Kind : std::uint8_t {
     one,   ///< one transfer at a time, in either direction
     two,   ///< one send and one receive at a time
     multi  ///< transfers on all links at once
   };
+  /// The rule of this port.
   Kind kind = Kind::one;
-  std::int64_t max_transfers = 0;  ///< multi-port: limit in both directions together; 0: none
-  /// For multi-port, seconds per block of the bandwidth shared by all transfers in both directions,
-  /// by max-min fairness; 0: no shared bandwidth.
+  /// Largest number of simultaneous transfers of a multi-port, sends and receives together; 0: no
+  /// limit. 0 for the other kinds.
+  std::int64_t max_transfers = 0;
+  /// For a multi-port, seconds per block of the bandwidth that all transfers in both directions
+  /// share by max-min fairness; 0: no shared bandwidth. 0 for the other kinds.
   double c_s = 0;
 
   bool operator==(const Port&) const = default;
 };
 
-/// Returns "one-port", "two-port" or "multi-port".
+/// Returns the name of a kind of port as in files and options: "one-port", "two-port" or
+/// "multi-port".
 const char* to_string(Port::Kind kind);
 
-/// Describes a port for messages: "two-port", "multi-port, 4 transfers at once, 640 us a block in
-/// all".
+/// Describes a port for messages, on one line without a newline: "two-port", or "multi-port, 4
+/// transfers at once, 640 us a block in all".
 std::string describe(const Port& port);
 
-/// The port of a platform file, for any block size. In JSON it is a name, such as "two-port", or,
-/// for a multi-port, an object
-/// {"kind": "multi-port", "transfers": 4, "bandwidth": "100MBps"}, with "c_s" instead of
-/// "bandwidth" for figures of the model, which hold for one block size.
+/// The master's port as in a platform file, from which the port for any block size follows. In JSON
+/// it is a name, such as "two-port", or, for a multi-port, an object such as {"kind": "multi-port",
+/// "transfers": 4, "bandwidth": "100MBps"}, with "c_s" instead of "bandwidth" on platforms given in
+/// figures of the model.
 struct PortFile {
+  /// The rule for transfers at the same time.
   Port::Kind kind = Port::Kind::one;
+  /// Largest number of simultaneous transfers of a multi-port; 0: no limit.
   std::int64_t max_transfers = 0;
+  /// Bandwidth in bytes/s that all transfers share; nullopt: none, or given by c_s.
   std::optional<double> bandwidth_bytes_per_s = {};
+  /// Seconds per block of the bandwidth that all transfers share, which holds for one block size
+  /// only; nullopt: none, or given by bandwidth_bytes_per_s. At most one of the two is set.
   std::optional<double> c_s = {};
 
-  /// Returns the port for blocks of q x q elements. `block_size` is the one for which c_s holds.
-  /// Throws InputError without a file name when c_s is for another block size.
+  /// Returns the port for blocks of q x q elements of 8 bytes. `block_size` is the block size of
+  /// the platform file, for which c_s holds. Throws InputError without a file name when c_s is
+  /// given and q differs from it, or the result is not within 1e-100..1e100 s per block.
   Port at_block_size(std::int64_t q, std::optional<std::int64_t> block_size) const;
-  /// Returns the port as a column of results has it: "two-port",
+  /// Returns the port as a column of results has it: "two-port", or
   /// "multi-port[transfers=4,bandwidth=1e+08Bps]".
   std::string text() const;
   bool operator==(const PortFile&) const = default;
 };
 
-/// Reads the port of a platform file. Throws InputError without a file name.
+/// Reads the port of a platform file: a name or an object (see PortFile). Throws InputError without
+/// a file name for an unknown name or key, both "bandwidth" and "c_s", or a value out of range.
 PortFile read_port(const JsonNode& node);
-/// Returns the port as read_port() reads it.
+/// Returns the port as a JSON object with the key "kind" and, where set, "transfers", "bandwidth"
+/// and "c_s". read_port() reads the same port from it.
 nlohmann::ordered_json to_json(const PortFile& port);
 
-/// Returns the port for one block size, as results and schedule files have it.
+/// Returns a port for one block size, as results and schedule files have it: a JSON object with the
+/// key "kind" and, where set, "transfers" and "c_s" (seconds per block).
 nlohmann::ordered_json to_json(const Port& port);
 
 }  // namespace starport

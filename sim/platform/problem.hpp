@@ -8,35 +8,42 @@
 
 namespace starport {
 
-/// The size of a product: A is r x t blocks, B is t x s, C is r x s; a block is block_size x
-/// block_size elements. All four are at least 1; r, s, t fit in 31 bits and r*s*t in 60.
+/// The size of a matrix product C += A.B in square blocks: A is r x t blocks, B is t x s, C is r x
+/// s, and a block is block_size x block_size elements. All four are at least 1; r, s, t fit in 31
+/// bits and r*s*t is at most 2^60 (see check_problem).
 struct Problem {
+  /// Block rows of A and C.
   std::int64_t r = 1;
+  /// Block columns of B and C.
   std::int64_t s = 1;
+  /// Block columns of A and block rows of B: the number of updates of each block of C.
   std::int64_t t = 1;
-  std::int64_t block_size = 1;  ///< q, in matrix elements
+  /// Side of a block in matrix elements (q of the papers).
+  std::int64_t block_size = 1;
 
-  /// Returns the number of block updates C_ij += A_ik B_kj.
+  /// Returns r*s*t, the number of block updates C_ij += A_ik B_kj, each of 2 block_size^3 flop.
   std::int64_t updates() const { return r * s * t; }
   bool operator==(const Problem&) const = default;
 };
 
-/// Largest accepted block size.
+/// Largest accepted block size, in elements a side.
 inline constexpr std::int64_t kMaxBlockSize = 1'000'000;
-/// Block size unless given: that of the papers.
+/// Block size in elements a side when none is given: that of the papers.
 inline constexpr std::int64_t kDefaultBlockSize = 80;
 
-/// Checks the ranges of r, s, t and r*s*t, not that of block_size. Throws InputError at `place`
-/// when one is violated.
+/// Throws InputError at `place` (an option or JSON pointer, for the message) unless r, s, t are
+/// within 1..2^31-1 and r*s*t is at most 2^60. Does not check block_size.
 void check_problem(const Problem& problem, std::string_view place);
 
-/// Parses "nAxnABxnB" (A is nA x nAB elements, B is nAB x nB), or "N" for NxNxN. Sizes are rounded
-/// up to whole blocks of `block_size` elements a side, which must be at least 1. Throws InputError
-/// at `place` when the text is wrong or check_problem() fails.
+/// Parses "nAxnABxnB" (A is nA x nAB elements, B is nAB x nB), or "N" for NxNxN, into blocks of
+/// `block_size` elements a side, rounding each size up to whole blocks. Requires block_size >= 1
+/// (not checked). Throws InputError at `place` (an option, for the message) when the text has
+/// another form or a size is 0, negative or too large (check_problem).
 Problem parse_problem(std::string_view text, std::int64_t block_size,
                       std::string_view place = "--problem");
 
-/// Returns {"r": ..., "s": ..., "t": ..., "block_size": ...}.
+/// Returns a problem as the JSON object {"r": ..., "s": ..., "t": ..., "block_size": ...}, with r,
+/// s, t in blocks and block_size in elements.
 nlohmann::ordered_json to_json(const Problem& problem);
 
 }  // namespace starport

@@ -12,16 +12,23 @@
 
 namespace starport {
 
-/// A non-empty rectangle of matrix blocks: begin <= index < end in both dimensions.
+/// A non-empty rectangle of matrix blocks with half-open ranges of indices: begin <= index < end in
+/// both dimensions.
 struct RectangleBounds {
+  /// First block row.
   std::int64_t row_begin;
+  /// Block row after the last one; greater than row_begin.
   std::int64_t row_end;
+  /// First block column.
   std::int64_t column_begin;
+  /// Block column after the last one; greater than column_begin.
   std::int64_t column_end;
 };
 
 /// Returns the indices of two rectangles that have a block in common; nullopt if no two have.
-/// `bounds(i)` returns the RectangleBounds of rectangle i < `count`. O(n log n).
+/// `bounds(i)` returns the RectangleBounds of rectangle i, 0 <= i < `count`; it is called several
+/// times per rectangle. Rectangles must not be empty (not checked; the result is then meaningless).
+/// Takes O(n log n) time and O(n) memory.
 template <class Bounds>
 std::optional<std::pair<std::size_t, std::size_t>> find_overlap(std::size_t count,
                                                                 const Bounds& bounds) {

@@ -7,46 +7,59 @@
 
 namespace starport {
 
-/// A speed s(x) in units/s for problems of x units of computation: linear between given points,
-/// constant outside them. The time x / s(x) strictly increases, so that every line through the
-/// origin crosses the curve exactly once.
+/// A speed s(x) in units/s for problems of x units of computation (here mostly block updates):
+/// linear between given points, constant outside them. The time x / s(x) strictly increases, so
+/// that every line through the origin crosses the curve exactly once. An object without points only
+/// allows add(), points(), empty(), highest_speed() and scaled_by().
 class SpeedFunction {
  public:
   /// A point of the curve.
   struct Point {
+    /// Problem size in units of computation; at least 0.
     double size;
-    double speed;  ///< units/s; > 0
+    /// Speed in units/s at this size; greater than 0.
+    double speed;
+    /// Returns the time in seconds of a problem of this size.
     double time_s() const { return size / speed; }
     bool operator==(const Point&) const = default;
   };
 
   SpeedFunction() = default;
-  /// Makes the function through some points, in any order. Throws std::invalid_argument when the
-  /// time does not increase with the size (see first_non_increasing).
+  /// Makes the function through `points`, given in any order; none are allowed. Throws
+  /// std::invalid_argument when a larger point does not take longer than a smaller one or a size
+  /// occurs twice.
   explicit SpeedFunction(std::vector<Point> points);
 
-  /// Returns the index of the first point whose time does not exceed that of the point before it,
-  /// or nullopt. `ascending` is sorted by size.
+  /// Returns the index from 0 of the first point whose time does not exceed that of the point
+  /// before it, or nullopt when all times increase. Requires `ascending` to be sorted by size (not
+  /// checked).
   static std::optional<std::size_t> first_non_increasing(const std::vector<Point>& ascending);
 
-  /// Adds a measured point and removes the points that contradict it: that of the same size,
-  /// smaller ones with no shorter time, and larger ones with no longer time.
+  /// Adds a measured point (size in units, speed in units/s > 0) and removes the points that
+  /// contradict it: that of the same size, smaller ones with no shorter time, and larger ones with
+  /// no longer time.
   void add(double size, double speed);
 
-  /// Returns the speed at a size in units/s. Requires at least one point.
+  /// Returns the speed in units/s at a size in units. Requires at least one point; otherwise the
+  /// behaviour is undefined.
   double speed(double size) const;
   /// Returns the highest speed of all points in units/s; 0 without points.
   double highest_speed() const;
-  /// Returns the time in seconds for a problem of `size` units. Requires at least one point.
+  /// Returns the time in seconds for a problem of `size` units. Requires at least one point;
+  /// otherwise the behaviour is undefined.
   double time_s(double size) const { return size / speed(size); }
-  /// Returns the size at which the line speed = slope * size, slope > 0, crosses the curve: the
-  /// size that takes 1 / slope seconds. Requires at least one point.
+  /// Returns the size in units that takes 1 / slope seconds: where the line speed = slope * size
+  /// crosses the curve. Requires slope > 0 and at least one point (not checked).
   double crossing(double slope) const;
 
-  /// Returns the function of a machine that is `factor` times as fast.
+  /// Returns the function of a machine that is `factor` (> 0, not checked) times as fast: the same
+  /// sizes, all speeds multiplied.
   SpeedFunction scaled_by(double factor) const;
 
+  /// Returns the points by ascending size. The reference is valid as long as this object and until
+  /// the next add().
   const std::vector<Point>& points() const { return points_; }
+  /// Returns whether there are no points.
   bool empty() const { return points_.empty(); }
 
  private:

@@ -6,33 +6,35 @@
 
 namespace starport {
 
-/// Relative difference up to which two computed values count as equal.
+/// Relative difference up to which nearly_equal() treats two computed dates or ratios as equal.
 inline constexpr double kRelativeTolerance = 1e-9;
 
-/// Returns whether two values are equal within a relative 1e-9; an infinite value equals only
-/// itself.
+/// Returns whether two values differ by at most a relative 1e-9 of the larger magnitude; an
+/// infinite value equals only itself, NaN nothing, and 0 only 0.
 inline bool nearly_equal(double a, double b) {
   if (a == b) return true;
   if (std::isinf(a) || std::isinf(b)) return false;
   return std::abs(a - b) <= kRelativeTolerance * std::max(std::abs(a), std::abs(b));
 }
 
-/// Returns whether a < b by more than the tolerance. Replacing the best value only when this holds
-/// lets the first of equal values (the smallest index) win.
+/// Returns whether a < b by more than a relative 1e-9. Replacing the best value only when this
+/// holds lets the first of equal values (the smallest index) win.
 inline bool clearly_less(double a, double b) { return a < b && !nearly_equal(a, b); }
 
-/// Returns ceil(x), except that a value within a relative 1e-9 of an integer gives that integer.
+/// Returns `x` rounded up, except that a value within a relative 1e-9 of an integer gives that
+/// integer.
 inline double tolerant_ceil(double x) {
   const double nearest = std::round(x);
   return nearly_equal(x, nearest) ? nearest : std::ceil(x);
 }
 
-/// Relative rounding error of a date: 64 units in the last place. SimGrid treats dates within 8 as
-/// equal.
+/// Relative rounding error of a computed date that validators tolerate: 64 units in the last place
+/// of a double. SimGrid treats dates within 8 as equal.
 inline constexpr double kDateRounding = 0x1p-46;
 
-/// Returns whether date a_s is earlier than b_s by more than rounding explains. Validators use it:
-/// its tolerance is far smaller than that of clearly_less().
+/// Returns whether date a_s (seconds, >= 0) is earlier than b_s by more than a relative 2^-46,
+/// which rounding could explain. Validators use it, since the 1e-9 of clearly_less() would hide
+/// real errors.
 inline bool clearly_earlier(double a_s, double b_s) { return a_s < b_s * (1 - kDateRounding); }
 
 }  // namespace starport

@@ -9,21 +9,25 @@
 
 namespace starport {
 
-/// 95% confidence intervals of a worker's true durations over those computed from its figures;
-/// {1, 1} where nothing was measured.
+/// Uncertainty of one worker's durations: 95% confidence intervals of the ratio of true durations
+/// to those computed from the figures of its platform file. {1, 1} where nothing was measured.
 struct WorkerUncertainty {
+  /// Interval of the ratio for transfers over the worker's link; its ends enclose 1.
   MedianInterval transfers{1, 1};
+  /// Interval of the ratio for block updates; its ends enclose 1.
   MedianInterval updates{1, 1};
 };
 
-/// Estimates the uncertainty of each worker from the samples in its platform file, for blocks of q
-/// x q elements if these were measured, else for another block size. Returns an empty vector when
-/// nothing was measured.
+/// Estimates the uncertainty of each worker, by index from 0, from the samples in its platform
+/// file: for blocks of q x q elements if updates of these were measured, else for another block
+/// size. A measurement of the first of several identical workers counts for all of them. Returns an
+/// empty vector when nothing was measured for any worker.
 std::vector<WorkerUncertainty> estimate_uncertainty(const PlatformFile& file, std::int64_t q);
 
-/// Returns `noise` on a platform drawn at random from the uncertainty of its figures: the durations
-/// of each worker's transfers and updates are multiplied from date 0 on by a log-normal factor, of
-/// which 95% lie in the interval. The same `seed` and `draw` give the same platform.
+/// Returns `noise` on a platform drawn at random from the uncertainty of its figures: from date 0
+/// on, the durations of each worker's transfers and of its updates are multiplied by two log-normal
+/// factors, 95% of which lie in the worker's intervals. `workers` is by index from 0. The same
+/// `seed` and `draw` (number of the drawn platform) give the same factors.
 Noise with_drawn_platform(const Noise& noise, const std::vector<WorkerUncertainty>& workers,
                           std::uint64_t seed, std::int64_t draw);
 

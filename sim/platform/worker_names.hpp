@@ -8,23 +8,27 @@
 
 namespace starport {
 
-/// The names of the workers: those of the platform file, else P1, P2, ... Copies share the names.
-/// Workers are numbered from 0.
+/// The names of the workers of a platform for messages: those given in its file, else P1, P2, ...
+/// Workers are indexed from 0. Copies are cheap and share the names.
 class WorkerNames {
  public:
+  /// Makes an object in which no worker has a name of its own, for any number of workers.
   WorkerNames() = default;
-  /// Takes one name per worker, empty for a worker without a name. Throws InputError when two are
-  /// equal, or one is a number or of the form P1, which workers without names have.
+  /// Takes one name per worker by index, empty for a worker without a name. Throws InputError, at
+  /// "/workers" and without a file name, when two are equal, or one is a number or of the form P1,
+  /// which workers without names have.
   explicit WorkerNames(std::vector<std::string> names);
 
-  /// Returns whether any worker has a name in the file.
+  /// Returns whether any worker has a name in the platform file.
   bool has_given_names() const { return names_ != nullptr; }
-  /// Returns the name of a worker in the file; "" when it has none.
+  /// Returns the name of worker `worker` (index from 0) in the platform file; "" when it has none
+  /// or there is no such worker.
   std::string name_in_file(std::size_t worker) const;
-  /// Returns the name of a worker in the file, else "P" and its number from 1.
+  /// Returns the name of worker `worker` (index from 0) in the platform file, else "P" and its
+  /// number from 1, such as "P3" for index 2; also beyond the last worker.
   std::string operator[](std::size_t worker) const;
-  /// Names the workers first <= i < end, at least one, in one text: "P2", "P1..P4", "gpu-1..gpu-4",
-  /// "anna, bert".
+  /// Names the workers with indices first <= i < end in one text: "P2", "P1..P4", "gpu-1..gpu-4",
+  /// "anna, bert", or "anna..zoe (7)" for more than three. Requires first < end (not checked).
   std::string format_range(std::size_t first, std::size_t end) const;
 
  private:

@@ -17,18 +17,19 @@
 namespace starport {
 
 /// A distribution of random values. In JSON: "10MBps" (constant), {"uniform": [low, high]},
-/// {"log_uniform": [low, high]},
-/// {"two_valued": [a, b], "share": 0.25} (a with that probability, 1/2 unless given),
-/// {"choice": [a, b, c], "weights": [3, 1, 1]} (equal unless given), or
-/// {"divide": "10MBps", "by": D} with D a distribution of plain numbers.
+/// {"log_uniform": [low, high]} (its logarithm is uniform), {"two_valued": [a, b], "share": 0.25}
+/// (a with that probability, 1/2 unless given), {"choice": [a, b, c], "weights": [3, 1, 1]} (equal
+/// weights unless given), or {"divide": "10MBps", "by": D} with D a distribution of plain numbers.
 class Distribution {
  public:
-  /// Reads a distribution of quantities of `dimension`, or of plain numbers for nullopt. Values
-  /// must be greater than 0; times may be 0. Throws InputError.
+  /// Reads a distribution of quantities with units of `dimension`, or of plain numbers for nullopt.
+  /// Values must be greater than 0; times may also be 0. Throws InputError without a file name when
+  /// `node` is malformed or a value out of range.
   static Distribution read(const JsonNode& node, std::optional<Dimension> dimension);
 
-  /// Draws a value in the SI unit of the dimension, rounded to ten significant digits, since the
-  /// last bits of exp and log differ between machines.
+  /// Draws a value in the SI unit of the dimension (bytes/s, flop/s, bytes, seconds) or a plain
+  /// number. It is rounded to ten significant digits, since the last bits of exp and log differ
+  /// between machines.
   double draw(Random& random) const;
 
  private:
@@ -53,18 +54,24 @@ class Distribution {
   std::optional<double> dividend_;
 };
 
-/// A generator of platforms whose workers have independently drawn links, speeds, memories and
-/// latencies.
+/// A generator of platforms of physical workers whose links, speeds, memories and latencies are
+/// drawn independently of each other.
 struct PlatformGenerator {
+  /// Name of the platforms, also used as their path in error messages.
   std::string name;
+  /// Bandwidth of a worker's link in bytes/s.
   Distribution bandwidth;
+  /// Speed of a worker in flop/s.
   Distribution speed;
+  /// Memory of a worker for blocks, in bytes.
   Distribution memory;
+  /// Start-up time of a message in seconds; nullopt: 0 for every worker.
   std::optional<Distribution> latency;
+  /// The master's port, the same on each platform.
   PortFile port = {};
 
-  /// Draws a platform with `workers` workers; the same seed gives the same platform. The order of
-  /// draws is, for each worker, bandwidth, speed, memory, latency.
+  /// Draws a platform with `workers` workers (none for 0 or less); the same seed gives the same
+  /// platform. The order of draws is, for each worker, bandwidth, speed, memory, latency.
   PlatformFile draw(std::int64_t workers, std::uint64_t seed) const {
     Random random(seed);
     PlatformFile file;

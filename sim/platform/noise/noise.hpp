@@ -14,18 +14,21 @@
 
 namespace starport {
 
-/// The two kinds of activity whose durations noise changes.
+/// The two kinds of activity whose durations noise changes: messages over a worker's link, and
+/// updates of C by a worker.
 enum class Activity : std::uint8_t { transfer, update };
 
 /// Random variation of the durations of one kind of activity: each duration is the nominal one
 /// times an independently drawn factor.
 struct Variation {
-  /// Coefficient of variation (standard deviation over mean) of log-normal factors of mean 1.
+  /// Coefficient of variation (standard deviation over mean, 0.06 for 6%) of log-normal factors of
+  /// mean 1; 0: no such variation. Ignored when `ratios` is not empty.
   double cv = 0;
-  /// If not empty, factors are drawn uniformly from these instead: measured durations divided by
-  /// their median.
+  /// If not empty, factors are drawn uniformly from these: measured durations divided by their
+  /// median, or factors from an option; greater than 0.
   std::vector<double> ratios;
-  std::string file;  ///< file of the ratios; may be empty
+  /// Path of the file that the ratios come from; "" when they come from none.
+  std::string file;
 
   /// Returns whether durations do not vary.
   bool is_none() const { return cv == 0 && ratios.empty(); }
@@ -33,41 +36,57 @@ struct Variation {
 };
 
 /// A slow-down of a worker: from date `from_s` on, its c_i (transfers) or w_i (updates) is `factor`
-/// times the nominal one, until its next slow-down. Activities under way continue at the new speed.
+/// times the nominal one, until its next slow-down in the same activity. Activities under way
+/// continue at the new speed.
 struct SlowDown {
-  int worker = 0;  ///< from 0
+  /// Index of the worker, from 0.
+  int worker = 0;
+  /// The durations that change: those of the worker's transfers or those of its updates.
   Activity activity = Activity::transfer;
+  /// Simulated date in seconds since the start of the run; at least 0.
   double from_s = 0;
+  /// Factor on the nominal duration, from 0.001 to 1e6; below 1 the worker is faster, at 1 as in
+  /// the platform file again.
   double factor = 1;
   bool operator==(const SlowDown&) const = default;
 };
 
-/// A permanent stop of a worker at date `at_s`: the blocks it holds are lost, and a transfer to or
-/// from it ends at that date.
+/// A permanent stop of a worker: the blocks it holds are lost, and a transfer to or from it ends at
+/// that date.
 struct Stop {
-  int worker = 0;  ///< from 0
+  /// Index of the worker, from 0.
+  int worker = 0;
+  /// Simulated date of the stop in seconds since the start of the run; at least 0.
   double at_s = 0;
   bool operator==(const Stop&) const = default;
 };
 
-/// A piecewise constant slow-down: (date, factor) pairs by ascending date. From each date on, work
-/// takes `factor` times as long; before the first date the factor is 1.
+/// A piecewise constant slow-down: pairs (date in simulated seconds, factor) by ascending date.
+/// From each date on, work takes `factor` times as long; before the first date the factor is 1.
 using SlowdownProfile = std::vector<std::pair<double, double>>;
 
-/// Returns the date when work of nominal duration `work_s` that starts at `start_s` ends under a
-/// slow-down profile: the end of the interval over which the integral of 1 / factor is `work_s`.
+/// Returns the simulated date in seconds when work of nominal duration `work_s` (seconds) that
+/// starts at `start_s` ends under a slow-down profile: the end of the interval over which the
+/// integral of 1 / factor is `work_s`. Requires ascending dates and factors > 0 (not checked).
 double slowed_end_s(double start_s, double work_s, const SlowdownProfile& profile);
 
-/// The noise of one run. Everything follows from its values: same noise, same run.
+/// The noise of one run: random variation, slow-downs and stops of workers. Everything that is
+/// drawn follows from these values, so the same noise gives the same run.
 struct Noise {
+  /// Seed of the random factors.
   std::uint64_t seed = 0;
-  std::int64_t repetition = 1;  ///< each repetition draws other factors
+  /// Number of the repetition, from 1; each repetition draws other factors from the same seed.
+  std::int64_t repetition = 1;
+  /// Random variation of the durations of transfers.
   Variation transfers;
+  /// Random variation of the durations of updates.
   Variation updates;
+  /// Slow-downs in any order, at most one per worker, activity and date.
   std::vector<SlowDown> slow_downs;
+  /// Stops in any order, at most one per worker.
   std::vector<Stop> stops;
 
-  /// Returns whether there is no noise at all.
+  /// Returns whether there is neither variation nor a slow-down nor a stop.
   bool is_none() const {
     return transfers.is_none() && updates.is_none() && slow_downs.empty() && stops.empty();
   }
@@ -75,41 +94,48 @@ struct Noise {
 };
 
 /// The random factors and slow-downs of one run on one platform. A factor depends only on the seed,
-/// the repetition, the worker, the activity and its index on that worker. Thus all engines and
+/// the repetition, the worker, the activity and its number on that worker. Thus all engines and
 /// heuristics get the same factors (common random numbers), whatever the order of events. Dates of
 /// slow-downs and stops below a thousandth of the smallest c_i are rounded to 0. Refers to the
 /// platform, which must outlive it.
 class DrawnNoise {
  public:
-  /// Draws the noise for a platform, on which the workers it names must exist (check_workers).
-  /// Throws SimulationError when the noise is not modelled for the master's port (port_needed).
+  /// Prepares the noise for a platform, which must outlive this object. Throws SimulationError when
+  /// the noise is not modelled for the master's port (see port_needed). Requires that the workers
+  /// it names exist (checked by check_workers; otherwise undefined behaviour).
   DrawnNoise(const Noise& noise, const Platform& platform);
 
-  /// Returns the factor on the duration of the worker's n-th transfer or update, n from 1: a
-  /// positive multiple of 2^-30.
+  /// Returns the factor on the duration of the n-th transfer or update, n from 1, of worker
+  /// `worker` (index from 0): a positive multiple of 2^-30. It is the random variation alone,
+  /// without slow-downs.
   double factor(Activity activity, int worker, std::int64_t n) const;
 
-  /// Returns the date when the worker's n-th transfer, of `blocks` blocks, ends if it starts at
-  /// `start_s`, ignoring stops. The factor applies to latency and blocks, slow-downs to the blocks.
+  /// Returns the simulated date in seconds when the n-th transfer, n from 1, of worker `worker`
+  /// (index from 0) ends if it starts at date `start_s` and moves `blocks` blocks, ignoring stops.
+  /// The random factor applies to latency and blocks, slow-downs to the blocks only.
   double transfer_end_s(int worker, std::int64_t n, double start_s, std::int64_t blocks) const;
-  /// Returns the date when the worker's n-th update ends if it starts at `start_s`, ignoring stops.
-  /// Its nominal duration is `cost` times w_i.
+  /// Returns the simulated date in seconds when the n-th update, n from 1, of worker `worker`
+  /// (index from 0) ends if it starts at date `start_s`, ignoring stops. `cost` is its nominal
+  /// duration over w_i, the number of block updates when the speed is constant.
   double update_end_s(int worker, std::int64_t n, double start_s, double cost) const;
 
-  /// Returns the slow-downs of all workers, by ascending date.
+  /// Returns the slow-downs of all workers, by ascending date. The reference is valid as long as
+  /// this object.
   const std::vector<SlowDown>& slow_downs() const { return slow_downs_; }
-  /// Returns the slow-downs of one worker in one kind of activity. The reference is valid as long
-  /// as this object.
+  /// Returns the slow-downs of worker `worker` (index from 0) in one kind of activity; empty when
+  /// there are none. The reference is valid as long as this object.
   const SlowdownProfile& slowdown_profile(Activity activity, int worker) const;
 
-  /// Returns the date when a worker stops; infinity when it does not.
+  /// Returns the simulated date in seconds when worker `worker` (index from 0) stops; infinity when
+  /// it does not.
   double stop_s(int worker) const;
-  /// Returns the stops up to `date_s`, by ascending date; dates nearly equal to `date_s` (ties.hpp)
-  /// are included.
+  /// Returns the stops up to the simulated date `date_s`, by ascending date; dates within a
+  /// relative 1e-9 of it are included. Valid as long as this object.
   std::span<const Stop> stops_until(double date_s) const;
-  /// Returns the date of the first stop after `date_s`; infinity when there is none.
+  /// Returns the simulated date in seconds of the first stop after `date_s`, not counting stops
+  /// within a relative 1e-9 of it; infinity when there is none.
   double next_stop_s(double date_s) const;
-  /// Returns whether a worker stops at `date_s`, within a relative 1e-9.
+  /// Returns whether any worker stops at the simulated date `date_s`, within a relative 1e-9.
   bool any_stop_at(double date_s) const;
 
  private:
@@ -131,16 +157,18 @@ class DrawnNoise {
   PerWorker<double> stop_at_;  ///< date of each worker's stop; empty without stops
 };
 
-/// Draws the noise of a run; nullopt when there is none.
+/// Returns the noise of a run on `platform`, which must outlive the result; nullopt when `noise` is
+/// none. Throws SimulationError when the noise is not modelled for the master's port. Requires that
+/// the workers named in `noise` exist (checked by check_workers).
 std::optional<DrawnNoise> draw_noise(const Noise& noise, const Platform& platform);
 
-/// Returns nullopt when noise is modelled for ports of this kind, else a description of the ports
-/// that it needs. Variation and slow-downs need one-port or two-port, where transfers do not share
-/// bandwidth; stops need one-port.
+/// Returns nullopt when `noise` is modelled for ports of this kind, else a description for messages
+/// of the ports that it needs. Variation and slow-downs need one-port or two-port, where transfers
+/// do not share bandwidth; stops need one-port.
 std::optional<std::string> port_needed(const Noise& noise, Port::Kind kind);
 
-/// Throws InputError at `place` when the noise names a worker beyond the `workers` workers of the
-/// platform named `platform`.
+/// Throws InputError at `place` (an option or JSON pointer) when the noise names a worker beyond
+/// the `workers` workers of the platform. `platform` is the platform's name for the message.
 void check_workers(const Noise& noise, std::int64_t workers, const std::string& platform,
                    const std::string& place);
 

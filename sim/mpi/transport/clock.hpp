@@ -8,33 +8,42 @@
 
 namespace starport::mpi {
 
-/// Returns the time in seconds since an arbitrary origin, which is the same for all ranks of one
-/// machine. Under SMPI it is the simulated time.
+/// Returns the wall-clock time in seconds since an arbitrary origin, which is the same for all
+/// ranks of one machine but not of different machines. Never decreases. In a program built for SMPI
+/// (SimGrid's simulator of MPI) it is the simulated time since the start.
 double monotonic_time_s();
-/// Sleeps until monotonic_time_s() reaches `date_s`; returns at once if it already has.
+/// Blocks the calling thread until monotonic_time_s() reaches `date_s` (seconds); returns at once
+/// if it already has.
 void sleep_until(double date_s);
 
-/// Sets the cores of this rank, which decide how long a Backoff polls without sleeping. Without a
-/// call, it sleeps from the first pause on.
+/// Sets the cores of this process, which decide how long every Backoff polls without sleeping: up
+/// to 50 ms with a core for each thread, else up to 20 ms with cores reserved for communication,
+/// else not at all (also the default). Does not pin threads. Not thread-safe: call it while no
+/// thread waits in a Backoff. Has no effect under SMPI.
 void set_polling_cores(const CoreAssignment& cores);
 
-/// The polling frequency of a waiting rank. A transfer of blocks may only proceed while both its
-/// ranks poll (eager); anything else comes with a notification (relaxed; see wakeup.hpp).
+/// The polling frequency of a waiting rank. `eager`: it polls every 5 to 50 us, as a transfer of
+/// blocks needs, which may only proceed while both its ranks poll. `relaxed`: it polls less often,
+/// at least every 2 ms, since a notification ends the sleep when a message arrives (wakeup.hpp).
 enum class Polling : std::uint8_t { relaxed, eager };
 
-/// Paces a loop that polls for something that another rank or thread does. With cores of its own
+/// Paces a loop that polls for something that another rank or thread does, as in
+/// `for (Backoff backoff; !is_done(); backoff.pause()) {}`. With cores of its own
 /// (set_polling_cores), the rank first polls without sleeping; then each pause() sleeps for a share
-/// of the time waited so far, and ends early when this rank is notified.
+/// of the time waited so far, and ends early when this rank is notified. One object serves one wait
+/// of one thread; a Communicator must exist, since it creates the notification counters.
 class Backoff {
  public:
+  /// Starts a wait now. A Communicator must exist; otherwise the behaviour is undefined.
   explicit Backoff(Polling polling = Polling::relaxed)
       : start_s_(monotonic_time_s()),
         seen_count_(wakeup::notification_count()),
         polling_(polling) {}
-  /// Waits before the next poll, at most 2 ms: not at all at first, then ever longer, but only
-  /// until a notification. Call once after each poll that found nothing.
+  /// Blocks before the next poll, for at most 2 ms: not at all at first if the rank has cores of
+  /// its own, then ever longer, but only until a notification. Call it once after each poll that
+  /// found nothing.
   void pause();
-  /// Returns the seconds since the construction.
+  /// Returns the seconds since the construction (wall clock; simulated under SMPI).
   double elapsed_s() const { return monotonic_time_s() - start_s_; }
 
  private:
@@ -43,8 +52,9 @@ class Backoff {
   Polling polling_;
 };
 
-/// Polls `condition` until it returns true. Returns false if that takes more than `timeout_s`
-/// seconds.
+/// Blocks and calls `condition()` again and again until it returns true; then returns true. Returns
+/// false if that takes more than `timeout_s` seconds; `condition` is called at least once even if
+/// `timeout_s` is 0. Exceptions of `condition` are passed on.
 template <class Condition>
 bool poll_until(double timeout_s, Condition condition) {
   for (Backoff backoff; !condition(); backoff.pause()) {

@@ -14,11 +14,12 @@
 
 namespace starport::mpi {
 
-/// The rank of the master; the others are workers.
+/// The rank of the master. The others are workers: worker i, counted from 0, is rank i + 1.
 inline constexpr int kMasterRank = 0;
 
-/// The kind of a message, as its MPI tag. Transfers of blocks that are under way at the same time
-/// use consecutive tags from `blocks` on, and their checksums consecutive tags from `checksums` on.
+/// The kind of a message, as its MPI tag; a receiver gets only messages of the tag it asks for.
+/// Messages of blocks use the tags `blocks` + number, and their checksums `checksums` + number, for
+/// the number that send_blocks() and receive_blocks() are called with.
 enum class Tag : int {
   startup,
   setup,
@@ -33,10 +34,13 @@ enum class Tag : int {
 };
 
 /// The memory that the blocks of a message are sent from or received into, with their checksum.
-/// Refers to memory of the caller, which must live until the message is complete.
+/// Refers to memory of the caller, which must live, and not be modified, until the message is
+/// complete. May be empty. MPI must be initialised.
 class BlockBuffer {
  public:
+  /// Refers to `bytes`; sizes above 2 GiB are allowed.
   explicit BlockBuffer(std::span<std::byte> bytes);
+  /// Refers to `values`, whose bytes are sent as they are.
   explicit BlockBuffer(std::span<double> values) : BlockBuffer(std::as_writable_bytes(values)) {}
   BlockBuffer(BlockBuffer&& other) noexcept;
   BlockBuffer& operator=(const BlockBuffer&) = delete;
@@ -53,13 +57,18 @@ class BlockBuffer {
   MPI_Datatype type_;  ///< describes all of bytes_
 };
 
-/// A message that is being sent or received. Must be complete before it, or the memory of the
-/// message, is destroyed.
+/// A message that is being sent or received in the background. Poll is_complete() until it returns
+/// true before this object or the memory of the message is destroyed: the destructor neither waits
+/// nor cancels, and MPI would then use freed memory. Use it only in the thread that called
+/// MPI_Init.
 class PendingMessage {
  public:
+  /// Refers to one MPI request, without blocks. Takes over the request; MPI_REQUEST_NULL is a
+  /// message that is already complete.
   explicit PendingMessage(MPI_Request request) : request_(request) {}
-  /// A message of blocks, and the one with their checksum. `from` is the sending rank if the blocks
-  /// are received; then is_complete() compares the checksum.
+  /// Refers to the MPI requests of a message of blocks and of the message with their checksum, and
+  /// takes them over. `from` is the sending rank if the blocks are received; is_complete() then
+  /// compares the checksum. nullopt: the blocks are sent.
   PendingMessage(MPI_Request request, MPI_Request checksum, BlockBuffer blocks,
                  std::optional<int> from = {})
       : request_(request), checksum_(checksum), blocks_(std::move(blocks)), from_(from) {}
@@ -71,8 +80,9 @@ class PendingMessage {
         blocks_(std::move(other.blocks_)),
         from_(std::exchange(other.from_, {})) {}
 
-  /// Returns true if the message has been sent or received, without waiting. Call it until it does.
-  /// Throws SimulationError if blocks were damaged on their way (their checksum differs).
+  /// Returns true if the message has been sent or received completely, without waiting; the memory
+  /// of the message may then be used again. Call it again until it returns true. Throws
+  /// SimulationError if received blocks were damaged on their way (their checksum differs).
   bool is_complete();
 
  private:
@@ -82,53 +92,66 @@ class PendingMessage {
   std::optional<int> from_{};  ///< empty once the checksum has been compared
 };
 
-/// The ranks of one run and the messages between them. Errors of MPI itself end the program, as is
-/// MPI's default.
+/// The ranks (processes) of one run and the messages between them. At most one object may exist at
+/// a time in a process. All functions must be called in the thread that initialised MPI. Errors of
+/// MPI itself, such as a rank that does not exist, end the program, as is MPI's default.
 class Communicator {
  public:
-  /// Initialises MPI, which the destructor finalises. Includes all ranks of the program.
+  /// Initialises MPI, which the destructor finalises, and includes all ranks of the program. May be
+  /// called once per process. `argc` and `argv` are those of main(); MPI may remove its own
+  /// arguments from them. Collective: blocks until all ranks have called it, as does the
+  /// destructor.
   Communicator(int& argc, char**& argv);
-  /// Includes the ranks of `group`, in a program that has initialised MPI with at least
-  /// MPI_THREAD_FUNNELED. Collective, as is the destructor.
+  /// Includes the ranks of `group`, which is duplicated, in a program that has initialised MPI with
+  /// at least MPI_THREAD_FUNNELED and finalises it after this object is destroyed. Collective: all
+  /// ranks of `group` must call it, and the destructor.
   explicit Communicator(MPI_Comm group);
   Communicator(const Communicator&) = delete;
   Communicator& operator=(const Communicator&) = delete;
   ~Communicator();
 
-  /// Returns the number of this rank, from 0.
+  /// Returns the number of this rank, from 0 (the master, kMasterRank) to size() - 1.
   int rank() const { return rank_; }
-  /// Returns the number of ranks.
+  /// Returns the number of ranks: the master and the workers.
   int size() const { return size_; }
-  /// Ends all ranks of the program at once, with exit status `status`.
+  /// Ends all ranks of the program at once (MPI_COMM_WORLD, not only this group), with exit status
+  /// `status`. Runs no destructors.
   [[noreturn]] static void abort(int status);
 
-  /// Returns the `value` that rank 0 passes. Collective; blocks until rank 0 has called it.
+  /// Returns the `value` that rank 0 passes; the `value` of other ranks is ignored. Collective: all
+  /// ranks must call it. Blocks without a time limit until rank 0 has called it.
   int broadcast(int value) const;
 
-  /// Starts sending a trivially copyable message, which must live until it is complete.
+  /// Starts sending the bytes of `message`, of a trivially copyable type, to rank `rank`, and
+  /// notifies it. `message` must live, unchanged, until the returned object is complete.
   template <class Message>
   [[nodiscard]] PendingMessage send(int rank, Tag tag, const Message& message) const {
     return send_bytes(rank, tag, &message, sizeof message);
   }
   /// Returns the next message with this tag from `rank`, or from any rank if `rank` is -1; nullopt
-  /// if none has arrived. Stores the sender in `from` unless that is null.
+  /// at once if none has arrived. Stores the rank of the sender in `from` unless that is null.
+  /// `Message` must be the type that was sent; a longer message ends the program.
   template <class Message>
   std::optional<Message> receive(int rank, Tag tag, int* from = nullptr) const {
     Message message;
     if (!receive_bytes(rank, tag, &message, sizeof message, from)) return std::nullopt;
     return message;
   }
-  /// Sends a text. May block until `rank` receives it.
+  /// Sends a text of any length to `rank`. May block, without a time limit, until `rank` receives
+  /// it with receive_text().
   void send_text(int rank, const std::string& text) const;
-  /// Returns the next text from `rank`; nullopt if none has arrived.
+  /// Returns the next text that `rank` has sent with send_text(); nullopt at once if none has
+  /// arrived.
   std::optional<std::string> receive_text(int rank) const;
 
-  /// Starts sending values of a trivially copyable type; they must live until they are sent.
+  /// Starts sending `values`, of a trivially copyable type, to `rank`. They may be empty. They must
+  /// live, unchanged, until the returned object is complete. At most 2 GiB.
   template <class Value>
   [[nodiscard]] PendingMessage send_values(int rank, const std::vector<Value>& values) const {
     return send_bytes(rank, Tag::values, values.data(), sizeof(Value) * values.size());
   }
-  /// Returns the next values from `rank`; nullopt if none have arrived.
+  /// Returns the next list that `rank` has sent with send_values(), with as many values as were
+  /// sent; nullopt at once if none has arrived. `Value` must be the type that was sent.
   template <class Value>
   std::optional<std::vector<Value>> receive_values(int rank) const {
     const auto bytes = arrived_bytes(rank, Tag::values);
@@ -138,10 +161,15 @@ class Communicator {
     return values;
   }
 
-  /// Starts sending blocks. `number`, the same on both sides, distinguishes messages that are under
-  /// way between the same two ranks; it must be less than 16,000.
+  /// Starts sending blocks to `rank`, after computing their checksum. `number`, from 0 to 15,999
+  /// and the same on both sides, distinguishes messages that are under way between the same two
+  /// ranks; messages with the same number arrive in the order in which they were sent. The memory
+  /// of `blocks` must live, unchanged, until the returned object is complete.
   [[nodiscard]] PendingMessage send_blocks(int rank, BlockBuffer blocks, int number = 0) const;
-  /// Starts receiving blocks into the buffer; `number` as in send_blocks().
+  /// Starts receiving blocks from `rank` into the memory of `blocks`, which must have the size that
+  /// is sent and must live until the returned object is complete. `number`, from 0 to 15,999, is
+  /// that of the sender's send_blocks(). A wrong checksum is reported by
+  /// PendingMessage::is_complete().
   [[nodiscard]] PendingMessage receive_blocks(int rank, BlockBuffer blocks, int number = 0) const;
 
  private:

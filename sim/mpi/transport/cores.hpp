@@ -7,21 +7,28 @@
 
 namespace starport::mpi {
 
-/// The cores that rank 0 assigns to one rank. Without an assignment its threads run anywhere.
+/// The cores of the machine that rank 0 assigns to one rank. Default-constructed, the threads of
+/// the rank run on any core.
 struct CoreAssignment {
-  bool core_per_thread = false;  ///< each thread on the machine has a core to itself
-  cpu_set_t computing{};         ///< cores of the computing thread; empty: any core
-  cpu_set_t communicating{};     ///< cores of the communicating thread; empty: any core
+  /// True if each thread of all ranks on the machine has a core to itself, so that polling without
+  /// sleeping delays nobody.
+  bool core_per_thread = false;
+  /// Cores that the computing thread is pinned to; empty: any core.
+  cpu_set_t computing{};
+  /// Cores that the communicating thread is pinned to; empty: any core.
+  cpu_set_t communicating{};
 
-  /// Returns true if the communicating threads have cores on which no thread computes.
+  /// Returns true if the communicating thread is pinned to cores (`communicating` is not empty), on
+  /// which no thread of the ranks computes.
   bool has_reserved_cores() const { return CPU_COUNT(&communicating) > 0; }
 };
 
-/// Pins the calling thread to some cores for the lifetime of the object, then restores its previous
-/// affinity. Does nothing if `cores` is empty or the system refuses. Must be destroyed by the
-/// thread that created it.
+/// Pins the calling thread to some cores for the lifetime of the object; the destructor restores
+/// the thread's previous affinity. Must be destroyed by the thread that created it.
 class ScopedAffinity {
  public:
+  /// Pins the calling thread to `cores`. Does nothing, without an error, if `cores` is empty, if
+  /// the system refuses, or under SMPI.
   explicit ScopedAffinity(const cpu_set_t& cores) {
 #ifndef STARPORT_SMPI
     cpu_set_t before;

@@ -16,8 +16,10 @@
 
 namespace starport::mpi {
 
-/// Sent by the master to start an activity of a worker, or to end the worker.
+/// Message from the master that starts an activity of a worker, or ends the worker. Members whose
+/// comments name activities are ignored by the others.
 struct Setup {
+  /// Activity of a worker.
   enum class Kind : std::uint8_t {
     run,            ///< run as a worker of a star (WorkerRank)
     distributed,    ///< run as a worker of a distributed product (ProductWorker)
@@ -25,57 +27,98 @@ struct Setup {
     measure_speed,  ///< measure the speed by size (measure_speed_of_this_rank)
     shut_down       ///< end
   };
+  /// Activity to start, or `shut_down`.
   Kind kind = Kind::run;
+  /// Sizes of the product in blocks, and the block size in elements. measure_speed uses only the
+  /// block size; measure nothing.
   Problem problem{};
-  std::int64_t m_blocks = 0;         ///< run: memory, in blocks
-  std::int64_t expected_blocks = 0;  ///< run: predicted peak of blocks held
+  /// run: number of blocks that the worker has memory for.
+  std::int64_t m_blocks = 0;
+  /// run: predicted highest number of blocks held at a time; 0: unknown. Only affects which memory
+  /// is touched first.
+  std::int64_t expected_blocks = 0;
+  /// run: type of the elements of the blocks.
   ElementType type = ElementType::float64;
-  std::array<char, 1024> kernel{};  ///< path of the kernel library; empty: the CPU's BLAS
-  bool emulated = false;  ///< transfers and updates last at least what the platform file says
+  /// run: path of the kernel library on the worker's machine, ended by a zero; empty: the CPU's
+  /// BLAS.
+  std::array<char, 1024> kernel{};
+  /// run, distributed: true if transfers and updates are prolonged to the durations that the
+  /// platform file predicts.
+  bool emulated = false;
+  /// run: cores of the worker's threads.
   CoreAssignment cores{};
-  int threads = 1;              ///< number of threads of the dgemm
-  Emulation emulation{};        ///< distributed, measure_speed: an artificially slower worker
-  double memory_bytes = 0;      ///< measure_speed: memory for the matrices
-  double timeout_s = 0;         ///< a rank gives up if a message makes no progress for so long
-  double master_timeout_s = 0;  ///< a worker gives up if rank 0 sends nothing for so long; 0: never
+  /// Number of threads of each update, at least 1; measure takes it from the command line instead.
+  int threads = 1;
+  /// distributed, measure_speed: slow-down that emulates a slower worker.
+  Emulation emulation{};
+  /// measure_speed: memory for the matrices, in bytes.
+  double memory_bytes = 0;
+  /// Seconds without progress of a message after which the worker fails; also the period in which
+  /// rank 0 expects an event. Must be positive for run and distributed.
+  double timeout_s = 0;
+  /// Seconds without an order of rank 0 after which the worker fails; 0: it waits for ever.
+  double master_timeout_s = 0;
 };
 
-/// Sent by the master to a worker whose speed is measured by size: the next size, or the end.
+/// Message from the master to a worker whose speed is measured as a function of the matrix size:
+/// the next size to measure, or the end of the measurement.
 struct SpeedOrder {
+  /// `measure` asks for one measurement and gets a SpeedReply; `finish` ends the activity and gets
+  /// no reply.
   enum class Kind : std::uint8_t { measure, finish };
+  /// Action that is requested.
   Kind kind = Kind::measure;
-  std::int64_t side = 0;  ///< side of the square matrices, in blocks
+  /// measure: side of the square matrices, in blocks.
+  std::int64_t side = 0;
 };
 
-/// A worker's reply to a SpeedOrder.
+/// Reply of a worker to a SpeedOrder of kind `measure`.
 struct SpeedReply {
-  bool fits = false;     ///< the matrices fit into the worker's memory; else there is no sample
-  SpeedSample sample{};  ///< the measured speed
+  /// True if the matrices fit into the worker's memory; false: nothing was measured.
+  bool fits = false;
+  /// Measured duration of the update of this size; default-constructed unless `fits`.
+  SpeedSample sample{};
 };
 
-/// The machine of a rank. Sent by every worker at the start.
+/// Description of the machine of a rank, which every worker sends to the master at the start.
 struct Host {
+  /// Host name, ended by a zero and cut off at 127 characters. Ranks with equal names are taken to
+  /// run on the same machine.
   std::array<char, 128> name{};
+  /// Free memory of the machine, in bytes; ranks on the same machine all report the whole of it.
   double available_memory_bytes = 0;
-  cpu_set_t cores{};       ///< cores that the rank may run on
-  double quota_cores = 0;  ///< processor time that the control groups leave, in cores
-  double load = 0;         ///< cores that other programs keep busy before the run
-  std::array<char, 256> kernel_warning{};  ///< why the BLAS does not suit the processor; or empty
+  /// Cores that the operating system lets the rank run on.
+  cpu_set_t cores{};
+  /// Processor time that the control groups of the system grant, in cores.
+  double quota_cores = 0;
+  /// Number of cores that other programs keep busy before the run; may be fractional.
+  double load = 0;
+  /// Reason why the BLAS does not suit the processor, ended by a zero; empty if it does.
+  std::array<char, 256> kernel_warning{};
 };
 
-/// Sent by the master to a worker of a star. The blocks of a transfer follow in messages of their
-/// own, in the direction of the transfer.
+/// Order from the master to a worker of a star. The blocks of a transfer follow in messages of
+/// their own, in the direction of the transfer.
 struct Order {
+  /// `report_time`: reply with the date of the worker's clock. `transfer`: receive blocks, then
+  /// compute the update, or send blocks of C. `finish`: end the run.
   enum class Kind : std::uint8_t { report_time, transfer, finish };
+  /// Action that is requested; the other members count only for `transfer`.
   Kind kind = Kind::transfer;
+  /// Blocks to move, and the update that they allow.
   Transfer transfer{};
-  Rectangle chunk{};     ///< larger chunk that transfer.c is a part of; empty: none
-  double due_end_s = 0;  ///< emulated: end of the transfer, on the worker's clock
-  double update_s = 0;   ///< emulated: duration of the update that the transfer allows
+  /// Chunk (rectangle of C that the worker updates as a whole) of which transfer.c is only a part;
+  /// empty if there is no larger one.
+  Rectangle chunk{};
+  /// Emulated runs: intended end of the transfer, in seconds on the worker's clock.
+  double due_end_s = 0;
+  /// Emulated runs: intended duration of the update that the transfer allows, in seconds.
+  double update_s = 0;
 };
 
-/// Sent by a worker to the master. Dates are seconds on the worker's clock.
+/// Report of a worker to the master. Dates are seconds on the worker's clock (monotonic_time_s()).
 struct WorkerEvent {
+  /// Kind of an event.
   enum class Kind : std::uint8_t {
     ready,         ///< the worker has allocated its memory
     arrived,       ///< all blocks of a transfer have arrived
@@ -85,13 +128,20 @@ struct WorkerEvent {
     finished,      ///< the worker has carried out all orders
     failed         ///< the worker has failed; a text with the reason follows
   };
+  /// Event that is reported; it decides which of the other members count.
   Kind kind = Kind::alive;
-  double start_s = 0;    ///< arrived: when memory became free for the blocks, 0 if it was free at
-                         ///< once; update_ended: start of the update
-  double end_s = 0;      ///< arrived: when the last block arrived; update_ended: end of the update
-  double due_end_s = 0;  ///< update_ended: the intended end (UpdateDates)
-  double ordered_s = 0;  ///< arrived, sending_c: when the worker received the order
-  std::int64_t blocks = 0;  ///< finished: peak number of blocks held
+  /// arrived: date at which memory became free for the blocks, 0 if it was free at once.
+  /// update_ended: start of the update.
+  double start_s = 0;
+  /// arrived: arrival of the last block. update_ended: end of the update.
+  double end_s = 0;
+  /// update_ended: in emulated runs the intended end, or the real end if that is later; else the
+  /// real end.
+  double due_end_s = 0;
+  /// arrived, sending_c: date at which the worker received the order.
+  double ordered_s = 0;
+  /// finished: highest number of blocks that the worker has held at a time.
+  std::int64_t blocks = 0;
 };
 
 }  // namespace starport::mpi

@@ -13,59 +13,74 @@
 
 namespace starport::mpi {
 
-/// Prints each problem on the standard error stream. If there are any, throws SimulationError
-/// unless `force`; its message ends with `with_force`, which says what --force would do.
+/// Prints each problem on the standard error stream, one line each. Then throws SimulationError if
+/// there are any and `force` is false; its message ends with `with_force`, a sentence without a
+/// full stop that says what the option --force would do. Does nothing if `problems` is empty.
 void refuse_unless_forced(const std::vector<std::string>& problems, bool force,
                           const char* with_force);
-/// The end of the message of refuse_unless_forced() for runs.
+/// Sentence to pass to refuse_unless_forced() as `with_force` before a run of a product.
 inline constexpr const char* kForcedRun =
     "With --force, the product is computed all the same: C will be right, but the run may take "
     "longer or shorter than predicted";
 
-/// Controls all ranks from rank 0. Until start() succeeds, the other ranks wait, and an error on
-/// rank 0 needs only dismiss(). After that, an error must end them with Communicator::abort().
+/// Controls all ranks from rank 0: starts them, collects their hosts and ends them. Until start()
+/// is called, the other ranks wait in join(), and an error on rank 0 needs only dismiss(). After
+/// that, an error must end them with Communicator::abort(). The objects of a process share the
+/// state has_started(), so that only one may be in use at a time.
 class Ranks {
  public:
-  /// A rank that does not respond for `timeout_s` seconds ends the run. The communicator must
-  /// outlive this object.
+  /// Resets has_started() to false; starts nothing. start() and shut_down() throw if a rank does
+  /// not respond for `timeout_s` seconds. The communicator must outlive this object.
   Ranks(const Communicator& communicator, double timeout_s)
       : communicator_(communicator), timeout_s_(timeout_s) {
     has_started_ = false;
   }
 
-  /// Throws InputError naming the platform file unless there is one rank for the master and one for
-  /// each worker.
+  /// Throws InputError about the platform file `file` unless there is exactly one rank for the
+  /// master and one for each worker of `platform`.
   void check_rank_count(const Platform& platform, const std::string& file) const;
-  /// Starts the other ranks and collects their hosts. Throws SimulationError if one of them does
-  /// not respond.
+  /// Starts the other ranks, which must call join(), and blocks until each has reported its host.
+  /// Call it once, on rank 0. Throws SimulationError if one of them does not respond within the
+  /// timeout; has_started() is then true.
   void start();
-  /// Throws SimulationError if a machine has less free memory than the blocks of its workers need;
-  /// `bytes` are the needs of the workers. Call after start().
+  /// Throws SimulationError if a machine has less free memory than the blocks of all its workers
+  /// need together. `bytes` holds the need of each worker, in bytes, with one element per worker.
+  /// Call after start(); before it, nothing is checked.
   void check_memory(const std::vector<double>& bytes) const;
-  /// Plans the cores of all ranks (see plan_cores). Call after start().
+  /// Plans the cores of all ranks from their hosts, and lists what is wrong with them as the plan's
+  /// problems. `workers` has one element per worker. Call after start().
   CorePlan plan_cores(const PerWorker<WorkerSettings>& workers, Overlap overlap) const {
     return mpi::plan_cores(master_, hosts_, workers, overlap);
   }
-  /// Plans the cores of all ranks and prints the problems of the plan. If there are any, throws
-  /// SimulationError that ends with `with_force`, unless `force`. Call after start().
+  /// Plans the cores of all ranks and prints the problems of the plan on the standard error stream.
+  /// If there are any and `force` is false, throws SimulationError, whose message ends with
+  /// `with_force`. Otherwise returns the plan. `workers` has one element per worker. Call after
+  /// start().
   CorePlan check_cores(const PerWorker<WorkerSettings>& workers, Overlap overlap, bool force,
                        const char* with_force) const {
     CorePlan plan = plan_cores(workers, overlap);
     refuse_unless_forced(plan.problems, force, with_force);
     return plan;
   }
-  /// Returns one sentence for each worker that runs on another host than `hosts` names for it, with
-  /// a remedy. Returns nothing if `hosts` is empty.
+  /// Returns one message, with a remedy and without a newline, for each worker that runs on another
+  /// host than `hosts` names for it: hosts[i] is the name for worker i. Returns an empty list if
+  /// `hosts` is empty and under SMPI. Call after start().
   std::vector<std::string> find_misplaced_workers(const std::vector<std::string>& hosts) const;
-  /// Ends the other ranks. Throws SimulationError if one of them does not respond.
+  /// Ends the other ranks, which must be between two activities (run_worker_rank()), and blocks
+  /// until each has confirmed it. Call after start(). Throws SimulationError if one of them does
+  /// not respond within the timeout.
   void shut_down();
 
-  /// On a rank other than 0: waits until rank 0 calls start() or dismiss(). Returns true after
-  /// start(), once the host of this rank has been reported.
+  /// On a rank other than 0: blocks, without a time limit, until rank 0 calls start() or dismiss().
+  /// Returns true after start(), once the host of this rank has been reported; false after
+  /// dismiss().
   static bool join(const Communicator& communicator);
-  /// On rank 0: ends the other ranks if they have not been started; otherwise does nothing.
+  /// On rank 0: makes join() on the other ranks return false if they have not been started; does
+  /// nothing if they have. Every run that never calls start() must call it, or the others wait for
+  /// ever.
   static void dismiss(const Communicator& communicator);
-  /// On rank 0: returns true if the other ranks have been started.
+  /// On rank 0: returns true once start() of the last created object has been called, also after
+  /// shut_down(); false if no object was created.
   static bool has_started() { return has_started_; }
 
  private:

@@ -3,27 +3,32 @@
 
 namespace starport::mpi {
 
-/// Converts dates between the clock of one worker and the master's clock. The offset between them
-/// is measured once, or twice; between two readings it is interpolated linearly.
+/// Converts dates, in seconds, between the clock of one worker and the master's clock. The offset
+/// between them is measured once, or twice: after two readings it is interpolated linearly between
+/// them, and extrapolated outside. Without a reading the offset is 0.
 class WorkerClock {
  public:
-  /// One measurement of the offset.
+  /// One measurement of the offset between the two clocks.
   struct Reading {
-    double at_s = 0;      ///< date of the measurement, on the master's clock
-    double offset_s = 0;  ///< worker's clock minus master's clock
+    /// Date of the measurement, in seconds on the master's clock.
+    double at_s = 0;
+    /// Worker's clock minus master's clock at that date, in seconds.
+    double offset_s = 0;
   };
 
-  /// Stores the first reading, and discards earlier ones.
+  /// Stores the first reading, and discards all earlier ones: the offset is then constant.
   void set(const Reading& reading) { first_ = last_ = reading; }
-  /// Stores a second reading, taken later than the first.
+  /// Stores the second reading, and replaces an earlier second one. It must be taken later than the
+  /// first; call set() before.
   void set_last(const Reading& reading) { last_ = reading; }
 
-  /// Converts a date of the worker's clock into one of the master's clock. The offset is taken at a
-  /// date that is itself wrong by the drift of the clocks, about a millionth; this is negligible.
+  /// Converts a date of the worker's clock into one of the master's clock, both in seconds. The
+  /// offset is taken at a date that is itself wrong by the drift of the clocks, about a millionth;
+  /// this is negligible.
   double master_time_s(double worker_s) const {
     return worker_s - offset_s(worker_s - first_.offset_s);
   }
-  /// Converts a date of the master's clock into one of the worker's clock.
+  /// Converts a date of the master's clock into one of the worker's clock, both in seconds.
   double worker_time_s(double master_s) const { return master_s + offset_s(master_s); }
 
  private:

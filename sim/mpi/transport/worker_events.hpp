@@ -12,32 +12,37 @@
 
 namespace starport::mpi {
 
-/// Receives the events of all workers on rank 0, and ends the run when a worker fails or stops
-/// responding. Worker i is rank i + 1.
+/// Receives the events of all workers on rank 0, and throws when a worker fails or stops
+/// responding. Receives only while one of its functions is called. Worker i, from 0, is rank i + 1.
 class WorkerMonitor {
  public:
-  /// Called for each event other than `alive` and `failed`; `worker` counts from 0.
+  /// Callback for each event other than `alive` and `failed`, in the order of arrival; `worker`
+  /// counts from 0. It runs in the thread that processes or waits for events; its exceptions are
+  /// passed on.
   using Handler = std::function<void(int worker, const WorkerEvent& event)>;
-  /// `timeout_s`: how long a worker that is waited for may send nothing. `time_limit_s`: how long
-  /// the run may take; 0: no limit. The communicator must outlive the monitor.
+  /// Starts the time limit and the timeouts now. `timeout_s`: seconds for which a worker that is
+  /// waited for may send nothing. `time_limit_s`: seconds that the run may take; 0: no limit.
+  /// `handler` must not be empty. The communicator must outlive the monitor.
   WorkerMonitor(const Communicator& communicator, double timeout_s, double time_limit_s,
                 Handler handler);
 
-  /// Restarts the time limit and the timeouts.
+  /// Restarts the time limit and the timeouts of all workers, e.g. at the start of another run.
   void restart();
-  /// Handles all events that have arrived; returns true if there were any. Throws SimulationError
-  /// if a worker reports a failure.
+  /// Handles all events that have arrived, without waiting; returns true if there were any. Throws
+  /// SimulationError with the worker's reason if a worker reports a failure. Checks no timeouts.
   bool process_events();
-  /// Handles events until `condition` returns true. `what` names what `worker` has to do, for the
-  /// message. Throws SimulationError if a worker fails, if `worker` sends nothing for the timeout,
-  /// or if the time limit has passed.
+  /// Blocks and handles events until `condition()` returns true. `worker`, from 0, is the one
+  /// waited for; `what` names what it has to do, such as "send blocks of C", for the message.
+  /// Throws SimulationError if any worker fails, if `worker` sends nothing for the timeout, or if
+  /// the time limit has passed.
   template <class Condition>
   void wait_until(int worker, const char* what, Condition&& condition,
                   Polling polling = Polling::relaxed) {
     wait(condition, polling, [&](double since_s) { check_alive(worker, what, since_s); });
   }
-  /// Handles events until `condition` returns true, as wait_until(), but throws SimulationError if
-  /// any worker sends nothing for the timeout.
+  /// Blocks and handles events until `condition()` returns true. `what` names what the workers have
+  /// to do, such as "finish", for the message. Throws SimulationError if any worker fails or sends
+  /// nothing for the timeout, or if the time limit has passed.
   template <class Condition>
   void wait_for_all(const char* what, Condition&& condition) {
     wait(condition, Polling::relaxed, [&](double since_s) {
@@ -69,27 +74,32 @@ class WorkerMonitor {
   std::vector<double> last_event_s_;  ///< date of the last event, by worker
 };
 
-/// On a worker that waits for rank 0 with `backoff`. Throws SimulationError if it has waited longer
-/// than setup.master_timeout_s.
+/// Throws SimulationError if a worker that waits for rank 0 with `backoff` has waited longer than
+/// setup.master_timeout_s seconds; 0: never. Call it after each unsuccessful poll.
 void check_master_alive(const Backoff& backoff, const Setup& setup);
 
-/// Sends the events of a worker to rank 0 without waiting for their delivery.
+/// Sends the events of a worker to rank 0 without waiting for their delivery, and signs of life if
+/// there are no other events. Call flush() before it is destroyed: the destructor does not wait for
+/// events that are still being sent, as it must.
 class EventSender {
  public:
-  /// `timeout_s` is that of rank 0: the sender sends `alive` when a quarter of it has passed
-  /// without another event. The communicator must outlive the sender.
+  /// Sends nothing yet. `timeout_s`, in seconds, is the timeout of rank 0 for this worker:
+  /// progress() sends `alive` when a quarter of it has passed without another event. The
+  /// communicator must outlive the sender.
   EventSender(const Communicator& communicator, double timeout_s)
       : communicator_(communicator), timeout_s_(timeout_s) {}
 
-  /// Starts sending an event.
+  /// Starts sending a copy of `event` to rank 0, without waiting.
   void send(const WorkerEvent& event);
-  /// Releases delivered events, and sends `alive` if it is due. Call it regularly while waiting.
+  /// Releases delivered events, and sends `alive` if it is due. Does not wait. Call it regularly
+  /// while waiting, at least once per quarter of the timeout, or rank 0 gives this worker up.
   void progress();
-  /// Waits until all events are delivered. Throws SimulationError if that takes longer than the
-  /// timeout.
+  /// Blocks until all events are delivered. Throws SimulationError if that takes longer than the
+  /// timeout of the constructor.
   void flush();
 
-  /// Reports to rank 0 that this worker fails, and why. Waits until the report is delivered.
+  /// Reports to rank 0 that this worker has failed, with the reason `why`. Blocks, without a time
+  /// limit, until the report is delivered. Rank 0 then throws SimulationError with this reason.
   static void report_failure(const Communicator& communicator, const std::string& why);
 
  private:

@@ -7,10 +7,11 @@
 
 namespace starport::spmd {
 
-/// Returns the speed of a perfectly balanced product of side x side blocks, in flop/s: all devices
-/// compute for the same time T, fractions of blocks included, nobody communicates, and pieces of
-/// accelerators are square. T is the smallest time in which the nodes can update side^2 blocks.
-/// Throws NotApplicable if their memories are too small or a speed is unknown.
+/// Returns an upper bound on speed, in flop/s: that of a perfectly balanced product of side x side
+/// blocks, side >= 1. All devices compute for the same time T, fractions of blocks included, nobody
+/// communicates, and pieces of accelerators are square. T is the smallest time in which the nodes
+/// together can update side² blocks. Throws NotApplicable if they cannot hold that many blocks,
+/// because of their memories or because measured speeds end before. Does not return for side = 0.
 double balanced_speed_flops(const Cluster& cluster, std::int64_t side);
 
 }  // namespace starport::spmd

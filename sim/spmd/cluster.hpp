@@ -14,47 +14,65 @@
 
 namespace starport::spmd {
 
-/// One device of a node. `measured` is its speed function in block updates/s by blocks of C; empty
-/// if it was not measured.
+/// One device (a CPU group or an accelerator) of a worker node, with its speed.
 struct Processor {
+  /// Device as described in the platform file. Its `count` does not apply: each device of a group
+  /// has a Processor of its own.
   Device device;
+  /// Measured speed in block updates per second as a function of the number of blocks of C; empty
+  /// if it was not measured, in which case the figures of `device` apply.
   SpeedFunction measured;
 };
 
-/// A worker: its memory holds its blocks of A, B and C, and its link connects it to the switch.
+/// A worker of a cluster with its devices: its memory holds its blocks of A, B and C, and its link
+/// connects it to the switch.
 struct Node {
+  /// Devices of the node, at least one; a device number is an index into this list, from 0.
   std::vector<Processor> processors;
+  /// Memory for the blocks of A, B and C, in bytes.
   double memory_bytes = 0;
-  /// Slow-down per unit of memory used beyond the memory; nullopt: it must not be exceeded.
+  /// Slow-down by paging: a node that holds f times its memory is slower by the factor 1 + paging *
+  /// (f - 1). Empty: the memory must not be exceeded.
   std::optional<double> paging;
-  double bandwidth_bytes_per_s = 0;  ///< in each direction
+  /// Bandwidth of the link to the switch in bytes per second, in each direction.
+  double bandwidth_bytes_per_s = 0;
+  /// Latency in seconds of each transfer over the link.
   double latency_s = 0;
-  std::size_t kind = 0;  ///< nodes of the same kind are identical
+  /// Number of the kind of node, from 0: nodes of the same kind are identical.
+  std::size_t kind = 0;
 };
 
-/// The nodes of a distributed product, for a given block size.
+/// The worker nodes of a distributed product C = A B of doubles, for a given block size. Nodes are
+/// numbered from 0.
 struct Cluster {
+  /// Name from the platform file.
   std::string name;
-  std::int64_t block_size = 0;  ///< b, in matrix elements
+  /// Side b of the square blocks, in matrix elements.
+  std::int64_t block_size = 0;
+  /// Nodes in the order of the workers in the platform file.
   PerWorker<Node> nodes;
-  bool one_at_a_time = true;  ///< the hub performs one transfer at a time
+  /// True if a hub performs one transfer at a time; false if it has several ports.
+  bool one_at_a_time = true;
 
+  /// Returns the size of one block of doubles in bytes.
   double block_bytes() const;
-  /// Returns the factor by which paging slows down a node that holds `blocks` blocks of each of A,
-  /// B and C; 1 if they fit in memory. Throws NotApplicable if they do not and the node has no
-  /// `paging`.
+  /// Returns the factor, at least 1, by which paging slows down a node that holds `blocks` blocks
+  /// of each of A, B and C; 1 if they fit in memory. Throws NotApplicable if they do not and the
+  /// node has no `paging`.
   double paging_factor(const Node& node, std::int64_t blocks) const;
-  /// Returns the time of C' += A(b) B(b) on one device, in seconds, for C' of `rows` x b rows and
-  /// `columns` columns of elements, on a node that holds `node_blocks` blocks of C. 0 if there are
-  /// no columns. Throws NotApplicable if the speed is not known for this size or the memory is too
-  /// small.
+  /// Returns the nominal time in seconds of one update of C' += A(b) B(b) on device `device` (from
+  /// 0) of `node`. C' has `rows` blocks of b elements in height and `columns` columns of elements;
+  /// `node_blocks` is the number of blocks of C on the whole node, for paging. 0 if there are no
+  /// columns. `node` must be an element of `nodes`. Throws NotApplicable if the measured speeds end
+  /// below this size or the memory of the node is too small.
   double update_s(const Node& node, std::size_t device, std::int64_t rows, std::int64_t columns,
                   std::int64_t node_blocks) const;
 };
 
-/// Returns the cluster of a platform file for blocks of `block_size` elements. A worker without
-/// devices becomes one device. Throws InputError if a speed function has fewer than two sizes or
-/// its times do not increase, or if a worker shares the master's memory.
+/// Returns the cluster of a platform file for blocks of `block_size` x `block_size` elements. A
+/// worker without devices becomes a node with one device. Throws InputError with the path of the
+/// file if a worker shares the master's memory, if a speed function has fewer than two sizes or its
+/// times do not increase, or if the file gives raw durations for another block size.
 Cluster make_cluster(const PlatformFile& file, std::int64_t block_size);
 
 }  // namespace starport::spmd

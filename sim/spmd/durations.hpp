@@ -8,36 +8,44 @@
 
 namespace starport::spmd {
 
-/// Computes the durations of transfers and updates of the workers. Without noise they are the
-/// nominal durations. The noise, if any, must outlive this object.
+/// Computes the durations, in simulated seconds, of transfers and updates of the workers: the
+/// nominal ones, changed by noise (random factors and slow-downs) if there is any. Workers are
+/// numbered from 0. The noise, if any, must outlive this object and its copies.
 class Durations {
  public:
+  /// nullptr stands for no noise. `noise` must outlive this object and its copies.
   explicit Durations(const DrawnNoise* noise = nullptr) : noise_(noise) {}
 
   /// Returns true if there is noise, so that identical iterations may have different durations.
   bool has_noise() const { return noise_ != nullptr; }
+  /// Returns the noise; nullptr if there is none.
   const DrawnNoise* noise() const { return noise_; }
 
-  /// Returns the duration of a worker's n-th transfer (n from 1), which is all that its link
-  /// carries in iteration n. It starts at `start_s` and nominally takes `latency_s` + `nominal_s`.
+  /// Returns the duration in seconds of the n-th transfer of `worker` (n from 1), which is all that
+  /// its link carries in iteration n. It starts at date `start_s` and nominally takes `latency_s` +
+  /// `nominal_s` seconds. Slow-downs do not apply to the latency.
   double transfer_s(std::int64_t worker, std::int64_t n, double start_s, double latency_s,
                     double nominal_s) const;
-  /// Returns the duration of the n-th message that worker `from` sends to worker `to` (n from 1).
-  /// The slower of the two links at each date determines its pace.
+  /// Returns the duration in seconds of the n-th message that worker `from` sends to worker `to` (n
+  /// from 1). It starts at date `start_s` and nominally takes `latency_s` + `nominal_s` seconds.
+  /// The random factor is that of the sender; the slower of the two links at each date determines
+  /// the pace.
   double transfer_s(std::int64_t from, std::int64_t to, std::int64_t n, double start_s,
                     double latency_s, double nominal_s) const;
-  /// Returns the duration of a worker's n-th update (n from 1), which starts at `start_s`.
+  /// Returns the duration in seconds of the n-th update of `worker` (n from 1), which starts at
+  /// date `start_s` and nominally takes `nominal_s` seconds.
   double update_s(std::int64_t worker, std::int64_t n, double start_s, double nominal_s) const;
 
  private:
   const DrawnNoise* noise_;
 };
 
-/// Returns the profile that has at each date the larger factor of two profiles.
+/// Returns the slow-down profile (factor on durations by date) that has at each date the larger
+/// factor of two profiles. It may list a date twice.
 SlowdownProfile combine_slowdowns(const SlowdownProfile& x, const SlowdownProfile& y);
 
-/// Returns the number, from 1, of the update of `device` in iteration `pivot` (from 0) of a worker
-/// with `devices` devices. Numbers identify updates to the noise.
+/// Returns the number, from 1, of the update of `device` (from 0) in iteration `pivot` (from 0) of
+/// a worker with `devices` devices. Numbers select the random factor of the update.
 inline std::int64_t update_number(std::int64_t pivot, std::size_t device, std::size_t devices) {
   return pivot * static_cast<std::int64_t>(devices) + static_cast<std::int64_t>(device) + 1;
 }

@@ -11,7 +11,8 @@
 
 namespace starport::spmd {
 
-/// How a piece of a pivot travels from its owner to the other nodes that need it.
+/// How a piece of a pivot (the block column of A and the block row of B of one iteration) travels
+/// from its owner to the other nodes that need it.
 enum class Multicast : std::uint8_t {
   chain,  ///< from each node to the next one, all hops at once
   flat    ///< from its owner to every other node
@@ -23,56 +24,76 @@ enum class Home : std::uint8_t {
   hub       ///< a hub sends each worker its parts first, and receives those of C at the end
 };
 
-/// Options of a distributed product.
+/// Options of a distributed product: the route of messages and the place of the matrices.
 struct ProductRules {
+  /// Route of the pieces of A and B from their owners to the other nodes.
   Multicast multicast;
+  /// Place of the matrices before and after the iterations.
   Home home;
 
+  /// Sets both options; by default pieces travel in a chain and the workers hold the matrices.
   ProductRules(Multicast of_pieces = Multicast::chain, Home of_data = Home::workers)
       : multicast(of_pieces), home(of_data) {}
 };
 
-/// A message that carries a piece of a pivot from node `from` to node `to`: `blocks` blocks of the
-/// pivot column of A from row `first` on, or of the pivot row of B from column `first` on.
+/// A message that carries a piece of a pivot from one node to another: a range of blocks of the
+/// pivot column of A (the block column used in the iteration) or of the pivot row of B.
 struct Hop {
+  /// Matrix that the piece belongs to: `a` for the pivot column of A, `b` for the pivot row of B.
   enum class Matrix : std::uint8_t { a, b };
+  /// Matrix that the piece belongs to.
   Matrix matrix = Matrix::a;
+  /// First block of the piece, from 0: a row of blocks for A, a column of blocks for B.
   std::int64_t first = 0;
+  /// Number of blocks of the piece.
   std::int64_t blocks = 0;
+  /// Node that sends the piece, from 0.
   std::int64_t from = 0;
+  /// Node that receives the piece, from 0.
   std::int64_t to = 0;
 };
 
-/// `count` successive iterations with the same messages, the first of them iteration `pivot` (from
-/// 0).
+/// A range of successive iterations that send the same messages.
 struct Stage {
+  /// Number of the first iteration, from 0.
   std::int64_t pivot = 0;
+  /// Number of iterations, at least 1.
   std::int64_t count = 0;
 };
 
-/// The messages of one iteration, by matrix. Pieces are in ascending order; the messages of a piece
-/// are contiguous, each after the one that brings the piece to its sender.
+/// The messages of one iteration, by matrix. Pieces are in ascending order of their first block;
+/// the messages of a piece are contiguous, each after the one that brings the piece to its sender.
+/// OuterProduct::list() fills it.
 struct Messages {
+  /// Messages with pieces of the pivot column of A.
   std::vector<Hop> a;
+  /// Messages with pieces of the pivot row of B.
   std::vector<Hop> b;
-  bool same_a = false;                      ///< `a` is unchanged since the iteration listed before
-  std::optional<std::size_t> owner_of_a{};  ///< node column that owns the pivot column
+  /// True if `a` is unchanged since the previous call of OuterProduct::list() with this object.
+  bool same_a = false;
+  /// Column of the arrangement, from 0, whose nodes own the pivot column of A; empty before the
+  /// first call of OuterProduct::list().
+  std::optional<std::size_t> owner_of_a{};
 };
 
-/// Returns the number of blocks of A and B sent in all iterations, counted once per hop: in an
-/// iteration a node receives m blocks of A unless it owns the pivot column, and n of B unless it
-/// owns the pivot row.
+/// Returns the number of blocks of A and B sent in all iterations, counted once per message: in an
+/// iteration a node with m x n blocks of C receives m blocks of A unless it owns the pivot column,
+/// and n of B unless it owns the pivot row.
 std::int64_t blocks_moved(const Arrangement& arrangement);
 
-/// Number of blocks that the link of each node carries in an iteration.
+/// Counts the blocks that the link of each node sends and receives in one iteration.
 class Loads {
  public:
+  /// Starts with no blocks for `nodes` nodes.
   explicit Loads(std::size_t nodes) : a_(nodes), b_(nodes) {}
 
-  /// Counts the messages of an iteration. Must be called for every iteration in the order in which
-  /// OuterProduct::list() lists them.
+  /// Replaces the counts by those of an iteration with these messages. Must be called for every
+  /// iteration in the order in which OuterProduct::list() filled `messages`, since messages of A
+  /// that have not changed are not counted again.
   void count(const Messages& messages);
+  /// Returns the number of blocks that `node` (from 0) sends in the iteration counted last.
   std::int64_t sent(std::size_t node) const { return a_[node].sent + b_[node].sent; }
+  /// Returns the number of blocks that `node` (from 0) receives in the iteration counted last.
   std::int64_t received(std::size_t node) const { return a_[node].received + b_[node].received; }
 
  private:
@@ -84,20 +105,25 @@ class Loads {
   PerWorker<Load> b_;
 };
 
-/// Lists the messages of the N / b iterations of an outer product. Pieces of A's pivot column
-/// travel along elementary row intervals, in which each node column has one node; pieces of B's
-/// pivot row travel along node columns. A piece starts at its owner and visits the other nodes from
-/// the left or the top.
+/// Lists the messages in the N / b iterations of an outer product (C += column of A times row of B,
+/// for N x N elements in blocks of b). Pieces of A's pivot column travel along elementary row
+/// intervals, in which each node column has one node; pieces of B's pivot row travel along node
+/// columns. A piece starts at its owner and visits the other nodes from the left or the top.
 class OuterProduct {
  public:
+  /// Copies the arrangement, which must cover C without overlaps (see find_fault()) and have no
+  /// empty column; otherwise the behaviour is undefined.
   explicit OuterProduct(const Arrangement& arrangement, Multicast multicast = Multicast::chain);
 
-  /// Returns the stages: maximal runs of iterations with the same owners of pivots.
+  /// Returns the stages in order: maximal ranges of iterations with the same owners of pivots. The
+  /// reference is valid as long as this object.
   const std::vector<Stage>& stages() const { return stages_; }
-  /// Lists the messages of iteration `pivot`. If `messages` has those of an iteration with the same
-  /// owner of A's pivot column, its messages of A are left unchanged to save time.
+  /// Replaces `messages` by those of iteration `pivot`, with 0 <= pivot < side of the arrangement
+  /// (unchecked). If `messages` already has those of an iteration with the same owner of A's pivot
+  /// column, its messages of A are left unchanged to save time.
   void list(std::int64_t pivot, Messages& messages) const;
-  /// Lists the messages of iteration `pivot` of both matrices in one list.
+  /// Replaces `hops` by the messages of iteration `pivot`, with 0 <= pivot < side of the
+  /// arrangement (unchecked): those of A, then those of B.
   void list_hops(std::int64_t pivot, std::vector<Hop>& hops) const;
 
  private:

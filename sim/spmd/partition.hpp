@@ -8,26 +8,35 @@
 
 namespace starport::spmd {
 
-/// The part of C of one node: m x n blocks from block (row, column) on, bm x bn elements
-/// (HeteroPar'12, Figure 1a).
+/// The part of C of one node, in blocks: m x n blocks from block (row, column) on (HeteroPar'12,
+/// Figure 1a).
 struct Rectangle {
+  /// First row of blocks, from 0.
   std::int64_t row = 0;
+  /// First column of blocks, from 0.
   std::int64_t column = 0;
+  /// Height in blocks.
   std::int64_t m = 0;
+  /// Width in blocks.
   std::int64_t n = 0;
 
+  /// Returns the number of blocks, m * n.
   std::int64_t blocks() const { return m * n; }
   bool operator==(const Rectangle&) const = default;
 };
 
-/// An arrangement of rectangles in columns that covers the side x side blocks of C, one per node.
+/// An arrangement of rectangles in columns that covers the side x side blocks of C, one rectangle
+/// per node. Not checked; see find_fault().
 struct Arrangement {
-  std::int64_t side = 0;  ///< N / b
+  /// Number of blocks per side of C: N / b for N x N elements in blocks of b x b.
+  std::int64_t side = 0;
+  /// Rectangle of each node.
   PerWorker<Rectangle> rectangles;
-  /// Nodes of each column from top to bottom; columns from left to right.
+  /// Nodes (numbers from 0) of each column from top to bottom; columns from left to right.
   std::vector<std::vector<std::int64_t>> columns;
 
-  /// Returns the sum of m + n over the rectangles, in blocks: the measure of communication.
+  /// Returns the sum of height plus width over all rectangles, in blocks: the measure of
+  /// communication.
   std::int64_t half_perimeters() const {
     std::int64_t sum = 0;
     for (const Rectangle& rectangle : rectangles) sum += rectangle.m + rectangle.n;
@@ -35,14 +44,18 @@ struct Arrangement {
   }
 };
 
-/// An arrangement whose rectangles are divided into vertical slices for the devices of each node
-/// (Figure 1b).
+/// A partition of C among devices: one rectangle per node, divided into vertical slices for the
+/// node's devices (HeteroPar'12, Figure 1b).
 struct Partition {
+  /// Rectangles of the nodes.
   Arrangement arrangement;
-  PerWorker<std::vector<std::int64_t>> slices;  ///< d_ij by node and device, in columns of elements
+  /// Widths of the slices by node and device, from left to right, in columns of elements (not
+  /// blocks); 0 for a device without work.
+  PerWorker<std::vector<std::int64_t>> slices;
 };
 
-/// Why the passes of a partitioning algorithm ended.
+/// Why an iterative partitioning algorithm, which measures shares and divides again in passes,
+/// ended.
 enum class Ending : std::uint8_t {
   balanced,   ///< t_max / t_min - 1 was within the tolerance
   repeated,   ///< the next shares had been measured before
@@ -50,7 +63,7 @@ enum class Ending : std::uint8_t {
   cap         ///< the limit of passes was reached
 };
 
-/// Returns "balanced", "repeated", "2-cycle" or "cap".
+/// Returns "balanced", "repeated", "2-cycle" or "cap", the name of an ending in reports.
 inline const char* to_string(Ending ending) {
   switch (ending) {
     case Ending::balanced:
@@ -65,16 +78,25 @@ inline const char* to_string(Ending ending) {
   return "cap";
 }
 
-/// Result of a partitioning algorithm: the partition and how it was found.
+/// Result of a partitioning algorithm: the partition of C and how it was found.
 struct Partitioning {
+  /// Rectangles of the nodes and slices of their devices.
   Partition partition;
-  PerWorker<std::int64_t> w;    ///< blocks that the shares assign to each node
-  PerWorker<double> times_s;    ///< time of an update on each node's slowest device
-  double imbalance = 0;         ///< t_max / t_min - 1 over the nodes
-  int passes = 0;               ///< number of times that all nodes were measured
-  double cost_s = 0;            ///< duration of all measurements, of devices too
-  Ending ending = Ending::cap;  ///< why the passes over nodes ended
-  std::int64_t two_cycles = 0;  ///< nodes whose devices' level ended in a 2-cycle
+  /// Number of blocks of C that the shares assign to each node; its rectangle may have another
+  /// number.
+  PerWorker<std::int64_t> w;
+  /// Time in seconds of an update on each node's slowest device, as last measured or computed.
+  PerWorker<double> times_s;
+  /// Longest over shortest time in `times_s`, minus 1; nodes that compute nothing do not count.
+  double imbalance = 0;
+  /// Number of times that all nodes were measured.
+  int passes = 0;
+  /// Duration in seconds of all measurements, those of single devices included.
+  double cost_s = 0;
+  /// Why the passes over the nodes ended.
+  Ending ending = Ending::cap;
+  /// Number of nodes whose balancing of devices ended by alternating between two sets of shares.
+  std::int64_t two_cycles = 0;
 };
 
 }  // namespace starport::spmd

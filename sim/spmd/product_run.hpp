@@ -10,74 +10,106 @@
 
 namespace starport::spmd {
 
-/// A stage of a run: identical iterations, each a communication, then an update, then a barrier.
+/// A stage of a run of a distributed product: identical iterations, each a communication, then an
+/// update, then a barrier. All times are simulated seconds.
 struct StageRun {
+  /// Iterations that this stage consists of.
   Stage stage;
-  double start_s = 0;          ///< start of the first iteration
-  double communication_s = 0;  ///< duration in one iteration: that of the slowest link
-  double update_s = 0;         ///< duration in one iteration: that of the slowest device
+  /// Date in seconds at which the first iteration starts.
+  double start_s = 0;
+  /// Duration in seconds of the communication in one iteration: that of the slowest link.
+  double communication_s = 0;
+  /// Duration in seconds of the update in one iteration: that of the slowest device.
+  double update_s = 0;
 
+  /// Returns the date in seconds at which the last iteration of the stage ends.
   double end_s() const {
     return start_s + static_cast<double>(stage.count) * (communication_s + update_s);
   }
 };
 
-/// Durations of each link and each device in one iteration.
+/// Durations in seconds on each link and on each device in one iteration of a distributed product.
 struct IterationTimes {
-  PerWorker<double> link_s;                 ///< by node
-  PerWorker<std::vector<double>> update_s;  ///< by node and device
-  bool same_updates = false;  ///< update_s is unchanged since the stage reported before
+  /// Duration in seconds of the communication on the link of each node; 0 if it carries nothing.
+  PerWorker<double> link_s;
+  /// Duration in seconds of the update, by node and device.
+  PerWorker<std::vector<double>> update_s;
+  /// True if `update_s` is unchanged since the stage reported before, so that readers can skip it.
+  bool same_updates = false;
 
-  /// Returns the duration of the update on the node's slowest device.
+  /// Returns the duration in seconds of the update on the slowest device of `node` (from 0), which
+  /// must have a device.
   double slowest_s(std::int64_t node) const;
 };
 
-/// A run of a distributed product, simulated or real.
+/// A run of a distributed product, simulated or real, with times in seconds.
 struct ProductRun {
+  /// Stages in the order of their iterations, without gaps.
   std::vector<StageRun> stages;
-  PerWorker<double> update_s;     ///< last update of each node's slowest device
-  PerWorker<double> computing_s;  ///< sum of update_s over all iterations
-  PerWorker<double> spread_s;     ///< the hub's transfers before the iterations; empty without hub
-  PerWorker<double> collect_s;    ///< the hub's transfers after the iterations; empty without hub
+  /// Duration in seconds of the last update on the slowest device of each node.
+  PerWorker<double> update_s;
+  /// Sum over all iterations of the durations in seconds of the update on the slowest device of
+  /// each node.
+  PerWorker<double> computing_s;
+  /// Duration in seconds of the hub's transfer of A, B and C to each node before the iterations;
+  /// empty without a hub.
+  PerWorker<double> spread_s;
+  /// Duration in seconds of the hub's transfer of C from each node after the iterations; empty
+  /// without a hub.
+  PerWorker<double> collect_s;
+  /// Duration of the run in seconds, from date 0, transfers of the hub included.
   double makespan_s = 0;
 
-  /// Appends a stage, which must start at the end of the previous one, with the times of one
-  /// iteration.
+  /// Appends a stage with the times of one of its iterations, and sets `makespan_s` to its end. The
+  /// stage must start at the end of the previous one; this is not checked.
   void add(const StageRun& stage, const IterationTimes& times);
 };
 
-/// Receives each stage with the messages and the times of one of its iterations.
+/// Function that receives each stage in order, with the messages and the times of one of its
+/// iterations. The references are valid during the call.
 using StageSink = std::function<void(const StageRun&, const Messages&, const IterationTimes&)>;
 
-/// Returns the stages of a run. Under noise every iteration is a stage, since no two are identical.
+/// Returns the stages of a run of `product` in the order of their iterations. With noise every
+/// iteration is a stage of its own, since no two are identical.
 std::vector<Stage> stages_of(const OuterProduct& product, const Durations& durations);
 
-/// Throws SimulationError if a worker stops before its update of this iteration has ended: a
-/// product needs all its workers. For runs under noise, whose stages have one iteration.
+/// Throws SimulationError, naming the worker, if a worker stops (fails) before its update in this
+/// iteration has ended: a product needs all its workers. `stage` must have one iteration, as in
+/// runs with noise; `side` is the number of iterations of the product, and `noise` must be drawn
+/// for the same workers.
 void check_stops(const DrawnNoise& noise, std::int64_t side, const StageRun& stage,
                  const IterationTimes& times);
-/// Throws SimulationError if a worker stops before it has returned its part of C to the hub.
+/// Throws SimulationError, naming the worker, if a worker stops (fails) before it has returned its
+/// part of C to the hub. Does nothing for a run without a hub. `noise` must be drawn for the same
+/// workers.
 void check_stops(const DrawnNoise& noise, const ProductRun& run);
 
-/// Returns the sum of durations in seconds.
+/// Returns the sum of durations in seconds; 0 for an empty list.
 double sum_s(const PerWorker<double>& transfers_s);
 
-/// Figures of a run of a distributed product.
+/// Summary figures of one run of a distributed product.
 struct ProductFigures {
-  double speed_flops = 0;      ///< 2 N^3 / makespan
-  double imbalance = 0;        ///< t_max / t_min - 1 of the nodes' total computing times
-  double communication_s = 0;  ///< total duration of communications in iterations
-  double hub_s = 0;            ///< total duration of the hub's transfers
-  /// Mean share of the makespan during which a node does not compute.
+  /// Speed in flop/s: 2 N³ over the makespan, for N x N elements.
+  double speed_flops = 0;
+  /// Longest over shortest total computing time of a node, minus 1; 0 is perfect balance, infinite
+  /// or NaN if a node never computes.
+  double imbalance = 0;
+  /// Total duration in seconds of the communications in all iterations.
+  double communication_s = 0;
+  /// Total duration in seconds of the hub's transfers; 0 without a hub.
+  double hub_s = 0;
+  /// Fraction (0 to 1) of the makespan during which a node does not compute, averaged over the
+  /// nodes.
   double waiting_share = 0;
 };
 
-/// Returns the figures of a run for matrices of side x side blocks.
+/// Returns the summary figures of a run for matrices of side x side blocks of block_size x
+/// block_size elements. The run must have at least one node and a positive makespan.
 ProductFigures figures(const ProductRun& run, std::int64_t side, std::int64_t block_size);
 
-/// Returns the largest relative difference between two runs: of makespans and starts of stages
-/// relative to the makespan, and of durations in a stage relative to its iteration. Infinite if the
-/// numbers of stages differ.
+/// Returns the largest relative difference between two runs of the same product: of makespans and
+/// starts of stages relative to the makespan of `reference`, and of durations in a stage relative
+/// to its iteration in `reference`. 0 for equal runs; infinite if the numbers of stages differ.
 double largest_difference(const ProductRun& run, const ProductRun& reference);
 
 }  // namespace starport::spmd

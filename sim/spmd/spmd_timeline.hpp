@@ -12,18 +12,22 @@
 
 namespace starport::spmd {
 
-/// Builds the timeline of a run: for each worker a lane for its link and one for its slowest
-/// device. A slice represents one iteration, or several successive ones if there would be too many
-/// slices: first all their communications, then all their updates. Every iteration of a stage is
-/// shown.
+/// Builds the timeline (chart data) of a run of a distributed product: for each worker a lane for
+/// its link and one for its slowest device. A slice represents one iteration, or several successive
+/// ones if there would be more than about 50 000 slices: first all their communications, then all
+/// their updates. Every iteration of a stage is shown. Call add() for each stage in order, then
+/// make().
 class ProductTimeline {
  public:
-  /// `arrangement` must outlive this object.
+  /// Creates the lanes of a timeline called `name`. `arrangement` must outlive this object.
   ProductTimeline(std::string name, const Arrangement& arrangement);
 
-  /// Adds the next stage with the messages and times of one of its iterations.
+  /// Adds the next stage with the messages and times of one of its iterations. Must be called for
+  /// the stages in order, with the `messages` that OuterProduct::list() filled for each in turn.
   void add(const StageRun& stage, const Messages& messages, const IterationTimes& times);
-  /// Returns the timeline after the last stage, with the hub's transfers if there is a hub.
+  /// Returns the timeline after the last stage, with the transfers of the hub if there is one.
+  /// `bound_s` is the lower bound on the makespan to draw, in seconds; empty: none. Consumes this
+  /// object, which must not be used afterwards.
   Timeline make(const ProductRun& run, std::optional<double> bound_s) &&;
 
  private:
@@ -51,8 +55,9 @@ class ProductTimeline {
   PerWorker<Sum> sums_;
 };
 
-/// Returns the timeline of a product on two processors: lanes for the link, or for each of its
-/// directions, and for both processors.
+/// Returns the timeline called `name` of a product on two processors: lanes for the link, or for
+/// each of its directions, and for both processors. Activities of no duration are left out. The
+/// result refers to none of the arguments.
 Timeline bulk_timeline(std::string name, const TwoProcessors& problem, const BulkPlan& plan,
                        const BulkRun& run);
 

@@ -10,102 +10,145 @@
 
 namespace starport::spmd {
 
-/// A product of N x N matrices of doubles on two processors: P1, the faster one, and P2.
+/// A product of N x N matrices of doubles on two processors: P1, the faster one, and P2. All
+/// figures must be positive, except for the latency.
 struct TwoProcessors {
+  /// Side of the matrices, in elements.
   std::int64_t N = 0;
+  /// Speed of P1 in flop/s.
   double fast_flops = 0;
+  /// Speed of P2 in flop/s.
   double slow_flops = 0;
+  /// Bandwidth of the link between the processors, in bytes per second.
   double bandwidth_bytes_per_s = 0;
-  double latency_s = 0;          ///< per message
-  std::int64_t fast_worker = 0;  ///< index of P1 among the platform's two workers
+  /// Latency of each message, in seconds.
+  double latency_s = 0;
+  /// Index (0 or 1) of P1 among the platform's two workers.
+  std::int64_t fast_worker = 0;
 
-  /// Returns r, the speed of P1 over that of P2.
+  /// Returns r, the speed of P1 over the speed of P2.
   double ratio() const { return fast_flops / slow_flops; }
-  /// Returns the index on the platform of P1 (processor 0) or P2 (processor 1).
+  /// Returns the index (0 or 1) on the platform of processor 0 (P1) or 1 (P2).
   std::int64_t worker(std::int64_t processor) const {
     return processor == 0 ? fast_worker : 1 - fast_worker;
   }
 };
 
-/// Shape of the part of C that P2 computes.
+/// Shape of the part of C that P2, the slower of two processors, computes.
 enum class Shape : std::uint8_t {
   square_corner,  ///< P2 has a square of side q in a corner
   straight_line,  ///< P2 has w columns
   sequential      ///< P1 has everything
 };
 
-/// Which processors compute during communication, for the square corner. P1 can compute the (N -
-/// q)^2 elements of C for which it has all of A and B, P2 the product of its own squares.
+/// Which of two processors compute while messages travel, for the square corner with side q of N:
+/// P1 (`fast`) can compute the (N - q)² elements of C for which it has all of A and B, P2 (in
+/// `both`) the product of its own squares.
 enum class Overlap : std::uint8_t { none, fast, both };
 
-/// Options of a product on two processors.
+/// Options of a product on two processors that exchange a few large messages.
 struct BulkOptions {
-  bool both_directions = false;  ///< the link carries one message in each direction at once
+  /// True if the link carries one message in each direction at the same time; false if it carries
+  /// one message in all.
+  bool both_directions = false;
+  /// Which processors compute while messages travel; other values than `none` need the square
+  /// corner.
   Overlap overlap = Overlap::none;
-  /// Side q of the square or width w of the columns; nullopt: areas proportional to the speeds,
-  /// q = N / sqrt(r + 1) or w = N / (r + 1).
+  /// Side q of the square or width w of the columns, 0 to N elements (unchecked). Empty: areas
+  /// proportional to the speeds, rounded q = N / sqrt(r + 1) or w = N / (r + 1).
   std::optional<std::int64_t> cut = {};
 };
 
-/// A message between the two processors, numbered 0 (P1) and 1 (P2).
+/// A message between two processors, numbered 0 (P1, the faster one) and 1 (P2).
 struct BulkMessage {
+  /// Processor (0 or 1) that sends the message to the other one.
   std::int64_t from = 0;
+  /// Number of matrix elements of 8 bytes in the message.
   std::int64_t elements = 0;
+  /// Simulated date in seconds at which the message starts; 0 in a plan.
   double start_s = 0;
+  /// Simulated date in seconds at which the message has arrived; 0 in a plan.
   double end_s = 0;
 };
 
-/// Computation of one processor, in flop.
+/// The computation of one of two processors, in flop.
 struct BulkWork {
-  double local_flops = 0;  ///< work that needs no message and starts at once
-  double rest_flops = 0;   ///< work that starts after the last message
+  /// Work in flop that needs no message and starts at date 0.
+  double local_flops = 0;
+  /// Work in flop that starts after the last message of both processors.
+  double rest_flops = 0;
 };
 
-/// Plan of a product on two processors: messages and work.
+/// Plan of a product on two processors: the messages and the work of each, without dates.
 struct BulkPlan {
+  /// Shape of the part of C that P2, the slower processor, computes.
   Shape shape = Shape::sequential;
-  std::int64_t cut = 0;  ///< q or w, in matrix elements
+  /// Side of the square or width of the columns of P2, in matrix elements; 0 if P1 computes
+  /// everything.
+  std::int64_t cut = 0;
+  /// True if the link carries one message in each direction at the same time; false if it carries
+  /// one message in all.
   bool both_directions = false;
-  std::vector<BulkMessage> messages;  ///< in the order of the link, without dates
+  /// Messages in the order in which the link carries them, without dates.
+  std::vector<BulkMessage> messages;
+  /// Work of P1, the faster processor.
   BulkWork fast;
+  /// Work of P2, the slower processor.
   BulkWork slow;
 };
 
-/// Dates of one processor's computation: local work from date 0, the rest after the last message.
+/// Simulated dates in seconds of one processor's computation: local work from date 0, the rest
+/// after the last message. All 0 for a processor without work.
 struct BulkDates {
+  /// Date in seconds at which the work that needs no message ends.
   double local_end_s = 0;
+  /// Date in seconds at which the remaining work starts.
   double rest_start_s = 0;
+  /// Date in seconds at which the processor has finished.
   double end_s = 0;
 };
 
-/// A run of a BulkPlan.
+/// A run of a BulkPlan (a product on two processors) with simulated dates in seconds.
 struct BulkRun {
-  std::vector<BulkMessage> messages;  ///< with dates
-  double communication_s = 0;         ///< end of the last message
+  /// Messages of the plan in the same order, with their dates.
+  std::vector<BulkMessage> messages;
+  /// Date in seconds at which the last message arrives; 0 without messages.
+  double communication_s = 0;
+  /// Dates of P1, the faster processor.
   BulkDates fast;
+  /// Dates of P2, the slower processor.
   BulkDates slow;
+  /// Date in seconds at which both processors have finished.
   double makespan_s = 0;
 };
 
-/// Plans the product for a shape. Throws NotApplicable for an overlap with a shape other than the
-/// square corner.
+/// Plans the product for a shape of the part of C that P2 computes. Throws NotApplicable for an
+/// overlap with a shape other than the square corner. `options.cut` is not checked and must be 0 to
+/// N.
 BulkPlan plan_bulk(const TwoProcessors& problem, Shape shape, const BulkOptions& options = {});
-/// Computes the run of a plan analytically.
+/// Computes the dates of a plan without a simulation, in time proportional to the number of
+/// messages. Slow-downs and random factors in `durations` apply; stops of workers are ignored.
 BulkRun run_bulk(const TwoProcessors& problem, const BulkPlan& plan,
                  const Durations& durations = Durations());
 
-/// Returns the duration of message `k` (from 0) of the plan if it starts at `start_s`.
+/// Returns the duration in seconds, latency included, of message number `k` of the plan (from 0,
+/// below the number of messages) if it starts at date `start_s`, in seconds.
 double message_s(const TwoProcessors& problem, const BulkPlan& plan, std::size_t k, double start_s,
                  const Durations& durations);
-/// Returns the duration of `flops` on a processor from `start_s` on. For the noise this is its n-th
-/// update: 1 is its local work, 2 the rest.
+/// Returns the duration in seconds of `flops` flop on processor 0 (P1) or 1 (P2) from date
+/// `start_s` (seconds) on. `n` identifies the work to the noise: 1 is the work that needs no
+/// message, 2 the rest.
 double update_s(const TwoProcessors& problem, std::int64_t processor, std::int64_t n, double flops,
                 double start_s, const Durations& durations);
 
-/// Returns the cut in 1 .. N - 1 with the smallest makespan; the smallest such cut on ties.
+/// Returns the cut (side of the square or width of the columns, in elements) from 1 to N - 1 with
+/// the smallest makespan without noise; the smallest such cut on ties, and 1 if N < 2. Ignores
+/// `options.cut`. Computes N - 1 runs. Throws NotApplicable for an overlap with a shape other than
+/// the square corner.
 std::int64_t best_cut(const TwoProcessors& problem, Shape shape, BulkOptions options);
 
-/// Returns the number of elements in all messages: 2 N q or N^2.
+/// Returns the number of elements in all messages of the plan: 2 N q for a square of side q, N² for
+/// columns, 0 if one processor computes everything.
 std::int64_t volume(const BulkPlan& plan);
 
 }  // namespace starport::spmd

@@ -11,24 +11,32 @@
 
 namespace starport::spmd {
 
-/// Describes the first fault of a partition: rectangles must cover C exactly, and slices each
-/// rectangle. Returns "" if there is none.
+/// Describes the first fault of a partition in one line without a newline; returns "" if there is
+/// none. Every node must have one rectangle, rectangles must cover C exactly, and slices must cover
+/// each rectangle, one per device. The columns listed in the arrangement are not checked.
 std::string find_fault(const Cluster& cluster, const Partition& partition);
 
-/// Checks a run stage by stage. Every check throws SimulationError, which names the broken rule.
+/// Checks a run of a distributed product stage by stage against the rules of the model. Construct
+/// it, call check() for every stage in order, then check_end(). Every check throws SimulationError,
+/// which names the broken rule.
 class Validator {
  public:
-  /// Checks the partition. `cluster` and `partition` must outlive the validator.
+  /// Checks the partition. `cluster` and `partition`, and the noise in `durations` if any, must
+  /// outlive the validator. Throws SimulationError if the partition has a fault and NotApplicable
+  /// if a memory is too small or a speed is not known.
   Validator(const Cluster& cluster, const Partition& partition,
             const Durations& durations = Durations());
 
-  /// Checks the next stage: it starts at the barrier of the previous one; each piece is sent by its
-  /// owner or by a node that has received it; every node has its rows of the pivot column and its
-  /// columns of the pivot row before it updates; no link exceeds its bandwidth; every device takes
-  /// its time.
+  /// Checks the next stage and throws SimulationError if it breaks a rule: it starts no earlier
+  /// than the barrier of the previous one; each piece is sent by its owner or by a node that has
+  /// received it; every node has its rows of the pivot column of A and its columns of the pivot row
+  /// of B before it updates; no link exceeds its bandwidth; every device takes its time. Durations
+  /// may deviate by 1e-9 of an iteration. `messages` must be the object that OuterProduct::list()
+  /// filled for each stage in turn.
   void check(const StageRun& run, const Messages& messages, const IterationTimes& times);
-  /// Checks the end of the run: every pivot was used, the hub's transfers are complete, and the
-  /// makespan is the end of the last activity.
+  /// Checks the end of the run and throws SimulationError if it breaks a rule: every iteration has
+  /// run, the transfers of the hub (only if `home` is Home::hub) are complete, and the makespan is
+  /// the end of the last activity. Must be called once, after the last stage.
   void check_end(const ProductRun& run, Home home = Home::workers);
 
  private:
@@ -56,9 +64,10 @@ class Validator {
   Loads loads_;
 };
 
-/// Checks a run on two processors: no message is faster than the link or overlaps another one in
-/// its direction, and no processor computes before its data have arrived or faster than its speed.
-/// Throws SimulationError, which names the broken rule.
+/// Checks a run on two processors with a tolerance of 1e-9 and throws SimulationError, which names
+/// the broken rule: no message is faster than the link or overlaps another one in its direction; no
+/// processor computes before its data have arrived or faster than its speed; with noise, no worker
+/// stops before its part is done. `run` must have the messages of `plan`.
 void validate(const TwoProcessors& problem, const BulkPlan& plan, const BulkRun& run,
               const Durations& durations = Durations());
 

@@ -10,27 +10,32 @@
 
 namespace starport::spmd {
 
-/// Model of the network between two nodes.
+/// Model of the network between two nodes of a cluster.
 enum class Network : std::uint8_t {
-  /// The model of the specification: a message is buffered by the switch, so that each link is
-  /// limited
-  /// only by its own traffic.
+  /// The paper's model: a message is buffered by the switch, so that each link is limited only by
+  /// its own traffic.
   own_links,
   /// A message uses the links of sender and receiver at once, at a max-min fair share of both.
   end_to_end
 };
 
-/// Simulates a distributed product with one actor per node, which sends, receives and updates with
-/// all its devices between barriers. Identical iterations are simulated once. Passes each stage to
-/// `sink` if given. `time_limit_s` is wall-clock time, 0 for none. Throws SimulationError if the
-/// run fails.
+/// Simulates a distributed product with SimGrid in a forked child process, with one actor per node,
+/// which sends, receives and updates with all its devices between barriers. Identical iterations
+/// are simulated once. Passes each stage to `sink`, if given, in this process. Dates are simulated
+/// seconds. Blocks for at most `time_limit_s` seconds of wall-clock time (0: no limit). Throws
+/// SimulationError if the simulation fails or crashes, MachineError if it exceeds the limit, is
+/// killed or cannot be started, and NotApplicable if a speed is not known or a memory too small.
+/// The partition must be valid (see find_fault()).
 ProductRun simulate_product(const Cluster& cluster, const Partition& partition,
                             ProductRules rules = {}, Network network = Network::own_links,
                             double time_limit_s = 0, const StageSink& sink = {},
                             const Durations& durations = Durations());
 
-/// Simulates a product on two processors with one actor per processor and one per direction of the
-/// link that is used. Parameters and errors as in simulate_product().
+/// Simulates a product on two processors with SimGrid in a forked child process, with one actor per
+/// processor and one per direction of the link that is used. Dates are simulated seconds. Blocks
+/// for at most `time_limit_s` seconds of wall-clock time (0: no limit). Throws SimulationError if
+/// the simulation fails or crashes, and MachineError if it exceeds the limit, is killed or cannot
+/// be started.
 BulkRun simulate_bulk(const TwoProcessors& problem, const BulkPlan& plan, double time_limit_s = 0,
                       const Durations& durations = Durations());
 

@@ -14,23 +14,36 @@
 namespace starport::spmd {
 
 /// The hosts and links of a cluster in SimGrid: each node has one link to the switch and one back.
+/// Nodes are numbered from 0; a number out of range is undefined behaviour. SimGrid owns hosts and
+/// links. Create at most one per process, after the SimgridTime.
 class SwitchedNetwork {
  public:
+  /// Creates the hosts and links, and actors that apply the slow-downs of the noise. `clock` and
+  /// the noise in `durations` must outlive this object, which must stay at its address.
   SwitchedNetwork(const Cluster& cluster, Network network, const SimgridTime& clock,
                   const Durations& durations);
 
+  /// Returns the host of node `i`, with one core per device.
   simgrid::s4u::Host* node(std::int64_t i) const { return nodes_[i]; }
-  /// Prepares a node's links for its n-th transfer (PacedLink::prepare()). Call right before its
-  /// messages start, and apply_pace() right after.
+  /// Prepares the links of `node` for its n-th transfer (n from 1), whose random factor and
+  /// slow-downs they then apply. Must be called right before the messages start, followed by
+  /// apply_pace() right after. Does nothing without noise.
   void prepare_links(std::int64_t node, std::int64_t n);
+  /// Sets the links of `node` to their current speed. Must be called right after the messages
+  /// announced by prepare_links() have started. Does nothing without noise.
   void apply_pace(std::int64_t node);
   /// Returns the host of the hub, which is located at the switch.
   simgrid::s4u::Host* hub() const { return switch_; }
-  /// Starts a transfer between the hub and a node.
+  /// Starts the transfer of `blocks` blocks from the hub to `node` (spread) or back (collect). Does
+  /// not block: wait for the result. Must be called by an actor.
   simgrid::s4u::CommPtr transfer(std::int64_t node, std::int64_t blocks, HubPhase phase);
-  /// Starts the sender's half of a hop. Both halves must be started, each by its node's actor.
+  /// Starts the sender's half of a hop (a message between two nodes) without blocking; wait for the
+  /// result. Must be called by the actor of the sending node; the actor of the receiving node must
+  /// call receive() with the same hop.
   simgrid::s4u::CommPtr send(const Hop& hop);
-  /// Starts the receiver's half of a hop.
+  /// Starts the receiver's half of a hop (a message between two nodes) without blocking; wait for
+  /// the result. Must be called by the actor of the receiving node; the actor of the sending node
+  /// must call send() with the same hop.
   simgrid::s4u::CommPtr receive(const Hop& hop);
 
  private:

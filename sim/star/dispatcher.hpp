@@ -18,65 +18,84 @@ namespace starport {
 class Dispatcher;
 class MetricsRun;
 
-/// One run of a batch: a dispatcher and the run it executes. Both belong to the caller.
+/// One run of a batch: a dispatcher and the run it executes. Both pointers are non-null; the
+/// objects belong to the caller.
 struct MeasuredRun {
+  /// Dispatcher that decides the messages of the run.
   Dispatcher* dispatcher;
+  /// The run (metrics_run.hpp), which receives the metrics.
   MetricsRun* run;
 };
 
-/// Decision to send nothing now. The dispatcher is asked again when an update or a transfer ends.
+/// Decision of a dispatcher to send nothing now. It is asked again later, at the latest when an
+/// update or a transfer ends that may change the decision.
 struct Wait {
-  /// Earliest date at which the decision can change unless dates change; kUnknown: any update or
-  /// transfer that ends may change it.
+  /// Simulated date in seconds, later than now_s(), before which the decision will not change; it
+  /// should be the end of an update. kUnknown: any update or transfer that ends may change it. The
+  /// analytic engine skips the ends of updates before this date and would loop forever if it were
+  /// not in the future; the SimGrid engine ignores it and asks at every end.
   double until_s = kUnknown;
 };
-/// Decision that the schedule is complete.
+/// Decision of a dispatcher that the schedule is complete: it is not asked again.
 struct Done {};
-/// Decision of a dispatcher. A message belongs to the dispatcher and is valid until its next call
-/// of Dispatcher::next().
+/// Decision of a dispatcher: the message to send next, Wait, or Done. The message is never null,
+/// belongs to the dispatcher and is valid until the next call of Dispatcher::next().
 using Decision = std::variant<const Message*, Wait, Done>;
 
 /// Decides the next message each time the master's port, or one of several, is idle. The dispatcher
-/// of a static heuristic walks a list; that of a demand-driven one decides from the master's view.
+/// of a static heuristic walks a list; that of a demand-driven one decides from the state of the
+/// master. A dispatcher runs one schedule once, in one thread.
 class Dispatcher {
  public:
   virtual ~Dispatcher() = default;
-  /// Returns the decision at the date master.now_s(). A message that waits for an update holds its
-  /// port until the update is complete; a message whose port is busy waits for the port, and next()
-  /// is called again meanwhile.
+  /// Returns the decision at the simulated date master.now_s(). A message that waits for an update
+  /// holds its port until the update is complete; a message whose port is busy waits for the port,
+  /// and next() is called again meanwhile. The caller throws SimulationError if the worker of the
+  /// message does not exist or has stopped, or the awaited update has not been allowed. Must not be
+  /// called after Done.
   virtual Decision next(const MasterView& master) = 0;
-  /// Returns the transfer of the message that next() returned last. Separate from next(), since
-  /// runs that need only dates never build transfers.
+  /// Returns the transfer of the message that next() returned last; undefined if next() has not
+  /// returned a message yet. Separate from next(), since runs that need only dates never build
+  /// transfers.
   virtual Transfer transfer() const = 0;
-  /// Executes a complete run for its metrics. A final class that overrides this by
+  /// Executes a complete run of this dispatcher and adds its metrics to the sink of `run`. The
+  /// dispatcher must not have been used before. Throws SimulationError on an invalid decision, and
+  /// what the sink's check of limits throws. A final class that overrides this by
   /// `run.execute(*this)` saves a virtual call per message.
   virtual void measure(MetricsRun& run);
-  /// Executes several runs, most of them of dispatchers of this class, which may be faster than one
-  /// by one. WorkerMetrics::link_busy_s and compute_busy_s may be left at 0.
+  /// Executes complete runs of several dispatchers, of this class or others, which may be faster
+  /// than calling measure() for each. WorkerMetrics::link_busy_s and compute_busy_s of the results
+  /// may be left at 0. Throws SimulationError on an invalid decision, and what the sinks' checks of
+  /// limits throw. Does nothing if `runs` is empty.
   virtual void measure_batch(std::span<const MeasuredRun> runs);
 };
 
-/// Plan of a heuristic for one instance.
+/// Plan of a heuristic for one instance. Can be run once, since its dispatcher has state.
 struct Plan {
+  /// Dispatcher that decides the transfers of the schedule; not null in a plan to run.
   std::unique_ptr<Dispatcher> dispatcher;
   /// Names and values of choices that the heuristic made, for reports, e.g. {"selection",
-  /// "global/look-ahead/C ignored"}.
+  /// "global/look-ahead/C ignored"}; may be empty.
   std::vector<std::pair<std::string, std::string>> details = {};
   /// True if decisions depend on what happens during the run. Otherwise a run under noise has the
   /// same transfers in the same order as the run without noise.
   bool adapts = false;
 };
 
-/// A complete list of transfers together with their messages. Keeps a reference to the transfers.
+/// A complete list of transfers together with their messages. Stores a pointer to the vector of
+/// transfers, which must outlive the list and not change.
 class TransferList {
  public:
+  /// Computes the messages of `transfers`, which must outlive the list.
   explicit TransferList(const std::vector<Transfer>& transfers) : transfers_(&transfers) {
     messages_.reserve(transfers.size());
     for (const Transfer& transfer : transfers) messages_.push_back(to_message(transfer));
   }
   explicit TransferList(std::vector<Transfer>&&) = delete;
 
+  /// Returns the transfers given to the constructor.
   const std::vector<Transfer>& transfers() const { return *transfers_; }
+  /// Returns the messages of the transfers, by the same index.
   const std::vector<Message>& messages() const { return messages_; }
 
  private:
@@ -84,9 +103,10 @@ class TransferList {
   std::vector<Message> messages_;
 };
 
-/// Dispatcher that emits the transfers of a list in order. The list must outlive it.
+/// Dispatcher that emits the transfers of a list in order, then Done. The list must outlive it.
 class ListDispatcher final : public Dispatcher {
  public:
+  /// Starts at the first transfer of `list`, which must outlive the dispatcher.
   explicit ListDispatcher(const TransferList& list)
       : list_(&list), next_(list.messages().data()), end_(next_ + list.messages().size()) {}
 
@@ -105,7 +125,8 @@ class ListDispatcher final : public Dispatcher {
   const Message* end_;
 };
 
-/// Returns a plan that emits the transfers of `list`, which must outlive the plan.
+/// Returns a plan that emits the transfers of `list` in order. Both `list` and the vector it refers
+/// to must outlive the plan.
 inline Plan make_list_plan(const TransferList& list) {
   return {.dispatcher = std::make_unique<ListDispatcher>(list)};
 }

@@ -11,35 +11,50 @@
 
 namespace starport {
 
-/// Metrics of one worker in a run.
+/// Metrics of one worker in a run. Durations are in simulated seconds.
 struct WorkerMetrics {
-  std::int64_t blocks_moved = 0;  ///< blocks sent to the worker and returned by it
+  /// Number of blocks sent to the worker and returned by it; those of lost transfers do not count.
+  std::int64_t blocks_moved = 0;
   std::int64_t block_updates =
-      0;                      ///< completed updates: lost ones not counted, repeated ones twice
-  double link_busy_s = 0;     ///< total duration of its transfers
-  double compute_busy_s = 0;  ///< total duration of its updates
+      0;  ///< block updates completed: lost ones are not counted, repeated ones twice
+  /// Total duration of its transfers in seconds, lost ones included.
+  double link_busy_s = 0;
+  /// Total duration of its updates in seconds, lost ones included.
+  double compute_busy_s = 0;
 };
 
-/// Metrics of a whole run.
+/// Metrics of a whole run, in simulated seconds, blocks and ratios.
 struct Metrics {
-  double makespan_s = 0;              ///< date at which the last transfer of C to the master ends
-  std::int64_t enrolled_workers = 0;  ///< workers that moved at least one block
-  std::int64_t blocks_moved = 0;      ///< in both directions
-  std::int64_t block_updates = 0;     ///< completed updates of all workers
-  /// Mean number of simultaneous transfers over the makespan. On one port, the share of the
-  /// makespan during which the port is busy.
+  /// Date in seconds at which the last transfer of C to the master ends; 0 if there is none.
+  double makespan_s = 0;
+  /// Number of workers that moved at least one block.
+  std::int64_t enrolled_workers = 0;
+  /// Number of blocks moved in both directions, all workers together.
+  std::int64_t blocks_moved = 0;
+  /// Number of block updates completed by all workers; repeated ones count twice.
+  std::int64_t block_updates = 0;
+  /// Total duration of all transfers over the makespan: the mean number of simultaneous transfers.
+  /// On one port this is the share of the makespan, 0 to 1, during which the port is busy. NaN or
+  /// infinite if the makespan is 0.
   double port_utilisation = 0;
-  double send_utilisation = 0;     ///< port_utilisation by transfers to workers
-  double receive_utilisation = 0;  ///< port_utilisation by transfers to the master
-  double ccr = 0;  ///< communication-to-computation ratio: blocks moved per block update
+  /// Total duration of the transfers to workers over the makespan.
+  double send_utilisation = 0;
+  /// Total duration of the transfers to the master over the makespan.
+  double receive_utilisation = 0;
+  /// Communication-to-computation ratio: blocks moved per block update. NaN or infinite if there is
+  /// no block update.
+  double ccr = 0;
+  /// Metrics of each worker, by index from 0.
   std::vector<WorkerMetrics> workers;
 };
 
-/// Accumulates the metrics of a run message by message.
+/// Accumulates the metrics of a run message by message. Refers to no other object.
 class MetricsAccumulator {
  public:
+  /// Starts with zero metrics for `workers` workers.
   explicit MetricsAccumulator(std::size_t workers) { metrics_.workers.resize(workers); }
-  /// Adds a message that has been carried out. `message.worker` must be below `workers`.
+  /// Adds a message that has been carried out, with its dates in simulated seconds. Requires 0 <=
+  /// message.worker < `workers` of the constructor (not checked: undefined behaviour).
   void add(const Message& message, const Dates& dates) {
     WorkerMetrics& worker = metrics_.workers[static_cast<std::size_t>(message.worker)];
     const double link_s = dates.end_s - dates.start_s;
@@ -57,15 +72,21 @@ class MetricsAccumulator {
       metrics_.makespan_s = std::max(metrics_.makespan_s, dates.end_s);
     }
   }
-  /// Sums over a complete run, computed outside this class.
+  /// Sums over a complete run that were computed outside this class, for set_totals(). Durations
+  /// are in simulated seconds.
   struct Totals {
-    double sends_s = 0;       ///< total duration of transfers to workers
-    double receptions_s = 0;  ///< total duration of transfers to the master
+    /// Total duration of the transfers to workers in seconds.
+    double sends_s = 0;
+    /// Total duration of the transfers to the master in seconds.
+    double receptions_s = 0;
+    /// Date in seconds at which the last transfer to the master ends.
     double makespan_s = 0;
-    std::int64_t returned_blocks = 0;  ///< blocks of C that reached the master
+    /// Number of blocks of C that reached the master.
+    std::int64_t returned_blocks = 0;
+    /// Metrics of each worker, by index from 0; one for each worker of the platform.
     std::vector<WorkerMetrics> workers = {};
   };
-  /// Replaces everything accumulated so far by `totals`.
+  /// Replaces everything accumulated so far by `totals`, the number of workers included.
   void set_totals(Totals totals) {
     sends_s_ = totals.sends_s;
     receptions_s_ = totals.receptions_s;
@@ -75,7 +96,8 @@ class MetricsAccumulator {
   }
   /// Returns the number of blocks of C that have reached the master so far.
   std::int64_t returned_blocks() const { return returned_blocks_; }
-  /// Returns the metrics of the messages added so far; ratios are NaN or infinite for an empty run.
+  /// Returns the metrics of the messages added so far. Ratios are NaN or infinite if nothing was
+  /// returned to the master or nothing was computed. O(p) for p workers.
   Metrics metrics() const {
     Metrics metrics = metrics_;
     for (const WorkerMetrics& worker : metrics.workers) {
@@ -98,7 +120,8 @@ class MetricsAccumulator {
   std::int64_t returned_blocks_ = 0;
 };
 
-/// Returns the metrics of a trace on `platform`.
+/// Returns the metrics of a trace on `platform`. Requires that every transfer names a worker of the
+/// platform (not checked: undefined behaviour).
 inline Metrics compute_metrics(const Platform& platform, const Trace& trace) {
   MetricsAccumulator meter(platform.workers.size());
   for (const auto& [transfer, dates] : trace) meter.add(to_message(transfer), dates);

@@ -20,59 +20,87 @@
 
 namespace starport {
 
-/// Range of block indices begin <= x < end, from 0.
+/// Half-open range of block indices begin <= x < end, counted from 0. A range with end <= begin is
+/// empty.
 struct Range {
+  /// First block index in the range, from 0.
   std::int32_t begin = 0;
+  /// Block index after the last one in the range.
   std::int32_t end = 0;
 
+  /// Returns the number of block indices in the range; 0 if it is empty.
   std::int64_t size() const { return empty() ? 0 : std::int64_t{end} - begin; }
+  /// Returns whether the range contains no index.
   bool empty() const { return end <= begin; }
   bool operator==(const Range&) const = default;
 };
 
-/// A rectangle of blocks of one matrix. For A, columns are values of k; for B, rows are values of
-/// k.
+/// A rectangle of blocks of one matrix, as ranges of block indices from 0. In the product C_ij +=
+/// A_ik B_kj, the columns of A and the rows of B are values of k.
 struct Rectangle {
+  /// Block rows: values of i for A and C, of k for B.
   Range rows;
+  /// Block columns: values of k for A, of j for B and C.
   Range columns;
 
+  /// Returns the number of blocks in the rectangle; 0 if it is empty.
   std::int64_t size() const { return rows.size() * columns.size(); }
+  /// Returns whether the rectangle contains no block.
   bool empty() const { return rows.empty() || columns.empty(); }
   bool operator==(const Rectangle&) const = default;
 };
 
-/// An update: the computation C_ij += A_ik B_kj for (i, j, k) in rows x columns x inner that a
-/// worker does once a transfer has arrived. Blocks of C that are not on the worker are accumulated
-/// from zero. With add_c, the blocks of C in the same transfer are added to their accumulators;
-/// adding a block costs 1/q of a block update.
+/// An update: the computation C_ij += A_ik B_kj for all (i, j, k) in rows x columns x inner, which
+/// a worker does once the transfer that allows it has arrived. Blocks of C that are not on the
+/// worker are accumulated there from zero.
 struct Update {
+  /// Values of i: block rows of A and C.
   Range rows;
+  /// Values of j: block columns of B and C.
   Range columns;
+  /// Values of k: block columns of A and block rows of B.
   Range inner;
+  /// True if the blocks of C in the same transfer are added to those accumulated on the worker.
+  /// Adding a block takes 1/q of the time of a block update, for blocks of q x q elements.
   bool add_c = false;
-  Rectangle release_a;  ///< blocks of A that leave memory when the update ends
-  Rectangle release_b;  ///< blocks of B that leave memory when the update ends
+  /// Blocks of A that leave the memory of the worker when the update ends; may be empty.
+  Rectangle release_a;
+  /// Blocks of B that leave the memory of the worker when the update ends; may be empty.
+  Rectangle release_b;
 
+  /// Returns the number of block updates, the triples (i, j, k), in this update.
   std::int64_t block_updates() const { return rows.size() * columns.size() * inner.size(); }
+  /// Returns whether there is nothing to compute: no block update and no block of C to add. A
+  /// transfer with an empty update allows none.
   bool empty() const { return block_updates() == 0 && !add_c; }
   bool operator==(const Update&) const = default;
 };
 
-/// Direction of a transfer. Its values also index arrays of two ports.
+/// Direction of a transfer between the master and a worker. The values 0 (to_worker) and 1
+/// (to_master) also index arrays of the two ports of a two-port master.
 enum class Direction : std::uint8_t { to_worker, to_master };
 
-/// One transfer between the master and a worker: the blocks it carries and the update it allows.
+/// One transfer between the master and a worker: the blocks it carries and the update that the
+/// worker may do once they have arrived. A transfer to the master carries only blocks of C and
+/// allows no update.
 struct Transfer {
-  std::int32_t worker = 0;  ///< index, from 0
+  /// Index of the worker on the platform, from 0.
+  std::int32_t worker = 0;
+  /// Whether the blocks go to the worker or to the master.
   Direction direction = Direction::to_worker;
+  /// Blocks of A that are carried; may be empty.
   Rectangle a = {};
+  /// Blocks of B that are carried; may be empty.
   Rectangle b = {};
+  /// Blocks of C that are carried; may be empty.
   Rectangle c = {};
-  /// Number, from 1, of the worker's own update that must be complete before the transfer starts;
-  /// 0: none.
+  /// Number, counted from 1 on this worker, of the update of the worker that must be complete
+  /// before the transfer starts; 0: none.
   std::int64_t after_update = 0;
-  Update update = {};  ///< empty if the transfer allows none
+  /// The update that the worker may do once the transfer has arrived; empty if there is none.
+  Update update = {};
 
+  /// Returns the number of blocks of A, B and C that are carried.
   std::int64_t blocks() const { return a.size() + b.size() + c.size(); }
   bool operator==(const Transfer&) const = default;
 };
@@ -80,26 +108,38 @@ struct Transfer {
 /// Contents of a schedule file, as written by `starport plan` and read by `starport replay`:
 /// transfers with the problem they solve and the platform they were planned for.
 struct Schedule {
-  std::string heuristic;  ///< name of the heuristic that planned it; may be empty
+  /// Name of the heuristic that planned the schedule; may be empty.
+  std::string heuristic;
+  /// The matrix product, in blocks.
   Problem problem;
-  Platform platform;                 ///< with c_i, w_i and m_i for the block size of `problem`
-  std::optional<double> makespan_s;  ///< on that platform
+  /// The platform the schedule was planned for, with c_i, w_i (seconds) and m_i (blocks) for the
+  /// block size of `problem`.
+  Platform platform;
+  /// Makespan of the schedule on that platform in simulated seconds, as its author states it;
+  /// nullopt if the file does not state it.
+  std::optional<double> makespan_s;
+  /// The transfers in the order in which the master decides them.
   std::vector<Transfer> transfers;
 };
 
-/// Passes the JSON text of `schedule` to `sink` piece by piece, one transfer per line (format:
-/// sim/star/schedules.md).
+/// Passes the JSON text of `schedule` to `sink` in pieces, about one call per transfer. The pieces
+/// together are the file, with one transfer per line and a newline at the end (format:
+/// sim/star/schedules.md). Throws only what `sink` throws.
 void write_json(const Schedule& schedule, const std::function<void(std::string_view)>& sink);
 
-/// Reads a schedule file. Throws InputError if it is malformed, has an unknown key, names a worker
-/// that does not exist or a range outside the matrices. Whether the schedule obeys the model is
-/// checked by validator/validator.hpp.
+/// Reads a schedule file of any valid JSON layout. Throws InputError, naming the file, if it cannot
+/// be read, is malformed, has an unknown key, or names a worker that does not exist or a range
+/// outside the matrices. Does not check that the schedule obeys the model: find_violation() in
+/// validator/validator.hpp does.
 Schedule load_schedule(const std::string& path);
-/// Reads a schedule file in one pass, ten times as fast as load_schedule() without it. Requires
-/// that the list of transfers comes last, that integers are written without a fraction, and that
-/// keys have no escapes. Returns nullopt for any other file and on any error.
+/// Reads a schedule file in one pass, about ten times as fast as through a JSON document. Supports
+/// only regular files in which the list of transfers comes last, integers have no fraction, and
+/// keys have no escapes. Returns nullopt for any other file and on any error; load_schedule(),
+/// which tries this function first, then reads the file or reports the error.
 std::optional<Schedule> load_schedule_stream(const std::string& path);
-/// Reads a schedule from a parsed document; `path` is the file named in errors. Throws InputError.
+/// Reads a schedule from a parsed JSON document. Throws InputError, with `path` as the name of the
+/// file, if a key is unknown or missing, or a worker or a range does not exist. Does not check that
+/// the schedule obeys the model.
 Schedule parse_schedule(const nlohmann::json& document, const std::string& path);
 
 }  // namespace starport

@@ -12,29 +12,33 @@ namespace starport {
 
 /// A transfer that was carried out, with its dates and those of the update it allows.
 struct TracedTransfer {
+  /// The transfer: its worker, blocks and update.
   Transfer transfer;
+  /// Dates of the transfer and of its update, in simulated seconds from the start of the run.
   Dates dates;
 };
 
-/// Transfers of a run, in the order in which the master decided them.
+/// Trace of a run: all its transfers with their dates, in the order in which the master decided
+/// them.
 using Trace = std::vector<TracedTransfer>;
 
-/// Memory in use on the worker of a traced transfer, in blocks.
+/// Memory in use on the worker of a traced transfer, in blocks of A, B and C.
 struct HeldBlocks {
-  /// Blocks in use from the start of a transfer to the worker, or after the end of one to the
-  /// master.
+  /// For a transfer to the worker: blocks in use from its start on, those it brings included. For
+  /// one to the master: blocks in use after its end.
   std::int64_t transfer = 0;
-  std::int64_t update = 0;  ///< after the end of the update that it allows, if any
+  /// Blocks in use after the end of the update that the transfer allows; 0 if it allows none.
+  std::int64_t update = 0;
 };
 
-/// Computes the trace of `transfers` by the recurrence of the model (recurrence.hpp), without
-/// noise. A transfer that waits for an update that no earlier transfer allows gets infinite dates,
-/// which the validator rejects. Throws SimulationError on multi-port platforms. Every transfer must
-/// name a worker of the platform.
+/// Computes the trace of `transfers`, in their order and without noise, by the recurrence of the
+/// model (recurrence.hpp). A transfer that waits for an update that no earlier transfer allows gets
+/// infinite dates, which the validator rejects. Throws SimulationError on multi-port platforms.
+/// Requires that every transfer names a worker of the platform (not checked: undefined behaviour).
 Trace replay(const Platform& platform, const Problem& problem,
              const std::vector<Transfer>& transfers);
 
-/// Returns the transfers of a trace without their dates.
+/// Returns copies of the transfers of a trace without their dates, in the same order.
 inline std::vector<Transfer> to_transfers(const Trace& trace) {
   std::vector<Transfer> transfers;
   transfers.reserve(trace.size());
@@ -42,8 +46,9 @@ inline std::vector<Transfer> to_transfers(const Trace& trace) {
   return transfers;
 }
 
-/// Describes the first difference between two traces. Returns "" if they have the same transfers in
-/// the same order, with dates equal within 1e-9 of the makespan of `reference`.
+/// Describes the first difference between two traces, numbering transfers from 1, on one line
+/// without a newline. Returns "" if they have the same transfers in the same order, with the same
+/// fates and dates equal within 1e-9 times the makespan (latest end of a transfer) of `reference`.
 std::string find_difference(const Trace& ours, const Trace& reference);
 
 }  // namespace starport

@@ -11,27 +11,36 @@ namespace starport::mpi {
 struct ExecutionRequest;
 
 /// Runs `starport-mpi calibrate` on rank 0: measures all machines and writes their platform file.
-/// `arguments` are the command line after the command. Returns the exit status; throws InputError
-/// for bad arguments, SimulationError if a worker fails or the measurements are not reliable.
+/// `arguments` are the command line after the word "calibrate". Blocks for the measurement (seconds
+/// to minutes) and prints a report on the standard output. The other ranks must run
+/// run_worker_rank(). Returns the exit status 0; throws InputError for bad arguments,
+/// SimulationError if a worker fails or the measurements are not reliable (without --force).
 int calibrate_ranks_command(const Communicator& communicator,
                             const std::vector<std::string>& arguments);
 
 /// Runs `starport-mpi execute` on rank 0: runs a schedule or heuristics for real, checks C, and
-/// prints predicted and real times. `arguments` are the command line after the command. Returns the
-/// exit status; throws InputError for bad input, SimulationError if the run fails or C is wrong.
+/// prints predicted and real times on the standard output. `arguments` are the command line after
+/// the word "execute". The other ranks must run run_worker_rank(). Returns the exit status 0;
+/// throws InputError for bad input, SimulationError if a run fails, C is wrong, no heuristic
+/// applies, or times cannot be predicted (without --force).
 int execute_command(const Communicator& communicator, const std::vector<std::string>& arguments);
 
-/// Runs the part of execute_command() for distributed products, whose workers hold the matrices.
-/// Prints a table, or JSON if `json`. Returns the exit status, and throws as execute_command().
+/// Runs `starport-mpi execute` on rank 0 for distributed products, whose workers hold parts of the
+/// matrices. Requires request.distributed. Prints a table, or JSON if `json`, on the standard
+/// output. The other ranks must run run_worker_rank(). Returns the exit status 0; throws InputError
+/// for bad input, SimulationError if a run fails, C is wrong, no heuristic applies, or times cannot
+/// be predicted (without request.force).
 int execute_products(const Communicator& communicator, const ExecutionRequest& request, bool json);
 
-/// Runs a rank other than 0: carries out what rank 0 asks for until it ends the run. `arguments`
-/// are those of rank 0. Returns the exit status. A failure is reported to rank 0; if rank 0 does
-/// not end the run within its timeout, this rank ends all ranks.
+/// Runs a rank other than 0: carries out what rank 0 asks for, and blocks until rank 0 ends the
+/// run. `arguments` are those of rank 0 after the command. Returns the exit status 0. Throws
+/// nothing: a failure is reported to rank 0; if rank 0 does not end the run within its timeout (60
+/// s unless set by rank 0), this rank prints the reason and ends all ranks.
 int run_worker_rank(const Communicator& communicator, const std::vector<std::string>& arguments);
 
-/// Measures the dgemm and the memory of this rank and sends the report to rank 0. `arguments` are
-/// those of `starport-mpi calibrate` on rank 0.
+/// Measures the dgemm and the memory of this rank and sends the report to rank 0 as a text. Runs on
+/// a rank other than 0. `arguments` are those of `starport-mpi calibrate` on rank 0, after the
+/// command. Throws InputError if they are wrong or a block size does not fit into the memory.
 void measure_this_rank(const Communicator& communicator, const std::vector<std::string>& arguments);
 
 }  // namespace starport::mpi

@@ -21,25 +21,36 @@
 extern "C" {
 #endif
 
+/* Codes that the functions return: success; the run failed or C is wrong; an argument, an option or
+ * the platform file cannot be used. */
 enum { STARPORT_OK = 0, STARPORT_FAILED = 1, STARPORT_BAD_INPUT = 2 };
 
-/* Options of a product. Members that are 0 or NULL have the default value. */
+/* Options of a product. Members that are 0 or NULL have the default value, so that a struct of
+ * zeros has all defaults. The texts must live until the function returns. */
 typedef struct starport_options {
   const char* heuristics; /* heuristics to choose from, separated by commas; default: "all" */
-  int64_t block_size;     /* side of a block; default: that of the platform file, or else 80 */
-  int threads;            /* threads of each worker's updates; default: 1 */
-  const char* kernel;     /* shared library of the updates (starport_kernel.h); default: BLAS */
+  int64_t block_size;     /* side of a block in elements; default, also if negative: that of the
+                             platform file, or else 80 */
+  int threads;            /* threads of each worker's updates; default, also if negative: 1 */
+  const char* kernel;     /* path of a shared library that computes the updates
+                             (starport_kernel.h), the same on all machines; default: BLAS */
   int unchecked;          /* nonzero: do not check C. The check misses a wrong C with a probability
                              of at most 2^-20 */
 } starport_options;
 
-/* Computes C += A.B in doubles: A is m x k, B is k x n, C is m x n. `options` may be NULL. Unless
- * it is NULL, `message` is an array of message_size characters, which gets a message in case of an
- * error, and otherwise an empty text. Returns one of the codes above. */
+/* Computes C += A.B in doubles: A is m x k, B is k x n, C is m x n, all by rows, with sides from 1
+ * to 2^31 - 1. `platform` is the path of the platform file. `options` may be NULL (all defaults).
+ * Unless it is NULL, `message` is an array of message_size characters, which gets a message in case
+ * of an error and otherwise an empty text, ended by a zero and cut off to fit. Returns STARPORT_OK,
+ * STARPORT_FAILED or STARPORT_BAD_INPUT, the same on all ranks. */
 int starport_gemm(MPI_Comm communicator, const char* platform, int64_t m, int64_t n, int64_t k,
                   const double* a, const double* b, double* c, const starport_options* options,
                   char* message, size_t message_size);
-/* Computes C += A.B in floats, as starport_gemm. */
+/* Computes C += A.B in floats: A is m x k, B is k x n, C is m x n, all by rows, with sides from 1
+ * to 2^31 - 1. `platform` is the path of the platform file. `options` may be NULL (all defaults).
+ * Unless it is NULL, `message` is an array of message_size characters, which gets a message in case
+ * of an error and otherwise an empty text, ended by a zero and cut off to fit. Returns STARPORT_OK,
+ * STARPORT_FAILED or STARPORT_BAD_INPUT, the same on all ranks. */
 int starport_gemm_float(MPI_Comm communicator, const char* platform, int64_t m, int64_t n,
                         int64_t k, const float* a, const float* b, float* c,
                         const starport_options* options, char* message, size_t message_size);

@@ -14,20 +14,26 @@
 namespace starport::mpi {
 
 /// The matrix that a block belongs to. `late_c` is a block of C that arrives after updates of it
-/// have been accumulated from zero; it is kept apart until it is added to the accumulated block.
+/// have been accumulated from zero; it is stored separately until it is added to the accumulated
+/// block.
 enum class BlockKind : std::uint8_t { a, b, c, late_c };
 
-/// The identity of a block: its matrix, row and column (in blocks, from 0).
+/// The identity of a block that a worker holds: its matrix and its position in it.
 struct HeldBlock {
+  /// Matrix that the block belongs to.
   BlockKind kind;
+  /// Block row within the matrix, from 0.
   std::int64_t i;
+  /// Block column within the matrix, from 0.
   std::int64_t j;
 
+  /// Returns true if matrix, row and column are equal.
   bool operator==(const HeldBlock&) const = default;
 };
 
 /// The allocator of a worker's memory. It computes where blocks lie; the elements themselves are in
-/// a KernelStore.
+/// a KernelStore, which it neither owns nor accesses. Not thread-safe. A place has the size of one
+/// block. Block rows and columns are numbered from 0 and must be less than 2^31.
 ///
 /// Blocks that are allocated together form one matrix by rows, so that the BLAS works on whole
 /// panels. So does a chunk of C that arrives in parts: its first part reserves the places of the
@@ -41,40 +47,50 @@ struct HeldBlock {
 /// longer.
 class BlockStore {
  public:
-  /// Memory for `m_blocks` blocks of q x q elements. Places for the first `expected` blocks are
-  /// used first, so that memory beyond them is touched only if needed.
+  /// Manages memory for `m_blocks` blocks of q x q elements. Places for `expected` blocks are used
+  /// first, so that memory beyond them is touched only if needed; more than `m_blocks` count as
+  /// `m_blocks`.
   BlockStore(std::int64_t m_blocks, std::int64_t q, std::int64_t expected);
   BlockStore(const BlockStore&) = delete;
   BlockStore& operator=(const BlockStore&) = delete;
 
-  /// Returns the number of places of q x q elements that a store for `blocks` blocks uses.
+  /// Returns the number of places of q x q elements that a store for `blocks` blocks uses: an
+  /// eighth more, rounded up. The KernelStore must have at least this size.
   static std::int64_t places(std::int64_t blocks) { return blocks + (blocks + 7) / 8; }
-  /// Returns the number of places that are used first.
+  /// Returns the number of places that are used first: places() for the blocks expected by the
+  /// constructor. They are those from 0 on.
   std::int64_t expected_places() const { return preferred_; }
 
-  /// Returns the number of blocks held.
+  /// Returns the number of blocks that are allocated now.
   std::int64_t held() const { return std::ssize(held_); }
-  /// Returns how many more blocks may be allocated.
+  /// Returns the number of blocks that may still be allocated: the constructor's `m_blocks` less
+  /// held().
   std::int64_t free() const { return m_blocks_ - held(); }
-  /// Returns the highest number of blocks held so far.
+  /// Returns the highest value that held() has had since the construction.
   std::int64_t peak_blocks() const { return peak_blocks_; }
 
+  /// Returns true if block (i, j) of the matrix `kind` is allocated.
   bool holds(BlockKind kind, std::int64_t i, std::int64_t j) const {
     return held_.contains(key(kind, i, j));
   }
-  /// Allocates a rectangle of blocks; their elements keep whatever they were. If `chunk` is larger
-  /// than `blocks`, they are a part of it and are put in their place within the chunk if possible.
-  /// Throws SimulationError if a block is held already or there are too many blocks.
+  /// Allocates a rectangle of blocks; their elements are not initialised. If `chunk` (the rectangle
+  /// of C that the worker updates as a whole) is larger than `blocks`, it must contain them, and
+  /// they are put in their place within the chunk if possible. Does nothing if `blocks` is empty.
+  /// Throws SimulationError, and allocates nothing, if a block is held already or if there are more
+  /// blocks than free().
   void allocate(BlockKind kind, const Rectangle& blocks, const Rectangle& chunk = {});
-  /// Returns the place of a block. Throws SimulationError if it is not held.
+  /// Returns the place of block (i, j): the index of its first element in the KernelStore and the
+  /// number of elements from one of its rows to the next. Throws SimulationError if it is not held.
   BlockPlace at(BlockKind kind, std::int64_t i, std::int64_t j) const;
-  /// Frees a block. Throws SimulationError if it is not held.
+  /// Frees block (i, j), whose place may be used again. Throws SimulationError if it is not held.
   void release(BlockKind kind, std::int64_t i, std::int64_t j);
-  /// Returns the held blocks that occupy the places of `blocks` within `chunk`; empty if the blocks
-  /// are not part of a larger chunk, or it has no places yet.
+  /// Returns the held blocks that occupy the places of `blocks` within `chunk`, so that allocate()
+  /// would put `blocks` elsewhere. Returns an empty list if there are none, if `chunk` is not
+  /// larger than `blocks`, or if it has no places yet. Its cost is linear in held().
   std::vector<HeldBlock> find_obstacles(const Rectangle& blocks, const Rectangle& chunk) const;
-  /// Appends to `runs` where the elements of the blocks lie, in the order of one matrix by rows.
-  /// Throws SimulationError if a block is not held.
+  /// Appends to `runs` where the elements of the blocks lie in the KernelStore, in the order of one
+  /// matrix by rows (element rows across all blocks of the rectangle). Does nothing if `blocks` is
+  /// empty. Throws SimulationError if a block is not held; `runs` may then have grown.
   void add_runs(BlockKind kind, const Rectangle& blocks, std::vector<ElementRun>& runs) const;
 
  private:

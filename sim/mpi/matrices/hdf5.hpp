@@ -10,37 +10,46 @@
 
 namespace starport::mpi {
 
-/// The file that contains a matrix, and the dataset if it is an HDF5 file.
+/// The place of a matrix on disk: a file, and the dataset in it if it is an HDF5 file.
 struct MatrixLocation {
+  /// Path of the file.
   std::string file;
-  std::string dataset{};  ///< path within the file, from "/" on; empty: the file is the matrix
+  /// Path of the dataset within the file, from "/" on; empty: the whole file is the matrix.
+  std::string dataset{};
 };
 
-/// Splits a path such as "results.h5:/c" or "results.hdf5:/c" into file and dataset. Any other path
-/// is a file without a dataset.
+/// Splits a path such as "results.h5:/c" or "results.hdf5:/c" into file ("results.h5") and dataset
+/// ("/c"). Any other path is a file without a dataset. Accesses no files and throws nothing.
 MatrixLocation parse_matrix_path(const std::string& path);
 
 /// The size and the element type that a matrix in a file must have.
 struct MatrixShape {
+  /// Number of rows, in elements.
   std::int64_t rows;
+  /// Number of columns, in elements.
   std::int64_t columns;
+  /// Doubles or floats.
   ElementType type;
 };
 
 /// The position of the elements of a dataset in its file. They are contiguous, by rows.
 struct DatasetLayout {
+  /// Position of the first element, in bytes from the start of the file.
   std::size_t offset_bytes;
-  bool swapped;  ///< the elements are not in this machine's byte order
+  /// True if the elements are not in this machine's byte order.
+  bool swapped;
 };
 
-/// Finds a dataset. Throws InputError naming `option` and the file if it does not exist, has
-/// another shape or type, is not stored contiguously (chunks, filters), or if the program was built
-/// without HDF5.
+/// Finds the dataset location.dataset in the HDF5 file location.file, without reading elements.
+/// Throws InputError about `option` and the file if it does not exist, has another shape or type
+/// than `shape`, is not stored contiguously (chunks, filters), was never written, or if the program
+/// was built without HDF5.
 DatasetLayout find_dataset(const MatrixLocation& location, const MatrixShape& shape,
                            const std::string& option);
 /// Creates the HDF5 file `name`, replacing an existing one, with nothing but the dataset
-/// location.dataset, whose elements are zeros. Throws InputError naming `option` and location.file
-/// if that fails or if the program was built without HDF5.
+/// location.dataset of the given shape, whose elements are zeros. Returns the position of its
+/// elements. location.file is only named in errors. Throws InputError about `option` and
+/// location.file if the file or dataset cannot be created or if the program was built without HDF5.
 DatasetLayout create_dataset(const std::string& name, const MatrixLocation& location,
                              const MatrixShape& shape, const std::string& option);
 

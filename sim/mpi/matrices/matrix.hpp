@@ -18,32 +18,45 @@ namespace starport::mpi {
 
 struct MatrixLocation;
 
-/// A rectangle of elements of a matrix, from (row, column) on. It may reach beyond the matrix.
+/// A rectangle of elements of a matrix. It may reach beyond the last row and column of the matrix,
+/// but not before the first ones.
 struct MatrixArea {
+  /// First row, in elements from 0.
   std::int64_t row;
+  /// First column, in elements from 0.
   std::int64_t column;
+  /// Number of rows, in elements.
   std::int64_t height;
+  /// Number of columns, in elements.
   std::int64_t width;
 };
 
 /// A matrix of rows x columns elements by rows, of doubles or of floats. It owns its memory or its
-/// mapped file, unless it refers to memory of a caller.
+/// mapped file, unless it refers to memory of a caller. If another program shortens a mapped file,
+/// access to its elements raises SIGBUS.
 class Matrix {
  public:
-  /// Allocates a matrix and fills it with values from [-1, 1), which depend on `seed` alone. Throws
-  /// SimulationError if there is not enough memory.
+  /// Allocates a matrix and fills it with values from [-1, 1), which depend only on `seed`, the
+  /// size and the type. `rows` and `columns` are in elements, at least 1. Throws SimulationError if
+  /// there is not enough memory.
   Matrix(std::int64_t rows, std::int64_t columns, std::uint64_t seed,
          ElementType type = ElementType::float64);
-  /// Refers to `elements`, which must outlive the matrix. `option` names the matrix in errors.
+  /// Refers to `elements`, rows x columns elements of `type` by rows, which must outlive the
+  /// matrix. `option` names the matrix in errors.
   Matrix(std::int64_t rows, std::int64_t columns, void* elements, const char* option,
          ElementType type);
-  /// Maps a file: raw elements by rows, an .npy file, or a dataset of an HDF5 file (hdf5.hpp). It
-  /// may be larger than the memory, unless its byte order is not that of this machine.
+  /// Maps the file `name`: raw elements by rows in this machine's byte order, an .npy file, or a
+  /// dataset of an HDF5 file ("file.h5:/group/name", see hdf5.hpp). It may be larger than the
+  /// memory, unless its byte order is not that of this machine.
   ///
-  /// A `writable` matrix is created, of zeros, if the file does not exist or is empty. What is
-  /// written goes to a copy on the same file system, which replaces the file in commit(). The copy
-  /// of a raw or .npy file has no name, so that nothing is left behind if the program is killed.
-  /// Throws InputError naming `option` and the file if it cannot be used, is not of this size and
+  /// A `writable` matrix is created, of zeros, if the file does not exist or is empty (in the
+  /// format that its name ends in: .npy, HDF5 with a dataset, otherwise raw). What is written goes
+  /// to a copy on the same file system, which replaces the file in commit(). The copy of a raw or
+  /// .npy file has no name, so that nothing is left behind if the program is killed. Without
+  /// commit(), the file is unchanged, and a created one is removed by the destructor. Elements of a
+  /// matrix that is not writable must not be changed; the memory is read-only.
+  ///
+  /// Throws InputError about `option` and the file if it cannot be used, is not of this size and
   /// type, or if there is no space for the copy.
   Matrix(std::int64_t rows, std::int64_t columns, const std::string& name, const char* option,
          bool writable, ElementType type = ElementType::float64);
@@ -51,35 +64,49 @@ class Matrix {
   Matrix& operator=(const Matrix&) = delete;
   ~Matrix();
 
+  /// Returns the number of rows, in elements.
   std::int64_t rows() const { return rows_; }
+  /// Returns the number of columns, in elements.
   std::int64_t columns() const { return columns_; }
+  /// Returns the type of the elements.
   ElementType type() const { return type_; }
-  /// Returns all elements by rows. `Element` must be that of type().
+  /// Returns all elements by rows, for reading and writing, while the matrix lives. `Element` must
+  /// be double or float according to type(); otherwise the behaviour is undefined.
   template <class Element = double>
   std::span<Element> values() {
     return {reinterpret_cast<Element*>(data_), size()};
   }
+  /// Returns all elements by rows, for reading, while the matrix lives. `Element` must be double or
+  /// float according to type(); otherwise the behaviour is undefined.
   template <class Element = double>
   std::span<const Element> values() const {
     return {reinterpret_cast<const Element*>(data_), size()};
   }
-  /// Returns `count` elements from index `first` of values() on, converted to doubles.
+  /// Returns a copy of `count` elements, converted to doubles, from index `first` of values() on
+  /// (row * columns() + column, from 0). The range must lie within the matrix.
   std::vector<double> copy_as_doubles(std::int64_t first, std::int64_t count) const;
 
-  /// Replaces the file of a writable matrix by what has been written; otherwise does nothing.
-  /// Throws InputError if the file cannot be replaced.
+  /// Replaces the file of a writable matrix by what has been written, after flushing it to the
+  /// disk. Does nothing for other matrices, and when called again. Throws InputError if the file
+  /// cannot be replaced; it is then unchanged.
   void commit();
-  /// Throws SimulationError if another program has modified the file since it was opened.
+  /// Throws SimulationError if another program has modified or replaced the file since it was
+  /// opened. Does nothing without a file, or if it was deleted. After commit() it takes the
+  /// replacement for such a modification, so call it before.
   void check_unchanged() const;
 
-  /// Fills the matrix with the values that the first constructor computes from `seed`.
+  /// Fills the matrix with the values from [-1, 1) that the allocating constructor computes from
+  /// `seed`. The matrix must not be a file opened read-only.
   void seed(std::uint64_t seed);
-  /// Returns the error that element `index` of values() is not finite, for the caller to throw.
+  /// Returns the error that says that element `index` of values(), from 0, is not finite, for the
+  /// caller to throw. Does not check the element. `index` must lie within the matrix.
   InputError non_finite_error(std::size_t index) const;
 
-  /// Copies an area to `elements`, height x width by rows. Elements beyond the matrix are zeros.
+  /// Copies an area to `elements`, which has space for area.height x area.width elements of type()
+  /// by rows. Elements beyond the matrix are set to 0.
   void read(const MatrixArea& area, void* elements) const;
-  /// Copies `elements`, height x width by rows, to an area. Elements beyond the matrix are dropped.
+  /// Copies `elements`, area.height x area.width elements of type() by rows, to an area. Elements
+  /// beyond the matrix are dropped. The matrix must not be a file opened read-only.
   void write(const MatrixArea& area, const void* elements);
 
  private:

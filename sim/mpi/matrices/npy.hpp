@@ -11,25 +11,32 @@
 
 namespace starport::mpi {
 
-/// The header of an .npy file.
+/// The properties of the header of an .npy file.
 struct NpyHeader {
-  std::size_t size_bytes = 0;         ///< the elements start after it
-  std::size_t byte_order_offset = 0;  ///< position of the character '<' or '>' in the file
-  bool swapped = false;               ///< the elements are not in this machine's byte order
+  /// Size of the header in bytes, with everything before the first element.
+  std::size_t size_bytes = 0;
+  /// Position of the character '<' or '>' that states the byte order, in bytes from the start of
+  /// the file.
+  std::size_t byte_order_offset = 0;
+  /// True if the elements are not in this machine's byte order.
+  bool swapped = false;
 };
 
-/// The size of the longest header that parse_npy_header() accepts.
+/// The number of bytes from the start of a file that a caller should pass to parse_npy_header(); it
+/// rejects files with longer headers.
 inline constexpr std::size_t kMaxNpyHeaderBytes = 65536 + 12;
 
-/// Parses `start`, the first bytes of a file, as an .npy header. Returns nullopt if it is not one.
-/// Throws InputError naming `option` if the file does not contain rows x columns elements of `type`
-/// by rows.
+/// Parses `start`, the first kMaxNpyHeaderBytes bytes of a file or the whole file if it is shorter,
+/// as an .npy header of version 1, 2 or 3. Returns nullopt if it does not begin like one. Throws
+/// InputError about `option`, without a file name, if the header is malformed or cut off, or does
+/// not describe rows x columns elements of `type` by rows. The size of the file is not checked.
 std::optional<NpyHeader> parse_npy_header(std::string_view start, std::int64_t rows,
                                           std::int64_t columns, const std::string& option,
                                           ElementType type = ElementType::float64);
 
-/// Returns the header, of version 1, of a matrix of rows x columns elements in this machine's byte
-/// order.
+/// Returns the bytes of an .npy header, of version 1, for a matrix of rows x columns elements of
+/// `type` by rows in this machine's byte order. Its length is a multiple of 64 bytes; the elements
+/// follow it immediately.
 std::string make_npy_header(std::int64_t rows, std::int64_t columns,
                             ElementType type = ElementType::float64);
 

@@ -8,23 +8,30 @@
 
 namespace starport::mpi {
 
-/// Consecutive elements in the memory of a worker.
+/// Consecutive elements in the memory of a worker (KernelStore).
 struct ElementRun {
-  std::int64_t first;  ///< index of the first element
+  /// Index of the first element in the store, from 0.
+  std::int64_t first;
+  /// Number of elements.
   std::int64_t count;
 };
 
-/// The elements [begin, end) of a transfer, numbered in the order in which they are sent.
+/// A piece of a transfer: its elements [begin, end), numbered from 0 in the order in which they are
+/// sent.
 struct PieceRange {
+  /// Number of the first element of the piece.
   std::int64_t begin;
+  /// Number after that of the last element of the piece.
   std::int64_t end;
 
+  /// Returns the number of elements.
   std::int64_t size() const { return end - begin; }
 };
 
-/// Splits a transfer of `elements` elements of `element_bytes` bytes each into pieces of 256 KiB,
-/// which stay in the caches between packing, checksum and sending. Under SMPI there is one piece,
-/// since each message would pay the latency again.
+/// Splits a transfer of `elements` elements of `element_bytes` bytes each into consecutive pieces
+/// of at most 256 KiB, which stay in the caches between packing, checksum and sending. Under SMPI
+/// there is one piece, since each message would pay the latency again. Returns an empty list for 0
+/// elements. Requires element_bytes from 1 to 262,144; otherwise the loop does not end.
 inline std::vector<PieceRange> split_into_pieces(std::int64_t elements,
                                                  [[maybe_unused]] std::int64_t element_bytes) {
 #ifdef STARPORT_SMPI
@@ -39,7 +46,8 @@ inline std::vector<PieceRange> split_into_pieces(std::int64_t elements,
   return pieces;
 }
 
-/// Returns the parts of `runs`, the elements of a whole transfer in order, that lie in `piece`.
+/// Returns the parts of `runs` that lie in `piece`, in order. `runs` are the elements of a whole
+/// transfer in the order in which they are sent; parts of `piece` beyond them are left out.
 inline std::vector<ElementRun> clip_runs(const std::vector<ElementRun>& runs,
                                          const PieceRange& piece) {
   std::vector<ElementRun> clipped;

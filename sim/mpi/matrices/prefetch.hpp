@@ -7,15 +7,16 @@
 
 namespace starport::mpi {
 
-/// The number of rows by which prefetching is ahead of copying. No processor predicts where the
-/// next row lies. With prefetching, columns of 80 doubles are packed 20 % and unpacked 100 %
-/// faster.
+/// The number of matrix rows by which a copying loop calls prefetch() ahead of the row it copies.
+/// No processor predicts where the next row lies. With prefetching, columns of 80 doubles are
+/// packed 20 % and unpacked 100 % faster.
 inline constexpr std::int64_t kRowsAhead = 4;
 
+/// The use of prefetched memory: to be read, or to be written.
 enum class Access : std::uint8_t { read, write };
 
-/// Prefetches the first 2 KiB of a row of `bytes` bytes; the processor predicts the rest of a
-/// longer row by itself.
+/// Asks the processor to load the first 2 KiB of a row of `bytes` bytes into its caches; it
+/// predicts the rest of a longer row by itself. Returns at once. Does nothing if `bytes` is 0.
 template <Access access>
 void prefetch(const std::byte* row, std::int64_t bytes) {
   constexpr std::int64_t cache_line_bytes = 64;

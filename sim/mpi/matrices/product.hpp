@@ -11,71 +11,100 @@
 
 namespace starport::mpi {
 
-/// The sizes of C += A.B in elements: A is height x depth, B is depth x width.
+/// The sizes of C += A.B in elements: A is height x depth, B is depth x width, C is height x width.
 struct ProductSize {
+  /// Number of rows of A and C, in elements.
   std::int64_t height;
+  /// Number of columns of A and of rows of B, in elements.
   std::int64_t depth;
+  /// Number of columns of B and C, in elements.
   std::int64_t width;
 };
 
 /// The sources of the matrices. Each is read from a file, if one is given, or filled from the seed.
 struct MatrixSources {
+  /// Path of the file of A (raw, .npy or "file.h5:/name"); nullopt: A is filled from the seed.
   std::optional<std::string> a{};
+  /// Path of the file of B (raw, .npy or "file.h5:/name"); nullopt: B is filled from the seed.
   std::optional<std::string> b{};
-  std::optional<std::string> c{};  ///< read, and replaced by the product
+  /// Path of the file of C, which is read and then replaced by the product; created, of zeros, if
+  /// it does not exist. nullopt: C is filled from the seed and not stored.
+  std::optional<std::string> c{};
+  /// Seed of the values of the matrices without a file.
   std::uint64_t seed = 1;
+  /// Type of the elements of all three matrices.
   ElementType type = ElementType::float64;
 };
 
-/// Matrices by rows in memory of a caller, which must outlive the product.
+/// Pointers to the matrices A, B and C by rows in memory of a caller, which must outlive the
+/// Product that uses them.
 struct MatrixMemory {
+  /// Refers to the first elements of A, B and C, all of type `type_`. Checks nothing.
   MatrixMemory(const void* a_, const void* b_, void* c_, ElementType type_)
       : a(a_), b(b_), c(c_), type(type_) {}
 
+  /// First element of A, which is only read.
   const void* a;
+  /// First element of B, which is only read.
   const void* b;
+  /// First element of C, which the product is added to.
   void* c;
+  /// Type of the elements of all three matrices.
   ElementType type;
 };
 
 /// Throws SimulationError if this machine does not have enough free memory for the matrices that
-/// are not files and for the check of C.
+/// are not files and for the check of C (ProductCheck). Allocates nothing.
 void check_memory(const ProductSize& size, const MatrixSources& sources);
 
-/// The three matrices of C += A.B. It owns them, except for memory of a caller, and copies the
-/// blocks of transfers to and from message buffers. Blocks that reach beyond a matrix are padded
-/// with zeros.
+/// The three matrices of C += A.B on the master. It owns them, except for memory of a caller, and
+/// copies the blocks of transfers to and from message buffers. Blocks that reach beyond a matrix
+/// are padded with zeros.
 class Product {
  public:
-  /// Opens or fills the matrices. Throws InputError naming the option and the file if a file cannot
-  /// be used, SimulationError if there is not enough memory.
+  /// Opens or fills the matrices. `problem` holds the sizes in blocks, rounded up from `size`, and
+  /// the block size. Throws InputError about the option and the file if a file cannot be used,
+  /// SimulationError if there is not enough memory.
   Product(const Problem& problem, const ProductSize& size, const MatrixSources& sources);
-  /// Refers to memory of a caller.
+  /// Refers to memory of a caller, of the sizes `size` in elements; nothing is checked. `problem`
+  /// holds the sizes in blocks, rounded up from `size`, and the block size.
   Product(const Problem& problem, const ProductSize& size, const MatrixMemory& memory);
 
+  /// Returns the sizes of the product in blocks, and the block size in elements.
   const Problem& problem() const { return problem_; }
+  /// Returns the type of the elements of all three matrices.
   ElementType type() const { return a_.type(); }
+  /// Returns the matrix A, which lives as long as this object.
   const Matrix& a() const { return a_; }
+  /// Returns the matrix B, which lives as long as this object.
   const Matrix& b() const { return b_; }
+  /// Returns the matrix C, which lives as long as this object.
   const Matrix& c() const { return c_; }
+  /// Returns the matrix C for writing; it lives as long as this object.
   Matrix& c() { return c_; }
 
-  /// Throws SimulationError if another program has modified one of the files.
+  /// Throws SimulationError if another program has modified one of the files since they were
+  /// opened. Call it before commit_c(), whose replacement of the file of C counts as a
+  /// modification.
   void check_unchanged() const {
     for (const Matrix* matrix : {&a_, &b_, &c_}) matrix->check_unchanged();
   }
   /// Replaces the file of C, if there is one, by the product. Call it once C has been checked.
+  /// Throws InputError if the file cannot be replaced.
   void commit_c() { c_.commit(); }
-  /// Fills C from the seed again, as before the first run. Must not be called if C is a file or
-  /// memory of a caller.
+  /// Fills C from the seed again, so that it is as before the first run. Must not be called if C is
+  /// a file or memory of a caller, which it would overwrite with values from the seed.
   void restore_c();
 
-  /// Returns the number of elements that a transfer carries.
+  /// Returns the number of elements that a transfer carries, with padding: blocks times q^2.
   std::int64_t elements(const Transfer& transfer) const;
-  /// Copies the elements [begin, end) of a transfer to `buffer`. They are numbered in the order in
-  /// which they are sent: the blocks of A, then B, then C, each as one matrix by rows.
+  /// Copies the elements [begin, end) of a transfer to `buffer`, which must have space for them.
+  /// They are numbered from 0 in the order in which they are sent: the blocks of A, then B, then C,
+  /// each as one matrix by rows. Numbers beyond elements() are ignored.
   void pack(const Transfer& transfer, std::int64_t begin, std::int64_t end, void* buffer) const;
-  /// Copies the elements [begin, end) of a transfer to the master from `buffer` to C.
+  /// Copies the elements [begin, end) of a transfer to the master from `buffer` to C. They are
+  /// numbered from 0 in the order of the blocks transfer.c as one matrix by rows. Elements beyond
+  /// C, the padding, are dropped.
   void unpack(const Transfer& transfer, std::int64_t begin, std::int64_t end, const void* buffer);
 
  private:

@@ -9,7 +9,8 @@
 
 namespace starport::mpi {
 
-/// The expected value of C, or a digest of it, computed before the run from A, B and the initial C.
+/// The expected value of C after C += A.B, or a digest of it, computed before the run from A, B and
+/// the initial C. Holds no reference to the matrices.
 ///
 /// A small product is computed by one dgemm. For a large one, Freivalds' test (1977) is used: if
 /// C != C0 + A.B, then C.x != C0.x + A.(B.x) for at least half of the vectors x of -1 and 1. With
@@ -21,17 +22,21 @@ namespace starport::mpi {
 /// may be larger than the memory.
 class ProductCheck {
  public:
-  /// Throws InputError naming the matrix if an element is not finite, or if elements are so large
-  /// that the product may overflow.
+  /// Computes the expected value from the matrices before the run, which takes up to about a second
+  /// for a small product, else a pass over each matrix. `seed` determines the random vectors. A, B
+  /// and C must have matching sizes. Throws InputError about the matrix if an element is not
+  /// finite, or if elements are so large that the product may overflow.
   ProductCheck(const Matrix& a, const Matrix& b, const Matrix& c, std::uint64_t seed);
 
-  /// Compares C after the run. Returns what is wrong with it, or an empty string if it is right.
+  /// Compares `c`, the C after the run, with the expected value. Returns a message about the first
+  /// wrong element or row (from 0), without a newline, or an empty string if C is right. `c` must
+  /// have the size of the constructor's C.
   std::string find_error(const Matrix& c) const;
-  /// Returns how C is checked, such as "against one dgemm".
+  /// Returns the method of the check as a phrase to follow "checked", such as "against one dgemm".
   std::string method() const;
 
-  /// Returns about how many bytes of memory the check of an m x n product with inner dimension k
-  /// needs.
+  /// Returns an estimate of the bytes of memory that the check of an m x n matrix C with inner
+  /// dimension k needs; all sizes are in elements.
   static double needed_bytes(std::int64_t m, std::int64_t n, std::int64_t k);
 
  private:

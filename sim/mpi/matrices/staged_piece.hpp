@@ -18,19 +18,20 @@ namespace starport::mpi {
 /// reads or writes them in place. Otherwise, and for kernels with memory of their own, they go
 /// through a staging buffer, which is a fifth faster than an MPI datatype of rows of 640 bytes.
 ///
-/// To receive: make_buffer(), receive, copy_to_store(). To send: make_buffer(), copy_from_store(),
-/// send.
+/// To receive: make_buffer(), receive into it, then copy_to_store(). To send: make_buffer(),
+/// copy_from_store(), then send it.
 class StagedPiece {
  public:
-  /// `runs` are the elements of the piece in `store`, in the order in which they are sent. The
-  /// store must outlive the piece.
+  /// Refers to the elements `runs` of `store`, in the order in which they are sent. The store must
+  /// outlive the piece.
   StagedPiece(KernelStore& store, std::vector<ElementRun> runs)
       : store_(&store), runs_(std::move(runs)) {
     for (const ElementRun& run : runs_) bytes_ += bytes(run.count);
   }
 
   /// Returns the memory to send from or receive into: the store itself, or `staging`, which is
-  /// enlarged as needed. Both must live until the message is complete and has been copied.
+  /// enlarged as needed. Call it once, first. The store and `staging` must live, and `staging` must
+  /// not be resized, until the message is complete and its elements have been copied.
   BlockBuffer make_buffer(std::vector<std::byte>& staging) {
     if (runs_.size() == 1 && store_->address(0) != nullptr) {
       return BlockBuffer(std::span(store_->address(runs_.front().first), bytes_));
@@ -39,13 +40,15 @@ class StagedPiece {
     staging_ = staging.data();
     return BlockBuffer(std::span(staging_, bytes_));
   }
-  /// Copies the elements from the store to the staging buffer, if there is one.
+  /// Copies the elements from the store to the staging buffer; does nothing if there is none. Call
+  /// it after make_buffer() and before sending. Throws SimulationError if the kernel fails.
   void copy_from_store() {
     for_each_run<Access::read>([&](const ElementRun& run, std::byte* staged) {
       store_->get(run.first, run.count, staged);
     });
   }
-  /// Copies the elements from the staging buffer, if there is one, to the store.
+  /// Copies the elements from the staging buffer to the store; does nothing if there is none. Call
+  /// it once the message is complete. Throws SimulationError if the kernel fails.
   void copy_to_store() {
     for_each_run<Access::write>([&](const ElementRun& run, std::byte* staged) {
       store_->put(run.first, run.count, staged);

@@ -13,7 +13,8 @@ namespace starport::spmd {
 /// numbered from 0. The noise, if any, must outlive this object and its copies.
 class Durations {
  public:
-  /// nullptr stands for no noise. `noise` must outlive this object and its copies.
+  /// Stores a pointer to `noise`, which must outlive this object and its copies; nullptr stands for
+  /// no noise.
   explicit Durations(const DrawnNoise* noise = nullptr) : noise_(noise) {}
 
   /// Returns true if there is noise, so that identical iterations may have different durations.

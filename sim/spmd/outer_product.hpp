@@ -11,14 +11,14 @@
 
 namespace starport::spmd {
 
-/// How a piece of a pivot (the block column of A and the block row of B of one iteration) travels
-/// from its owner to the other nodes that need it.
+/// Route on which a piece of a pivot (the block column of A and the block row of B of one
+/// iteration) travels from its owner to the other nodes that need it.
 enum class Multicast : std::uint8_t {
   chain,  ///< from each node to the next one, all hops at once
   flat    ///< from its owner to every other node
 };
 
-/// Where A, B and C are stored before the first iteration, and C after the last.
+/// Place where A, B and C are stored before the first iteration, and C after the last.
 enum class Home : std::uint8_t {
   workers,  ///< each worker has its parts (the papers)
   hub       ///< a hub sends each worker its parts first, and receives those of C at the end

@@ -41,9 +41,9 @@ enum class Shape : std::uint8_t {
   sequential      ///< P1 has everything
 };
 
-/// Which of two processors compute while messages travel, for the square corner with side q of N:
-/// P1 (`fast`) can compute the (N - q)² elements of C for which it has all of A and B, P2 (in
-/// `both`) the product of its own squares.
+/// Choice of the processors that compute while messages travel, for the square corner with side q
+/// of N: P1 (`fast`) can compute the (N - q)² elements of C for which it has all of A and B, and
+/// with `both` also P2 the product of its own squares.
 enum class Overlap : std::uint8_t { none, fast, both };
 
 /// Options of a product on two processors that exchange a few large messages.
@@ -51,8 +51,8 @@ struct BulkOptions {
   /// True if the link carries one message in each direction at the same time; false if it carries
   /// one message in all.
   bool both_directions = false;
-  /// Which processors compute while messages travel; other values than `none` need the square
-  /// corner.
+  /// Choice of the processors that compute while messages travel; other values than `none` need the
+  /// square corner.
   Overlap overlap = Overlap::none;
   /// Side q of the square or width w of the columns, 0 to N elements (unchecked). Empty: areas
   /// proportional to the speeds, rounded q = N / sqrt(r + 1) or w = N / (r + 1).

@@ -19,8 +19,8 @@ namespace starport::tiles {
 /// strategies and engines are compared on the same random numbers. All dates are simulated seconds.
 class ActivityDurations {
  public:
-  /// `platform` and `graph` must outlive this object; `noise` is copied. Workers that the noise
-  /// names by their index in the platform file must exist.
+  /// Prepares the noise, which is copied. `platform` and `graph` must outlive this object. Workers
+  /// that the noise names by their index in the platform file must exist.
   ActivityDurations(const Platform& platform, const TaskGraph& graph, const Noise& noise);
 
   /// Returns the date in seconds at which `task` ends if `worker` (index from 0) starts it at

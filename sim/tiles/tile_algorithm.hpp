@@ -22,8 +22,8 @@ using Allocate = std::function<Allocation(const Platform& platform, std::int32_t
 /// Immutable.
 class TileAlgorithm : public Algorithm {
  public:
-  /// `strategy` must not be empty; it is called once per run. An empty `allocate` means that tasks
-  /// are assigned only at run time.
+  /// Stores the parts of the algorithm. `strategy` must not be empty; it is called once per run. An
+  /// empty `allocate` means that tasks are assigned only at run time.
   TileAlgorithm(StrategyMaker strategy, const RuntimeOptions& runtime_options,
                 Allocate allocate = nullptr)
       : strategy_(std::move(strategy)),

@@ -8,13 +8,16 @@
 
 namespace starport::tiles {
 
-/// Value of `candidates` that makes CentralList consider all ready tasks.
+/// Value of the `candidates` of CentralList that makes it consider all ready tasks.
 inline constexpr std::size_t kAllTasks = std::numeric_limits<std::size_t>::max();
 
-/// Gives an idle worker the task with the fewest operands absent at its node, among the first
-/// `candidates` ready tasks: FirstDyn with 1, ChoiceDyn-X with X, EffectiveDyn with kAllTasks.
+/// Strategy with one list of ready tasks: gives an idle worker the task with the fewest operands
+/// absent at its memory node, among the first `candidates` ready tasks; the task that became ready
+/// first on ties. FirstDyn with 1, ChoiceDyn-X with X, EffectiveDyn with kAllTasks.
 class CentralList : public Strategy {
  public:
+  /// Considers the first `candidates` ready tasks, at least 1, for each decision. What `context`
+  /// refers to must outlive this object.
   CentralList(const StrategyContext& context, std::size_t candidates)
       : context_(context), candidates_(candidates), list_(context, 1) {}
 

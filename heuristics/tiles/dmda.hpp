@@ -7,10 +7,14 @@
 
 namespace starport::tiles {
 
-/// DMDA: assigns each task, as soon as it is ready, to the worker that is expected to end it first,
-/// counting the transfers of its absent operands.
+/// DMDA (a scheduler of StarPU): assigns each task, as soon as it is ready, to the worker that is
+/// expected to end it first, counting its nominal duration, the tasks assigned before and the
+/// transfers of its absent operands. The worker with the lower index wins ties.
 class Dmda : public Strategy {
  public:
+  /// Starts with no load expected on any worker. What `context` refers to must outlive this object.
+  /// Tasks passed to push() throw std::bad_optional_access if they are reductions and a worker has
+  /// no Worker::reduction_s.
   explicit Dmda(const StrategyContext& context);
 
   std::optional<int> push(const Task& task, double now_s) override;

@@ -6,10 +6,13 @@
 
 namespace starport::tiles {
 
-/// Static: executes each task at the memory node that the allocation assigns it to, in the order in
-/// which tasks become ready. Requires a task graph with an allocation.
+/// Static: executes each task at the memory node that the static allocation assigns it to, in the
+/// order in which tasks become ready. Requires a task graph with an allocation
+/// (TaskGraph::allocation()); otherwise push() is undefined behaviour.
 class StaticAllocation : public Strategy {
  public:
+  /// Creates one empty list of ready tasks per memory node. What `context` refers to must outlive
+  /// this object.
   explicit StaticAllocation(const StrategyContext& context)
       : context_(context), lists_(context, context.platform.nodes()) {}
 
@@ -24,10 +27,13 @@ class StaticAllocation : public Strategy {
   TaskLists lists_;  ///< one list of ready tasks per node
 };
 
-/// RandSteal: Static with work stealing. An idle worker steals the last task of a random node's
-/// list, or of the next list that is not empty.
+/// RandSteal: executes tasks at the memory node that the static allocation assigns them to, with
+/// work stealing. An idle worker steals the last task of a random node's list, or of the next list
+/// that is not empty. Requires a task graph with an allocation.
 class RandSteal : public StaticAllocation {
  public:
+  /// Seeds its random numbers with `context.seed`. What `context` refers to must outlive this
+  /// object.
   explicit RandSteal(const StrategyContext& context)
       : StaticAllocation(context), random_(context.seed) {}
 
@@ -37,8 +43,10 @@ class RandSteal : public StaticAllocation {
   Random random_;
 };
 
-/// ChoiceSteal: an idle worker steals the last task of a node's list with the fewest operands
-/// absent at the worker's node. On ties, the next node in cyclic order comes first.
+/// ChoiceSteal: executes tasks at the memory node that the static allocation assigns them to, with
+/// work stealing. Of the last tasks of the other nodes' lists, an idle worker steals the one with
+/// the fewest operands absent at its own node; on ties, the next node in cyclic order comes first.
+/// Requires a task graph with an allocation.
 class ChoiceSteal : public StaticAllocation {
  public:
   using StaticAllocation::StaticAllocation;
@@ -46,8 +54,10 @@ class ChoiceSteal : public StaticAllocation {
   std::optional<Task> steal(int worker) override;
 };
 
-/// EffectiveSteal: an idle worker steals the task with the fewest absent operands among all lists,
-/// or, if all three operands of every task are absent, a random one as RandSteal does.
+/// EffectiveSteal: executes tasks at the memory node that the static allocation assigns them to,
+/// with work stealing. An idle worker steals the task with the fewest operands absent at its node
+/// among the lists of all other nodes or, if all three operands of every task are absent, the last
+/// task of a random list. Requires a task graph with an allocation.
 class EffectiveSteal : public RandSteal {
  public:
   using RandSteal::RandSteal;

@@ -12,40 +12,54 @@
 
 namespace starport::tiles {
 
-/// A fixed number of lists of ready tasks, each in the order in which its tasks were pushed. The
-/// cost of a task for a memory node is the number of its operands that are absent there (ICPP'18,
-/// section 4.2). The owning strategy must forward its on_copy_change() if it calls find_cheapest().
+/// A fixed number of lists of ready tasks for a strategy, each in the order in which its tasks were
+/// pushed. The cost of a task for a memory node is the number of its operands that are absent there
+/// (ICPP'18, section 4.2). A strategy that calls find_cheapest() must forward its on_copy_change()
+/// to this object, otherwise costs are out of date. List and node numbers are not checked.
 class TaskLists {
  public:
-  /// Creates `lists` empty lists, numbered from 0.
+  /// Creates `lists` empty lists, numbered from 0. What `context` refers to must outlive this
+  /// object.
   TaskLists(const StrategyContext& context, int lists);
 
+  /// Returns true if list number `list` has no tasks.
   bool is_empty(int list) const { return tasks(list).empty(); }
-  /// True if all lists are empty.
+  /// Returns true if no list has a task.
   bool are_empty() const;
+  /// Returns the tasks of list number `list` in the order in which they were pushed. The reference
+  /// is valid as long as this object.
   const std::list<Task>& tasks(int list) const { return lists_[static_cast<std::size_t>(list)]; }
 
-  /// Appends a task to a list. Its target must have no other task in any list.
+  /// Appends a task to list number `list`. The tile that it writes (its target) must have no other
+  /// task in any list; this is not checked.
   void push(int list, const Task& task);
-  /// Removes `task` from the list that holds it and returns it. O(1).
+  /// Removes `task` from the list that holds it and returns it. The task must be in a list,
+  /// otherwise the behaviour is undefined; `task` may refer to the element of the list. O(1).
   Task remove(const Task& task);
-  /// Removes and returns the first task of a list that is not empty.
+  /// Removes and returns the first task of list number `list`, which must not be empty; otherwise
+  /// the behaviour is undefined.
   Task remove_front(int list) { return remove(tasks(list).front()); }
-  /// Removes and returns the last task of a list that is not empty.
+  /// Removes and returns the last task of list number `list`, which must not be empty; otherwise
+  /// the behaviour is undefined.
   Task remove_back(int list) { return remove(tasks(list).back()); }
 
-  /// The task of least cost for a memory node, with that cost.
+  /// A task of least cost for a memory node, with that cost.
   struct Cheapest {
     Task task{};
-    int cost = 3;  ///< absent operands, from 0 to 3
+    /// Number of operands absent at the memory node, from 0 to 3.
+    int cost = 3;
   };
-  /// Returns the first task of least cost for `node` in a list that is not empty. From the first
-  /// call on, an index of the list by cost is maintained for this node.
+  /// Returns the task of least cost for memory node `node` in list number `list`, the one pushed
+  /// first on ties. The list must not be empty, otherwise the behaviour is undefined. The first
+  /// call for a node and list builds an index by cost, which push() and on_copy_change() then
+  /// maintain; later calls take amortized logarithmic time.
   Cheapest find_cheapest(int node, int list);
-  /// Returns the first task of least cost for `node` among the first `tasks` tasks of a list that
-  /// is not empty. O(tasks).
+  /// Returns the task of least cost for memory node `node` among the first `tasks` tasks of list
+  /// number `list`, the one pushed first on ties. The list must not be empty, otherwise the
+  /// behaviour is undefined. O(tasks); needs no on_copy_change().
   Cheapest find_cheapest_of_first(int node, int list, std::size_t tasks) const;
-  /// Updates the indexes after the copy of `tile` at `node` became absent, or is no longer absent.
+  /// Updates the indexes of find_cheapest() after the copy of `tile` at memory node `node` became
+  /// absent, or is no longer absent. To be called from Strategy::on_copy_change().
   void on_copy_change(int node, Tile tile);
 
  private:

@@ -10,22 +10,28 @@
 
 namespace starport::tiles {
 
-/// Divides C among the GPUs. A GPU opens the tiles of its zone one after the other, in growing
-/// squares from the zone's outermost corner, and works on a few open tiles at once. The hub's
-/// workers take single tasks from the other end of the zone that is expected to finish last: this
-/// moves no tiles, and the GPU can continue a tile that they leave. A GPU whose zone is finished
-/// steals unopened tiles that need few new rows and columns. Task durations are measured as tasks
-/// end.
+/// Strategy that divides C into one zone per GPU. A GPU opens the tiles of its zone one after the
+/// other, in growing squares from the zone's outermost corner, and works on a few open tiles at
+/// once. The CPU workers take single tasks from the other end of the zone that is expected to
+/// finish last: this moves no tiles, and the GPU can continue a tile that they leave. A GPU whose
+/// zone is finished steals unopened tiles that need few new rows of A and columns of B. Task
+/// durations are measured as tasks end. Ignores a static allocation; the task graph must have no
+/// reductions.
 class ZoneGrowth : public Strategy {
  public:
-  /// Tuning parameters.
+  /// Tuning parameters of ZoneGrowth.
   struct Parameters {
-    /// Relative error of the durations assumed before the start; each is drawn from the seed.
+    /// Relative error, from 0 to less than 1, of the durations assumed before the start: each is
+    /// the nominal one times a random factor within 1 ± uncertainty, drawn from the seed.
     double uncertainty = 0.2;
-    int open_tiles = 6;  ///< tiles of C that a GPU works on at once
+    /// Number of tiles of C that a GPU works on at once; at least 1.
+    int open_tiles = 6;
   };
 
+  /// Uses the default parameters. What `context` refers to must outlive this object.
   explicit ZoneGrowth(const StrategyContext& context);
+  /// Divides C and opens the first tiles of each zone. Parameters are not checked. What `context`
+  /// refers to must outlive this object.
   ZoneGrowth(const StrategyContext& context, const Parameters& parameters);
 
   std::optional<int> push(const Task& task, double now_s) override;
@@ -123,11 +129,13 @@ class ZoneGrowth : public Strategy {
   std::int64_t pushes_ = 0;
 };
 
-/// Divides n x n tiles of C, numbered row by row, into one zone per speed by NRRP with rounded
-/// edges; a speed of 0 gets an empty zone. Speeds that differ by no more than a relative
-/// `uncertainty` each count as equal. The tiles of a zone are in the order of growing squares
-/// around its outermost corner, so that any prefix spans few rows and columns and the last tiles
-/// lie where zones meet.
+/// Divides n x n tiles of C, numbered row by row from 0, into one zone per speed by the
+/// partitioning method NRRP with rounded edges, and returns the tiles of each zone. A speed of 0
+/// gets an empty zone, and a very small zone may become empty by rounding. Speeds that may be equal
+/// if each has a relative error of up to `uncertainty` (from 0 to less than 1) count as equal. The
+/// tiles of a zone are in the order of growing squares around its outermost corner, so that any
+/// prefix spans few rows and columns and the last tiles lie where zones meet. Throws InputError
+/// unless the speeds are finite, not negative, and at least one is positive.
 std::vector<std::vector<std::int32_t>> make_corner_zones(std::int32_t n,
                                                          const std::vector<double>& speeds,
                                                          double uncertainty);

@@ -13,24 +13,29 @@
 
 namespace starport::partition {
 
-/// A closed interval, by default [0, 1].
+/// A closed interval [from, to] on one axis, by default [0, 1].
 struct Interval {
+  /// Lower end, where the side of the unit square or cube is 1.
   double from = 0;
+  /// Upper end; at least `from`.
   double to = 1;
 
+  /// Returns to - from.
   double length() const { return to - from; }
   bool operator==(const Interval&) const = default;
 };
 
-/// An axis-parallel rectangle (D = 2) or cuboid (D = 3), by default the unit square or cube.
-/// Adjacent boxes of a partition share bit-identical edges.
+/// An axis-parallel rectangle (D = 2) or cuboid (D = 3) within the unit square or cube, which is
+/// the default. Adjacent boxes of a partition share bit-identical edges.
 template <std::size_t D>
 struct Box {
+  /// Extent along the axes x, y (and z), numbered from 0.
   std::array<Interval, D> sides{};
 
+  /// Returns the length of the side along `axis`, which must be less than D.
   double length(std::size_t axis) const { return sides[axis].length(); }
-  /// Returns the size of the face perpendicular to `axis`; in a rectangle, the length of the other
-  /// side.
+  /// Returns the size of the face perpendicular to `axis`, which must be less than D; in a
+  /// rectangle, the length of the other side.
   double face(std::size_t axis) const {
     double product = 1;
     for (std::size_t other = 0; other < D; ++other) {
@@ -38,15 +43,17 @@ struct Box {
     }
     return product;
   }
-  /// Returns the volume; in a rectangle, the area.
+  /// Returns the volume, or the area of a rectangle, as a fraction of the unit cube or square.
   double volume() const { return length(0) * face(0); }
-  /// Returns the cost as a zone: half the perimeter of a rectangle, half the surface of a cuboid.
+  /// Returns the cost as a zone, the sum of the sizes of its projections: half the perimeter of a
+  /// rectangle, half the surface of a cuboid.
   double cost() const {
     double sum = 0;
     for (std::size_t axis = 0; axis < D; ++axis) sum += face(axis);
     return sum;
   }
-  /// Returns the axes by descending length of the sides; equal sides in the order x, y, z.
+  /// Returns the axes (0: x, 1: y, 2: z) by descending length of the sides; equal sides in the
+  /// order x, y, z.
   std::array<std::size_t, D> axes_by_length() const {
     std::array<std::size_t, D> axes{};
     std::iota(axes.begin(), axes.end(), std::size_t{0});
@@ -57,18 +64,21 @@ struct Box {
   bool operator==(const Box&) const = default;
 };
 
-/// The part of one processor: up to two rectangles or three cuboids that do not overlap.
+/// The part of one processor: up to two rectangles (D = 2) or three cuboids (D = 3) that do not
+/// overlap; empty for a processor of speed 0.
 template <std::size_t D>
 using Zone = boost::container::static_vector<Box<D>, D>;
 
 /// A division of the unit square or cube into one zone per processor.
 template <std::size_t D>
 struct Partition {
-  std::vector<Zone<D>> zones;  ///< by processor; a processor of speed 0 has an empty zone
-  double cost = 0;             ///< sum of the costs of the zones, as computed by the method
+  /// Zone of each processor, in the order of the speeds; a processor of speed 0 has an empty zone.
+  std::vector<Zone<D>> zones;
+  /// Sum of the costs (sizes of projections) of all zones, as computed by the method.
+  double cost = 0;
 };
 
-/// Returns the intersection of two boxes. If they do not intersect, a side has length 0.
+/// Returns the intersection of two boxes. If they do not intersect, at least one side has length 0.
 template <std::size_t D>
 Box<D> intersection(const Box<D>& a, const Box<D>& b) {
   Box<D> common;
@@ -80,7 +90,8 @@ Box<D> intersection(const Box<D>& a, const Box<D>& b) {
   return common;
 }
 
-/// Returns the total volume (or area) of a zone.
+/// Returns the total volume (or area) of the boxes of a zone, as a fraction of the unit cube or
+/// square; 0 for an empty zone.
 template <std::size_t D>
 double volume(const Zone<D>& zone) {
   double sum = 0;
@@ -88,9 +99,9 @@ double volume(const Zone<D>& zone) {
   return sum;
 }
 
-/// Computes the cost of a zone from its boxes alone: the sum over the axes of the size of the union
-/// of the boxes' projections, by inclusion and exclusion. For checking the costs that the methods
-/// report.
+/// Returns the cost of a zone computed from its boxes alone: the sum over the axes of the size of
+/// the union of the boxes' projections, by inclusion and exclusion; 0 for an empty zone. Used to
+/// check the costs that the methods report.
 template <std::size_t D>
 double projection_cost(const Zone<D>& zone) {
   double sum = 0;

@@ -8,26 +8,29 @@
 
 namespace starport::partition {
 
-/// A subproblem: a box to be divided among a range of areas.
+/// A subproblem of a recursive partition: a box to be divided among a range of sorted areas.
 template <std::size_t D>
 struct Node {
+  /// Areas to place in the box; their sum is the volume of the box.
   AreaRange range;
+  /// Part of the unit square or cube to divide.
   Box<D> box;
 };
 
-/// Divides the unit square or cube among sorted areas by repeatedly dividing one box, as a rule
-/// decides.
+/// Divides the unit square (D = 2) or cube (D = 3) among sorted areas by repeatedly dividing one
+/// box into two parts, as a rule of the caller decides. Use one object per partition.
 template <std::size_t D>
 class RecursivePartitioner {
  public:
-  /// Keeps a reference to `areas`.
+  /// Starts with the whole square or cube as the only subproblem. `areas` must outlive this object.
   explicit RecursivePartitioner(const SortedAreas& areas)
       : areas_(areas), open_{{areas.all(), {}}} {
     partition_.zones.resize(areas.processor_count());
   }
 
   /// Calls divide(node) for each subproblem with two or more areas and returns the partition.
-  /// `divide` must call either cut() or place_in_corner(). Can be called once.
+  /// `divide` must call either cut() or place_in_corner() once with that node, otherwise the areas
+  /// of the node get no zones. Can be called only once.
   template <class Divide>
   Partition<D> partition(Divide divide) {
     while (!open_.empty()) {
@@ -42,8 +45,9 @@ class RecursivePartitioner {
     return std::move(partition_);
   }
 
-  /// Divides the box by a cut across its longest side: one part for the areas before k, one for
-  /// those from k on.
+  /// Divides the box of `node` by a cut across its longest side: one part for the areas before
+  /// index k, one for those from k on, in proportion to their sums. Requires range.begin < k <
+  /// range.end. To be called from the rule passed to partition().
   void cut(const Node<D>& node, std::size_t k) {
     const std::size_t axis = node.box.axes_by_length().front();
     const AreaRange smaller = node.range.before(k);
@@ -56,10 +60,12 @@ class RecursivePartitioner {
     open_.push_back(first);
   }
 
-  /// Places a box for all but the largest area in the corner (x1, y1, ...); the largest area gets
-  /// the zone around it. `lengths` are the lengths of the corner box, in the order of
-  /// axes_by_length(); a length of the whole side makes the corner box a prism. The zone around it
-  /// costs as much as the box minus `saved`, which the caller computes.
+  /// Places a box for all but the largest area of `node` in the corner of least coordinates; the
+  /// largest area gets the zone around it. `lengths` are the lengths of the corner box, from the
+  /// longest side of node.box to the shortest (axes_by_length()); their product must be the sum of
+  /// the areas in the corner. A length of the whole side makes the corner box a prism. The zone
+  /// around it costs as much as node.box minus `saved`, which the caller computes. To be called
+  /// from the rule passed to partition().
   void place_in_corner(const Node<D>& node, const std::array<double, D>& lengths,
                        double saved = 0) {
     Node<D> inner{node.range.without_largest(), node.box};

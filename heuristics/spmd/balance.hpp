@@ -13,7 +13,9 @@
 
 namespace starport::spmd {
 
-/// The four strategies for dividing work, among nodes and among devices (HeteroPar'12, section 4).
+/// The four strategies for dividing work in proportion to speed, among nodes and among the devices
+/// of a node (HeteroPar'12, section 4). A performance model gives the speed of a node or device; a
+/// functional one depends on the size of the work, a constant one does not.
 enum class BalancingStrategy : std::uint8_t {
   functional,    ///< FPM: gpa() on functional performance models
   multiple_cpm,  ///< constant models: shares by the last measured speeds, repeatedly
@@ -21,51 +23,71 @@ enum class BalancingStrategy : std::uint8_t {
   homogeneous    ///< even shares
 };
 
-/// Returns "FPM", "multiple-CPM", "single-CPM" or "homogeneous".
+/// Returns "FPM", "multiple-CPM", "single-CPM" or "homogeneous", the name of a strategy for users.
 const char* to_string(BalancingStrategy strategy);
 
 struct BalanceResult;
 
-/// The result of running the kernel on all elements at once.
+/// The result of running the kernel once on all elements (nodes, or devices of a node) at the same
+/// time.
 struct Measurement {
-  PerWorker<std::int64_t> sizes;     ///< computed sizes, which may differ from the shares
-  PerWorker<double> times_s;         ///< 0 for an element that computes nothing
-  PerWorker<BalanceResult> devices;  ///< by node, the balance of its devices; empty for devices
-  double cost_s = 0;                 ///< duration, including the measurements of the nodes' devices
+  /// Units that each element computed, which may differ from its share.
+  PerWorker<std::int64_t> sizes;
+  /// Time of each element in seconds; 0 for an element that computes nothing.
+  PerWorker<double> times_s;
+  /// Balance of the devices of each node; empty if the elements are devices.
+  PerWorker<BalanceResult> devices;
+  /// Duration of the measurement in seconds, including the measurements for balancing the devices
+  /// of nodes.
+  double cost_s = 0;
 };
 
-/// The final shares of load balancing and their measurement.
+/// The final shares of load balancing among elements (nodes, or devices of a node) and their
+/// measurement.
 struct BalanceResult {
+  /// Units assigned to each element; blocks of C for nodes, columns of elements for devices.
   PerWorker<std::int64_t> shares;
+  /// Measurement with these shares.
   Measurement measurement;
-  int passes = 0;               ///< number of measurements
-  double cost_s = 0;            ///< total duration of all measurements
-  Ending ending = Ending::cap;  ///< why the iteration ended
+  /// Number of measurements of all elements.
+  int passes = 0;
+  /// Total duration of all measurements in seconds.
+  double cost_s = 0;
+  /// Why the iteration ended.
+  Ending ending = Ending::cap;
 
-  /// Returns the longest measured time in seconds. Requires at least one element.
+  /// Returns the longest measured time in seconds. Requires at least one element, otherwise the
+  /// behaviour is undefined.
   double slowest_s() const;
-  /// Returns t_max / t_min - 1 over the elements that compute anything; 0 if there are none.
+  /// Returns the longest over the shortest measured time, minus 1, of the elements that compute
+  /// anything; 0 if there are none.
   double imbalance() const;
 };
 
-/// When to stop balancing.
+/// When to stop balancing, which measures and divides again in passes.
 struct PassLimits {
-  double tolerance;  ///< epsilon, accepted imbalance
-  int max_passes;    ///< maximum number of measurements of an iterative strategy
+  /// Accepted imbalance: longest over shortest time, minus 1.
+  double tolerance;
+  /// Maximum number of measurements of an iterative strategy; at least 1.
+  int max_passes;
 };
 
-/// Runs the kernel on all elements with the given shares.
+/// Function that runs the kernel on all elements with the given shares (one per element, from 0)
+/// and returns sizes, times and cost.
 using MeasureShares = std::function<Measurement(const PerWorker<std::int64_t>& shares)>;
 
-/// Divides n units among models.size() elements, starting from even shares. FPM adds its
-/// measurements to `models` and returns the shares with the shortest measured time; the other
-/// strategies ignore the contents of `models` and return the last shares.
+/// Divides n units of work among models.size() elements (nodes or devices), starting from even
+/// shares, and measures with `run`. FPM adds its measurements to its copy of `models` and returns
+/// the shares with the shortest measured time; each model must be empty or hold earlier
+/// measurements. The other strategies ignore the contents of `models` and return the last shares.
+/// Exceptions of `run` pass through. Throws InputError if there are no elements.
 BalanceResult balance_load(std::int64_t n, BalancingStrategy strategy, const PassLimits& limits,
                            PerWorker<SpeedFunction> models, const MeasureShares& run);
 
-/// Divides n units in proportion to the speeds just measured, at least one each if n suffices.
-/// Repeated, the iteration x' ~ s(x) converges if |x s'(x) / s(x)| < 1 and otherwise ends in a
-/// 2-cycle.
+/// Divides n units in proportion to the speeds (sizes over times) just measured, at least one each
+/// if n suffices. Repeated with measurements of the result, the iteration x' ~ s(x) converges if |x
+/// s'(x) / s(x)| < 1 and otherwise ends in a 2-cycle. Throws InputError if no element computed
+/// anything.
 PerWorker<std::int64_t> divide_by_last_speeds(std::int64_t n, const Measurement& measurement);
 
 }  // namespace starport::spmd

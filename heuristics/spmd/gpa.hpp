@@ -9,9 +9,11 @@
 
 namespace starport::spmd {
 
-/// Divides n units into integer shares x_1 + ... + x_p = n with nearly equal times t_i(x_i). The
-/// longest time equals that of the greedy algorithm that assigns one unit after another to
-/// whichever element finishes it first. Every speed function must have a point. O(p) memory.
+/// Divides n units of work, n >= 0, into integer shares x_1 + ... + x_p = n with nearly equal times
+/// t_i(x_i) by the geometric partitioning algorithm. The longest time equals that of the greedy
+/// algorithm that assigns one unit after another to whichever element finishes it first. `speeds`
+/// gives units per second by number of units; unless n is 0, there must be at least one function
+/// and each must have a point, otherwise the behaviour is undefined. O(p) memory.
 PerWorker<std::int64_t> gpa(std::int64_t n, const PerWorker<SpeedFunction>& speeds);
 
 }  // namespace starport::spmd

@@ -10,34 +10,43 @@
 
 namespace starport::spmd {
 
-/// Returns the time in seconds of the kernel on device j for d >= 1 columns of elements.
+/// Function that returns the time in seconds of the kernel (one update of C) on device j, from 0,
+/// for d >= 1 columns of elements.
 using DeviceKernel = std::function<double(std::size_t j, std::int64_t d)>;
 
-/// Returns the time in seconds of the kernel on device j of node i for d >= 1 columns of elements,
-/// if the node holds m x n blocks.
+/// Function that returns the time in seconds of the kernel (one update of C) on device j of node i,
+/// both from 0, for d >= 1 columns of elements, if the node holds m x n blocks of C.
 using NodeKernel = std::function<double(std::int64_t i, std::size_t j, std::int64_t m,
                                         std::int64_t n, std::int64_t d)>;
 
-/// Limits of balancing the devices of a node.
+/// Default limits of balancing the devices of a node: accepted imbalance 3 %, at most 21
+/// measurements.
 inline constexpr PassLimits kDevicePassLimits{.tolerance = 0.03, .max_passes = 21};
-/// Limits of balancing the nodes.
+/// Default limits of balancing the nodes: accepted imbalance 10 %, at most 41 measurements.
 inline constexpr PassLimits kNodePassLimits{.tolerance = 0.10, .max_passes = 41};
 
-/// A product of side x side blocks of block_size x block_size elements to be partitioned.
+/// A product of side x side blocks of block_size x block_size elements whose matrix C is to be
+/// partitioned among nodes and their devices.
 struct PartitioningProblem {
+  /// Number of blocks per side of C; at least 1.
   std::int64_t side = 0;
+  /// Number of matrix elements per side of a block; at least 1.
   std::int64_t block_size = 0;
-  PerWorker<std::size_t> devices;  ///< p_i, number of devices by node
+  /// Number of devices p_i of each node; at least 1 each.
+  PerWorker<std::size_t> devices;
 };
 
-/// The inter-device partitioning algorithm (IDPA): divides the `columns` columns of elements of a
-/// node into one slice per device.
+/// The inter-device partitioning algorithm (IDPA): divides `columns` columns of elements of a node
+/// into one slice (number of columns) per device. Calls `kernel` for each measurement; its
+/// exceptions pass through. The cost in the result, in seconds, takes devices as measured at the
+/// same time. Throws InputError if `devices` is 0.
 BalanceResult idpa(std::int64_t columns, std::size_t devices, BalancingStrategy strategy,
                    const DeviceKernel& kernel, const PassLimits& limits = kDevicePassLimits);
 
-/// The inter-node partitioning algorithm (INPA): divides the blocks among the nodes with cma() and
-/// the rectangle of each node among its devices with idpa(). Throws NotApplicable if there are more
-/// nodes than blocks.
+/// The inter-node partitioning algorithm (INPA): divides the blocks of C among the nodes with cma()
+/// and the rectangle of each node among its devices with idpa(), measuring with `kernel`. Throws
+/// NotApplicable if there are more nodes than blocks, and InputError if there are no nodes or a
+/// node has no device. Exceptions of `kernel` pass through.
 Partitioning inpa(const PartitioningProblem& problem, BalancingStrategy strategy,
                   const NodeKernel& kernel, const PassLimits& node_limits = kNodePassLimits,
                   const PassLimits& device_limits = kDevicePassLimits);

@@ -8,7 +8,9 @@
 
 namespace starport::spmd {
 
-/// Returns the algorithms for distributed products, in the order in which they are listed.
+/// Returns the algorithms for distributed products with their names, parameters and factories, in
+/// the order in which they are listed to users. The list is constant and valid until the program
+/// ends.
 const std::vector<Entry<Distribution>>& distribution_registry();
 
 }  // namespace starport::spmd

@@ -108,7 +108,7 @@ TEST_F(Written, OnAStar) {
       "starport plan $p --problem $w -o $d/schedule.json && "
       "starport run $p --problem $w --heuristics Het,BMM --trace $d/trace.json > /dev/null && "
       "starport run $p --problem $w --heuristics Het,BMM --noise cv=5%,stop=1@0.1 "
-      "--trace $d/trace.csv --nlohmann::json > $d/results.json; "
+      "--trace $d/trace.csv --json > $d/results.json; "
       "starport run $p --problem $w --csv > $d/results.csv && "
       "starport calibrate --block-sizes 8 --memory 1MB --link 1MBps -o $d/here.json > /dev/null || "
       "cp $p $d/here.json");
@@ -137,11 +137,11 @@ TEST_F(Written, OnAStar) {
 TEST_F(Written, ByTheOtherModels) {
   made(
       "starport run platforms/sirocco.json --problem 7680 --heuristics DMDA --trace $d/tiles.csv "
-      "--nlohmann::json > $d/tiles.json && "
+      "--json > $d/tiles.json && "
       "starport run platforms/sirocco.json --problem 7680 --heuristics DMDA --trace $d/chrome.json "
       "> /dev/null && "
       "starport run platforms/two-processors.json --problem 1000 --heuristics hcw06 "
-      "--trace $d/pair.csv --nlohmann::json > $d/pair.json");
+      "--trace $d/pair.csv --json > $d/pair.json");
   const test::JsonSchema trace("sim/report/trace.schema.json");
   const test::JsonSchema results("experiments/results.schema.json");
   for (const char* name : {"tiles", "pair"}) {

@@ -97,8 +97,7 @@ void read_run_information(const std::string& text) {
   const Directory& complete = directory();
   write_text(complete.file(3), text);
   const nlohmann::ordered_json info = read_run_info(complete.path());
-  must(run_info_text(info) ==
-           run_info_text(nlohmann::ordered_json::parse(run_info_text(info))),
+  must(run_info_text(info) == run_info_text(nlohmann::ordered_json::parse(run_info_text(info))),
        "run_info.json is not what was written of it");
 }
 

@@ -2,8 +2,8 @@
 #include "heuristics/star/external/protocol.hpp"
 #include "sim/app/algorithms.hpp"
 #include "sim/app/command_line.hpp"
-#include "sim/cli/commands.hpp"
 #include "sim/app/model_registry.hpp"
+#include "sim/cli/commands.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/files/numbers.hpp"
@@ -96,9 +96,10 @@ Schedule schedule_of(const std::string& text) {
 
 void read_schedule(const std::string& text) {
   const Schedule schedule = schedule_of(text);
-  must(parse_schedule(parse_json_without_array(text, kName, kTransfersKey), text, kName).transfers ==
-           schedule.transfers,
-       "a schedule read transfer by transfer is another one");
+  must(
+      parse_schedule(parse_json_without_array(text, kName, kTransfersKey), text, kName).transfers ==
+          schedule.transfers,
+      "a schedule read transfer by transfer is another one");
   must(parse_schedule(parse_json(text_of(schedule), kName), kName).transfers == schedule.transfers,
        "a schedule is not what was written of it");
   find_violation(schedule.platform, schedule.problem, schedule.transfers);
@@ -192,7 +193,8 @@ void read_speed_function(const std::string& text) {
     const auto sane = [](const auto& x) { return x && *x > 1e-30 && *x < 1e30; };
     if (!sane(size) || !sane(speed)) return;
     measured.add(*size, *speed);
-    must(!SpeedFunction::first_non_increasing(measured.points()), "the time does not increase with size");
+    must(!SpeedFunction::first_non_increasing(measured.points()),
+         "the time does not increase with size");
     must(measured.speed(*size) == *speed, "a measure that is not what was measured");
   }
 }

@@ -215,17 +215,19 @@ TEST(HeuristicList, RefusesWhatItDoesNotKnow) {
     }
     return "accepted";
   };
-  const std::string choices = "Choose one of: " + star_names() +
-                              "; groups: all, ppopp08, ipdps07, polaris, adaptive, all+";
-  EXPECT_EQ(message("ODOML"),
-            "--heuristics: 'ODOML' is not a heuristic or a group. Did you mean 'ODDOML'? " + choices);
+  const std::string choices =
+      "Choose one of: " + star_names() + "; groups: all, ppopp08, ipdps07, polaris, adaptive, all+";
+  EXPECT_EQ(
+      message("ODOML"),
+      "--heuristics: 'ODOML' is not a heuristic or a group. Did you mean 'ODDOML'? " + choices);
   const std::string missing = "--heuristics: a heuristic or a group is missing. " + choices;
   EXPECT_EQ(message(""), missing);
   EXPECT_EQ(message("Het,"), missing);
   EXPECT_EQ(message("Het[ratio]"), "--heuristics: expected Het[key=value,...], found 'ratio'");
-  EXPECT_EQ(message("Het[ratios=local]"),
-            "--heuristics: 'ratios' is not a parameter of Het. Did you mean 'ratio'? Choose one of: "
-            "ratio, look_ahead, count_c, clock, panels");
+  EXPECT_EQ(
+      message("Het[ratios=local]"),
+      "--heuristics: 'ratios' is not a parameter of Het. Did you mean 'ratio'? Choose one of: "
+      "ratio, look_ahead, count_c, clock, panels");
   EXPECT_EQ(message("Het[ratio=globl]"),
             "--heuristics: expected Het[ratio=global|local], found 'globl' (did you mean "
             "'global'?)");

@@ -32,7 +32,7 @@ TEST(Plugin, IsOneOfTheHeuristics) {
     EXPECT_GE(rows.at(0).value("times_bound", 1.0), 1);  // under noise there is no bound
   }
   const auto list = shell("starport list " + plugin("scarce"));
-  EXPECT_NE(list.out.find("Scarce  serves the worker that will run out of work first"), std::string::npos);
+  EXPECT_NE(list.out.find("serves the worker that will run out of work first"), std::string::npos);
 }
 
 TEST(Plugin, PlansInAProcessOfItsOwnAndIsValidated) {

@@ -2,8 +2,8 @@
 #include "sim/kernel/speed_measures.hpp"
 
 #include "sim/files/error.hpp"
-#include "sim/kernel/sample_statistics.hpp"
 #include "sim/kernel/emulation.hpp"
+#include "sim/kernel/sample_statistics.hpp"
 
 #include <gtest/gtest.h>
 

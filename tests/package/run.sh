@@ -16,7 +16,7 @@ has() { grep -q -- "$1" <<<"$2" || fail "no '$1' in: $2"; }
 # The programs find what they come with.
 has "^Het " "$(starport run platforms/first-try.json --problem 800x800x800)"
 has "a valid sweep" "$(starport validate experiments/polaris/sweep.json)"
-has "found none of that name" "$(starport validate platforms/none.json 2>&1 || true)"
+has "there is no such file" "$(starport validate platforms/none.json 2>&1 || true)"
 
 [ -f "$prefix/share/doc/starport/heuristics/PROTOCOL.md" ] || fail "no pages"
 

@@ -141,8 +141,8 @@ TEST(Partition, BadSpeeds) {
     }
     return std::string("no error");
   };
-  EXPECT_EQ(message({}), "speeds: expected a processor with a speed above 0, but there is none");
-  EXPECT_EQ(message({0, 0}), "speeds: expected a processor with a speed above 0, but there is none");
+  EXPECT_EQ(message({}), "speeds: expected at least one positive speed, but there is none");
+  EXPECT_EQ(message({0, 0}), "speeds: expected at least one positive speed, but there is none");
   EXPECT_EQ(message({1, -1}), "speeds: expected finite numbers, 0 or greater, found -1");
   EXPECT_EQ(message({std::nan("")}), "speeds: expected finite numbers, 0 or greater, found nan");
   EXPECT_EQ(message({HUGE_VAL}), "speeds: expected finite numbers, 0 or greater, found inf");

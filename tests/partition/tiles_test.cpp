@@ -177,7 +177,8 @@ TEST(Apportion, BadInput) {
   EXPECT_EQ(message(3, {1, 1}, 2), "parts: expected 1 to 1 of them, found 2");
   EXPECT_EQ(message(3, {}, 0), "parts: expected at least 1, found 0");
   EXPECT_EQ(message(3, {1, -1}, 0), "weights: expected finite numbers, 0 or greater, found -1");
-  EXPECT_EQ(message(3, {0, 0}, 0), "weights: expected one above 0, but there is none");
+  EXPECT_EQ(message(3, {0, 0}, 0),
+            "weights: expected at least one positive weight, but there is none");
 }
 
 }  // namespace

@@ -322,8 +322,9 @@ TEST(SpeedFunctions, OneMessageForEachFault) {
   const std::string place = "x.json: /workers/0/devices/0/speed_function: ";
   EXPECT_EQ(refusal(measured_worker(sample(1, 1, 1)), 1),
             place + "expected two sizes or more with inner = 1 and block_size = 10, found one");
-  EXPECT_EQ(refusal(measured_worker(sample(1, 2, 1) + "," + sample(2, 2, 2)), 1),
-            place + "expected two sizes or more with inner = 1 and block_size = 10, but there is none");
+  EXPECT_EQ(
+      refusal(measured_worker(sample(1, 2, 1) + "," + sample(2, 2, 2)), 1),
+      place + "expected two sizes or more with inner = 1 and block_size = 10, but there is none");
   EXPECT_EQ(refusal(measured_worker(sample(2, 1, 1) + "," + sample(4, 1, 1)), 1),
             place +
                 "expected more than 1 s for more than 4 blocks, found 1 s for 8 (time must "
@@ -333,7 +334,7 @@ TEST(SpeedFunctions, OneMessageForEachFault) {
   EXPECT_EQ(refusal(good, 9),
             "a device of worker 1 would update 9 blocks, and its speed function ends at 8");
   EXPECT_EQ(refusal(R"({"bandwidth": "1GBps", "memory": "1MB", "speed": "1Gf"})", 1000),
-            "a worker would hold 0.0024 GB of A, B and C, and has 0.001 GB");
+            "a worker would hold 0.0024 GB of A, B and C, but has 0.001 GB of memory");
 }
 
 }  // namespace

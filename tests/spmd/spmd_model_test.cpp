@@ -212,7 +212,7 @@ TEST(SpmdModel, WhatDoesNotApplySaysWhy) {
   EXPECT_EQ(why(fpm, instance("grid5000-90.json", "12800x12800x1280")),
             "it multiplies square matrices, here of 100 x 100 by 100 x 10");
   EXPECT_EQ(why(fpm, instance("two-processors.json", "20000")),
-            "a worker would hold 4.8 GB of A, B and C, and has 4 GB");
+            "a worker would hold 4.8 GB of A, B and C, but has 4 GB of memory");
 }
 
 }  // namespace

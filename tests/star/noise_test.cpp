@@ -271,8 +271,7 @@ std::string violation_of(Trace trace, const std::string& noise) {
 TEST(ValidatorUnderNoise, RefusesWhatTheNoiseDoesNotGive) {
   const Trace nominal = test::by_recurrence("ODDOML", kPair, kTwoColumns);
   EXPECT_EQ(violation_of(nominal, "stop=2@12"), "");
-  EXPECT_EQ(violation_of(nominal, "slow_link=1@0.5:x2"),
-            "the transfer lasts 1 s instead of 1.5 s");
+  EXPECT_EQ(violation_of(nominal, "slow_link=1@0.5:x2"), "the transfer lasts 1 s instead of 1.5 s");
   EXPECT_EQ(violation_of(nominal, "slow_compute=1@6:x2"), "the update lasts 5 s instead of 8 s");
   EXPECT_EQ(violation_of(nominal, "stop=2@5"), "the transfer lasts 2 s instead of 1 s");
   EXPECT_EQ(violation_of(nominal, "stop=2@8"), "the update lasts 5 s instead of 2 s");

@@ -273,7 +273,8 @@ TEST(MultiPort, TheAnalyticEngineSaysThatItHasNone) {
   const auto heuristics = parse_heuristics("ODDOML");
   const auto plan = [&] { return heuristics[0].heuristic->plan(platform, kFourBlocks); };
   const std::string why =
-      "multi-port platforms have no analytic engine, since their transfers may share a bandwidth. Use "
+      "multi-port platforms have no analytic engine, since their transfers may share a bandwidth. "
+      "Use "
       "--engine simgrid.";
   for (const bool stream : {false, true}) {
     try {

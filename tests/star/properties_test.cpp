@@ -1,10 +1,10 @@
 // What holds for every heuristic on every platform.
 #include "sim/files/error.hpp"
 #include "sim/platform/ties.hpp"
+#include "sim/star/analytic_run.hpp"
 #include "sim/star/bounds/makespan_bounds.hpp"
 #include "sim/star/bounds/steady_state.hpp"
 #include "sim/star/metrics.hpp"
-#include "sim/star/analytic_run.hpp"
 #include "sim/star/validator/validator.hpp"
 #include "tests/star/star_support.hpp"
 

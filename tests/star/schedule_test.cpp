@@ -110,9 +110,10 @@ TEST_F(LateC, TheMakespanOfAFileIsChecked) {
     check_makespan(schedule, metrics, "late-c.json");
     FAIL() << "accepted";
   } catch (const InputError& error) {
-    EXPECT_STREQ(error.what(),
-                 "late-c.json: /makespan_s: expected 18, what the schedule takes on its platform, "
-                 "found 17");
+    EXPECT_STREQ(
+        error.what(),
+        "late-c.json: /makespan_s: expected 18, the makespan of the schedule on its platform, "
+        "found 17");
   }
 }
 

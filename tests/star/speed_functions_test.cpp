@@ -2,8 +2,8 @@
 #include "sim/files/error.hpp"
 #include "sim/files/json_node.hpp"
 #include "sim/platform/ties.hpp"
-#include "sim/star/bounds/steady_state.hpp"
 #include "sim/star/bounds/makespan_bounds.hpp"
+#include "sim/star/bounds/steady_state.hpp"
 #include "sim/star/engine/analytic_engine.hpp"
 #include "sim/star/layout.hpp"
 #include "sim/star/validator/validator.hpp"
@@ -217,7 +217,8 @@ TEST(StarSpeedFunctions, DevicesShareAnUpdateSoThatTheyEndAtOnce) {
   const double end_s = 100e-6 + 500 * 2e6 / 300e9 + 16e4 * std::sqrt(500.) / 5e9;
   const double blocks = 500 + 7 * (end_s - 20e-6) * 8e9 / 2e6;
   EXPECT_NEAR(speeds->time_s(blocks), end_s, 0.002 * end_s);
-  EXPECT_FALSE(combine_device_speeds({{.count = 7, .speed_flops = 8e9}}, 100, 100000, "/workers/0"));
+  EXPECT_FALSE(
+      combine_device_speeds({{.count = 7, .speed_flops = 8e9}}, 100, 100000, "/workers/0"));
 }
 
 TEST(StarSpeedFunctions, ASavedScheduleKeepsThem) {
@@ -242,8 +243,10 @@ TEST(StarSpeedFunctions, ASavedScheduleKeepsThem) {
         << outcome.err;
   };
   refused({}, ": expected at least one point");
-  refused({{1, 10}, {2, 20}}, "/1: expected a size larger than the previous one, at which an update takes longer");
-  refused({{2, 10}, {1, 1}}, "/1: expected a size larger than the previous one, at which an update takes longer");
+  refused({{1, 10}, {2, 20}},
+          "/1: expected a size larger than the previous one, at which an update takes longer");
+  refused({{2, 10}, {1, 1}},
+          "/1: expected a size larger than the previous one, at which an update takes longer");
   refused({{2, 10, 3}}, "/0: expected [blocks of C, block updates per second]");
 }
 
@@ -256,7 +259,8 @@ TEST(StarSpeedFunctions, OverridesOfTheSpeedChangeThem) {
   const Specification specification = load_specification(file.path());
   std::vector<double> w_s;
   for (const std::int64_t number : {1, 2}) {
-    w_s.push_back(make_star(specification.instance(number).in_blocks()).workers[0].block_update_s(1));
+    w_s.push_back(
+        make_star(specification.instance(number).in_blocks()).workers[0].block_update_s(1));
   }
   EXPECT_EQ(w_s, (std::vector<double>{1e-4, 5e-5}));
 }

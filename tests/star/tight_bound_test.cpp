@@ -97,8 +97,8 @@ TEST(TightBound, IsTheLargerOfThoseThatHold) {
       EXPECT_DOUBLE_EQ(record.figures.real(kTimesTightest),
                        record.figures.real(kMakespan) / (own ? stationary_s : any_s));
     }
-    const std::string note = star_presentation().footnote(
-        comparison, comparison.bounds_of(&star_model()));
+    const std::string note =
+        star_presentation().footnote(comparison, comparison.bounds_of(&star_model()));
     EXPECT_TRUE(note.starts_with("x bound: makespan / C-stationary bound (")) << note;
     EXPECT_NE(note.find("; for Polaris[effort=low]: makespan / any-schedule bound ("),
               std::string::npos)

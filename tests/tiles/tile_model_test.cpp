@@ -90,10 +90,10 @@ TEST(TileModel, EffectiveStealOnSirocco) {
 TEST(TileModel, BothEnginesSayTheSameOfEveryStrategy) {
   const Case instance = on("mirage.json", "5760");
   const TileModel model(run_simgrid_engine);
-  for (const NamedAlgorithm& algorithm :
-       model_registry().read_algorithms("icpp18,EffectiveSteal[partition=NRRP3D,redux=yes,rounding=PRECISE],"
-                               "ChoiceDyn[copies=relay,prefetch=0],Static[memory=limited]",
-                               "x")) {
+  for (const NamedAlgorithm& algorithm : model_registry().read_algorithms(
+           "icpp18,EffectiveSteal[partition=NRRP3D,redux=yes,rounding=PRECISE],"
+           "ChoiceDyn[copies=relay,prefetch=0],Static[memory=limited]",
+           "x")) {
     EXPECT_EQ(model.find_difference(algorithm, instance,
                                     {.engine = EngineKind::analytic, .noise = jitter(3)},
                                     EngineKind::simgrid),
@@ -127,9 +127,9 @@ TEST(TileBounds, SlowLinks) {
 TEST(TileModel, WhatDoesNotApplySaysWhy) {
   const Case small = on("sirocco.json", "1920");
   EXPECT_EQ(why("Static[redux=yes]", small),
-            "NRRP gives each tile of C to one node: nothing to reduce");
+            "NRRP assigns each tile of C to one node, so there is nothing to reduce");
   EXPECT_EQ(why("Static[partition=NRRP3D]", on("sirocco.json", "480000")),
-            "NRRP3D is for at most 406 tiles a side, not 500");
+            "NRRP3D is limited to 406 tiles per side, and this product has 500");
   const TemporaryFile file(
       R"({"schema_version": 1, "name": "x", "workers": [
       {"bandwidth": "4GBps", "speed": "3Tf", "memory": "15MB"}]})");
@@ -171,10 +171,11 @@ TEST(TileModel, OneTableForAllModels) {
       "starport run platforms/sirocco.json --problem 15360 --heuristics "
       "'EffectiveSteal,DMDA,Het,ODDOML,FPM'");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  for (const char* text : {"\nEffectiveSteal ", "\nODDOML ", "volume (GiB)", "the models of the rows differ:",
-                           "\n  EffectiveSteal, DMDA: a link transfers one tile at a time in each direction",
-                           "2 workers that share the master's memory: links that cost almost nothing",
-                           "FPM: not applicable: "}) {
+  for (const char* text :
+       {"\nEffectiveSteal ", "\nODDOML ", "volume (GiB)", "the models of the rows differ:",
+        "\n  EffectiveSteal, DMDA: a link transfers one tile at a time in each direction",
+        "2 workers that share the master's memory: links that cost almost nothing",
+        "FPM: not applicable: "}) {
     EXPECT_NE(outcome.out.find(text), std::string::npos) << text << " in\n" << outcome.out;
   }
 }

@@ -224,7 +224,7 @@ std::vector<Refused> refused() {
   return {
       {"", "/fit/parameters: expected at least one parameter, found an empty array", true},
       {R"({"name": "x", "field": "speed", "multiply": [1, 2]})",
-       "/fit/parameters/0: expected the key 'prior'", true},
+       "/fit/parameters/0: the key 'prior' is missing", true},
       {figure(R"("field": "speeds", "multiply": [1, 2])"), "/fit/parameters/0/field: expected",
        true},
       {figure(R"("field": "port", "set": ["one-port", "two-port"])"),
@@ -285,8 +285,8 @@ TEST(FitParameters, RowsOfReadingsHaveNamesOfTheirOwn) {
       {R"({"name": "ODDOML", "run": "HomI"}, "ODDOML")",
        "/heuristics: expected rows with distinct names"},
       {R"({"name": "", "run": "HomI"})", "/heuristics/0/name: expected a name on one line"},
-      {R"({"name": "HomI"})", "/heuristics/0: expected the key 'run'"},
-      {R"({"name": "HomI", "run": "HomI", "as": "x"})", "/heuristics/0/as: expected"}};
+      {R"({"name": "HomI"})", "/heuristics/0: the key 'run' is missing"},
+      {R"({"name": "HomI", "run": "HomI", "as": "x"})", "/heuristics/0/as: 'as' is not a key"}};
   for (const auto& [heuristics, message] : faults) {
     std::string text = kSpecification;
     const std::string own = R"("ODDOML", "HomI")";

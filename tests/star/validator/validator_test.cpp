@@ -270,7 +270,7 @@ TEST_F(ValidatorTest, SameCSentAgainLater) {
 
 TEST_F(ValidatorTest, SameCTwiceOnOneWorker) {
   EXPECT_EQ(after([](auto& t) { t.insert(t.begin() + 1, t[0]); }),
-            "1: C[0..1][0..1] is sent to worker 1, which works on some of it already");
+            "1: C[0..1][0..1] is sent to worker 1, which already has some of it");
 }
 
 TEST_F(ValidatorTest, TwoChunksAtOnceNeedTheMemory) {

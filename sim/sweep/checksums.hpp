@@ -12,29 +12,35 @@
 
 namespace starport {
 
-/// The content of checksums.csv: lines "instance,results,timings" with the first 16 digits of the
-/// SHA-256 of the instance's rows in results.csv and in timings.csv. An instance that was run again
-/// has several lines. Each line takes 24 bytes of memory.
+/// The content of checksums.csv in memory: per instance the first 16 hexadecimal digits of the
+/// SHA-256 of its rows in results.csv and of those in timings.csv. An instance that was run again
+/// has several lines. Each line takes 24 bytes of memory. Not thread-safe, not even for reading.
 class Checksums {
  public:
+  /// First line of checksums.csv, with its line end.
   static constexpr const char* kHeader = "instance,results,timings\r\n";
 
-  /// The file that rows belong to.
+  /// The file of a result directory that rows belong to: results.csv or timings.csv.
   enum class File { results, timings };
 
-  /// Adds the checksums of an instance's rows and returns the line to append to the file.
+  /// Stores the checksums of an instance's rows, in addition to earlier ones of that instance, and
+  /// returns the line to append to checksums.csv, with its line end. `results` and `timings` are
+  /// the texts of the rows, line ends included. Writes no file.
   std::string add(std::int64_t instance, std::string_view results, std::string_view timings);
-  /// Returns the line, with its line end, that add() would return, without adding the checksums.
-  /// `results` and `timings` are the texts of the instance's rows.
+  /// Returns the line of checksums.csv, "instance,results,timings" with its line end, for an
+  /// instance whose rows in the two files are the texts `results` and `timings`. Stores nothing.
   static std::string format_line(std::int64_t instance, std::string_view results,
                                  std::string_view timings);
-  /// Adds the lines of a file. Returns the offset behind the last complete line. Throws InputError
-  /// with the file and the line when a line is malformed.
+  /// Adds the lines of the file checksums.csv at `path`. Returns the offset in bytes behind its
+  /// last complete line; an incomplete last line is ignored. Throws InputError with the file and
+  /// the line when a line is malformed, and with the file when it cannot be read.
   std::size_t read(const std::string& path);
 
-  /// Returns whether there are checksums of the instance.
+  /// Returns true if there are checksums of the instance with this number. The first call after
+  /// lines were added may sort all lines.
   bool has(std::int64_t instance) const;
-  /// Returns whether `text` has one of the checksums of the instance's rows in `file`.
+  /// Returns true if `text` has one of the checksums stored for the instance's rows in `file`;
+  /// false also when none is stored.
   bool matches(File file, std::int64_t instance, std::string_view text) const;
 
  private:
@@ -51,16 +57,19 @@ class Checksums {
   mutable bool sorted_ = true;
 };
 
-/// Rewrites a file of rows in the order of the instances, with the last block of each instance in
-/// `instances`; other rows are dropped. Leaves the file alone when it already is so. Returns the
-/// SHA-256 of the file. Throws InputError when a block does not match its checksum; the file then
-/// stays as it was.
+/// Sorts a file of rows (results.csv or timings.csv, as `file` says) by instance number. Keeps the
+/// last block of rows of each instance in `instances` and drops all other rows; a file that is
+/// already sorted is not rewritten. Returns the SHA-256 of the resulting file as 64 hexadecimal
+/// digits. Throws InputError when the first line is not `header`, when rows do not match their
+/// checksum, or when the file cannot be read or written; the file then stays as it was.
 std::string sort_rows(const std::string& path, std::string_view header,
                       const InstanceSet& instances, const Checksums& checksums,
                       Checksums::File file);
 
-/// Writes checksums.csv at `path` with one line per instance of two sorted files. Returns the
-/// SHA-256 of what it wrote.
+/// Writes the file checksums.csv at `path`, with one line per instance of results.csv and
+/// timings.csv, and returns its SHA-256 as 64 hexadecimal digits. The readers must be at the start
+/// of files sorted by instance; they are read to their end. An instance without timings gets the
+/// checksum of an empty text. Throws InputError when a file cannot be read or written.
 std::string write_checksums(const std::string& path, RowReader& results, RowReader& timings);
 
 }  // namespace starport

@@ -9,19 +9,27 @@
 
 namespace starport {
 
-/// A set of the instances of one shard. Instances of other shards are never members: has() is
-/// false for them, add() and remove() ignore them.
+/// A set of instance numbers (from 1) of one shard, stored as one bit per instance of the shard.
+/// Numbers outside the shard or the sweep are never members: has() is false for them, add() and
+/// remove() ignore them.
 class InstanceSet {
  public:
+  /// Makes a set that can have no members.
   InstanceSet() = default;
+  /// Makes an empty set of instances of `shard` in a sweep that has `total` instances in all
+  /// shards.
   InstanceSet(Shard shard, std::int64_t total)
       : shard_(shard), has_(static_cast<std::size_t>(shard.size(total))) {}
 
+  /// Returns true if the instance with this number is a member.
   bool has(std::int64_t instance) const {
     return is_in_shard(instance) && has_[index_of(instance)];
   }
+  /// Adds the instance with this number; does nothing if it is a member or outside the shard.
   void add(std::int64_t instance) { set(instance, true); }
+  /// Removes the instance with this number; does nothing if it is no member.
   void remove(std::int64_t instance) { set(instance, false); }
+  /// Returns the number of members, in constant time.
   std::int64_t size() const { return size_; }
 
  private:

@@ -11,10 +11,12 @@
 
 namespace starport {
 
-/// Merges the directories of all shards of one sweep into the new directory `output`, whose files
-/// other than run_info.json equal those of a single run. `run` is recorded in run_info.json.
-/// Returns the number of instances. Throws InputError when a shard is missing, given twice,
-/// unfinished, changed, or produced by another program version.
+/// Merges the result directories of all shards of one sweep (at least one, in any order) into the
+/// new directory `output`, whose results.csv equals that of an unsharded run. `registry` must have
+/// the models and algorithms of the sweep; `run` is a JSON object about this merge that is recorded
+/// in run_info.json. Returns the number of instances. Throws InputError when a shard is missing,
+/// given twice, unfinished, changed, or produced by another program version, and when `output` is
+/// not empty or cannot be written. `directories` must not be empty (undefined behaviour).
 std::int64_t merge_shards(const std::vector<std::string>& directories,
                           const ModelRegistry& registry, const std::string& output,
                           nlohmann::ordered_json run);

@@ -14,7 +14,8 @@ namespace starport {
 
 class JsonNode;
 
-/// An axis of a sweep: a field and the values that it takes in turn. JSON forms:
+/// An axis of a sweep: a field of the platform or of the noise, and the values that it takes in
+/// turn. JSON forms:
 /// - {"field": "bandwidth", "multiply": [0.5, 1, 2]}, or "divide";
 /// - {"field": "memory", "set": ["132MB", "512MB"]};
 /// - {"field": "speed", "repeat": [0.5, 1], "of": "2Gf"}, see `single_rate`;
@@ -22,33 +23,50 @@ class JsonNode;
 /// - {"field": "cv", "set": [0, 0.05, "10%"]}, a coefficient of variation of the noise.
 /// "workers": [1, 2] restricts it to these workers; "name" names the column of the results.
 struct Override {
+  /// A value of the axis: the port of the master, or a number (see `values`).
   using Value = std::variant<double, PortFile>;
 
-  std::string column;     ///< column of the results, such as "bandwidth_factor" or "memory_bytes"
-  std::string field;      ///< bandwidth, speed, memory, latency, port, cv, transfer_cv, update_cv
-  bool multiply = false;  ///< values are factors; otherwise they replace the field
-  bool divide = false;    ///< factors are 1 / value; implies `multiply`
-  /// For "repeat": the rate R of a worker that does each transfer or update once. PPoPP'08 (section
-  /// 6.1) slows a worker down to R / k by doing everything k times; if each repetition takes only
-  /// the fraction `value` of the first, its rate becomes R / (1 + (k - 1) value).
+  /// Name of the column of results that shows the value, such as "bandwidth_factor".
+  std::string column;
+  /// Name of the changed field: bandwidth, speed, memory, latency, port, cv, transfer_cv or
+  /// update_cv.
+  std::string field;
+  /// True if the values are factors of the field; false if they replace it.
+  bool multiply = false;
+  /// True if the field is divided by the values; `multiply` is then true, too.
+  bool divide = false;
+  /// For the form "repeat": the rate R (bytes/s or flop/s) of a worker that does each transfer or
+  /// update once. PPoPP'08 (section 6.1) slows a worker down to R / k by doing everything k times;
+  /// if each repetition takes only the fraction `value` of the first, its rate becomes R / (1 +
+  /// (k - 1) value). nullopt for the other forms.
   std::optional<double> single_rate;
-  std::vector<Value> values;          ///< factors, values in SI units, or ports; all distinct
-  std::vector<std::int64_t> workers;  ///< indices from 0; empty: all workers
-  std::string pointer;                ///< JSON pointer in the specification, for messages
+  /// Values in the order of the specification, all distinct: factors, new values of the field in
+  /// bytes/s, flop/s, bytes or seconds, fractions (for "repeat" and noise), or ports.
+  std::vector<Value> values;
+  /// Indices (from 0) of the workers that the axis changes; empty: all workers.
+  std::vector<std::int64_t> workers;
+  /// JSON pointer of the axis in the specification, for messages.
+  std::string pointer;
 
-  /// Returns whether the axis sets a coefficient of variation of the noise.
+  /// Returns true if the axis sets a coefficient of variation of the noise; false if it changes the
+  /// platform.
   bool is_noise() const { return field.ends_with("cv"); }
-  /// Returns values[index] as a cell of the results.
+  /// Returns values[index] as text for a cell of the results, in SI units and not quoted for CSV.
+  /// Throws std::out_of_range when `index` is not less than values.size().
   std::string value_text(std::size_t index) const;
 
-  /// Reads an axis. Throws InputError.
+  /// Reads an axis from its JSON object. Throws InputError with the JSON pointer of the fault when
+  /// a key, the field or a value is not allowed.
   static Override read(const JsonNode& node);
 
-  /// Returns the platform with values[index] applied; unchanged for an axis of the noise. Throws
-  /// InputError when a worker does not exist, has no such field, or is given as c, w and m while
-  /// the values are not factors.
+  /// Returns a copy of the platform with values[index] applied; unchanged for an axis of the noise.
+  /// Throws InputError when a worker of the axis does not exist or has no such field, when no
+  /// worker has it, or when workers are given as c, w and m while the values are not factors.
+  /// Throws std::out_of_range when `index` is not less than values.size().
   PlatformFile apply_to(const PlatformFile& file, std::size_t index) const;
-  /// Sets the coefficients of variation of `noise` to values[index]; does nothing for other axes.
+  /// Sets the coefficients of variation (standard deviation / mean) of `noise` to values[index]: of
+  /// transfers, updates or both, as `field` says. Does nothing for an axis of the platform. Throws
+  /// std::out_of_range when `index` is not less than values.size().
   void apply_to(Noise& noise, std::size_t index) const;
 
  private:

@@ -15,13 +15,14 @@
 
 namespace starport {
 
-/// Reads a file in chunks of 32 KiB. The file is open only during a read, so that any number of
-/// readers can exist at once.
+/// Reads a file from its start in pieces of 32 KiB. The file is open only during a read, so that
+/// any number of readers can exist at once.
 class ChunkReader {
  public:
+  /// Remembers the path; does not open the file yet.
   explicit ChunkReader(std::string path) : path_(std::move(path)) {}
-  /// Returns the next chunk; an empty one at the end of the file. Throws InputError when the file
-  /// cannot be read.
+  /// Returns the next at most 32 KiB of the file; an empty text at its end. Throws InputError when
+  /// the file cannot be opened or read.
   std::string next();
   const std::string& path() const { return path_; }
 
@@ -30,38 +31,50 @@ class ChunkReader {
   std::int64_t bytes_read_ = 0;
 };
 
-/// Returns the SHA-256 of a file as 64 hexadecimal digits. Throws InputError when it cannot be
-/// read.
+/// Returns the SHA-256 of a file's content as 64 hexadecimal digits in lower case. Reads the file
+/// in pieces of 32 KiB. Throws InputError when it cannot be opened or read.
 std::string sha256_of_file(const std::string& path);
 
-/// Consecutive rows of one instance in a file.
+/// A block of a file of rows: consecutive lines that belong to one instance. Its text is a view
+/// into the RowReader that returned it.
 struct RowBlock {
+  /// Number of the instance, from 1.
   std::int64_t instance = 0;
-  std::int64_t line = 0;  ///< number of its first line, from 1
-  std::size_t begin = 0;  ///< offset in the file, in bytes
-  std::string_view text;  ///< the rows; valid until the next block is read
-  bool last = false;      ///< the last complete block of the file
+  /// Number of the block's first line in the file, from 1 (the header).
+  std::int64_t line = 0;
+  /// Offset of the block in the file, in bytes.
+  std::size_t begin = 0;
+  /// Complete lines with their line ends; valid until the next call of RowReader::next().
+  std::string_view text;
+  /// True for the last complete block of the file.
+  bool last = false;
 
-  /// Returns the offset of the first byte after the block.
+  /// Returns the offset in the file, in bytes, of the first byte after the block.
   std::size_t end() const { return begin + text.size(); }
 };
 
-/// Reads the rows of a file block by block; holds only part of the file in memory. Every line after
-/// the header must start with an instance number and a comma. An incomplete last line is ignored.
-/// An instance may have several blocks, of which the last one is valid.
+/// Reads a CSV file of rows from start to end, block by block (a block: consecutive rows of one
+/// instance); holds only part of the file in memory. Lines end in CR LF, and every line after the
+/// header must start with an instance number and a comma. An incomplete last line is ignored. An
+/// instance may have several blocks, of which the last one counts.
 class RowReader {
  public:
-  /// Reads the header. Throws InputError with the file and the line when it differs from `header`.
-  /// A header that is cut short is accepted: the writer was killed at its start.
+  /// Opens the file at `path` and reads its first line, which must equal `header` (with its line
+  /// end). Throws InputError when it differs or the file cannot be read. A file that ends within
+  /// the header is accepted and has no rows: its writer was killed at the start.
   RowReader(std::string path, std::string_view header);
-  /// Returns the next block, or nullopt at the end. Throws InputError with the file and the line
-  /// when a row does not start with an instance number.
+  /// Returns the next block, or nullopt at the end of the file. The text of the previous block
+  /// becomes invalid. Throws InputError with the file and the line when a row does not start with
+  /// an instance number and a comma, or when the file cannot be read.
   std::optional<RowBlock> next();
 
   const std::string& path() const { return file_.path(); }
-  /// Returns the offset of the first row; 0 when the header is incomplete.
+  /// Returns the offset in bytes of the first row, which is the size of the header; 0 when the
+  /// header is incomplete.
   std::size_t rows_begin() const { return rows_begin_; }
-  /// Returns the SHA-256 of the whole file. Call it once, after the last block.
+  /// Returns the SHA-256 of the whole file as 64 hexadecimal digits. Call it once, after next() has
+  /// returned nullopt: earlier, the checksum covers only the part read so far. Reading must not go
+  /// on afterwards.
   std::string sha256() { return checksum_.digest(); }
 
  private:
@@ -80,21 +93,30 @@ class RowReader {
   std::int64_t line_ = 2;          ///< number of the next line
 };
 
+/// Hint of error messages about result files whose content is not as it was written.
 inline constexpr const char* kDamagedDirectory = "the directory is damaged";
-/// Returns the error for rows at `line` of the file that are not as `expected`.
+/// Returns (does not throw) the InputError that reports damaged rows: the file at `path` has
+/// something other than `expected` at `line`, a line number from 1.
 InputError make_damage_error(const std::string& path, std::int64_t line,
                              std::string expected = "the rows that were written");
 
-/// Collects blocks of a file that are not as written. A later valid block of the same instance
-/// makes up for an invalid one.
+/// Collects the invalid blocks of one file (blocks of rows that are not as they were written), to
+/// report one of them at the end: a later valid block of the same instance makes up for an invalid
+/// one. Holds at most one block per instance.
 class InvalidBlocks {
  public:
+  /// Makes an empty collection; `path` is the file that the error names. Opens no file.
   explicit InvalidBlocks(std::string path) : path_(std::move(path)) {}
+  /// Records `block` as invalid, replacing an earlier block of its instance. `expected` says what
+  /// should be there, for the message.
   void add(const RowBlock& block, std::string expected = "the rows that were written") {
     lines_[block.instance] = {block.line, std::move(expected)};
   }
+  /// Forgets the invalid block of an instance; does nothing if there is none. Call it for each
+  /// block of the file before the block is checked.
   void remove(std::int64_t instance) { lines_.erase(instance); }
-  /// Throws InputError for the invalid block with the smallest instance number, if there is one.
+  /// Throws InputError with the file and the line of the invalid block that has the smallest
+  /// instance number; does nothing if no block is invalid. Call it at the end of the file.
   void throw_if_any() const;
 
  private:
@@ -102,25 +124,32 @@ class InvalidBlocks {
   std::map<std::int64_t, std::pair<std::int64_t, std::string>> lines_;
 };
 
-/// The position of a block in its file.
+/// The location of a block (consecutive rows of one instance) in its file, without its text.
 struct BlockLocation {
+  /// Number of the instance, from 1.
   std::int64_t instance;
+  /// Number of the block's first line in the file, from 1.
   std::int64_t line;
-  std::size_t begin;  ///< offset in bytes
-  std::size_t size;   ///< in bytes
+  /// Offset of the block in the file, in bytes.
+  std::size_t begin;
+  /// Size of the block in bytes.
+  std::size_t size;
 };
+/// Returns the location of a block, which stays valid when the text of the block does not.
 inline BlockLocation location_of(const RowBlock& block) {
   return {block.instance, block.line, block.begin, block.text.size()};
 }
-/// Sorts the blocks by instance and removes all but the last block of each instance in the file.
+/// Sorts the locations by instance number, and keeps per instance only the block with the largest
+/// offset, the last one in the file.
 void sort_and_keep_last(std::vector<BlockLocation>& blocks);
 
-/// Reads blocks of a file in any order; keeps the file open.
+/// Reads blocks of a file at given locations in any order. Keeps the file open while it lives.
 class BlockReader {
  public:
-  /// Throws InputError when the file cannot be opened.
+  /// Opens the file. Throws InputError when it cannot be opened.
   explicit BlockReader(const std::string& path);
-  /// Returns the text of a block, valid until the next call; shorter when the file ends before.
+  /// Returns the text of a block, a reference that is valid until the next call. Does not throw:
+  /// the text is shorter when the file ends within the block, and empty when it cannot be read.
   const std::string& read(const BlockLocation& block);
 
  private:
@@ -128,15 +157,17 @@ class BlockReader {
   std::string text_;
 };
 
-/// Appends rows to a file. Each append() is written completely or, when the disk is full, not at
-/// all.
+/// Appends rows to a file, without a buffer of its own. Each append() is written completely or,
+/// when the disk is full, not at all.
 class RowAppender {
  public:
-  /// Opens or creates the file and truncates it to `size` bytes. Throws InputError.
+  /// Opens the file, or creates it, and cuts it to `size` bytes (a shorter file is padded with zero
+  /// bytes); rows are appended there. Throws InputError when it cannot be opened or resized.
   RowAppender(std::string path, std::size_t size);
-  /// Throws InputError that names the file when the rows cannot be written.
+  /// Writes rows, with their line ends, to the end of the file. Throws InputError that names the
+  /// file when they cannot be written; the file then has none of them.
   void append(std::string_view rows);
-  /// Flushes the file to the disk (fdatasync).
+  /// Flushes the file to the disk with fdatasync(2), which may take a while. Errors are ignored.
   void sync();
 
  private:

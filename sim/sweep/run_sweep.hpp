@@ -10,48 +10,64 @@
 
 namespace starport {
 
-/// The progress of a sweep.
+/// The progress of a sweep, in numbers of instances.
 struct SweepProgress {
-  std::int64_t done = 0;      ///< instances with results, including those of earlier runs
-  std::int64_t total = 0;     ///< instances of the shard
-  std::int64_t done_now = 0;  ///< instances done by this run
-  std::int64_t failures = 0;  ///< rows with the status `error`
+  /// Number of instances with results, including those of earlier runs.
+  std::int64_t done = 0;
+  /// Number of instances of the shard.
+  std::int64_t total = 0;
+  /// Number of instances that this run has done.
+  std::int64_t done_now = 0;
+  /// Number of rows (one per instance and algorithm) with the status error, including those of
+  /// earlier runs.
+  std::int64_t failures = 0;
 };
 
 /// Settings for simulating the instances of a sweep.
 struct SweepOptions {
   EngineKind engine = EngineKind::simgrid;
-  SimulationLimits limits = {};  ///< of each run
+  /// Limits on the time and memory of each run.
+  SimulationLimits limits = {};
   /// Fraction (0 to 1) of the instances, chosen at random, that are also simulated on SimGrid and
-  /// compared.
+  /// compared; 0: none. Runs whose results differ get the status error.
   double cross_check = 0;
 
-  /// Returns whether an instance is cross-checked. This depends only on the seed of the
-  /// specification and on the instance number.
+  /// Returns true if the instance with this number (from 1) is cross-checked, that is, also
+  /// simulated on SimGrid. Depends only on `cross_check`, the seed of the specification and the
+  /// number.
   bool is_cross_checked(const Specification& specification, std::int64_t instance) const;
 };
 
-/// The process in which the algorithms of an instance are run.
+/// The choice of the process in which the algorithms of an instance are run: the calling process or
+/// a child process for each run.
 enum class RunMode {
   in_process,  ///< the calling process, when the engine supports it
   isolated     ///< a process for each run, which may crash and has a time limit
 };
 
-/// Runs every algorithm of the experiment on one instance. An error in the input of the instance
-/// (a figure out of range, for example) becomes the error of all its records.
+/// Runs every algorithm of the experiment on one instance and returns their records. Blocks until
+/// all have ended. `models` must contain the models of the algorithms. Does not throw for failed
+/// runs: these become records with status error; an error in the input of the instance (a figure
+/// out of range, for example) becomes the error of all records, and the comparison then has no
+/// bounds.
 Comparison run_instance(const SweepInstance& instance, const Models& models,
                         const SweepOptions& options, RunMode mode);
 
-/// Runs every algorithm on each instance and returns one comparison per instance. Instances of one
-/// experiment without noise are planned in batches, which is faster and gives the same results.
+/// Runs every algorithm on each instance and returns one comparison per instance, in the order of
+/// `instances`. Blocks until all have ended. If all instances belong to one experiment and have no
+/// noise, they are planned in batches, which is faster and gives the same results. Failed runs
+/// become records with status error.
 std::vector<Comparison> run_instances(std::span<const SweepInstance> instances,
                                       const Models& models, const SweepOptions& options,
                                       RunMode mode);
 
-/// Runs the instances that are missing in `directory` on `processes` child processes. An instance
-/// whose process dies or exceeds its time limit is run again with RunMode::isolated. Calls
-/// `on_progress` several times a second; when that returns false, the sweep stops and can be
-/// resumed later. Returns the final progress.
+/// Runs the instances that are missing in `directory` on `processes` (at least 1) child processes
+/// and appends their rows. Blocks until all have ended; call directory.finish() afterwards. An
+/// instance whose process dies or exceeds its time limit is run again with RunMode::isolated, where
+/// only the run at fault becomes an error. Calls `on_progress` in this process several times a
+/// second; when it returns false, the sweep stops and can be resumed later. Returns the final
+/// progress. `directory` must have been opened for `specification`. Throws InputError when rows
+/// cannot be written, MachineError when no process can be created.
 SweepProgress run_sweep(const Specification& specification, ResultDirectory& directory,
                         const SweepOptions& options, int processes,
                         const std::function<bool(const SweepProgress&)>& on_progress);

@@ -9,16 +9,22 @@
 
 namespace starport {
 
-/// Computes the SHA-256 of bytes that arrive in several pieces. Call either digest() or
-/// first_bytes(), once, after the last add().
+/// Computes the SHA-256 checksum of bytes that arrive in several pieces. Call add() for each piece,
+/// then either digest() or first_bytes(), once; the object is of no use afterwards.
 class Sha256 {
  public:
-  /// Throws std::bad_alloc when OpenSSL cannot create a context.
+  /// Starts the checksum of an empty text. Throws std::bad_alloc when OpenSSL cannot create a
+  /// context.
   Sha256();
+  /// Appends bytes to the text whose checksum is computed. Must not be called after digest() or
+  /// first_bytes().
   void add(std::string_view bytes);
-  /// Returns the checksum as 64 hexadecimal digits in lower case.
+  /// Returns the checksum of all bytes added so far as 64 hexadecimal digits in lower case. Call it
+  /// once, and not after first_bytes(): a second result is meaningless.
   std::string digest();
-  /// Returns the first 8 bytes of the checksum (16 hexadecimal digits) as a number.
+  /// Returns the first 8 bytes of the checksum of all bytes added so far as a big-endian number,
+  /// whose 16 hexadecimal digits are the first ones of digest(). Call it once, and not after
+  /// digest(): a second result is meaningless.
   std::uint64_t first_bytes();
 
  private:
@@ -31,7 +37,7 @@ class Sha256 {
   std::unique_ptr<State, Free> state_;
 };
 
-/// Returns the SHA-256 of `bytes` as 64 hexadecimal digits.
+/// Returns the SHA-256 of `bytes` as 64 hexadecimal digits in lower case.
 std::string sha256(std::string_view bytes);
 
 }  // namespace starport

@@ -21,144 +21,195 @@
 
 namespace starport {
 
-/// Largest number of instances of a sweep.
+/// Largest number of instances that a sweep may have, over all experiments and shards.
 inline constexpr std::int64_t kMaxInstances = 10'000'000;
 
-/// One value of the platform axis: a platform file, or a generator that draws platforms.
+/// One value of the platform axis of an experiment: a platform read from a file, or a generator
+/// that draws random platforms.
 struct PlatformSource {
-  /// A generator with a fixed number of workers and fixed parameter values.
+  /// A generator of random platforms with a fixed number of workers and fixed parameter values.
   struct Generated {
     PlatformGenerator generator;
+    /// Number of workers of each drawn platform.
     std::int64_t workers;
-    /// Names and values of the generator's parameters; each is a column of the results.
+    /// Names and values of the generator's parameters; each name is a column of the results.
     std::vector<std::pair<std::string, std::string>> parameters = {};
   };
   std::variant<PlatformFile, Generated> source;
 
+  /// Returns the name of the platform or of the generator.
   const std::string& name() const;
+  /// Returns the port of the master (how many transfers it makes at once).
   const PortFile& port() const;
+  /// Returns the number of workers.
   std::int64_t workers() const;
   /// Returns the names and values of the generator's parameters; empty for a platform file.
   const std::vector<std::pair<std::string, std::string>>& parameters() const;
-  /// Returns q: `requested` if given, else the block size of the platform file, else 80.
+  /// Returns the side of a block in matrix elements: `requested` if given, else the block size of
+  /// the platform file, else kDefaultBlockSize (80).
   std::int64_t block_size(const std::optional<std::int64_t>& requested) const;
 };
 
-/// The Cartesian product of axes. The number of an instance varies the overrides fastest (the last
-/// one first), then the block size, the problem, the repetition and the platform.
+/// An experiment of a sweep: the Cartesian product of its axes, and the algorithms to run on each
+/// point (instance). With increasing instance number the last override varies fastest, then the
+/// other overrides, the block size, the problem, the repetition and the platform.
 struct Experiment {
   std::string name;
+  /// Values of the platform axis, at least one.
   std::vector<PlatformSource> platforms;
-  std::int64_t repetitions = 1;       ///< number of random draws of the platform or the noise
-  std::vector<std::string> problems;  ///< products in elements: "8000x8000x64000"
-  std::vector<std::optional<std::int64_t>>
-      block_sizes;  ///< q; nullopt: that of the platform, else 80
+  /// Number of random draws of the platform or the noise, at least 1.
+  std::int64_t repetitions = 1;
+  /// Matrix products in elements, "nAxnABxnB" as in "8000x8000x64000" or "N", at least one.
+  std::vector<std::string> problems;
+  /// Sides of a block in matrix elements, at least one; nullopt: as the platform file says, else
+  /// 80.
+  std::vector<std::optional<std::int64_t>> block_sizes;
+  /// Axes that change a field of the platform or the noise; may be empty.
   std::vector<Override> overrides;
-  Noise noise;  ///< noise of all runs; its factors depend on the repetition
+  /// Noise of all runs; its random factors depend on the repetition.
+  Noise noise;
+  /// Algorithms that are run on each instance; not null. Their names are those of the rows.
   std::shared_ptr<const std::vector<NamedAlgorithm>> algorithms;
-  /// Row names that differ from the algorithm that is run: the algorithm, by row name.
+  /// Names of algorithms by row name, for rows whose name differs from the algorithm that is run.
   std::map<std::string, std::string> algorithms_by_row;
 
-  /// Returns the number of instances; kMaxInstances + 1 when there are more.
+  /// Returns the number of instances, the product of the numbers of values of all axes;
+  /// kMaxInstances + 1 when there are more than kMaxInstances.
   std::int64_t size() const;
-  /// Returns the name of the algorithm that is run for rows called `row_name`.
+  /// Returns the name of the algorithm that is run for rows called `row_name`, which is `row_name`
+  /// itself unless it is in `algorithms_by_row`.
   const std::string& algorithm_of_row(const std::string& row_name) const {
     const auto renamed = algorithms_by_row.find(row_name);
     return renamed == algorithms_by_row.end() ? row_name : renamed->second;
   }
 };
 
-/// One point of an experiment, with its platform made and its overrides applied.
+/// An instance of a sweep: one point of an experiment, with its platform made and its overrides
+/// applied. Points to its experiment, whose Specification must outlive it.
 struct SweepInstance {
-  std::int64_t number = 1;  ///< number of the instance in the specification, from 1
+  /// Number of the instance in the specification, from 1 over all experiments.
+  std::int64_t number = 1;
+  /// The experiment that contains the instance; owned by the Specification.
   const Experiment* experiment = nullptr;
-  std::string problem_text;  ///< the product in elements, as in the specification
+  /// Matrix product in elements, as the specification has it: "8000x8000x64000".
+  std::string problem_text;
+  /// Number of the random draw of the platform or the noise, from 1.
   std::int64_t repetition = 1;
-  std::optional<std::uint64_t> seed;  ///< seed from which the platform was drawn; none for files
-  std::vector<std::string> override_texts;  ///< value of each override as a cell of the results
-  std::vector<std::pair<std::string, std::string>>
-      parameters;  ///< names and values of the parameters of the platform's generator
+  /// Seed from which the platform was drawn; nullopt for a platform from a file.
+  std::optional<std::uint64_t> seed;
+  /// Value of each override as a cell of the results, in the order of Experiment::overrides.
+  std::vector<std::string> override_texts;
+  /// Names and values of the parameters of the platform's generator; empty for a platform file.
+  std::vector<std::pair<std::string, std::string>> parameters;
+  /// Side of a block in matrix elements.
   std::int64_t block_size = 1;
-  PlatformFile file;  ///< the platform with overrides applied
-  Noise noise;        ///< the noise with overrides applied
+  /// The platform with overrides applied.
+  PlatformFile file;
+  /// The noise with overrides applied, for this repetition.
+  Noise noise;
 
-  /// Returns the cell for the column of an override or of a generator's parameter; empty when the
-  /// experiment has no such column.
+  /// Returns the cell of the results for the column of an override or of a generator's parameter;
+  /// an empty text when the experiment has no such column.
   std::string override_text(const std::string& column) const;
-  /// Returns the platform and the problem in blocks. Throws InputError when the problem is out of
-  /// range at this block size.
+  /// Returns the platform and the product in blocks of `block_size` elements a side, the input of a
+  /// simulation. Throws InputError when the product is malformed or has too many blocks.
   Case in_blocks() const;
 };
 
-/// A sweep as read from its file. Instances are made on demand, so that a sweep of millions takes
-/// little memory.
+/// The specification of a sweep, as load_specification() reads it from a file: its experiments, and
+/// functions that make their instances on demand, so that a sweep of millions takes little memory.
 class Specification {
  public:
   std::string name;
+  /// Seed of all random numbers of the sweep: drawn platforms, noise, cross-checked instances.
   std::uint64_t seed = 0;
+  /// Experiments in the order of their instances.
   std::vector<Experiment> experiments;
-  std::vector<const PlatformMeasure*> measures;  ///< platform measures that results have columns of
+  /// Measures of the platforms' heterogeneity that results have columns of; static objects.
+  std::vector<const PlatformMeasure*> measures;
   /// The specification as JSON text with the contents of all referenced files; it suffices to make
   /// every instance.
   std::string resolved;
-  /// Path and content of each file that was read.
+  /// Path and content of each file that was read: the specification itself, platforms and noise.
   std::vector<std::pair<std::string, std::string>> inputs;
 
-  /// Returns the number of instances.
+  /// Returns the number of instances of all experiments, in all shards.
   std::int64_t size() const;
-  /// Returns the number of rows: instances times algorithms.
+  /// Returns the number of rows of the results: the sum over the experiments of instances times
+  /// algorithms.
   std::int64_t rows() const;
-  /// Makes the instance with this number (from 1); draws its platform when it has a generator. The
-  /// specification must outlive the instance.
+  /// Makes the instance with this number, from 1 to size() (undefined behaviour otherwise); draws
+  /// its platform when it has a generator. The same number always gives the same instance. It
+  /// points into the specification, which must outlive it. Throws InputError when an override does
+  /// not fit the platform, such as a worker that does not exist.
   SweepInstance instance(std::int64_t number) const;
-  /// Returns the columns of generator parameters and overrides of all experiments, each once, in
-  /// the order in which they appear.
+  /// Returns the names of the columns of results for the generator parameters and overrides of all
+  /// experiments, each once, in the order in which they first appear.
   std::vector<std::string> override_columns() const;
-  /// Returns whether any instance has noise.
+  /// Returns true if any experiment has noise, or an override that sets its coefficient of
+  /// variation.
   bool has_noise() const;
-  /// Returns the models of all algorithms; set_models() must have been called.
+  /// Returns the models of the algorithms of all experiments, each once. Empty until set_models()
+  /// has been called, as load_specification() does.
   const Models& models() const { return models_; }
-  /// Selects the models of the algorithms among `available`.
+  /// Stores those of the `available` models to which the algorithms of the experiments belong, for
+  /// models(). The models must outlive the specification. Throws std::logic_error when the model of
+  /// an algorithm is not available.
   void set_models(const Models& available);
 
  private:
   Models models_;
 };
 
-/// A part of a sweep's instances, to be run on one of several machines: shard i of n has the
-/// instances i, i + n, i + 2n, ...
+/// A shard of a sweep: a part of its instances, to be run on one of several machines. Shard i of n
+/// has the instances i, i + n, i + 2n, ...; the default is the whole sweep.
 struct Shard {
-  std::int64_t index = 1;  ///< number of the shard, from 1
-  std::int64_t count = 1;  ///< number of shards
+  /// Number of the shard, from 1 to `count`.
+  std::int64_t index = 1;
+  /// Number of shards, at least 1.
+  std::int64_t count = 1;
 
-  /// Returns whether the shard has the instance with this number (from 1).
+  /// Returns true if the instance with this number (from 1) belongs to the shard.
   bool has(std::int64_t instance) const { return (instance - 1) % count == index - 1; }
-  /// Returns the number of its instances in a sweep of `total` instances.
+  /// Returns the number of instances of the shard in a sweep that has `total` instances in all
+  /// shards.
   std::int64_t size(std::int64_t total) const { return (total - index + count) / count; }
 };
 
-/// Parses a list of algorithms as `--heuristics` accepts it. Throws InputError located at `place`.
+/// Function that parses a list of algorithms as `--heuristics` accepts it: names with parameters or
+/// groups such as "all", separated by commas. Throws InputError with `place` (an option or JSON
+/// pointer) as the location when a name is unknown or the list is malformed.
 using ReadAlgorithms =
     std::function<std::vector<NamedAlgorithm>(std::string_view list, std::string_view place)>;
 
-/// The models of a program and the function that finds algorithms by name.
+/// What a program offers to sweeps: its models, and the function that finds algorithms by name.
 struct ModelRegistry {
+  /// The models of the program, which owns them; they must outlive the registry and all
+  /// specifications loaded with it.
   Models models;
+  /// Function that parses a list of algorithms; not empty.
   ReadAlgorithms read_algorithms;
 };
 
-/// Reads and checks a specification (schema: experiments/sweep.schema.json). Paths of platform
-/// files are relative to its directory. `noise`, unless empty, becomes the noise of every
-/// experiment, none of which may then have its own. Throws InputError.
+/// Reads and checks the specification of a sweep in the JSON file at `path` (schema:
+/// experiments/sweep.schema.json). Paths of platform files in it are relative to its directory.
+/// `noise`, unless empty or null, becomes the noise of every experiment, none of which may then
+/// have its own. Simulates nothing. Throws InputError with the file and the JSON pointer of the
+/// fault, also when a file cannot be read or an experiment cannot be run (see check_experiment()).
 Specification load_specification(const std::string& path, const ModelRegistry& registry,
                                  const nlohmann::ordered_json& noise);
-/// Reads and checks a specification like the other overload; its experiments keep their own noise.
-/// Throws InputError.
+/// Reads and checks the specification of a sweep in the JSON file at `path` (schema:
+/// experiments/sweep.schema.json), whose experiments have the noise that the file gives them. Paths
+/// of platform files in it are relative to its directory. Simulates nothing. Throws InputError with
+/// the file and the JSON pointer of the fault, also when a file cannot be read or an experiment
+/// cannot be run (see check_experiment()).
 Specification load_specification(const std::string& path, const ModelRegistry& registry);
 
-/// Checks everything about an experiment that does not depend on random draws, without running
-/// anything. `node` is the experiment in the document. Throws InputError, also when no model of its
-/// algorithms can run on one of the platforms or under the noise.
+/// Checks everything about an experiment that does not depend on random draws, without simulating
+/// anything. `available` are the models of the program; `node` is the experiment in the JSON
+/// document and locates errors. Throws InputError when axes contradict each other, a product is out
+/// of range, or no model of the algorithms can run on one of the platforms or under the noise;
+/// std::logic_error when the model of an algorithm is not available.
 void check_experiment(const Experiment& experiment, const Models& available, const JsonNode& node);
 
 }  // namespace starport

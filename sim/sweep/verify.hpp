@@ -11,31 +11,42 @@
 
 namespace starport {
 
-/// A complete result directory whose specification and results have their recorded checksums.
+/// A complete result directory (all instances of its shard have rows), whose specification.json and
+/// results.csv matched their checksums when it was read. Does not hold the rows.
 struct CompleteResults {
+  /// Path of the directory.
   std::string path;
-  std::string specification;  ///< the text of specification.json
+  /// Text of specification.json.
+  std::string specification;
+  /// Content of run_info.json.
   nlohmann::ordered_json run_info;
+  /// The part of the sweep's instances that the directory holds.
   Shard shard;
 };
-/// Reads a result directory. Throws InputError when the sweep is unfinished, or when
-/// specification.json or results.csv has been changed.
+/// Reads run_info.json and specification.json of the result directory `path`, and compares
+/// specification.json and results.csv with their checksums. Throws InputError when the sweep is
+/// unfinished, a file has been changed, or a file is missing or cannot be read.
 CompleteResults read_complete_results(const std::string& path);
 
-/// Prints a warning on stderr for each results.csv among `paths` that lies in a result directory
-/// and was changed, or whose sweep is unfinished.
+/// Prints a warning on stderr for each file among `paths` that is called results.csv, lies in a
+/// result directory (one with run_info.json), and was changed or belongs to an unfinished sweep.
+/// Other paths are ignored. Reads each such file once to compute its checksum.
 void warn_about_changed_results(const std::vector<std::string>& paths);
 
-/// The outcome of verifying a directory.
+/// The state of a result directory whose files match their checksums.
 struct Verification {
-  bool complete = false;       ///< the sweep has completed
-  std::int64_t instances = 0;  ///< number of instances that have rows
-  std::int64_t size = 0;       ///< number of instances of the shard
+  /// True if all instances of the shard have rows and the sweep was marked as complete.
+  bool complete = false;
+  /// Number of instances that have rows.
+  std::int64_t instances = 0;
+  /// Number of instances of the shard, with or without rows.
+  std::int64_t size = 0;
 };
 
-/// Compares all files of a complete directory with their checksums; of an unfinished one, its
-/// specification and the rows written so far. Throws InputError with the file, and the line of
-/// rows, at the first difference.
+/// Verifies a result directory: compares all files of a complete one with their checksums; of an
+/// unfinished one run_info.json, the specification and the rows written so far. `registry` must
+/// have the models and algorithms of the sweep. Throws InputError with the file (and for rows the
+/// line) at the first difference, and when a file is missing or cannot be read.
 Verification verify_directory(const std::string& directory, const ModelRegistry& registry);
 
 }  // namespace starport

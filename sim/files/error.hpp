@@ -12,12 +12,14 @@
 namespace starport {
 
 /// Exception for invalid input: a file, an option or a value that a command refuses. what() is one
-/// line, `file: place: expected ..., found ... (hint)`; the program prints it and exits with
-/// status 2 (kBadInput).
+/// line without a newline, `file: place: expected ..., found ... (hint)`; the program prints it and
+/// exits with status 2 (kBadInput).
 class InputError : public std::runtime_error {
  public:
-  /// `found` may be "none" or "nothing" when the expected thing is absent: what() then ends in
-  /// "but there is none" or "but nothing is given".
+  /// Makes an error without a file name (see in_file). Empty parts are left out of what(), control
+  /// characters become spaces, and long parts are cut. `found_` may be "none" or "nothing" when the
+  /// expected thing is absent: what() then ends in "but there is none" or "but nothing is given".
+  /// With an empty `expected_`, `found_` is a sentence that says what is wrong.
   InputError(std::string place_, std::string expected_, std::string found_, std::string hint_ = {})
       : std::runtime_error(""),
         place(std::move(place_)),
@@ -27,20 +29,24 @@ class InputError : public std::runtime_error {
     compose();
   }
 
-  /// Returns an error that reads "place: problem. advice" instead of "place: expected ..., found
-  /// ...". `problem` and `advice` are sentences; `problem` has no full stop.
+  /// Returns an error without a file name that reads "place: problem. advice" instead of "place:
+  /// expected ..., found ...". `problem` and `advice` are sentences, `problem` without a full stop;
+  /// an empty `advice` is left out.
   static InputError with_problem(std::string place, std::string problem, std::string advice = {}) {
     return {std::move(place), {}, std::move(problem), std::move(advice)};
   }
 
-  /// Returns the error for `name`, which is not `what` ("a command"): it suggests the most similar
-  /// of `names`, then lists what there is (`listed`).
+  /// Returns the error for `name`, which is not `what` (a kind with its article, such as "a
+  /// command"), or is missing if empty. The message suggests the one of `names` that is similar
+  /// enough to be meant, if any, then ends in "Choose one of: `listed`", or without it for an empty
+  /// `listed`.
   static InputError with_unknown_name(std::string place, const std::string& name,
                                       const std::string& what,
                                       const std::vector<std::string>& names,
                                       const std::string& listed);
 
-  /// Returns a copy of this error whose message starts with the file name `name`.
+  /// Returns a copy of this error whose message starts with the file name `name`; a file name given
+  /// before is replaced.
   InputError in_file(std::string name) const {
     InputError located = *this;
     located.file = std::move(name);
@@ -48,13 +54,20 @@ class InputError : public std::runtime_error {
     return located;
   }
 
+  /// Returns the composed message, one line without a newline. Changes to the members below do not
+  /// change it.
   const char* what() const noexcept override { return text_.c_str(); }
 
-  std::string file;      ///< the file at fault; empty when an option is
-  std::string place;     ///< JSON pointer, line and column, or option; may be empty
-  std::string expected;  ///< what is accepted; empty if `found` is a sentence
-  std::string found;     ///< what was given instead, or a sentence that says what is wrong
-  std::string hint;      ///< how to fix it, or the likely intended name; may be empty
+  /// Name of the file at fault; empty when an option is at fault or the file is not known yet.
+  std::string file;
+  /// JSON pointer, "line L, column C", or option where the error is; may be empty.
+  std::string place;
+  /// Accepted input at that place; empty if `found` is a sentence.
+  std::string expected;
+  /// Input given instead, or a sentence that says what is wrong.
+  std::string found;
+  /// Advice on how to fix it, or the likely intended name; may be empty.
+  std::string hint;
 
  private:
   void compose();
@@ -62,8 +75,8 @@ class InputError : public std::runtime_error {
   std::string text_;
 };
 
-/// Calls `read` and returns its result. An InputError thrown by it is rethrown with `path` as its
-/// file, unless it names a file already.
+/// Calls `read()` and returns its result by value. An InputError thrown by it is rethrown with
+/// `path` as its file, unless it names a file already; other exceptions pass unchanged.
 template <class Read>
 auto with_file_in_errors(const std::string& path, Read read) {
   try {
@@ -74,8 +87,8 @@ auto with_file_in_errors(const std::string& path, Read read) {
   }
 }
 
-/// Exception for a simulation that did not complete or whose trace violates the model. The row of
-/// results then has the status "error" and no numbers.
+/// Exception for a simulation or run that did not complete or whose trace violates the model. Its
+/// row of results then has the status "error", what() as the reason, and no numbers.
 class SimulationError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -88,39 +101,42 @@ class NotApplicable : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Who is to blame for a failure: the model or heuristic itself (it would fail again), or the
-/// machine, on which time ran out, memory ran out, or a process was killed.
+/// Cause of a failure: the model or heuristic itself (it would fail again), or the machine, on
+/// which time ran out, memory ran out, or a process was killed.
 enum class FailureCause : std::uint8_t { model, time, memory, killed };
 
-/// The failure causes in the order of the enumeration.
+/// Array of the failure causes, in the order of the enumeration.
 inline constexpr std::array<FailureCause, 4> kFailureCauses{
     FailureCause::model, FailureCause::time, FailureCause::memory, FailureCause::killed};
 
-/// Returns the name of a cause as files of results have it: "model", "time", "memory", "killed".
+/// Returns the name of a cause as files of results have it: "model", "time", "memory" or "killed".
 inline const char* to_string(FailureCause cause) {
   constexpr std::array<const char*, 4> names{"model", "time", "memory", "killed"};
   return names[static_cast<std::size_t>(cause)];
 }
 
 /// Exception for a run that failed because of the machine, so that another machine, or this one at
-/// another time, may complete it. Its cause is never FailureCause::model.
+/// another time, may complete it.
 class MachineError : public SimulationError {
  public:
+  /// Makes an error with the message `what`. `cause` must not be FailureCause::model (not checked).
   MachineError(FailureCause cause, const std::string& what)
       : SimulationError(what), cause_(cause) {}
+  /// Returns what failed on the machine: time, memory or killed.
   FailureCause cause() const { return cause_; }
 
  private:
   FailureCause cause_;
 };
 
-/// Returns the number of insertions, deletions, substitutions and swaps of neighbouring letters
-/// that turn `a` into `b` (restricted Damerau-Levenshtein distance), ignoring ASCII case.
+/// Returns the number of insertions, deletions, substitutions and swaps of neighbouring bytes that
+/// turn `a` into `b` (restricted Damerau-Levenshtein distance), ignoring ASCII case. Takes time
+/// proportional to the product of their lengths.
 std::size_t edit_distance(const std::string& a, const std::string& b);
 
 /// Returns the hint "did you mean 'X'?" with the candidate nearest to `word` by edit distance, or
-/// "" when no candidate is near enough to be a misspelling (about a third of the letters of
-/// `word`).
+/// "" when none is near enough to be a misspelling (about a third of the letters of `word`).
+/// `candidates` is a range of strings; of equally near ones the first is suggested.
 template <class Names>
 std::string did_you_mean(const std::string& word, const Names& candidates) {
   std::string nearest;
@@ -135,9 +151,9 @@ std::string did_you_mean(const std::string& word, const Names& candidates) {
   return nearest.empty() ? "" : "did you mean '" + nearest + "'?";
 }
 
-/// Returns a reference to the item of `items` whose member `name` equals `name`. Throws InputError
-/// at `place` when there is none; its message lists all names and suggests the nearest. `what` is
-/// the kind of item with its article, such as "a command".
+/// Returns a reference to the item of `items` whose member `name` equals `name`; it is valid as
+/// long as that item. Throws InputError at `place` when there is none; its message lists all names
+/// and suggests the nearest. `what` is the kind of item with its article, such as "a command".
 template <class Items>
 const auto& find_named(const Items& items, const std::string& name, const std::string& place,
                        const std::string& what) {

@@ -18,55 +18,73 @@
 
 namespace starport {
 
-/// Reads and parses a JSON file. Throws InputError, as read_file() and parse_json() do.
+/// Reads a JSON file (at most 1 GiB; also an installed one, see read_file) and parses it strictly.
+/// Throws InputError naming the file when it cannot be read, is not valid JSON, repeats a key in an
+/// object, has a number that does not fit in a double, or is nested deeper than 64 levels.
 nlohmann::json load_json(const std::string& path);
-/// Parses JSON text; `file` is the name that errors give. Throws InputError with the line and
-/// column of a syntax error, or the JSON pointer of a repeated key, of a number that does not fit
-/// in a double, or of a nesting deeper than 64 levels.
+/// Parses JSON text strictly; `file` is the name that errors give. Throws InputError with the line
+/// and column, from 1, of a syntax error, or the JSON pointer of a repeated key, of a number that
+/// does not fit in a double, or of a nesting deeper than 64 levels. An empty text is an error too.
+/// The text is parsed twice.
 nlohmann::json parse_json(const std::string& text, const std::string& file);
-/// Parses JSON text as parse_json() does, keeping the keys of objects in the order of the text.
+/// Parses JSON text strictly, keeping the keys of objects in the order of the text (a plain json
+/// sorts them). `file` is the name that errors give. Throws InputError for a syntax error, a
+/// repeated key, a number that does not fit in a double, or a nesting deeper than 64 levels.
 nlohmann::ordered_json parse_ordered_json(const std::string& text, const std::string& file);
 
-/// Parses JSON text as parse_json() does, but leaves the array under the top-level key `key` empty,
-/// so that a long one need not fit in memory. for_each_element() visits its elements.
+/// Parses JSON text strictly, but leaves the array under the top-level key `key` empty, so that a
+/// long one need not fit in memory; its elements are checked for syntax all the same, and
+/// for_each_element() visits them. Without such an array it is parse_json(). `file` is the name
+/// that errors give. Throws InputError for a syntax error, a repeated key, a number that does not
+/// fit in a double, or a nesting deeper than 64 levels.
 nlohmann::json parse_json_without_array(const std::string& text, const std::string& file,
                                         const std::string& key);
 
 class JsonNode;
 
-/// Calls `visit` with each element, in order, of the array under the top-level key `key`. The node
-/// is valid during the call only. `text` must have passed parse_json_without_array().
+/// Calls `visit` with each element, in order, of the array under the top-level key `key`; not at
+/// all when there is no such array. The node is valid during the call only. Requires that
+/// parse_json_without_array() accepted `text`; exceptions of `visit` pass through. Parses the whole
+/// text again on each call.
 void for_each_element(const std::string& text, const std::string& key,
                       const std::function<void(const JsonNode&)>& visit);
 
-/// Returns an object key as a token of a JSON pointer: '~' and '/' escaped as "~0" and "~1".
+/// Returns an object key as a token of a JSON pointer (RFC 6901), without a leading '/': '~' and
+/// '/' are escaped as "~0" and "~1".
 std::string escape_pointer_token(std::string_view key);
 
 /// A typed view of one value in a JSON document, with the JSON pointer to it. Does not own the
-/// document, which must outlive it. Its functions throw InputError with the pointer as the place
-/// and without a file name (see with_file_in_errors).
+/// document, which must outlive it and must not change. Its reading functions throw InputError with
+/// the pointer as the place and without a file name (see with_file_in_errors).
 class JsonNode {
  public:
+  /// Makes a view of `value`, which must outlive it. `pointer` is the JSON pointer (RFC 6901) that
+  /// errors name, "" for a whole document.
   explicit JsonNode(const nlohmann::json& value, std::string pointer = "")
       : value_(&value), pointer_(std::move(pointer)) {}
 
-  /// Throws InputError unless this is an object and all its keys are among `keys`.
+  /// Throws InputError unless this is an object and all its keys are among `keys`; the error
+  /// suggests a similar key.
   void allow_only_keys(std::initializer_list<std::string_view> keys) const;
 
-  /// Returns whether this is an object with that key.
+  /// Returns whether this is an object with that key; false for any other value.
   bool has(std::string_view key) const;
   bool is_array() const;
   bool is_object() const;
   bool is_text() const;
-  /// Returns the value of a key. Throws InputError when this is not an object or lacks the key.
+  /// Returns a view of the value of a key. Throws InputError when this is not an object or lacks
+  /// the key.
   JsonNode at(std::string_view key) const;
-  /// Returns the value of a key, or nullopt without it. Throws InputError unless this is an object.
+  /// Returns a view of the value of a key, or nullopt without that key. Throws InputError unless
+  /// this is an object.
   std::optional<JsonNode> find(std::string_view key) const;
-  /// Returns the elements of an array. Throws InputError unless this is an array.
+  /// Returns views of the elements of an array, in order; empty for an empty array. Throws
+  /// InputError unless this is an array.
   std::vector<JsonNode> elements() const;
 
-  /// Returns `read(element)` of each element of an array. Throws InputError when the array is empty
-  /// or two of the results are equal.
+  /// Returns a std::vector with the result of `read(element)` for each element of an array, in
+  /// order; `read` takes a JsonNode. Throws InputError when this is not an array, is empty, or two
+  /// of the results are equal. Takes quadratic time.
   template <class Read>
   auto distinct_elements(Read read) const {
     std::vector<decltype(read(*this))> values;
@@ -81,30 +99,35 @@ class JsonNode {
     return values;
   }
 
-  /// Returns a string. Throws InputError unless this is one without control characters.
+  /// Returns the value of a string, which may be empty. Throws InputError unless this is a string
+  /// without control characters (line ends included).
   std::string text() const;
-  /// Returns a string, or the strings of an array joined by spaces, without control characters.
+  /// Returns the value of a string, or the strings of an array joined by spaces ("" for an empty
+  /// one). Throws InputError for any other value and for control characters.
   std::string joined_text() const;
   /// Throws InputError unless this is a string; it may contain any characters.
   void require_string() const;
   /// Throws InputError unless this is an object whose key "schema_version" has the value `version`.
   void check_version(std::int64_t version) const;
-  /// Returns true or false. Throws InputError unless this is a boolean.
+  /// Returns the value of a boolean. Throws InputError unless this is true or false.
   bool boolean() const;
-  /// Returns a finite number. Throws InputError otherwise.
+  /// Returns the value of a finite number. Throws InputError unless this is one.
   double number() const;
-  /// Returns a finite number greater than 0. Throws InputError otherwise.
+  /// Returns the value of a finite number greater than 0. Throws InputError unless this is one.
   double positive_number() const;
-  /// Returns a finite number of at least 0. Throws InputError otherwise.
+  /// Returns the value of a finite number of at least 0. Throws InputError unless this is one.
   double non_negative_number() const;
-  /// Returns an integer in [smallest, largest]; 1e3 and 1000.0 count as integers. Throws InputError
-  /// otherwise.
+  /// Returns the value of an integer in [smallest, largest]; 1e3 and 1000.0 count as integers.
+  /// Throws InputError unless this is one.
   std::int64_t integer(std::int64_t smallest, std::int64_t largest) const;
 
-  /// Makes, without throwing it, an InputError at this value: "expected `expected`, found ...".
+  /// Makes, without throwing it, an InputError at this value's JSON pointer: "expected `expected`,
+  /// found ...", with the value in short. `hint` says how to fix it; may be empty.
   InputError fault(std::string expected, std::string hint = {}) const;
 
+  /// Returns the JSON pointer to this value; "" for a whole document.
   const std::string& pointer() const { return pointer_; }
+  /// Returns the viewed value, a reference into the document.
   const nlohmann::json& value() const { return *value_; }
 
  private:
@@ -113,10 +136,12 @@ class JsonNode {
 };
 
 /// Reads a string with a unit such as "10MBps" and returns its value in the SI unit of `dimension`
-/// (bytes/s, flop/s, bytes, seconds). Throws InputError unless it is between 1e-100 and 1e100; a
-/// time may also be 0.
+/// (bytes/s, flop/s, bytes, seconds). Throws InputError without a file name unless it is such a
+/// string with a value between 1e-100 and 1e100; a time may also be 0.
 double read_quantity(const JsonNode& node, Dimension dimension);
-/// Reads the quantity under `key` of an object as read_quantity() does; nullopt without that key.
+/// Reads the string with a unit under `key` of an object and returns its value in the SI unit of
+/// `dimension` (bytes/s, flop/s, bytes, seconds); nullopt without that key. Throws InputError when
+/// `node` is no object or the value is not between 1e-100 and 1e100 (a time may also be 0).
 std::optional<double> find_quantity(const JsonNode& node, std::string_view key,
                                     Dimension dimension);
 

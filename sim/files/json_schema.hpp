@@ -12,19 +12,22 @@ class Schema;
 
 namespace starport {
 
-/// A compiled JSON Schema (draft 7).
+/// A compiled JSON Schema (draft 7), which checks parsed JSON documents. Owns what it needs of the
+/// schema document.
 class JsonSchema {
  public:
-  /// Compiles a schema. Throws std::runtime_error when it is not a valid one.
+  /// Compiles a schema; `document` is not needed afterwards. Throws std::runtime_error when it is
+  /// not a valid schema.
   explicit JsonSchema(const nlohmann::json& document);
   JsonSchema(const JsonSchema&) = delete;
   JsonSchema& operator=(const JsonSchema&) = delete;
   ~JsonSchema();
 
-  /// Returns whether a document is valid.
+  /// Returns whether `document` is valid under this schema.
   bool accepts(const nlohmann::json& document) const;
-  /// Throws InputError, at the most deeply nested error, unless a document is valid. `name` is the
-  /// kind of document in the message, such as "a platform".
+  /// Throws InputError, without a file name and at the JSON pointer of the most deeply nested
+  /// error, unless `document` is valid. `name` is the kind of document with its article, such as "a
+  /// platform", for the message.
   void check(const nlohmann::json& document, const std::string& name) const;
 
  private:

@@ -14,22 +14,24 @@
 
 namespace starport {
 
-/// Returns whole / part rounded up, for whole >= 0 and part >= 1.
+/// Returns whole / part rounded up. Requires whole >= 0, part >= 1, and a sum of both that does not
+/// overflow (not checked).
 template <std::integral Integer>
 constexpr Integer ceil_div(Integer whole, Integer part) {
   return (whole + part - 1) / part;
 }
 
-/// Returns the median of at least one value; of an even number of values, the mean of the middle
-/// two.
+/// Returns the median of `values`, in any order; of an even number of values, the mean of the
+/// middle two. Requires at least one value; otherwise the behaviour is undefined.
 inline double median_of(std::vector<double> values) {
   std::ranges::sort(values);
   const std::size_t half = values.size() / 2;
   return values.size() % 2 == 1 ? values[half] : std::midpoint(values[half - 1], values[half]);
 }
 
-/// Returns the quantile `share`, from 0 to 1, of at least one value, interpolating linearly between
-/// neighbouring values.
+/// Returns the quantile `share` of `values`, in any order, interpolating linearly between
+/// neighbouring values: the smallest for 0, the largest for 1. Requires at least one value and a
+/// share from 0 to 1; otherwise the behaviour is undefined.
 inline double quantile_of(std::vector<double> values, double share) {
   std::ranges::sort(values);
   const double place = share * static_cast<double>(values.size() - 1);
@@ -38,8 +40,9 @@ inline double quantile_of(std::vector<double> values, double share) {
   return values[below] + (place - std::floor(place)) * (values[above] - values[below]);
 }
 
-/// Parses a text that is one number as std::from_chars reads it. Returns nullopt when the text has
-/// anything else in it, or the number is not finite or out of range.
+/// Parses a text that is one number as std::from_chars reads it (decimal, no leading space or '+').
+/// Returns nullopt when the text is empty or has anything else in it, or the number is not finite
+/// or out of range of `Number`.
 template <class Number>
 std::optional<Number> parse_number(std::string_view text) {
   Number value{};
@@ -51,7 +54,8 @@ std::optional<Number> parse_number(std::string_view text) {
   return value;
 }
 
-/// Parses numbers with a separator between them. Returns nullopt when any of them is not a number.
+/// Parses numbers with a `separator` between them, such as "1:2:3". Returns nullopt when any part
+/// is not a finite number in range, which includes an empty text.
 template <class Number>
 std::optional<std::vector<Number>> parse_numbers(std::string_view text, char separator) {
   std::vector<Number> values;
@@ -64,7 +68,8 @@ std::optional<std::vector<Number>> parse_numbers(std::string_view text, char sep
   return values;
 }
 
-/// Parses a share such as "0.25" or "25%" (0.25). Returns nullopt when the text is neither.
+/// Parses a share such as "0.25" or "25%" (both 0.25). Returns nullopt when the text is neither;
+/// the range is not checked, so that "-5%" and "200%" are accepted.
 inline std::optional<double> parse_share(std::string_view text) {
   if (!text.ends_with('%')) return parse_number<double>(text);
   const auto percent = parse_number<double>(text.substr(0, text.size() - 1));

@@ -6,7 +6,8 @@
 
 namespace starport {
 
-/// The dimension of a quantity, with examples of its spelling and its SI unit.
+/// The dimension of a quantity, with examples of its spelling in files and options and the SI unit
+/// of its values in code.
 enum class Dimension {
   bandwidth,  ///< "10MBps", "100Mbps" (bits), "1GiBps"; in bytes/s
   speed,      ///< "1.4Gf"; in flop/s
@@ -14,18 +15,22 @@ enum class Dimension {
   time        ///< "50us", "1ms", "2s"; in seconds
 };
 
-/// Returns the value of `text` in the SI unit of its dimension (bytes/s, flop/s, bytes, seconds).
-/// Throws InputError, without a place, on a missing or unknown unit or a number that is not finite.
-/// Zero and negative values are accepted; the caller checks the range.
+/// Returns the value of `text`, such as "10MBps" or "50us", in the SI unit of its dimension
+/// (bytes/s, flop/s, bytes, seconds). Throws InputError, without a file or place, on a missing or
+/// unknown unit or a number that is not finite. Zero and negative values are accepted; the caller
+/// checks the range.
 double parse_quantity(std::string_view text, Dimension dimension);
 
-/// Formats a duration with four significant digits: "7.62 s", "5.12 ms", "1.3 us", "20 ns".
+/// Formats a duration in seconds with four significant digits and a unit that suits it: "7.62 s",
+/// "5.12 ms", "1.3 us", "20 ns"; from 10000 s on as "1.234e+04 s".
 std::string format_seconds(double seconds);
-/// Formats a bandwidth with four significant digits: "10 MB/s", "1.25 GB/s".
+/// Formats a bandwidth in bytes/s with four significant digits and decimal prefixes: "10 MB/s",
+/// "1.25 GB/s".
 std::string format_bandwidth(double bytes_per_s);
-/// Formats a speed of computation with four significant digits: "5.141 Gflop/s", "1.2 Tflop/s".
+/// Formats a speed of computation in flop/s with four significant digits and decimal prefixes:
+/// "5.141 Gflop/s", "1.2 Tflop/s".
 std::string format_speed(double flops);
-/// Formats an amount of memory with four significant digits and binary prefixes: "512 MiB".
+/// Formats a number of bytes with four significant digits and binary prefixes: "512 MiB".
 std::string format_bytes(double bytes);
 
 }  // namespace starport

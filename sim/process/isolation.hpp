@@ -14,13 +14,18 @@
 
 namespace starport {
 
-/// The child's end of a pipe: sends frames (byte strings of any length) to the parent, buffered.
+/// The child's end of a pipe: sends frames (byte strings of less than 4 GiB) to the parent's
+/// FrameReader, buffered. Does not own the descriptor.
 class FrameWriter {
  public:
+  /// Makes a writer on `fd`, the writing end of a pipe, which stays open and owned by the caller.
   explicit FrameWriter(int fd) : fd_(fd) {}
-  /// Queues a frame. Exits the process when the parent no longer reads.
+  /// Queues a frame of less than 2^32 bytes (not checked), sending the queue when it reaches 256
+  /// KiB; may block. Exits the process when the parent no longer reads.
   void write(std::span<const std::byte> frame);
-  /// Sends all queued frames. Must be called before the child ends; unflushed frames are lost.
+  /// Sends all queued frames, blocking as long as the pipe is full. Must be called before the child
+  /// ends, since queued frames are lost otherwise. Exits the process when the parent no longer
+  /// reads.
   void flush();
 
  private:
@@ -28,12 +33,16 @@ class FrameWriter {
   std::vector<std::byte> buffer_;
 };
 
-/// The parent's end of a pipe from a FrameWriter. Does not own the descriptor.
+/// The parent's end of a pipe from a FrameWriter: splits the bytes that arrive into frames. Does
+/// not own the descriptor.
 class FrameReader {
  public:
+  /// Makes a reader on `fd`, the reading end of a pipe, which must stay open while this object
+  /// reads.
   explicit FrameReader(int fd);
-  /// Waits for bytes, reads those that have arrived and passes every complete frame to `receive`;
-  /// the span is valid during the call. Returns false once the child has closed its end.
+  /// Waits for bytes, reads those that have arrived and passes every complete frame, in order, to
+  /// `receive`; the span is valid during the call only. Returns true to be called again, false once
+  /// the child has closed its end or reading fails; an incomplete frame is then dropped.
   bool read(const std::function<void(std::span<const std::byte>)>& receive);
 
  private:
@@ -43,11 +52,13 @@ class FrameReader {
 };
 
 /// A forked child process with a pipe to this one. It is killed and reaped when this object is
-/// destroyed, and killed when this process dies.
+/// destroyed, and killed when this process (the thread that forked it) dies.
 class Child {
  public:
-  /// Forks a child that runs `main` with the writing end of the pipe and then exits with status 0.
-  /// Throws MachineError when no process can be created.
+  /// Forks a child that runs `main` with the writing end of the pipe and then exits with status 0,
+  /// without destructors or flushing of streams. `main` must not throw. Throws MachineError when no
+  /// pipe or process can be created. Call it from a process with one thread, since others do not
+  /// exist in the child.
   explicit Child(const std::function<void(int out)>& main);
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
@@ -57,10 +68,14 @@ class Child {
     wait();
   }
 
-  int fd() const { return in_.get(); }  ///< the reading end of the pipe
-  void kill() const;                    ///< sends SIGKILL; wait() still has to be called
-  /// Waits until the child ends and returns its wait status (see waitpid(2)). Call it once.
+  /// Returns the reading end of the pipe, owned by this object.
+  int fd() const { return in_.get(); }
+  /// Sends SIGKILL to the child; wait() still has to be called. Must not be called after wait().
+  void kill() const;
+  /// Blocks until the child ends, reaps it and returns its wait status (see waitpid(2)). Call it
+  /// once.
   int wait() { return wait_for_child(std::exchange(pid_, 0)); }
+  /// Returns whether wait() was called; a child that ended on its own does not count before that.
   bool ended() const { return pid_ <= 0; }
 
  private:
@@ -69,18 +84,22 @@ class Child {
 };
 
 /// Ends this child process at once, so that run_in_child() throws `error` in the parent. For code
-/// that cannot throw through its caller.
+/// in the child that cannot throw through its caller. Queued frames that were not flushed are lost.
 [[noreturn]] void exit_child_with_error(const std::exception& error);
-/// Classifies the signal that ended a process: SIGKILL and requests to terminate are
-/// FailureCause::killed, SIGXCPU is time, and any other signal, as of a crash, is model.
+/// Classifies the signal that ended a process: SIGKILL and requests to terminate (SIGTERM, SIGINT,
+/// SIGHUP, SIGQUIT) are FailureCause::killed, SIGXCPU is time, and any other signal, as of a crash,
+/// is model.
 FailureCause failure_cause(int signal);
 
 /// Runs `body` in a forked child and passes each frame that it writes, in order, to `receive` in
-/// this process. Rethrows the error of the child as SimulationError, NotApplicable or MachineError,
-/// with its message; std::bad_alloc becomes MachineError. Throws SimulationError when the child
-/// crashed, with the first line of its standard error, and MachineError when it was killed or did
-/// not end within time_limit_s seconds (0: no limit). Standard output and error of the child are
-/// hidden.
+/// this process; blocks until the child ends. An exception of `body` is rethrown here as
+/// SimulationError, NotApplicable or MachineError, with its message; std::bad_alloc becomes
+/// MachineError.
+///
+/// Throws SimulationError when the child crashed, with the first line of its standard error, and
+/// MachineError when it was killed, did not end within time_limit_s wall-clock seconds (0: no
+/// limit), or could not be created. Standard output and error of the child are hidden. Changes that
+/// `body` makes to memory are lost.
 void run_in_child(const std::function<void(FrameWriter&)>& body,
                   const std::function<void(std::span<const std::byte>)>& receive,
                   double time_limit_s);

@@ -6,38 +6,41 @@
 namespace starport {
 
 /// Returns the memory in bytes that this process can still allocate: the free memory of the
-/// machine, or less where control groups limit it. `root` is a prefix of /proc and /sys, for tests.
+/// machine, or less where control groups limit it; 0 when it is not known. `root` is a prefix of
+/// /proc and /sys, for tests.
 double available_memory_bytes(const std::string& root = "");
-/// Returns the bytes that the resource limits of this process (`ulimit -d`, `-v`) still allow;
-/// infinite without limits.
+/// Returns the bytes that the resource limits of this process (`ulimit -d`, `-v`) still allow; at
+/// least 0, infinite without limits.
 double remaining_limit_bytes();
-/// Returns the size of the largest cache of the processor in bytes; 0 when it is not known.
+/// Returns the size in bytes of the largest cache (level 2 to 4) of the processor; 0 when it is not
+/// known.
 double largest_cache_bytes();
-/// Returns the name of this host, as gethostname() does.
+/// Returns the name of this host, as gethostname() does, cut after 255 bytes; "" when that fails.
 std::string host_name();
-/// Returns the load average of the last minute: the mean number of threads that ran or waited to
-/// run. Returns 0 when it is not known.
+/// Returns the load average of the last minute: the mean number of threads of the machine that ran
+/// or waited to run. Returns 0 when it is not known.
 double load_average();
-/// Measures, for `seconds` seconds, how many cores of the machine are busy on average, with any
-/// process. Returns 0 when that is not known.
+/// Measures, for `seconds` wall-clock seconds during which it blocks, how many cores of the machine
+/// are busy on average, with any process, this one included. Returns 0 when that is not known.
 double measure_busy_cores(double seconds);
-/// Returns the number of cores that the CPU quota of the control groups allows; infinite without a
-/// quota. `root` is a prefix of /proc and /sys, for tests.
+/// Returns the number of cores, possibly a fraction, that the CPU quota of the control groups
+/// allows; infinite without a quota. `root` is a prefix of /proc and /sys, for tests.
 double core_quota(const std::string& root = "");
-/// Returns the number of threads that this process should use: one per processor that its affinity
-/// mask and control groups allow, or 1 after restrict_to_one_thread().
+/// Returns the number of threads, at least 1, that this process should use: one per processor that
+/// its affinity mask and control groups allow, or 1 after restrict_to_one_thread().
 int usable_threads();
-/// Makes usable_threads() return 1 from now on, in a process that shares the processors with others
-/// of a pool.
+/// Makes usable_threads() return 1 from now on in this process and children forked later. For a
+/// process that shares the processors with others of a pool. Not thread-safe.
 void restrict_to_one_thread();
-/// Returns the number of processors in the affinity mask of this process, which batch systems set.
+/// Returns the number of processors in the affinity mask of this process, which batch systems set;
+/// all processors of the machine, or 0, when the mask cannot be read.
 int processor_count();
-/// Returns the flags of the processor from /proc/cpuinfo, such as avx2, separated by spaces; ""
-/// when they are not known.
+/// Returns the flags of the first processor from /proc/cpuinfo, such as avx2, separated by spaces;
+/// "" when they are not known.
 std::string processor_flags();
-/// Returns the model name of the processor, such as "Intel(R) Xeon(R) ...", or "unknown".
+/// Returns the model name of the first processor, such as "Intel(R) Xeon(R) ...", or "unknown".
 std::string processor_name();
-/// Returns the current date and time in UTC, as 2026-11-21T17:00:00Z.
+/// Returns the current date and time in UTC, to the second, as 2026-11-21T17:00:00Z.
 std::string utc_timestamp();
 
 }  // namespace starport

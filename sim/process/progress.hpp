@@ -10,8 +10,8 @@
 
 namespace starport {
 
-/// A line on standard error that is overwritten by each show() and erased at the end. Does nothing
-/// unless standard error is a terminal that can erase lines.
+/// A line on standard error that is overwritten by each show() and erased when this object is
+/// destroyed. Does nothing unless standard error is a terminal that can erase lines.
 class ProgressLine {
  public:
   ProgressLine() = default;
@@ -19,9 +19,11 @@ class ProgressLine {
   ProgressLine& operator=(const ProgressLine&) = delete;
   ~ProgressLine() { show(""); }
 
-  /// Returns whether show() prints anything.
+  /// Returns whether show() prints anything: whether standard error is a terminal that can erase
+  /// lines.
   bool terminal() const { return terminal_; }
-  /// Replaces the line by `text`, which must not contain line ends.
+  /// Replaces the line by `text`, which must not contain line ends and should be narrower than the
+  /// terminal; "" erases it.
   void show(const std::string& text) const {
     if (!terminal_) return;
     std::fputs(("\r\033[K" + text).c_str(), stderr);  // a failure cannot be reported

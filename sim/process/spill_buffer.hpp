@@ -11,13 +11,14 @@
 
 namespace starport {
 
-/// A temporary file without a name, in $TMPDIR or /var/tmp, created by the first write(). Its
-/// functions throw MachineError when the disk is full or fails.
+/// A temporary file without a name, in $TMPDIR or /var/tmp, created by the first write() and freed
+/// when this object is destroyed. Its functions throw MachineError when the disk is full or fails.
 class SpillFile {
  public:
-  /// Appends bytes to the file.
+  /// Appends bytes to the file. Throws MachineError when the file cannot be created or written.
   void write(std::span<const std::byte> bytes);
-  /// Fills `bytes` with those of the file from offset `from` on, which must have been written.
+  /// Fills `bytes` with those of the file from byte offset `from` on. Throws MachineError when
+  /// reading fails or these bytes were not all written before.
   void read(std::span<std::byte> bytes, std::int64_t from) const;
 
  private:
@@ -25,13 +26,13 @@ class SpillFile {
 };
 
 /// An append-only sequence of trivially copyable records. At most 16384 of them are in memory, the
-/// others in a SpillFile.
+/// others in a temporary file (SpillFile). Movable, not copyable.
 template <class Record>
 class SpillBuffer {
   static_assert(std::is_trivially_copyable_v<Record>);
 
  public:
-  /// Appends a record.
+  /// Appends a record; every 16384th call writes to the disk. Throws MachineError when that fails.
   void add(const Record& record) {
     in_memory_.push_back(record);
     if (in_memory_.size() < kRecordsInMemory) return;
@@ -40,7 +41,9 @@ class SpillBuffer {
     ++parts_;
   }
 
-  /// Calls `visit` with each record, in the order of their addition.
+  /// Calls `visit` with a const reference to each record, valid during the call only, in the order
+  /// of their addition. Reads the file anew on each call; throws MachineError when that fails.
+  /// `visit` must not add records.
   template <class Visit>
   void for_each(Visit&& visit) const {
     std::vector<Record> part(parts_ > 0 ? kRecordsInMemory : 0);

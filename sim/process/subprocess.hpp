@@ -13,20 +13,22 @@ namespace starport {
 
 /// A child program in a process group of its own, addressed by lines on its standard input and
 /// output. The whole group is killed when this object is destroyed or this process ends, however
-/// that ends.
+/// that ends. SIGPIPE must be ignored in this process.
 class Subprocess {
  public:
-  /// Starts `program`, searched in PATH, without arguments. request() waits `answer_limit_s`
-  /// seconds at most. Throws SimulationError when the program cannot be run, and MachineError when
-  /// no process or pipe can be created.
+  /// Starts `program`, a path or a name searched in PATH, without arguments. Each request() waits
+  /// `answer_limit_s` wall-clock seconds at most. Throws SimulationError when the program cannot be
+  /// run, and MachineError when no process or pipe can be created.
   Subprocess(std::string program, double answer_limit_s);
   Subprocess(const Subprocess&) = delete;
   Subprocess& operator=(const Subprocess&) = delete;
   ~Subprocess();
 
-  /// Sends a line (without its line end) and returns the next line that the program prints. Throws
-  /// SimulationError when the program ends instead, with the last line of its standard error as the
-  /// reason, and MachineError when it is killed, answers too late, or prints more than 1 GiB.
+  /// Sends a line (without its newline, and with none inside) and returns the next line that the
+  /// program prints, without its newline; blocks until then. Throws SimulationError when the
+  /// program ends or closes its output instead, with the last line of its standard error as the
+  /// reason, and MachineError when it is killed, answers too late, or prints more than 1 GiB. Do
+  /// not call it again after an exception.
   std::string request(std::string line);
 
  private:

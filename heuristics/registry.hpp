@@ -40,7 +40,7 @@ struct AlgorithmEntry {
   std::string name;
   /// Description of the algorithm for users: one line, without a newline.
   std::string description;
-  /// Where the algorithm is published or documented: paper and section, or the path of a file.
+  /// Publication or documentation of the algorithm: paper and section, or the path of a file.
   std::string source;
   /// Names of the groups that contain the algorithm, such as "ppopp08"; a list that names a group
   /// selects all its algorithms. May be empty. The group "all+" is not listed here, see

@@ -18,7 +18,9 @@ namespace starport {
 /// A part of some adjacent block columns of C that is left to compute: from one block row down to
 /// the last row.
 struct Panel {
+  /// The block columns of C, half-open, from 0.
   Range columns;
+  /// The first block row that is left to compute, from 0.
   std::int32_t first_row = 0;
 };
 

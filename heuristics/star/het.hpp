@@ -35,7 +35,7 @@ struct Variant {
   auto operator<=>(const Variant&) const = default;
 };
 
-/// All eight variants, in ascending order.
+/// The eight variants, in ascending order.
 inline constexpr std::array<Variant, 8> kVariants{{{false, false, false},
                                                    {false, false, true},
                                                    {false, true, false},

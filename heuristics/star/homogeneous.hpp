@@ -79,7 +79,7 @@ struct VirtualPlatform {
 /// long. `candidate.enrolled` must be positive (otherwise division by zero).
 double estimate_makespan_s(const VirtualPlatform& candidate, const Problem& problem);
 
-/// Which thresholds (memory M, transfer time C, update time W) Hom and HomI try. `memory` (Hom):
+/// The thresholds (memory M, transfer time C, update time W) that Hom and HomI try. `memory` (Hom):
 /// each worker's memory, with the largest C and W among the workers that have at least this memory;
 /// `all` (HomI): each combination of a memory, a C and a W of some workers; `own`: the three values
 /// of each worker.
@@ -128,7 +128,7 @@ VirtualPlatform find_best_virtual_platform(const Platform& platform, const Probl
 Plan plan_extraction(Thresholds thresholds, const Platform& platform, const Problem& problem);
 /// Options of the heuristic HomI.
 struct HomiParameters {
-  /// Which thresholds of memory, transfer time and update time are tried.
+  /// The thresholds of memory, transfer time and update time that are tried.
   Thresholds thresholds = Thresholds::all;
 };
 /// Makes the plan of HomI: Algorithm 1 on the workers that meet the best of the thresholds that

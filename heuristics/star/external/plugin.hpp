@@ -20,19 +20,23 @@
 
 namespace starport {
 
-/// Base class of a heuristic in a shared library. Created by Starport when a heuristic of its name
-/// is requested.
+/// Base class of a heuristic in a shared library. Starport creates an object of the derived class
+/// each time the heuristic is requested by its name, and keeps it alive as long as the heuristic.
 class PluginHeuristic {
  public:
   virtual ~PluginHeuristic() = default;
-  /// Returns a plan for the product on the platform. The platform, the problem and this object
-  /// outlive the plan. May throw NotApplicable with a reason.
+  /// Returns a plan for the product on the platform, with a dispatcher that is not null. The
+  /// platform, the problem and this object outlive the plan. Must not change this object: it may be
+  /// called any number of times. May throw NotApplicable with a reason, which is reported for this
+  /// instance.
   virtual Plan plan(const Platform& platform, const Problem& problem) const = 0;
 };
 
-/// Makes the registry entry of a PluginHeuristic class. If the class has a constructor from
-/// ParameterTexts, it receives the parameters that `about` declares, and any others if
-/// `about.open`.
+/// Returns the registry entry of `OfPlugin`, a class derived from PluginHeuristic, with the name
+/// and parameters in `about`. If the class has a constructor from ParameterTexts, it receives the
+/// values given for the parameters that `about` declares, and any others if
+/// `about.accepts_any_parameter`; otherwise it is default-constructed. Before each plan,
+/// `requirements` are checked as for built-in heuristics.
 template <class OfPlugin>
 HeuristicEntry plugin_entry(AlgorithmEntry about, const Requirements& requirements = {}) {
   return {std::move(about), [requirements](const ParameterTexts& parameters) {
@@ -51,9 +55,11 @@ HeuristicEntry plugin_entry(AlgorithmEntry about, const Requirements& requiremen
           }};
 }
 
-/// Fingerprint of the binary interface, which must be equal in the plug-in and in the program: the
-/// interface version, the compiler's ABI version, and the sizes of the types that are exchanged.
+/// Fingerprint of the binary interface, which must be equal in the plug-in and in the program:
+/// interface version, compiler's ABI version, and the sizes in bytes of the types that are
+/// exchanged.
 using PluginInterface = std::array<std::size_t, 12>;
+/// Fingerprint of the binary interface of the code that includes this header.
 inline constexpr PluginInterface kPluginInterface{1,
                                                   __GXX_ABI_VERSION,
                                                   sizeof(std::string),
@@ -67,9 +73,10 @@ inline constexpr PluginInterface kPluginInterface{1,
                                                   sizeof(Transfer) + sizeof(Message),
                                                   sizeof(MasterView)};
 
-/// Loads a shared library and returns the heuristics that it lists. The library stays loaded until
-/// the process ends. Throws InputError, naming --plugin, if it cannot be loaded or was compiled for
-/// another version of Starport.
+/// Loads the shared library `path` (relative to the working directory) and returns the heuristics
+/// that it lists with STARPORT_PLUGIN. Runs the library's code in this process. The library stays
+/// loaded until the process ends. Throws InputError, which names --plugin, if it cannot be loaded,
+/// does not use STARPORT_PLUGIN or was compiled for another version of Starport.
 std::vector<HeuristicEntry> load_plugin(const std::string& path);
 
 }  // namespace starport

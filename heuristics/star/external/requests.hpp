@@ -13,39 +13,59 @@
 
 namespace starport {
 
-/// The transfer that a worker requests: the blocks of C of its next chunk (chunk), blocks of A and
-/// B for the chunk that it holds (step), or the return of the finished chunk to the master
-/// (result).
+/// The kind of transfer that a worker requests: `chunk`, the blocks of C of its next chunk (the
+/// rectangle of C that it computes); `step`, blocks of A and B for the chunk that it holds;
+/// `result`, the return of the finished chunk to the master.
 enum class RequestKind : std::uint8_t { chunk, step, result };
-/// Names of the request kinds in messages, indexed by RequestKind.
+/// Names of the request kinds in messages to external heuristics, indexed by the value of
+/// RequestKind: "chunk", "step", "result".
 inline constexpr std::array<std::string_view, 3> kRequestKindNames{"chunk", "step", "result"};
 
-/// The one pending request of a worker.
+/// The pending request of a worker for its next transfer, as shown to an external heuristic. A
+/// worker has at most one. Dates are in seconds since the start of the run.
 struct OpenRequest {
-  int worker = 0;  ///< index in the platform, from 0
+  /// Index of the worker in the platform, from 0.
+  int worker = 0;
+  /// The kind of transfer requested.
   RequestKind kind = RequestKind::chunk;
-  double date_s = kUnknown;         ///< the earliest start of the transfer
-  double works_until_s = kUnknown;  ///< end of the last update it has data for; 0: none
-  std::int64_t blocks = 0;          ///< blocks that the transfer carries
-  std::int64_t updates = 0;         ///< block updates that the transfer enables
+  /// Earliest date at which the transfer can start, in seconds, possibly in the past; kUnknown
+  /// (infinity) if it is not known yet.
+  double date_s = kUnknown;
+  /// End of the last update for which the worker has the data, in seconds; 0 if it has none or that
+  /// update ended before its last transfer; kUnknown (infinity) if the end is not known yet.
+  double works_until_s = kUnknown;
+  /// Number of blocks that the transfer carries.
+  std::int64_t blocks = 0;
+  /// Number of block updates (products of two blocks) that the transfer enables; 0 except for a
+  /// step.
+  std::int64_t updates = 0;
 };
 
-/// The state on which a choice is based, at a date when a port of the master is free.
+/// State of the run on which an external heuristic bases its choice, at a date when a port of the
+/// master is free. A copy, independent of the run.
 struct RequestView {
+  /// Date of the choice, in seconds since the start of the run.
   double now_s = 0;
-  std::int64_t columns_left = 0;      ///< block columns of C that no worker has taken
-  std::vector<OpenRequest> requests;  ///< at most one per worker, by worker index
+  /// Number of block columns of C that no worker has taken, including those returned by workers
+  /// that stopped.
+  std::int64_t columns_left = 0;
+  /// Pending requests whose port is free, by ascending worker index; not empty when a choice is
+  /// asked for.
+  std::vector<OpenRequest> requests;
 };
 
-/// Returns the index in `requests` of the request to serve, or nullopt to wait until the state
-/// changes. Choosing a request whose `date_s` is in the future keeps the port reserved until then.
+/// Function that chooses the request to serve: returns its index in `requests` of the view, from 0,
+/// or nullopt to wait until an update or a transfer ends. Choosing a request whose `date_s` is in
+/// the future keeps the port reserved until then. An index out of range throws std::out_of_range in
+/// the run.
 using ChooseRequest = std::function<std::optional<std::size_t>(const RequestView&)>;
 
-/// Makes a plan in which `choose` selects each transfer among the requests of the workers. C is cut
-/// into chunks and panels as by the published heuristics, sized by `layout`. A worker takes block
-/// columns when its request for a chunk is served, so one that is never served computes nothing;
-/// the unfinished columns of a worker that stops are assigned before new ones. The platform and the
-/// problem must outlive the plan.
+/// Makes a plan in which `choose` selects each transfer among the requests of the workers, each
+/// time a port is free. C is cut into chunks and panels as by the published heuristics, sized by
+/// `layout`. A worker takes block columns when its request for a chunk is served, so one that is
+/// never served computes nothing; the unfinished columns of a worker that stops are assigned before
+/// new ones. A run throws SimulationError if columns are left but no worker with memory for a chunk
+/// is, and passes on what `choose` throws. The platform and the problem must outlive the plan.
 Plan plan_requests(const Platform& platform, const Problem& problem, const MemoryLayout& layout,
                    ChooseRequest choose);
 

@@ -16,8 +16,8 @@
 
 namespace starport {
 
-/// What a ChunkRun computes besides the date of its end: nothing (`end`), or the metrics of all
-/// workers too (`metrics`), which takes longer.
+/// Results that a ChunkRun computes: only the date of its end (`end`), or also the metrics of all
+/// workers (`metrics`), which takes longer.
 enum class RunResults : std::uint8_t { end, metrics };
 
 /// A simulated run on a master with one port, without noise, in which a Choice names the worker

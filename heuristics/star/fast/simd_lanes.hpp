@@ -34,11 +34,14 @@ double lane_of(const Vector& vector, std::size_t n) {
 /// element.
 template <std::size_t lanes>
 struct Lanes {
+  /// The compilers' vector type of `lanes` doubles.
   typedef double Doubles __attribute__((vector_size(lanes * sizeof(double))));
+  /// Result of a comparison: in each lane, all bits set if it holds, otherwise 0.
   typedef std::int64_t Mask __attribute__((vector_size(lanes * sizeof(double))));
 
   /// Sets all lanes to `x`.
   Lanes(double x) : values(x - Doubles{}) {}
+  /// Copies a vector of the compilers' type.
   Lanes(const Doubles& doubles) : values(doubles) {}
 
   friend Lanes operator+(const Lanes& x, const Lanes& y) { return x.values + y.values; }
@@ -62,6 +65,7 @@ struct Lanes {
     return Lanes(kRelativeTolerance) * y < y - x;
   }
 
+  /// The numbers of all lanes.
   alignas(lanes * sizeof(double)) Doubles values;
 };
 
@@ -70,11 +74,14 @@ struct Lanes {
 /// of both halves.
 template <class Half>
 struct Twice {
+  /// Result of a comparison: the masks of both halves.
   struct Mask {
     decltype(Half(0) < Half(0)) low, high;
   };
 
+  /// Sets all lanes to `x`.
   Twice(double x) : low(x), high(x) {}
+  /// Combines two vectors: the lanes of `first`, then those of `second`.
   Twice(const Half& first, const Half& second) : low(first), high(second) {}
   // Copies half by half: GCC 12 keeps an object that is copied as a whole in memory.
   Twice(const Twice& other) : low(other.low), high(other.high) {}
@@ -104,10 +111,13 @@ struct Twice {
     return {where(condition.low, x.low, otherwise.low),
             where(condition.high, x.high, otherwise.high)};
   }
+  /// Returns in which lanes x < y by more than a relative tolerance of 1e-9 of y. Numbers must be
+  /// finite and >= 0.
   friend Mask clearly_less(const Twice& x, const Twice& y) {
     return {clearly_less(x.low, y.low), clearly_less(x.high, y.high)};
   }
 
+  /// The first and the second half of the lanes.
   Half low, high;
 };
 

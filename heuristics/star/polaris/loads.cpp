@@ -196,7 +196,7 @@ std::vector<Enrolment> make_enrolments(const Platform& platform, const Problem& 
   const AreaDivider divider(platform, problem, estimator);
   std::vector<Enrolment> found;
   const std::size_t p = platform.workers.size();
-  // All counts up to 16, then in growing steps.
+  // Every count up to 16, then growing steps.
   for (std::size_t count = 1; count <= p; count += 1 + count / 16) {
     const auto lines = divider.fit_lines(count);
     if (lines.empty()) break;

@@ -11,42 +11,68 @@
 
 namespace starport::polaris {
 
-/// Options of the message sequences of all workers; the search tries several sets of them.
+/// Options of the message sequences of all workers; a search tries several sets of them. Each
+/// applies to one kind of mode only: `a_resident` (the band's blocks of A stay in the worker's
+/// memory; columns of C come and go, first several at once in the loading pass) or `c_stationary`
+/// (a window of columns of C stays; A and B stream past).
 struct MessageOptions {
-  double loading_share = 0.5;  ///< a_resident: maximum share of the columns in the loading pass
-  std::int64_t joining = 2;    ///< c_stationary: maximum columns joining per step; 0: unlimited
-  std::int64_t rest = 2;       ///< c_stationary: steps before a freed place is used again
-  std::int64_t pieces = 4;     ///< a_resident: messages per column of B
-  std::int64_t depth = 1;      ///< a_resident: values of k per message of the loading pass
-  std::int64_t group = 1;      ///< a_resident: columns per message; if above 1, pieces are not used
-  bool late_c = true;          ///< a_resident: accumulate from zero and send C later
+  /// For a_resident: largest fraction, from 0 to 1, of the columns of C that take part in the
+  /// loading pass, during which A arrives.
+  double loading_share = 0.5;
+  /// For c_stationary: largest number of columns of C that join the window per step; 0: unlimited.
+  std::int64_t joining = 2;
+  /// For c_stationary: number of steps after which the place of a finished column of C is used
+  /// again.
+  std::int64_t rest = 2;
+  /// For a_resident: number of messages per column of B after the loading pass, at least 1.
+  std::int64_t pieces = 4;
+  /// For a_resident: number of values of k per message of the loading pass, at least 1.
+  std::int64_t depth = 1;
+  /// For a_resident: number of columns of C per message after the loading pass, at least 1; if
+  /// above 1, `pieces` is not used.
+  std::int64_t group = 1;
+  /// For a_resident: true to accumulate the columns of the loading pass from zero and send and add
+  /// their blocks of C later; false to send C first.
+  bool late_c = true;
 };
 
-/// A message to a worker and its effect on the worker's memory, in the coordinates of the mode,
-/// i.e. exchanged if the mode is transposed. It brings B[inner, columns] and triggers an update of
-/// C[band, columns].
+/// A message to a worker and its effect on the worker's memory: it brings the blocks B[inner,
+/// columns], and A and C where stated, and triggers an update of C[band, columns]. In the
+/// coordinates of the mode: if the mode is transposed, rows and columns, and A and B, are
+/// exchanged. Ranges are half-open and in blocks.
 struct PlannedMessage {
-  Range band = {};                ///< rows of the update
-  Range columns = {};             ///< columns of the update
-  Range inner = {};               ///< values of k of the update
-  Range c_columns = {};           ///< block columns of C that the message brings
-  Range finished = {};            ///< columns of C that are complete when the update ends
-  std::int32_t accumulators = 0;  ///< columns in which the update starts to accumulate from zero
-  bool brings_a = false;          ///< the message brings A[band, inner]
-  bool releases_a = false;        ///< the end of the update frees A[band, inner]; it always frees B
-  bool adds_c = false;            ///< the update adds the C of the message to accumulators
+  /// Block rows of C that the update covers.
+  Range band = {};
+  /// Block columns of C that the update covers.
+  Range columns = {};
+  /// Values of k of the update: block columns of A and block rows of B.
+  Range inner = {};
+  /// Block columns of C, within `band`, that the message brings; empty: none.
+  Range c_columns = {};
+  /// Block columns of C, within `band`, that are complete when the update ends; empty: none.
+  Range finished = {};
+  /// Number of columns of C in which the update starts to accumulate from zero, without having C.
+  std::int32_t accumulators = 0;
+  /// True if the message also brings the blocks A[band, inner].
+  bool brings_a = false;
+  /// True if the end of the update frees the memory of A[band, inner]; it always frees that of B.
+  bool releases_a = false;
+  /// True if the update adds the blocks of C that the message brings to their accumulators.
+  bool adds_c = false;
 
   /// Returns the number of blocks that the message carries.
   std::int64_t blocks() const { return (brings_a ? a() : 0) + b() + c(); }
-  /// Returns the number of blocks of memory that the message and its new accumulators occupy.
+  /// Returns the number of blocks of the worker's memory that the message and its new accumulators
+  /// occupy.
   std::int64_t occupied_blocks() const { return blocks() + accumulators * length(band); }
-  /// Returns the number of blocks of memory that the end of the update frees.
+  /// Returns the number of blocks of the worker's memory that the end of the update frees; finished
+  /// blocks of C are not among them.
   std::int64_t released_blocks() const { return (releases_a ? a() : 0) + b() + additions(); }
   /// Returns the number of blocks of C that the update adds to accumulators.
   std::int64_t additions() const { return adds_c ? c() : 0; }
-  /// Returns the number of blocks of C that the update writes.
+  /// Returns the number of distinct blocks of C that the update writes.
   std::int64_t updated_blocks() const { return length(band) * length(columns); }
-  /// Returns the number of block updates of the update.
+  /// Returns the number of block updates C_ij += A_ik B_kj of the update.
   std::int64_t block_updates() const { return updated_blocks() * length(inner); }
 
  private:
@@ -56,16 +82,24 @@ struct PlannedMessage {
   std::int64_t c() const { return length(band) * length(c_columns); }
 };
 
-/// Sizes of the messages for one band of a mode with A resident.
+/// Sizes of the messages for one band of rows of a mode in which the band's blocks of A stay in
+/// memory. In the loading pass, A arrives while the first columns of C are updated.
 struct ResidentBand {
-  std::int32_t loading;  ///< columns of C in the loading pass
-  std::int32_t depth;    ///< values of k per message of the loading pass
-  std::int32_t group;    ///< columns of C per message after the loading pass
-  std::int32_t pieces;   ///< messages per column of B
+  /// Number of columns of C in the loading pass.
+  std::int32_t loading;
+  /// Number of values of k per message of the loading pass.
+  std::int32_t depth;
+  /// Number of columns of C per message after the loading pass.
+  std::int32_t group;
+  /// Number of messages per column of B after the loading pass; 1 if `group` is above 1.
+  std::int32_t pieces;
 };
 
-/// Chooses the sizes for a band of h rows and `columns` columns on a worker with a memory of m
-/// blocks: as `options` ask, reduced to what fits beside the band's h x t blocks of A.
+/// Chooses the message sizes for a band of `h` block rows and `columns` block columns of C, with
+/// `t` values of k, on a worker with a memory of `m` blocks: as `options` ask, reduced to what fits
+/// beside the band's h x t blocks of A, and to `mode.max_update` blocks of C per update. All sizes
+/// must be at least 1, and `m` large enough for the mode, as for those of find_cheapest_mode();
+/// otherwise the messages do not fit into memory.
 inline ResidentBand make_resident_band(std::int64_t h, std::int64_t columns, std::int64_t t,
                                        std::int64_t m, const Mode& mode,
                                        const MessageOptions& options) {
@@ -102,9 +136,12 @@ inline ResidentBand make_resident_band(std::int64_t h, std::int64_t columns, std
           .pieces = static_cast<std::int32_t>(pieces)};
 }
 
-/// Generates the messages to a worker for its rectangle of C, in their fixed order.
+/// Generates the messages to a worker for its rectangle of C, one by one in their fixed order. Does
+/// not depend on dates. Keeps no reference to its arguments.
 class MessageSequence {
  public:
+  /// Starts the sequence for the rectangle `c` on `platform_worker`, whose index in the platform is
+  /// `worker` (from 0). The sequence is empty if the kind of `mode` is `none`.
   MessageSequence(int worker, const Worker& platform_worker, const Problem& problem,
                   const Rectangle& c, const Mode& mode, const MessageOptions& options)
       : worker_(worker),
@@ -118,17 +155,18 @@ class MessageSequence {
     start_band();
   }
 
+  /// Returns the index of the worker in the platform, from 0.
   int worker() const { return worker_; }
-  /// True if all messages have been generated.
+  /// Returns true if all messages have been generated.
   bool is_finished() const { return band_.empty(); }
-  /// Generates the next message. Must not be called once is_finished().
+  /// Generates and returns the next message. is_finished() must be false (not checked).
   PlannedMessage next() {
     if (mode_.kind == Mode::Kind::c_stationary) return stationary_step();
     return step_ < t_ ? loading_step() : column_step();
   }
 
-  /// Converts a message to a transfer in the coordinates of the problem. Leaves `after_update` at
-  /// 0.
+  /// Converts a message of this sequence to a transfer with the block indices of the problem, i.e.
+  /// exchanged back if the mode is transposed. Leaves `after_update` at 0 (waits for no update).
   Transfer to_transfer(const PlannedMessage& message) const {
     const bool exchanged = mode_.transposed;
     const auto a_if = [&](bool present) {
@@ -155,7 +193,8 @@ class MessageSequence {
                    .release_a = exchanged ? b : release_a,
                    .release_b = exchanged ? release_a : b}};
   }
-  /// Returns rows `band` and columns `columns` of C, in the coordinates of the problem.
+  /// Returns the blocks of C in rows `band` and columns `columns` of the mode's coordinates as a
+  /// rectangle in those of the problem, exchanged if the mode is transposed.
   Rectangle c_rectangle(const Range& band, const Range& columns) const {
     return mode_.transposed ? Rectangle{columns, band} : Rectangle{band, columns};
   }

@@ -138,7 +138,7 @@ Mode find_cheapest_mode(const Worker& worker, const Problem& problem, std::int64
   };
   consider_all(kMaxBlocks);
   if (!worker.speeds) return best;
-  // Also limit updates to the sizes beyond which the speed falls by a tenth or more.
+  // Limit updates, too, to the sizes beyond which the speed falls by a tenth or more.
   double speed = 0;
   const auto& points = worker.speeds->points();
   for (std::size_t i = 0; i + 1 < points.size(); ++i) {

@@ -11,54 +11,86 @@
 
 namespace starport::polaris {
 
-/// The features of the search and of its schedules, each of which can be disabled to measure its
-/// value.
+/// The features of the search and of its schedules. All are enabled by default; each can be
+/// disabled to measure its value.
 struct Features {
-  bool resident = true;      ///< modes that keep A or B resident; otherwise only C-stationary ones
-  bool exchanged = true;     ///< transposed modes, which exchange rows with columns and A with B
-  bool cut_messages = true;  ///< send a row of B in several messages
-  bool late_c = true;        ///< accumulate from zero and add C later
-  bool staggered = true;     ///< columns of C join the window gradually, not all at once
-  bool strips = true;        ///< tilings with several strips
-  bool annealing = true;     ///< improve tilings by their estimated makespan
-  bool climbing = true;      ///< improve the best schedule step by step by its simulated makespan
+  /// True to allow modes in which A or B stays in a worker's memory; false for modes that keep C
+  /// only.
+  bool resident = true;
+  /// True to allow transposed modes, which exchange rows with columns and A with B.
+  bool exchanged = true;
+  /// True to allow a row of B to be sent in several messages.
+  bool cut_messages = true;
+  /// True to let workers accumulate from zero and receive and add their blocks of C later.
+  bool late_c = true;
+  /// True to let columns of C join the window in a worker's memory gradually instead of all at
+  /// once.
+  bool staggered = true;
+  /// True to allow tilings (divisions of C) with several strips.
+  bool strips = true;
+  /// True to improve tilings by random changes according to their estimated makespan.
+  bool annealing = true;
+  /// True to improve the best schedule by random changes according to its simulated makespan.
+  bool climbing = true;
 };
 
-/// Limits of one search, in operations, so that the result does not depend on the machine's speed.
+/// Limits of one search, in operations instead of seconds, so that its result does not depend on
+/// the machine's speed.
 struct SearchBudget {
-  std::size_t tilings;     ///< number of initial tilings
-  std::int64_t estimates;  ///< estimated rectangles while annealing
-  std::int64_t transfers;  ///< simulated transfers
-  std::int64_t trials;     ///< schedules simulated while climbing
+  /// Number of initial tilings, at least 1.
+  std::size_t tilings;
+  /// Approximate number of rectangles whose cost may be estimated while annealing; reduced for
+  /// small products.
+  std::int64_t estimates;
+  /// Number of transfers that may be simulated, weighted by the number of workers; at least 1.
+  std::int64_t transfers;
+  /// Number of schedules that may be simulated while climbing; reduced for small products.
+  std::int64_t trials;
 };
 
-/// The best schedule that a search found.
+/// The best schedule that a search found, or none.
 struct SearchResult {
-  Candidate candidate;  ///< its makespan is kUnknown if no schedule was found
+  /// The tiling of C, the options of the schedule, and its makespan in simulated seconds; kUnknown
+  /// (infinity) if no schedule was found.
+  Candidate candidate;
+  /// The rectangle and mode of each enrolled worker; empty if no schedule was found.
   std::vector<RectangleTask> tasks = {};
-  std::vector<std::uint32_t> order = {};  ///< see ServedSchedule::order
+  /// The order of the transfers: for each, 2 * (index in `tasks`), plus 1 if it returns blocks of C
+  /// to the master. Empty if no schedule was found.
+  std::vector<std::uint32_t> order = {};
 };
 
 /// Searches for a schedule with one budget after the other. Each search continues from the results
-/// of the one before, so that more budgets never make the objective worse.
+/// of the one before, so that more budgets never make the objective worse. The makespan of the
+/// result is kUnknown (infinity) if no schedule was found, e.g. for lack of memory, or without
+/// budgets. Blocks for a time that grows with the budgets. The same arguments give the same result
+/// on every machine.
 SearchResult search(const Platform& platform, const Problem& problem,
                     const std::vector<SearchBudget>& budgets, std::uint64_t seed,
                     Objective objective, const Features& parts);
 
-/// Values of the parameter `effort`.
+/// Effort of the search, the parameter `effort` of Polaris: `low`, `normal` or `high`. Each level
+/// includes the searches of the lower ones and simulates many times more transfers.
 enum class Level { low, normal, high };
 
-/// Parameters of Polaris.
+/// Options of the heuristic Polaris.
 struct Parameters {
+  /// Effort of the search.
   Level level = Level::normal;
+  /// Seed of the random numbers of the search.
   std::uint64_t seed = 1;
+  /// The quantity to minimise: makespan, or makespan x enrolled workers.
   Objective objective = Objective::time;
-  std::optional<bool Features::*> without;  ///< a feature to disable
+  /// The feature to disable, to measure its value; empty: none.
+  std::optional<bool Features::*> without;
 };
 
-/// Plans a schedule: divides C into one rectangle per enrolled worker, chooses the mode of each and
-/// orders the messages by simulating the port. Returns the plan of one of `rivals` instead if that
-/// is better. The same seed gives the same schedule on every machine.
+/// Makes the plan of Polaris, for a master with one port: divides C into one rectangle per enrolled
+/// worker, chooses the mode of each and orders the messages by simulating the port. Returns the
+/// plan of one of `rivals` instead if that is better. Some worker needs memory for three blocks
+/// (checked by Heuristic::plan(); otherwise the plan is empty). The same seed gives the same
+/// schedule on every machine. `rivals` may end before the plan; the platform and the problem must
+/// outlive it.
 Plan plan(const Parameters& parameters, const std::vector<Rival>& rivals, const Platform& platform,
           const Problem& problem);
 

@@ -13,23 +13,30 @@
 
 namespace starport::polaris {
 
-/// The widths of the panels of C that a heuristic assigns, except for the panel with the last
-/// columns.
+/// The widths, in block columns, of the panels of C that a heuristic assigns to a worker, except
+/// for the panel with the last columns. `any`: at most the chunk side of some memory layout (all
+/// heuristics of PPoPP'08); `full`: exactly the chunk side of the optimized layout (all of them
+/// except Hom, HomI and BMM).
 enum class PanelWidths {
   any,  ///< at most the chunk side of some memory layout: all heuristics of PPoPP'08
   full  ///< exactly the chunk side of the optimized layout: all of them except Hom, HomI and BMM
 };
 
-/// Lower bounds for schedules that send square chunks of C in panels: the port time and the time of
-/// each worker (heuristics/star/polaris/README.md, "The seven").
+/// Lower bounds on the makespan of all schedules that send square chunks of C in panels, from the
+/// time of the master's port and the time of each worker (heuristics/star/polaris/README.md, "The
+/// seven"). Keeps no reference to the platform.
 class ChunkBound {
  public:
+  /// Computes the cost of a panel on each worker that has memory for a chunk, for the product and
+  /// the widths of panels given.
   ChunkBound(const Platform& platform, const Problem& problem, PanelWidths panels);
 
-  /// Returns false if no such schedule on `enrolled` workers has a makespan of at most
-  /// `makespan_s`.
+  /// Returns false only if no such schedule on at most `enrolled` workers has a makespan of at most
+  /// `makespan_s` (simulated seconds); true does not mean that there is one. False if no worker has
+  /// memory for a chunk.
   bool can_end_by(double makespan_s, std::size_t enrolled) const;
-  /// Returns false if makespan x enrolled workers is larger than `work_s` in all such schedules.
+  /// Returns false only if makespan (simulated seconds) x enrolled workers exceeds `work_s` in all
+  /// such schedules, or no worker has memory for a chunk; true does not mean that there is one.
   bool can_cost(double work_s) const;
 
  private:
@@ -47,16 +54,22 @@ class ChunkBound {
   std::vector<Panel> panels_;  ///< one per worker, the cheapest for the port first
 };
 
-/// A heuristic of PPoPP'08 that Polaris may run instead of its own schedule.
+/// A heuristic of PPoPP'08 whose schedule Polaris uses instead of its own if it is better. Shares
+/// the ownership of the heuristic.
 struct Rival {
+  /// Name of the heuristic as shown in reports.
   std::string name;
+  /// The heuristic with its parameters set; not null.
   std::shared_ptr<const Heuristic> heuristic;
+  /// The widths of the panels that the heuristic assigns, by which a lower bound may exclude it.
   PanelWidths panels = PanelWidths::any;
 };
 
-/// Returns the best rival by the objective, or nullptr if none is below `threshold_s` (makespan, or
-/// makespan x enrolled workers). Skips rivals that cannot be by ChunkBound, and aborts simulations
-/// once they reach the threshold.
+/// Returns the rival whose schedule is best by the objective, the first of equal ones, or nullptr
+/// if none is below `threshold_s`: its makespan in simulated seconds or, for Objective::work,
+/// makespan x enrolled workers. Points into `rivals`. Plans and simulates each rival that a lower
+/// bound does not exclude, and stops a simulation at the threshold. Skips rivals that throw
+/// InputError, for lack of memory; passes on other exceptions.
 const Rival* find_best_rival(const std::vector<Rival>& rivals, const Platform& platform,
                              const Problem& problem, Objective objective, double threshold_s);
 

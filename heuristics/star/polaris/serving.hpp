@@ -13,56 +13,85 @@
 
 namespace starport::polaris {
 
-/// A rectangle of C with the worker that computes it and the mode in which it does.
+/// A rectangle of C with the worker that computes it and the mode (which blocks stay in memory,
+/// sizes of messages) in which it does.
 struct RectangleTask {
+  /// Index of the worker in the platform, from 0.
   int worker = 0;
+  /// The blocks of C that the worker computes.
   Rectangle c;
+  /// The way in which the worker computes them.
   Mode mode;
 };
 
-/// Options of a schedule, besides its tiling.
+/// Options of the schedule of a tiling: how workers compute their rectangles, how messages are cut,
+/// and in which order the port serves the workers.
 struct ServingOptions {
+  /// Restrictions on the modes of the workers.
   ModeOptions modes;
+  /// Sizes and order of the messages to a worker.
   MessageOptions message_options;
-  /// Finished columns of other workers are returned first as long as a worker's computation lasts
-  /// this many times the transfer time of its next message.
+  /// Finished blocks of other workers are returned to the master first as long as the computations
+  /// sent to the worker to be served last this many times the transfer time of its next message. 0:
+  /// always if it has any left.
   double patience = 5;
-  std::int64_t return_columns = 1;  ///< maximum finished columns of C per message
+  /// Largest number of finished columns of C (of a band of rows) returned in one message; at least
+  /// 1.
+  std::int64_t return_columns = 1;
 };
 
-/// Dates of one task in a schedule.
+/// Dates and durations of one task (rectangle of C) in a simulated schedule, in seconds since its
+/// start.
 struct TaskOutcome {
-  double finish_s = 0;      ///< end of the last update
-  double compute_s = 0;     ///< total duration of the updates
-  double return_end_s = 0;  ///< end of the last transfer of C to the master
+  /// Date at which the last update of the task ends, in seconds.
+  double finish_s = 0;
+  /// Total duration of the updates of the task, in seconds, at the typical speed of its mode.
+  double compute_s = 0;
+  /// Date at which the last transfer of C from the worker to the master ends, in seconds.
+  double return_end_s = 0;
 };
 
-/// The result of simulating the schedule of a tiling.
+/// The result of simulating the schedule of the tasks of a tiling on the master's port.
 struct ServedSchedule {
+  /// Makespan in simulated seconds; kUnknown (infinity) if the simulation was stopped by a limit or
+  /// a message never fits into its worker's memory.
   double makespan_s = kUnknown;
-  std::vector<TaskOutcome> tasks =
-      {};  ///< in the order of the tasks; empty if the makespan is kUnknown
+  /// The outcome of each task, in the order of the tasks; empty if the makespan is kUnknown.
+  std::vector<TaskOutcome> tasks = {};
+  /// Number of transfers simulated, in both directions.
   std::int64_t transfers = 0;
-  bool stopped = false;                   ///< the simulation reached the limit
-  std::vector<std::uint32_t> order = {};  ///< by transfer: 2 * task, plus 1 if it returns C
-  std::vector<double> ends_s = {};        ///< end of each transfer
+  /// True if the simulation was stopped because it reached its limit.
+  bool stopped = false;
+  /// The transfers in their order: for each, 2 * (index of its task), plus 1 if it returns blocks
+  /// of C to the master.
+  std::vector<std::uint32_t> order = {};
+  /// Date at which each transfer ends, in seconds, ascending.
+  std::vector<double> ends_s = {};
 };
 
-/// Simulates the schedule of the tasks, at most one per worker. The makespan is kUnknown if the
-/// simulation stops, which it does after the first transfer that ends at `limit_s` or later, or if
-/// a message never fits into the memory of its worker.
+/// Simulates the schedule of the tasks on a master with one port, at most one task per worker, each
+/// with a mode whose kind is not `none` (a task without a mode would be skipped silently). The
+/// makespan is kUnknown (infinity) if the simulation stops, which it does after the first transfer
+/// that ends at `limit_s` (simulated seconds) or later, or when a message never fits into the
+/// memory of its worker. The makespan of no tasks is 0.
 ServedSchedule serve_tasks(const Platform& platform, const Problem& problem,
                            const std::vector<RectangleTask>& tasks, const ServingOptions& options,
                            double limit_s);
 
-/// A FIFO queue in a vector that releases popped items only when it becomes empty.
+/// A first-in-first-out queue in a vector. Popped items are destroyed only when the queue becomes
+/// empty, so its memory grows if that never happens.
 template <class T>
 class Queue {
  public:
+  /// Returns true if the queue contains no item.
   bool empty() const { return first_ == items_.size(); }
+  /// Returns the oldest item. The queue must not be empty (undefined behaviour).
   T& front() { return items_[first_]; }
+  /// Returns the oldest item. The queue must not be empty (undefined behaviour).
   const T& front() const { return items_[first_]; }
+  /// Appends a copy of `item`; invalidates references to items.
   void push(const T& item) { items_.push_back(item); }
+  /// Removes the oldest item. The queue must not be empty (undefined behaviour).
   void pop() {
     if (++first_ == items_.size()) {
       items_.clear();
@@ -75,9 +104,13 @@ class Queue {
   std::size_t first_ = 0;
 };
 
-/// The execution of one task: what its worker has received, computes and holds in memory.
+/// The simulated execution of one task (a worker's rectangle of C): what the worker has received,
+/// computes and holds in memory. The caller decides when to send and to return. The platform must
+/// outlive it. Dates are in seconds since the start of the schedule.
 class TaskExecution {
  public:
+  /// Starts a task of which nothing has been sent. Keeps a pointer to the task's worker in
+  /// `platform`, and copies of everything else.
   TaskExecution(const Platform& platform, const Problem& problem, const RectangleTask& task,
                 const ServingOptions& options)
       : worker_(&platform.workers[task.worker]),
@@ -91,22 +124,27 @@ class TaskExecution {
     advance();
   }
 
-  /// Returns the date from which the next message fits into the worker's memory; kUnknown if C must
-  /// be returned first or there is no next message.
+  /// Returns the date, in seconds, from which the next message fits into the worker's memory;
+  /// kUnknown (infinity) if blocks of C must be returned first or there is no next message.
   double send_s() const { return send_s_; }
-  /// Returns the date from which finished columns of C can be returned; kUnknown if there are none.
+  /// Returns the date, in seconds, from which finished columns of C can be returned to the master;
+  /// kUnknown (infinity) if no update that has been sent finishes any.
   double return_s() const { return finished_.empty() ? kUnknown : finished_.front().end_s; }
-  /// True if all messages have been sent and all columns of C returned.
+  /// Returns true if all messages have been sent and all columns of C returned.
   bool is_finished() const { return next_ == count_ && finished_.empty(); }
-  /// Returns the duration of the computations whose messages have not been sent.
+  /// Returns the duration, in seconds, of the computations whose messages have not been sent, at
+  /// the typical speed of the mode.
   double unsent_s() const { return unsent_s_; }
-  /// Returns the end of the last update whose message has been sent.
+  /// Returns the date, in seconds, at which the last update whose message has been sent ends; 0
+  /// before the first message.
   double busy_until_s() const { return outcome_.finish_s; }
-  /// Returns the transfer time of the next message.
+  /// Returns the transfer time of the next message, in seconds. Meaningless if all have been sent.
   double service_s() const { return batch_[next_].service_s; }
+  /// Returns the dates of the task so far; complete once is_finished().
   const TaskOutcome& outcome() const { return outcome_; }
 
-  /// Sends the next message at date `start_s`. Returns the end of the transfer.
+  /// Sends the next message at date `start_s`, which must be at least send_s(), finite (not
+  /// checked). Returns the date at which the transfer ends. Both in seconds.
   double send(double start_s) {
     const Message& message = batch_[next_];
     const double end_s = start_s + message.service_s;
@@ -121,8 +159,9 @@ class TaskExecution {
     return end_s;
   }
 
-  /// Returns some of the oldest finished columns to the master at date `start_s`. Returns the end
-  /// of the transfer.
+  /// Returns some of the oldest finished columns of C, at most ServingOptions::return_columns, to
+  /// the master at date `start_s`, which must be at least return_s(), finite (not checked). Returns
+  /// the date at which the transfer ends. Both in seconds.
   double return_to_master(double start_s) {
     Finished& oldest = finished_.front();
     const Range returned = returned_columns();
@@ -135,14 +174,15 @@ class TaskExecution {
     return outcome_.return_end_s;
   }
 
-  /// Returns the transfer of the next message, to be called before send(). Must be called either
-  /// for every message or for none.
+  /// Returns the transfer of the next message, with its block indices. Must be called right before
+  /// send(), and either for every message or for none, since it advances a sequence of its own.
   Transfer message_transfer() {
     Transfer transfer = transfer_sequence_.to_transfer(transfer_sequence_.next());
     transfer.after_update = awaited_update_;
     return transfer;
   }
-  /// Returns the transfer of the next return of columns, to be called before return_to_master().
+  /// Returns the transfer that the next return_to_master() makes, with its block indices.
+  /// return_s() must be finite, otherwise the behaviour is undefined.
   Transfer return_transfer() const {
     const Finished& oldest = finished_.front();
     return {.worker = sequence_.worker(),

@@ -9,20 +9,25 @@
 
 namespace starport::polaris {
 
-/// Caches the results of serve_tasks(), since a search often reaches the same rectangles again or
-/// changes an option that has no effect on them.
+/// Cache of simulated schedules: returns the results of serve_tasks() without simulating again when
+/// a search reaches the same rectangles, or changes an option that has no effect on them. Limited
+/// to about 12 MB, then cleared. The platform and the problem must outlive it. Not thread-safe.
 class ServingCache {
  public:
-  /// Keeps references to `platform` and `problem`.
+  /// Creates an empty cache for schedules on `platform` of `problem`; both must outlive it.
   ServingCache(const Platform& platform, const Problem& problem)
       : platform_(platform), problem_(problem) {}
 
-  /// Returns the same as serve_tasks(), bit by bit, except that `order` and `ends_s` are empty. As
-  /// there, the makespan is kUnknown if a transfer ends at `limit_s` (seconds) or later.
+  /// Simulates the schedule of the tasks, at most one per worker and each with a possible mode, or
+  /// returns the cached result, bit by bit the same as serve_tasks() would return, except that
+  /// `order` and `ends_s` are empty. The makespan is kUnknown (infinity) if a transfer ends at
+  /// `limit_s` (simulated seconds) or later, or a message never fits into the memory of its worker.
   ServedSchedule serve(const std::vector<RectangleTask>& tasks, const ServingOptions& options,
                        double limit_s);
-  /// Returns the order of the transfers of the complete schedule, see ServedSchedule::order. Valid
-  /// until the next call.
+  /// Returns the order of the transfers of the complete schedule of the tasks, simulating it if
+  /// needed. Each element is 2 * (index of the task), plus 1 if the transfer returns blocks of C to
+  /// the master. Ends early if a message never fits into its worker's memory. Valid until the next
+  /// call of serve() or order().
   const std::vector<std::uint32_t>& order(const std::vector<RectangleTask>& tasks,
                                           const ServingOptions& options) {
     return find_or_serve(tasks, options, kUnknown).order;

@@ -11,64 +11,88 @@
 
 namespace starport::polaris {
 
-/// The rectangle of one worker within a strip.
+/// The rectangle of one worker within a strip of a tiling, given by its extent along the strip.
 struct Part {
+  /// Index of the worker in the platform, from 0.
   int worker = 0;
-  std::int32_t height = 0;  ///< blocks along the strip
+  /// Number of blocks along the strip, at least 1.
+  std::int32_t height = 0;
 };
 
-/// A strip over the whole length of C, divided into parts.
+/// A strip over the whole length of C, divided along its length into parts, one per worker.
 struct Strip {
-  std::int32_t width = 0;   ///< blocks across the strip
-  std::vector<Part> parts;  ///< their heights sum to the length of the strip
+  /// Number of blocks across the strip, at least 1.
+  std::int32_t width = 0;
+  /// The parts in their order along the strip, not empty; their heights sum to the length of the
+  /// strip.
+  std::vector<Part> parts;
 };
 
-/// A division of C into strips side by side, whose widths sum to the width of C. Strips consist of
-/// columns of C or, with `of_rows`, of rows of C.
+/// A division of C into strips side by side, and of the strips into one rectangle per enrolled
+/// worker. The widths of the strips sum to the width of C (its s block columns or, with `of_rows`,
+/// its r block rows).
 struct Tiling {
+  /// True if strips consist of whole rows of C; false if they consist of whole columns.
   bool of_rows = false;
+  /// The strips in their order across C.
   std::vector<Strip> strips;
 
-  /// Returns the number of enrolled workers, which is the number of parts.
+  /// Returns the number of enrolled workers, which is the number of parts of all strips.
   std::size_t enrolled() const;
 };
 
-/// Returns the rectangles of a tiling, each with the cheapest mode for its worker, strip by strip.
+/// Returns the rectangle of C of each part of a tiling, strip by strip, each with the cheapest mode
+/// (way to compute it) for its worker that `modes` allow. The mode's kind is `none` if the
+/// rectangle does not fit into the worker's memory in any mode; serve_tasks() must not be called
+/// with such a task.
 std::vector<RectangleTask> make_tasks(const Tiling& tiling, const Platform& platform,
                                       const Problem& problem, const ModeOptions& modes);
 
-/// Rounds shares in proportion to integers that sum to `whole`, each at least 1, by largest
-/// remainders. There must be at most `whole` shares.
+/// Rounds shares (>= 0, in any unit) in proportion to integers that sum to `whole`, each at least
+/// 1, by largest remainders; evenly if all shares are 0. There must be between 1 and `whole`
+/// shares: with more, some results are below 1; with none, the behaviour is undefined.
 std::vector<std::int32_t> round_shares(const std::vector<double>& shares, std::int64_t whole);
 
-/// A tiling with the options and the makespan of its schedule.
+/// A tiling of C with the options and the makespan of its schedule, as a search compares them.
 struct Candidate {
+  /// The division of C among workers.
   Tiling tiling;
+  /// The options by which the schedule of the tiling is simulated.
   ServingOptions options;
+  /// Makespan of the schedule in simulated seconds; kUnknown (infinity) if it has not been
+  /// simulated to its end or is impossible.
   double makespan_s = kUnknown;
 
-  /// Returns makespan x enrolled workers; kUnknown if the makespan is.
+  /// Returns makespan x number of enrolled workers, in seconds; kUnknown (infinity) if the makespan
+  /// is.
   double work_s() const {
     return makespan_s == kUnknown ? kUnknown : makespan_s * static_cast<double>(tiling.enrolled());
   }
 };
 
-/// The quantity that the search minimises.
+/// The quantity that a search minimises. `time`: the makespan and, among schedules within 1 % of
+/// the smallest, the number of enrolled workers; `work`: makespan x number of enrolled workers.
 enum class Objective {
   time,  ///< the makespan; among schedules within 1 %, the number of enrolled workers
   work   ///< makespan x enrolled workers
 };
 
-/// The fastest candidates found so far, one per number of enrolled workers.
+/// The fastest candidates found so far in a search, one per number of enrolled workers. Owns
+/// copies.
 class Shortlist {
  public:
+  /// Returns true if no candidate with a known makespan has been considered.
   bool empty() const { return fastest_.makespan_s == kUnknown; }
-  /// Adds a candidate if it is faster than all others with as many workers.
+  /// Stores a copy of `candidate` if it is faster than all others with as many enrolled workers.
+  /// Ignores a candidate whose makespan is kUnknown.
   void consider(const Candidate& candidate);
-  /// Returns the candidate of least makespan; its makespan is kUnknown if the list is empty.
+  /// Returns the candidate with the smallest makespan; its makespan is kUnknown (infinity) if the
+  /// list is empty. The reference is valid until the next consider() changes its contents.
   const Candidate& fastest() const { return fastest_; }
-  /// Returns the best candidate by the objective. For `time`, it is not slower than `limit_s`. The
-  /// list must contain a candidate that is not slower than `limit_s`.
+  /// Returns the best candidate by the objective. For Objective::time: the one with the fewest
+  /// workers among those not slower than `limit_s` (seconds) nor more than 1 % slower than the
+  /// fastest; such a candidate must exist, otherwise the behaviour is undefined. For
+  /// Objective::work `limit_s` is ignored; the list must not be empty.
   Candidate select(Objective objective, double limit_s) const;
 
  private:
@@ -76,37 +100,47 @@ class Shortlist {
   Candidate fastest_;
 };
 
-/// A random number generator with the same results on every machine.
+/// Random number generator that gives the same numbers for the same seed on every machine. Not
+/// thread-safe.
 class RandomGenerator {
  public:
+  /// Starts the sequence of random numbers of `seed`.
   explicit RandomGenerator(std::uint64_t seed) : engine_(seed) {}
-  /// Returns a random integer in [0, count).
+  /// Returns the next random integer in [0, count). `count` must not be 0 (division by zero).
   std::size_t integer_below(std::size_t count) { return engine_() % count; }
 
  private:
   std::mt19937_64 engine_;
 };
 
-/// The outcome of a random change to a tiling.
+/// Outcome of a random change to a tiling: whether it was made, and which strips it may have
+/// changed.
 struct ChangedStrips {
-  bool changed = false;    ///< false if the drawn change was impossible
-  bool all = false;        ///< any strip may have changed, not only the two below
-  std::size_t first = 0;   ///< index of a changed strip
-  std::size_t second = 0;  ///< index of the other changed strip, or the same one
+  /// True if the tiling was changed; false if the change drawn was impossible.
+  bool changed = false;
+  /// True if any strip, or their number, may have changed; `first` and `second` then mean nothing.
+  bool all = false;
+  /// Index, from 0, of a changed strip.
+  std::size_t first = 0;
+  /// Index, from 0, of the other changed strip, or `first` if there is only one.
+  std::size_t second = 0;
 };
 
 /// Changes a tiling at random: shifts a border, swaps workers, moves a worker to another strip, or
-/// removes or enrolls a worker. `idle` contains the workers that may be enrolled and is updated. If
-/// nothing `changed`, the tiling may be invalid and must be restored by the caller.
+/// removes or enrolls a worker. `idle` contains the workers (indices from 0) that may be enrolled,
+/// and is updated. If the result's `changed` is false, the change drawn was impossible, and the
+/// tiling may be invalid and must be restored by the caller. `tiling` must not be empty.
 ChangedStrips change_randomly(Tiling& tiling, std::vector<int>& idle, const Problem& problem,
                               RandomGenerator& random);
 
-/// Removes a part, and its strip if that becomes empty. The other parts or strips grow to fill the
-/// gap.
+/// Removes a part from a tiling, given by the indices of its strip and of the part in the strip,
+/// from 0 (not checked), and the strip if that becomes empty. The other parts of the strip, or the
+/// other strips, grow in proportion to fill the gap. The tiling must have at least one other part,
+/// otherwise the behaviour is undefined.
 void remove_part(Tiling& tiling, const Problem& problem, std::size_t strip, std::size_t part);
 
-/// Returns the indices, from 0 and ascending, of the workers that are not enrolled and whose memory
-/// suffices for an update of one block of C in one of the modes.
+/// Returns the indices, from 0 and ascending, of the workers that are not enrolled in `tiling` and
+/// whose memory suffices for an update of one block of C in one of the modes that `modes` allow.
 std::vector<int> idle_workers(const Tiling& tiling, const Platform& platform,
                               const Problem& problem, const ModeOptions& modes);
 

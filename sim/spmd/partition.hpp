@@ -54,8 +54,8 @@ struct Partition {
   PerWorker<std::vector<std::int64_t>> slices;
 };
 
-/// Why an iterative partitioning algorithm, which measures shares and divides again in passes,
-/// ended.
+/// Reason why an iterative partitioning algorithm, which measures shares and divides again in
+/// passes, ended.
 enum class Ending : std::uint8_t {
   balanced,   ///< t_max / t_min - 1 was within the tolerance
   repeated,   ///< the next shares had been measured before
@@ -93,7 +93,7 @@ struct Partitioning {
   int passes = 0;
   /// Duration in seconds of all measurements, those of single devices included.
   double cost_s = 0;
-  /// Why the passes over the nodes ended.
+  /// Reason why the passes over the nodes ended.
   Ending ending = Ending::cap;
   /// Number of nodes whose balancing of devices ended by alternating between two sets of shares.
   std::int64_t two_cycles = 0;

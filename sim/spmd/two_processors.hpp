@@ -34,7 +34,7 @@ struct TwoProcessors {
   }
 };
 
-/// Shape of the part of C that P2, the slower of two processors, computes.
+/// Shape of the part of C that P2, the slower of two processors P1 and P2, computes.
 enum class Shape : std::uint8_t {
   square_corner,  ///< P2 has a square of side q in a corner
   straight_line,  ///< P2 has w columns

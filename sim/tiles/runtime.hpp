@@ -48,6 +48,7 @@ struct Activity {
 
 /// A task in the queue of a worker, and how it got there.
 struct AssignedTask {
+  /// Task to run.
   Task task{};
   /// True if the task was assigned by Strategy::steal() instead of push() or pop().
   bool stolen = false;

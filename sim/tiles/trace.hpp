@@ -13,33 +13,44 @@ namespace starport::tiles {
 
 /// A task with the worker that ran it and its simulated dates in seconds.
 struct TracedTask {
+  /// Task that ran.
   Task task{};
   /// Index of the worker in Platform::workers, from 0.
   std::int32_t worker = 0;
   /// True if the strategy assigned the task by stealing it (Strategy::steal()).
   bool stolen = false;
+  /// Simulated date in seconds at which the task started.
   double start_s = 0;
+  /// Simulated date in seconds at which the task ended.
   double end_s = 0;
 };
 
 /// A transfer of one tile between two memory nodes, with its simulated dates in seconds.
 struct TracedTransfer {
+  /// Tile and the memory nodes from and to which it was copied.
   Transfer transfer{};
+  /// Simulated date in seconds at which the transfer started.
   double start_s = 0;
+  /// Simulated date in seconds at which the transfer ended.
   double end_s = 0;
 };
 
 /// The removal of a tile from a GPU's memory, with its simulated date in seconds.
 struct TracedEviction {
+  /// Tile and the memory node that it was removed from.
   Eviction eviction{};
+  /// Simulated date in seconds of the removal.
   double date_s = 0;
 };
 
 /// A complete run of tile tasks: all tasks, transfers and evictions with their dates. Each list is
 /// in the order in which its entries started.
 struct Trace {
+  /// Tasks in the order in which they started.
   std::vector<TracedTask> tasks{};
+  /// Transfers in the order in which they started.
   std::vector<TracedTransfer> transfers{};
+  /// Evictions in the order of their dates; empty if memories are unlimited.
   std::vector<TracedEviction> evictions{};
 
   /// Returns the simulated date in seconds at which the last task ends; 0 without tasks. Walks the

@@ -35,7 +35,7 @@ struct Measurement {
   PerWorker<std::int64_t> sizes;
   /// Time of each element in seconds; 0 for an element that computes nothing.
   PerWorker<double> times_s;
-  /// Balance of the devices of each node; empty if the elements are devices.
+  /// Balance of the devices of each node; empty if the elements are themselves devices.
   PerWorker<BalanceResult> devices;
   /// Duration of the measurement in seconds, including the measurements for balancing the devices
   /// of nodes.
@@ -53,7 +53,8 @@ struct BalanceResult {
   int passes = 0;
   /// Total duration of all measurements in seconds.
   double cost_s = 0;
-  /// Why the iteration ended.
+  /// Reason why balancing ended: balanced, shares repeated, a 2-cycle or the limit of passes.
+  /// Ending::cap after BalancingStrategy::homogeneous, which makes one pass.
   Ending ending = Ending::cap;
 
   /// Returns the longest measured time in seconds. Requires at least one element, otherwise the
@@ -76,11 +77,11 @@ struct PassLimits {
 /// and returns sizes, times and cost.
 using MeasureShares = std::function<Measurement(const PerWorker<std::int64_t>& shares)>;
 
-/// Divides n units of work among models.size() elements (nodes or devices), starting from even
-/// shares, and measures with `run`. FPM adds its measurements to its copy of `models` and returns
-/// the shares with the shortest measured time; each model must be empty or hold earlier
-/// measurements. The other strategies ignore the contents of `models` and return the last shares.
-/// Exceptions of `run` pass through. Throws InputError if there are no elements.
+/// Divides n >= 0 units of work among models.size() elements (nodes or devices), starting from even
+/// shares, and measures with `run`, once or more within `limits`. FPM adds its measurements to its
+/// copy of `models`, each of which is empty or holds earlier measurements, and returns the shares
+/// with the shortest measured time. The other strategies ignore the contents of `models` and return
+/// the last shares. Exceptions of `run` pass through. Throws InputError if there are no elements.
 BalanceResult balance_load(std::int64_t n, BalancingStrategy strategy, const PassLimits& limits,
                            PerWorker<SpeedFunction> models, const MeasureShares& run);
 

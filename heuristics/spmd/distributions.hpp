@@ -24,7 +24,8 @@ class HierarchicalDistribution final : public Distribution {
  public:
   /// Type of the parameters.
   using Parameters = HierarchicalParameters;
-  /// Uses the same balancing strategy for the nodes and for the devices of each node.
+  /// Stores the balancing strategy, which plan() uses for the nodes and for the devices of each
+  /// node.
   explicit HierarchicalDistribution(BalancingStrategy strategy, Parameters parameters = {})
       : strategy_(strategy), parameters_(parameters) {}
   /// Returns a ProductPlan for side x side blocks, side >= 1. Throws NotApplicable if there are
@@ -46,8 +47,8 @@ struct PairParameters {
   /// True if the link carries one message in each direction at the same time; false if it carries
   /// one message in all.
   bool both_directions = false;
-  /// True for the shares of least makespan, which takes one run per size of the part; false for
-  /// shares in proportion to the speeds.
+  /// True for the size of the slower processor's part with the least makespan, found by trying all
+  /// N - 1 sizes; false for areas in proportion to the speeds.
   bool best_cut = false;
 };
 
@@ -56,7 +57,7 @@ class TwoProcessorDistribution final : public Distribution {
  public:
   /// Type of the parameters.
   using Parameters = PairParameters;
-  /// Gives the slower processor a part of C of this shape.
+  /// Stores the shape that plan() gives to the part of C of the slower processor.
   explicit TwoProcessorDistribution(Shape shape, Parameters parameters = {})
       : shape_(shape), parameters_(parameters) {}
   /// Returns a PairPlan for side x side blocks, side >= 1. Throws NotApplicable unless there are

@@ -36,10 +36,10 @@ struct PartitioningProblem {
   PerWorker<std::size_t> devices;
 };
 
-/// The inter-device partitioning algorithm (IDPA): divides `columns` columns of elements of a node
-/// into one slice (number of columns) per device. Calls `kernel` for each measurement; its
-/// exceptions pass through. The cost in the result, in seconds, takes devices as measured at the
-/// same time. Throws InputError if `devices` is 0.
+/// The inter-device partitioning algorithm (IDPA): divides `columns` >= 0 columns of elements of a
+/// node into one slice (a number of columns) for each of `devices` devices. Calls `kernel` for each
+/// measurement; its exceptions pass through. The cost in the result, in seconds, takes devices as
+/// measured at the same time. Throws InputError if `devices` is 0.
 BalanceResult idpa(std::int64_t columns, std::size_t devices, BalancingStrategy strategy,
                    const DeviceKernel& kernel, const PassLimits& limits = kDevicePassLimits);
 

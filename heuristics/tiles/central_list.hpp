@@ -16,8 +16,8 @@ inline constexpr std::size_t kAllTasks = std::numeric_limits<std::size_t>::max()
 /// first on ties. FirstDyn with 1, ChoiceDyn-X with X, EffectiveDyn with kAllTasks.
 class CentralList : public Strategy {
  public:
-  /// Considers the first `candidates` ready tasks, at least 1, for each decision. What `context`
-  /// refers to must outlive this object.
+  /// Considers the first `candidates` ready tasks, at least 1, for each decision. The objects that
+  /// `context` refers to must outlive this object.
   CentralList(const StrategyContext& context, std::size_t candidates)
       : context_(context), candidates_(candidates), list_(context, 1) {}
 

@@ -12,9 +12,9 @@ namespace starport::tiles {
 /// transfers of its absent operands. The worker with the lower index wins ties.
 class Dmda : public Strategy {
  public:
-  /// Starts with no load expected on any worker. What `context` refers to must outlive this object.
-  /// Tasks passed to push() throw std::bad_optional_access if they are reductions and a worker has
-  /// no Worker::reduction_s.
+  /// Starts with no load expected on any worker. The objects that `context` refers to must outlive
+  /// this object. push() throws std::bad_optional_access for a reduction task if a worker has no
+  /// Worker::reduction_s.
   explicit Dmda(const StrategyContext& context);
 
   std::optional<int> push(const Task& task, double now_s) override;

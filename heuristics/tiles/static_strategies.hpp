@@ -11,8 +11,8 @@ namespace starport::tiles {
 /// (TaskGraph::allocation()); otherwise push() is undefined behaviour.
 class StaticAllocation : public Strategy {
  public:
-  /// Creates one empty list of ready tasks per memory node. What `context` refers to must outlive
-  /// this object.
+  /// Creates one empty list of ready tasks per memory node. The objects that `context` refers to
+  /// must outlive this object.
   explicit StaticAllocation(const StrategyContext& context)
       : context_(context), lists_(context, context.platform.nodes()) {}
 
@@ -32,8 +32,8 @@ class StaticAllocation : public Strategy {
 /// that is not empty. Requires a task graph with an allocation.
 class RandSteal : public StaticAllocation {
  public:
-  /// Seeds its random numbers with `context.seed`. What `context` refers to must outlive this
-  /// object.
+  /// Seeds its random numbers with `context.seed`. The objects that `context` refers to must
+  /// outlive this object.
   explicit RandSteal(const StrategyContext& context)
       : StaticAllocation(context), random_(context.seed) {}
 

@@ -18,8 +18,8 @@ namespace starport::tiles {
 /// to this object, otherwise costs are out of date. List and node numbers are not checked.
 class TaskLists {
  public:
-  /// Creates `lists` empty lists, numbered from 0. What `context` refers to must outlive this
-  /// object.
+  /// Creates `lists` empty lists, numbered from 0. The objects that `context` refers to must
+  /// outlive this object.
   TaskLists(const StrategyContext& context, int lists);
 
   /// Returns true if list number `list` has no tasks.
@@ -45,6 +45,7 @@ class TaskLists {
 
   /// A task of least cost for a memory node, with that cost.
   struct Cheapest {
+    /// Task of least cost, which is still in its list.
     Task task{};
     /// Number of operands absent at the memory node, from 0 to 3.
     int cost = 3;

@@ -28,10 +28,12 @@ class ZoneGrowth : public Strategy {
     int open_tiles = 6;
   };
 
-  /// Uses the default parameters. What `context` refers to must outlive this object.
+  /// Divides C among the GPUs, or gives it to the CPU workers if there is none, with the default
+  /// parameters. The objects that `context` refers to must outlive this object.
   explicit ZoneGrowth(const StrategyContext& context);
-  /// Divides C and opens the first tiles of each zone. Parameters are not checked. What `context`
-  /// refers to must outlive this object.
+  /// Divides C among the GPUs, or gives it to the CPU workers if there is none, with the given
+  /// parameters, which are not checked. The objects that `context` refers to must outlive this
+  /// object.
   ZoneGrowth(const StrategyContext& context, const Parameters& parameters);
 
   std::optional<int> push(const Task& task, double now_s) override;

@@ -19,19 +19,24 @@
 namespace starport {
 
 /// Log of the workers whose dates changed, so that an observer of p workers can update its own data
-/// without visiting all of them. Changes are numbered from 0; at least the last p are retained.
+/// without visiting all of them. Changes are numbered from 0; the last p at least are retained.
 class ChangeLog {
  public:
+  /// Creates an empty log for a platform of `workers` workers.
   explicit ChangeLog(std::size_t workers)
       : workers_(std::bit_ceil(std::max<std::size_t>(workers, 1))),
         mask_(std::ssize(workers_) - 1) {}
 
   /// Returns the number of changes so far, which is the number of the next change.
   std::int64_t count() const { return count_; }
-  /// Returns true if all changes from number `n` on are still retained.
+  /// Returns true if all changes from number `n` on are still retained. If not, an observer must
+  /// visit all workers.
   bool covers_since(std::int64_t n) const { return count_ - n <= mask_ + 1; }
-  /// Returns the worker of change `n`, which must still be retained.
+  /// Returns the worker (index from 0) of change `n`. Requires 0 <= n < count() and
+  /// covers_since(n); otherwise the result is another worker.
   int worker(std::int64_t n) const { return workers_[slot(n)]; }
+  /// Appends a change of the dates of worker `worker`, an index from 0. Overwrites the oldest
+  /// change if the log is full.
   void record(int worker) { workers_[slot(count_++)] = worker; }
 
  private:
@@ -43,10 +48,13 @@ class ChangeLog {
 };
 
 /// State of the master on which dispatchers base their decisions. A clock (port_clock.hpp) updates
-/// it; dispatchers only read it. Dates are in seconds from the start of the run, workers are
-/// numbered from 0. The platform must outlive the view.
+/// it; dispatchers only read it. Dates are in simulated seconds from the start of the run, workers
+/// are indices from 0, updates are numbered from 1 on each worker. A worker index out of range is
+/// undefined behaviour everywhere but in has_worker(). The platform must outlive the view.
 class MasterView {
  public:
+  /// Starts at date 0 with all ports free and no update. `platform` must outlive the view;
+  /// `problem` is copied.
   MasterView(const Platform& platform, const Problem& problem)
       : platform_(&platform),
         worker_table_(platform.workers.data()),
@@ -55,12 +63,18 @@ class MasterView {
         workers_(platform.workers.size()),
         changes_(platform.workers.size()) {}
 
+  /// Returns the platform of the run.
   const Platform& platform() const { return *platform_; }
+  /// Returns the figures (c_i, w_i, m_i) of the worker with this index, which must exist (not
+  /// checked).
   const Worker& worker(int index) const { return worker_table_[index]; }
+  /// Returns whether the platform has a worker with this index; false for negative ones.
   bool has_worker(int index) const { return static_cast<std::size_t>(index) < count_; }
+  /// Returns the matrix product of the run.
   const Problem& problem() const { return problem_; }
 
-  /// Returns the date of the current decision, at which the port, or one of several, is free.
+  /// Returns the simulated date in seconds of the current decision, at which the port, or one of
+  /// several, is free.
   double now_s() const { return now_s_; }
 
   /// Returns true if a transfer in this direction would find its port free. A transfer decided
@@ -69,37 +83,42 @@ class MasterView {
   /// Returns true if an earlier transfer has not ended yet; always false on one port.
   bool has_transfer_under_way() const { return under_way_ > 0; }
 
-  /// Returns the number of updates that transfers to `worker` have allowed so far.
+  /// Returns the number of updates that transfers to `worker` have allowed so far, completed or
+  /// not: the largest valid Message::after_update.
   std::int64_t updates_allowed(int worker) const { return workers_[worker].updates.last(); }
 
-  /// Returns f_n, the end of the worker's n-th update (n from 1), which may lie in the future.
-  /// Returns kUnknown if the update has not been allowed or its end is not known yet, and 0 for n
-  /// <= 0 or if the worker has ended a transfer since f_n, so that f_n delays nothing any more.
+  /// Returns f_n, the date in seconds at which the worker's n-th update (n from 1) ends, which may
+  /// lie in the future. Returns kUnknown if the update has not been allowed or its end is not known
+  /// yet, and 0 for n <= 0 or if the worker has ended a transfer since f_n, so that f_n delays
+  /// nothing any more.
   double update_end_s(int worker, std::int64_t n) const { return workers_[worker].updates[n]; }
 
-  /// Returns the end of the worker's last transfer, at which it posts its next request; 0 before
-  /// its first transfer, kUnknown while a transfer with it is under way.
+  /// Returns the date in seconds at which the worker's last transfer ended, when it posted its next
+  /// request; 0 before its first transfer, kUnknown while a transfer with it is under way.
   double last_transfer_end_s(int worker) const { return workers_[worker].last_transfer_end_s; }
 
-  /// Returns the date of the worker's request: the earliest date at which it could take part in a
-  /// transfer that waits for its `after_update`-th update.
+  /// Returns the date in seconds of the worker's request: the earliest date at which it could take
+  /// part in a transfer that waits for its `after_update`-th update (from 1; 0: none). kUnknown if
+  /// that date is not known yet.
   double request_date_s(int worker, std::int64_t after_update) const {
     return std::max(last_transfer_end_s(worker), ready_after_update_s(worker, after_update));
   }
-  /// Returns the earliest date at which an activity that waits for the worker's n-th update may
-  /// start: f_n, or some past date if f_n delays nothing any more.
+  /// Returns the earliest date in seconds at which an activity that waits for the worker's n-th
+  /// update may start: f_n, or some past date if f_n delays nothing any more; kUnknown if f_n is
+  /// not known yet or the update has not been allowed.
   double ready_after_update_s(int worker, std::int64_t n) const {
     return workers_[worker].updates.end_or_earlier_s(n);
   }
 
-  /// Returns the date at which `message` would start if it got the port now; kUnknown if its worker
-  /// stops before the update that the message waits for ends.
+  /// Returns the date in seconds at which `message` would start if it got the port now; kUnknown if
+  /// its worker stops before the update that the message waits for ends, or the end of that update
+  /// is not known yet.
   double earliest_start_s(const Message& message) const {
     return std::max(now_s_, ready_after_update_s(message.worker, message.after_update));
   }
 
-  /// Returns the earliest end of an update of any worker after now_s(); kUnknown if there is none.
-  /// O(p).
+  /// Returns the earliest date in seconds after now_s() at which an update of any worker ends;
+  /// kUnknown if there is none. O(p) for p workers.
   double next_update_end_s() const {
     double next = kUnknown;
     for (const WorkerDates& worker : workers_) {
@@ -108,11 +127,14 @@ class MasterView {
     return next;
   }
 
-  /// Returns the log of workers whose dates have changed.
+  /// Returns the log of workers whose dates have changed. The reference is valid as long as the
+  /// view.
   const ChangeLog& changes() const { return changes_; }
 
-  /// Returns the stops of workers up to now_s(), by date.
+  /// Returns the stops of workers (noise) up to now_s(), by ascending date; empty without noise.
+  /// The span is valid as long as the noise of the run.
   std::span<const Stop> stops() const { return stops_; }
+  /// Returns whether the worker has stopped (noise) at now_s() or before. O(number of stops).
   bool has_stopped(int worker) const {
     return !stops_.empty() && std::any_of(stops_.begin(), stops_.end(), [worker](const Stop& stop) {
       return stop.worker == worker;
@@ -126,13 +148,16 @@ class MasterView {
 
   // The functions below are for the clock.
 
+  /// For the clock only: sets the current date to `now_s` seconds.
   void observe_time(double now_s) { now_s_ = now_s; }
-  /// Sets which ports are free, indexed by Direction.
+  /// For the clock only: sets which ports are free, indexed by Direction.
   void observe_ports(std::array<bool, 2> free) { free_ = free; }
-  /// Sets the stops up to now. The view keeps a reference to them.
+  /// For the clock only: sets the stops of workers up to now, by ascending date. The view refers to
+  /// them: they must outlive it or the next call.
   void observe_stops(std::span<const Stop> stops) { stops_ = stops; }
 
-  /// Records that a transfer with the worker ends at `end_s`, and sets the time to that date.
+  /// For the clock only: records that a transfer with the worker ends at `end_s` seconds, and sets
+  /// the current date to `end_s`. Updates that have ended by then delay nothing any more.
   void end_transfer(int worker, double end_s) {
     WorkerDates& dates = workers_[worker];
     now_s_ = end_s;
@@ -140,31 +165,35 @@ class MasterView {
     changes_.record(worker);
     dates.updates.discard_until(end_s);
   }
-  /// Records that a transfer with the worker is lost at the date of its stop, and sets the time to
-  /// that date.
+  /// For the clock only: records that a transfer with the worker is lost at `stop_s` seconds, the
+  /// date of its stop, and sets the current date to `stop_s`.
   void lose_transfer(int worker, double stop_s) {
     now_s_ = stop_s;
     workers_[worker].last_transfer_end_s = stop_s;
     lost_.push_back(worker);
     changes_.record(worker);
   }
-  /// Records that the worker may do one more update, which ends at `end_s`; kUnknown if the end is
-  /// not known yet.
+  /// For the clock only: records that the worker may do one more update, which ends at `end_s`
+  /// seconds; kUnknown if the end is not known yet or the update is lost.
   void allow_update(int worker, double end_s) { workers_[worker].updates.append(end_s); }
-  /// Corrects the recorded end of the worker's n-th update.
+  /// For the clock only: replaces the recorded end of the worker's n-th update (n from 1, at most
+  /// updates_allowed()) by `end_s` seconds. No effect if a transfer of the worker has ended since
+  /// the recorded end.
   void correct_update_end(int worker, std::int64_t n, double end_s) {
     workers_[worker].updates.correct(n, end_s);
     changes_.record(worker);
   }
 
-  /// Records that a transfer with the worker has been decided on several ports, where it ends
-  /// later. The worker posts its next request only after the last transfer decided for it.
+  /// For the clock of several ports only: records that a transfer with the worker has been decided,
+  /// which ends later. The worker posts its next request only after the last transfer decided for
+  /// it.
   void begin_transfer(int worker) {
     ++under_way_;
     workers_[worker].last_transfer_end_s = kUnknown;
   }
-  /// Records the end of a transfer begun with begin_transfer(). `end_s` is kUnknown while other
-  /// transfers with the worker remain.
+  /// For the clock of several ports only: records the end, at `end_s` seconds, of a transfer
+  /// recorded with begin_transfer(). `end_s` is kUnknown while other transfers with the worker
+  /// remain.
   void finish_transfer(int worker, double end_s) {
     --under_way_;
     workers_[worker].last_transfer_end_s = end_s;

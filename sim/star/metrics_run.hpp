@@ -14,10 +14,13 @@ namespace starport {
 /// such as the time limit every 65536 messages.
 class MetricsSink {
  public:
-  /// `metrics` must outlive the sink. `check_limits` may throw to stop the run.
+  /// Adds to `metrics`, which must outlive the sink. `check_limits` must not be null; it may throw
+  /// to stop the run.
   MetricsSink(MetricsAccumulator& metrics, std::function<void()> check_limits)
       : metrics_(metrics), check_limits_(std::move(check_limits)) {}
 
+  /// Adds a message that has been carried out with its dates in simulated seconds; calls the check
+  /// of limits every 65536 messages and lets its exceptions pass.
   void operator()(const Message& message, const Dates& dates) {
     metrics_.add(message, dates);
     if (--left_ > 0) return;
@@ -25,10 +28,11 @@ class MetricsSink {
     check_limits_();
   }
 
-  /// Calls the callback at once. For dispatchers that compute the metrics of their run themselves,
-  /// without passing messages to this sink.
+  /// Calls the check of limits at once and lets its exceptions pass. For dispatchers that compute
+  /// the metrics of their run themselves, without passing messages to this sink.
   void check_limits() const { check_limits_(); }
-  /// Returns the metrics, so that such dispatchers can store their totals.
+  /// Returns the metrics given to the constructor, so that dispatchers that compute the metrics of
+  /// their run themselves can store their totals.
   MetricsAccumulator& metrics() { return metrics_; }
 
  private:
@@ -44,16 +48,22 @@ class MetricsSink {
 /// virtual call and no copy per message.
 class MetricsRun {
  public:
-  /// All arguments must outlive the run.
+  /// Describes a run; all arguments must outlive it. The platform must have one port (not checked:
+  /// it would be simulated as one port).
   MetricsRun(const Platform& platform, const Problem& problem, MetricsSink& sink)
       : platform_(platform), problem_(problem), sink_(sink) {}
 
+  /// Returns the platform of the run.
   const Platform& platform() const { return platform_; }
+  /// Returns the matrix product of the run.
   const Problem& problem() const { return problem_; }
+  /// Returns the sink that receives the messages or the totals of the run.
   MetricsSink& sink() { return sink_; }
 
-  /// Runs `dispatcher` to its end. Throws SimulationError on an invalid decision, and what the
-  /// sink's check of limits throws.
+  /// Runs `dispatcher` from date 0 to its end and passes its messages to the sink. Throws
+  /// SimulationError on an invalid decision (check_decision()) or if the dispatcher waits for
+  /// nothing, and what the sink's check of limits throws. Does not check that the schedule is
+  /// complete.
   template <class AnyDispatcher>
   void execute(AnyDispatcher& dispatcher) {
     MasterView master(platform_, problem_);

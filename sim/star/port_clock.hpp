@@ -22,7 +22,8 @@
 
 namespace starport {
 
-/// Throws the SimulationError for a message that check_decision() rejects.
+/// Throws SimulationError, which says why a dispatcher's message is invalid. To be called only for
+/// a message that check_decision() rejects.
 [[noreturn]] void throw_invalid_decision(const MasterView& master, const Message& message);
 
 /// Throws SimulationError if a dispatcher's message is invalid: its worker does not exist or has
@@ -35,10 +36,12 @@ inline void check_decision(const MasterView& master, const Message& message) {
   }
 }
 
-/// Asks `dispatcher` for decisions until it is done, and calls carry_out(message) for each message.
-/// `clock` must update `master`. Throws SimulationError on an invalid message, and if the
-/// dispatcher waits although nothing can change. Calls are direct if the dispatcher's class is
-/// final.
+/// Asks `dispatcher` for decisions until it returns Done, and calls carry_out(message) for each
+/// message, which must carry it out on `clock`. A clock has reach_decision(), which advances to the
+/// date of the next decision, and wait(Wait), which advances to the next date at which the decision
+/// may change and returns false if there is none. `clock` must update `master`. Throws
+/// SimulationError on an invalid message (check_decision()), and if the dispatcher waits although
+/// nothing can change. Calls are direct, not virtual, if the dispatcher's class is final.
 template <class AnyDispatcher, class Clock, class CarryOut>
 void run_dispatcher(AnyDispatcher& dispatcher, Clock& clock, const MasterView& master,
                     CarryOut&& carry_out) {
@@ -57,32 +60,42 @@ void run_dispatcher(AnyDispatcher& dispatcher, Clock& clock, const MasterView& m
   }
 }
 
-/// Returns the date at which a waiting dispatcher is asked again unless a transfer ends before.
+/// Returns the simulated date in seconds at which a dispatcher that decided `wait` is asked again
+/// unless a transfer ends before: wait.until_s, or the next end of an update if that is kUnknown.
+/// kUnknown if there is none.
 inline double next_decision_s(const MasterView& master, const Wait& wait) {
   return wait.until_s == kUnknown ? master.next_update_end_s() : wait.until_s;
 }
 
-/// Clock of a one-port master: each transfer ends before the next decision.
+/// Clock of a one-port master, which dates messages by the recurrence of the model: each transfer
+/// ends before the next decision. `Recurrence` is NominalRecurrence or NoisyRecurrence
+/// (recurrence.hpp). Advances the time of a MasterView, which must outlive it.
 template <class Recurrence = NominalRecurrence>
 class OnePortClock {
  public:
-  /// `master` must outlive the clock.
+  /// Starts at the current date of `master`, which must outlive the clock.
   explicit OnePortClock(MasterView& master, Recurrence recurrence = {})
       : master_(master), recurrence_(std::move(recurrence)) {}
 
+  /// Prepares the next decision, at the end of the last transfer: reports the stops of workers up
+  /// to that date to the master's view.
   void reach_decision() { recurrence_.observe_stops(master_); }
-  /// Dates `message`, which starts now or when the update that it waits for ends, and advances to
-  /// the end of its transfer.
+  /// Dates `message`, which starts now or when the update that it waits for ends, and advances the
+  /// time to the end of its transfer. Dates are in simulated seconds. The message must be valid
+  /// (check_decision()).
   Dates advance(const Message& message) {
     return recurrence_.advance(master_, message, master_.earliest_start_s(message));
   }
+  /// Advances to the next date at which the decision `wait` may change: its own date, the next end
+  /// of an update, or the next stop of a worker. Returns false, at the same date, if there is none.
   bool wait(const Wait& wait) {
     const double next_s =
         std::min(next_decision_s(master_, wait), recurrence_.next_stop_s(master_));
     if (next_s != kUnknown) master_.observe_time(next_s);
     return next_s != kUnknown;
   }
-  /// Returns the end of the last transfer so far.
+  /// Returns the current date in simulated seconds, which is the end of the last transfer unless
+  /// the dispatcher has waited since; 0 before the first transfer.
   double last_end_s() const { return master_.now_s(); }
 
  private:
@@ -91,21 +104,28 @@ class OnePortClock {
 };
 
 /// Counts the transfers under way on several ports, worker by worker, and reports to the master's
-/// view when a worker posts its next request: at the end of its last transfer.
+/// view when a worker posts its next request: at the end of its last transfer. Workers are indices
+/// from 0, which must exist (not checked).
 class ActiveTransfers {
  public:
-  /// `master` must outlive this object.
+  /// Starts with no transfer under way. `master` must outlive this object.
   explicit ActiveTransfers(MasterView& master)
       : master_(master), links_(master.platform().workers.size()) {}
 
-  /// Returns the end of the worker's last transfer so far, which may lie in the future.
+  /// Returns the date in simulated seconds set last by set_last_end() for the worker, which may lie
+  /// in the future; 0 if none was set.
   double last_end_s(int worker) const { return links_[worker].last_end_s; }
+  /// Sets the date in simulated seconds at which the worker's last transfer decided so far ends.
+  /// Call it before end() for that transfer.
   void set_last_end(int worker, double end_s) { links_[worker].last_end_s = end_s; }
 
+  /// Records that a transfer with the worker has been decided.
   void begin(int worker) {
     ++links_[worker].under_way;
     master_.begin_transfer(worker);
   }
+  /// Records that a transfer with the worker, recorded with begin(), has ended. If it was the last
+  /// one under way, the worker posts its next request at the date set by set_last_end().
   void end(int worker) {
     Link& link = links_[worker];
     --link.under_way;
@@ -122,24 +142,28 @@ class ActiveTransfers {
   PerWorker<Link> links_;
 };
 
-/// Clock of a two-port master: one transfer at a time in each direction, in the order of the
-/// schedule. A transfer that waits for its worker delays the later ones of its direction. The
-/// dispatcher is asked whenever one of the ports is idle, so that messages may be dated ahead of
-/// the current time; the view shows only what has happened up to that time.
+/// Clock of a two-port master, which dates messages by the recurrence of the model: one transfer at
+/// a time in each direction, in the order of the schedule. A transfer that waits for its worker
+/// delays the later ones of its direction. The dispatcher is asked whenever one of the ports is
+/// idle, so that messages may be dated ahead of the current time; the view shows only what has
+/// happened up to that time.
 template <class Recurrence = NominalRecurrence>
 class TwoPortClock {
  public:
-  /// `master` must outlive the clock.
+  /// Starts at the current date of `master`, which must outlive the clock.
   explicit TwoPortClock(MasterView& master, Recurrence recurrence = {})
       : master_(master), recurrence_(std::move(recurrence)), under_way_(master) {}
 
   // observe_time() is needed even at an unchanged date: a transfer shorter than the tolerance
   // (ties.hpp) counts as over as soon as it is decided.
+  /// Advances to the first date at which a port is free, which is the current date if one is free
+  /// now.
   void reach_decision() {
     observe_time(is_any_port_free() ? master_.now_s() : std::min(free_s_[0], free_s_[1]));
   }
-  /// Dates `message`: it starts when its port and its worker are free and the update that it waits
-  /// for has ended. The time does not advance.
+  /// Dates `message`, in simulated seconds: it starts when its port and its worker are free and the
+  /// update that it waits for has ended. The time does not advance. The message must be valid
+  /// (check_decision()).
   Dates advance(const Message& message) {
     double& free_s = free_s_[static_cast<std::size_t>(message.direction)];
     const double start_s = std::max(
@@ -154,19 +178,24 @@ class TwoPortClock {
     observe_ports();
     return dates;
   }
+  /// Advances to the next date at which the decision `wait` may change: its own date, or the next
+  /// end of an update or of a transfer. Returns false, at the same date, if there is none.
   bool wait(const Wait& wait) {
     const double next_s = std::min(next_decision_s(master_, wait), next_end_s());
     if (next_s != kUnknown) observe_time(next_s);
     return next_s != kUnknown;
   }
-  /// Returns the end of the last transfer so far.
+  /// Returns the date in simulated seconds, which may lie in the future, at which the last transfer
+  /// dated so far ends; 0 before the first one.
   double last_end_s() const { return std::max(free_s_[0], free_s_[1]); }
 
+  /// Returns whether at least one of the two ports is free at the current date.
   bool is_any_port_free() const {
     return master_.is_port_free(Direction::to_worker) || master_.is_port_free(Direction::to_master);
   }
-  /// Advances the view to `now_s`. A transfer that ends then, within the tolerance of ties.hpp,
-  /// counts as over and its port as free, so that both engines decide on the same view.
+  /// Advances the view to `now_s` simulated seconds. A transfer that ends then, within the
+  /// tolerance of ties.hpp (a relative 1e-9), counts as over and its port as free, so that both
+  /// engines decide on the same view.
   void observe_time(double now_s) {
     master_.observe_time(now_s);
     for (auto& endings : endings_) {

@@ -11,25 +11,28 @@
 
 namespace starport {
 
-/// Returns the start of the worker's n-th update (n from 1), whose transfer arrives at `arrival_s`:
-/// max(arrival, end of the previous update).
+/// Returns the date in seconds at which the worker's n-th update (n from 1) starts if its transfer
+/// arrives at `arrival_s`: max(arrival, end of the previous update). kUnknown if the end of the
+/// previous update is not known.
 inline double update_start_s(const MasterView& master, int worker, std::int64_t n,
                              double arrival_s) {
   return std::max(arrival_s, master.ready_after_update_s(worker, n - 1));
 }
 
-/// The recurrence without noise: a transfer of b blocks takes latency + b c_i, an update takes
-/// update_cost() * w_i.
+/// The recurrence of the model without noise: a transfer of b blocks takes latency + b c_i seconds,
+/// an update takes update_cost() * w_i seconds. Dates are in simulated seconds from the start of
+/// the run. Has no state; clocks (port_clock.hpp) take it or NoisyRecurrence.
 class NominalRecurrence {
  public:
-  /// Dates a message whose transfer starts at `start_s`, and records it in `master`.
+  /// Dates a message whose transfer starts at `start_s`, records transfer and update in `master`,
+  /// and sets its current date to the end of the transfer. The worker must exist (not checked).
   static Dates advance(MasterView& master, const Message& message, double start_s) {
     const Worker& worker = master.worker(message.worker);
     return record(master, message, start_s, start_s + worker.transfer_time_s(message.blocks));
   }
 
-  /// Dates the update of a message whose transfer takes place from `start_s` to `end_s`, and
-  /// records both in `master`.
+  /// Dates the update of a message whose transfer takes place from `start_s` to `end_s`, records
+  /// both in `master`, and sets its current date to `end_s`.
   static Dates record(MasterView& master, const Message& message, double start_s, double end_s) {
     // A copy: the compiler cannot know that `master` does not alias `message`.
     const int worker = message.worker;
@@ -42,7 +45,8 @@ class NominalRecurrence {
     return dates;
   }
 
-  /// Sets the dates of the worker's n-th update, which `message` allows, from dates.end_s.
+  /// Computes the start and the end of the worker's n-th update (n from 1), which `message` allows
+  /// and whose data arrive at dates.end_s, and stores both in `dates`. Changes nothing else.
   static void date_update(const MasterView& master, const Message& message, int worker,
                           std::int64_t n, Dates& dates) {
     const Worker& figures = master.worker(worker);
@@ -53,27 +57,33 @@ class NominalRecurrence {
 
   /// Does nothing: without noise no worker stops.
   static void observe_stops(MasterView& /*master*/) {}
+  /// Returns kUnknown: without noise no worker stops.
   static double next_stop_s(const MasterView& /*master*/) { return kUnknown; }
 };
 
-/// The recurrence under noise. Transfers and updates that a stop of their worker interrupts or
-/// prevents are lost (Fate). The noise must outlive it.
+/// The recurrence of the model under noise. Durations follow the random factors and the slow-downs;
+/// transfers and updates that a stop of their worker interrupts or prevents are lost (Fate). Counts
+/// the transfers of each worker: date every message once, in the order of the schedule, with the
+/// same object. The noise must outlive it.
 class NoisyRecurrence {
  public:
+  /// Refers to `noise`, which must outlive this object.
   explicit NoisyRecurrence(const DrawnNoise& noise) : noise_(&noise) {}
 
-  /// Dates a message whose transfer starts at `start_s` unless its worker stops before, and records
-  /// it in `master`.
+  /// Dates a message whose transfer starts at `start_s` simulated seconds unless its worker stops
+  /// before, records it in `master`, and sets the current date of `master` to the end of the
+  /// transfer. Draws the factor of the worker's next transfer. The worker must exist (not checked).
   Dates advance(MasterView& master, const Message& message, double start_s);
-  /// Dates the update of a message whose transfer takes place from `start_s` to `end_s`, and
-  /// records both in `master`.
+  /// Dates the update of a message whose completed transfer takes place from `start_s` to `end_s`
+  /// simulated seconds, records both in `master`, and sets its current date to `end_s`.
   Dates record(MasterView& master, const Message& message, double start_s, double end_s) const;
 
-  /// Passes the stops up to master.now_s() to `master`.
+  /// Passes the stops of workers up to master.now_s() to `master`, which then refers to the noise.
   void observe_stops(MasterView& master) const {
     master.observe_stops(noise_->stops_until(master.now_s()));
   }
-  /// Returns the date of the first stop after master.now_s(); kUnknown if there is none.
+  /// Returns the date in seconds of the first stop of a worker after master.now_s(); kUnknown if
+  /// there is none.
   double next_stop_s(const MasterView& master) const { return noise_->next_stop_s(master.now_s()); }
 
  private:
@@ -81,8 +91,9 @@ class NoisyRecurrence {
   PerWorker<std::int64_t> transfers_;  ///< number so far
 };
 
-/// Records a transfer that is lost at `stop_s`, when its worker stops, and returns its dates.
-/// `start_s` equals `stop_s` if the transfer had not started.
+/// Records in `master` a transfer that is lost at `stop_s` seconds, when its worker stops, sets the
+/// current date of `master` to `stop_s`, and returns its dates, with Fate::lost. `start_s` equals
+/// `stop_s` if the transfer had not started.
 Dates record_lost(MasterView& master, const Message& message, double start_s, double stop_s);
 
 }  // namespace starport

@@ -11,12 +11,13 @@
 
 namespace starport {
 
-/// A date in seconds that is not known yet, later than every known date.
+/// A date in seconds that is not known yet or that never comes: infinity, later than every known
+/// date.
 inline constexpr double kUnknown = std::numeric_limits<double>::infinity();
 
-/// End dates f_n of a worker's updates, numbered from 1, which do not decrease. Dates that can no
-/// longer delay anything are discarded. Two dates are stored in the object itself, which is enough
-/// for two sets of buffers; more are stored on the heap.
+/// End dates f_n of the updates of one worker, in simulated seconds, numbered n = 1, 2, ... and
+/// non-decreasing. Dates that can no longer delay anything are discarded. Two dates are stored in
+/// the object itself, which is enough for two sets of buffers; more are stored on the heap.
 class UpdateEndDates {
  public:
   UpdateEndDates() = default;
@@ -32,26 +33,31 @@ class UpdateEndDates {
     const double end_s = end_or_earlier_s(n);
     return end_s > discarded_until_s_ ? end_s : 0;
   }
-  /// Returns f_n like operator[], but for a discarded date any date up to the one given to
-  /// discard_until(). Cheaper where such a date delays nothing anyway.
+  /// Returns a date in seconds that gives the same maximum as f_n with any date from the last
+  /// discard_until() on: f_n itself, or some earlier date if f_n has been discarded. Returns
+  /// kUnknown if update n has not been appended yet, 0 for n <= 0. Cheaper than operator[].
   double end_or_earlier_s(std::int64_t n) const {
     if (n > last_) return kUnknown;
     return n < last_ - mask_ ? 0 : at(n);
   }
 
-  /// Appends the next update, which ends at `end_s`, not before the previous one; kUnknown is
-  /// allowed.
+  /// Appends the date in seconds at which the next update ends, kUnknown if it is not known yet.
+  /// Must not be before the previous one (not checked). Allocates memory if more dates are in use
+  /// than ever before.
   void append(double end_s) {
     if (at(last_ + 1) > discarded_until_s_) grow();  // its slot is still in use
     at(++last_) = end_s;
   }
-  /// Replaces the end date of update n; no effect if it has been discarded.
+  /// Replaces the end date of update n by `end_s` seconds; no effect if it has been discarded.
+  /// Requires 1 <= n <= last() (not checked: another date would be overwritten).
   void correct(std::int64_t n, double end_s) {
     if (n >= last_ - mask_ && at(n) > discarded_until_s_) at(n) = end_s;
   }
-  /// Discards the dates up to `date_s`, which must not decrease from call to call.
+  /// Discards the dates up to `date_s` seconds: those updates delay nothing from then on. `date_s`
+  /// must not decrease from call to call (not checked).
   void discard_until(double date_s) { discarded_until_s_ = date_s; }
-  /// Returns the first end date after `date_s`; kUnknown if there is none.
+  /// Returns the first end date after `date_s`, in seconds, that has not been discarded; kUnknown
+  /// if there is none. Linear in the number of dates stored.
   double first_after(double date_s) const {
     const double from_s = std::max(date_s, discarded_until_s_);
     for (std::int64_t n = std::max<std::int64_t>(1, last_ - mask_); n <= last_; ++n) {

@@ -9,30 +9,37 @@
 
 namespace starport {
 
-/// The slow-down of an emulated worker against its machine: each computation is followed by a
-/// sleep that makes it last as long as it should.
+/// The slow-down of an emulated worker against its machine: each computation is followed by a wait
+/// that makes it last as long as it should.
 struct Emulation {
-  double slowdown = 1;  ///< factor on all durations; at least 1
-  /// Memory in bytes; a worker that holds f > 1 times as much takes another 1 + paging (f - 1)
-  /// times as long.
+  /// Factor on the duration of each computation; at least 1.
+  double slowdown = 1;
+  /// Emulated memory in bytes, greater than 0. A worker that holds f > 1 times as much takes
+  /// another 1 + paging (f - 1) times as long. Infinity: no limit.
   double memory_bytes = std::numeric_limits<double>::infinity();
+  /// Cost of holding more than memory_bytes: the extra duration, as a share of the normal one, per
+  /// memory_bytes too much; at least 0.
   double paging = 0;
 
-  /// Returns the factor on durations of a worker that holds `bytes` bytes of A, B and C.
+  /// Returns the factor, at least 1, on the durations of a worker that holds `bytes` bytes of A, B
+  /// and C.
   double factor(double bytes) const;
 };
 
 /// Settings of one worker of a real run.
 struct WorkerSettings {
-  int threads = 1;  ///< threads of its dgemm
+  /// Threads of its dgemm; at least 1.
+  int threads = 1;
+  /// Slow-down that makes the worker unequal to the others; none by default.
   Emulation emulation = {};
 };
 
-/// Returns the settings of `workers` workers with `threads` threads each, changed by the items of
-/// `text`, the value of --unequal. In
+/// Returns the settings of `workers` workers, by index from 0, with `threads` threads each, changed
+/// by the items of `text`, the value of option --unequal (may be empty). In
 ///   threads=1:2,slow=2:2.5,paging=3:24MiB:10
-/// worker 1 has two threads, worker 2 takes 2.5 times as long, and worker 3 has 24 MiB of memory
-/// and takes 1 + 10 (f - 1) times as long when it holds f > 1 times that. Throws InputError.
+/// worker 1 (numbers from 1) has two threads, worker 2 takes 2.5 times as long, and worker 3 has 24
+/// MiB of memory and takes 1 + 10 (f - 1) times as long when it holds f > 1 times that. A later
+/// item replaces an earlier one. Throws InputError about --unequal for a wrong item.
 PerWorker<WorkerSettings> parse_unequal_workers(std::size_t workers, int threads,
                                                 std::string_view text);
 

@@ -10,54 +10,77 @@
 #include <string>
 #include <vector>
 
+/// Returns whether two positions of blocks are equal.
 inline bool operator==(const starport_place& a, const starport_place& b) {
   return a.first == b.first && a.stride == b.stride;
 }
 
 namespace starport {
 
-/// Returns the kernel of a shared library, which stays loaded, or the CPU's kernel for an empty
-/// path. Throws InputError about --kernel when the library has none.
+/// Loads the kernel (the functions that compute a worker's updates) of the shared library at
+/// `path`, which stays loaded until the process ends, or returns the CPU's kernel for an empty
+/// path. Runs code of the library. Throws InputError about --kernel when it cannot be loaded or has
+/// no function starport_kernel_of_version_1.
 const starport_kernel& load_kernel(const std::string& path);
 
-/// The position of a block in a store: its first element and the stride between its rows.
+/// The position of a block in a store: its first element, from 0, and the distance between its
+/// rows, in elements.
 using BlockPlace = starport_place;
 
-/// An update of a worker: C (rows x columns) += A (rows x inner) . B (inner x columns), each given
-/// as a list of block positions by rows.
+/// An update of a worker: C (rows x columns) += A (rows x inner) . B (inner x columns), sizes in
+/// blocks. Each matrix is a list of block positions by rows, whose length must be the number of its
+/// blocks (not checked).
 struct BlockProduct {
+  /// Positions of the rows x columns blocks of C, row by row.
   std::vector<BlockPlace> c;
+  /// Positions of the rows x inner blocks of A, row by row.
   std::vector<BlockPlace> a;
+  /// Positions of the inner x columns blocks of B, row by row.
   std::vector<BlockPlace> b;
+  /// Rows of A and C in blocks; with 0 nothing is computed.
   std::int64_t rows = 0;
+  /// Columns of B and C in blocks.
   std::int64_t columns = 0;
+  /// Columns of A and rows of B in blocks.
   std::int64_t inner = 0;
 };
 
-/// The memory for blocks of one worker, owned through a kernel. Its functions throw SimulationError
-/// when those of the kernel fail. Elements are numbered from 0.
+/// The memory for blocks of one worker, allocated and owned through a kernel, which must outlive
+/// it. Elements are numbered from 0; ranges beyond the memory are not checked and undefined
+/// behaviour. put(), get() and clear() may run while another thread is in add() or update() on
+/// other elements.
 class KernelStore {
  public:
-  /// Allocates the memory. Throws SimulationError when there is not enough.
+  /// Allocates memory for setup.blocks blocks, of undefined content. `kernel` must outlive this
+  /// object; `setup` is copied. Throws SimulationError with the kernel's message when there is not
+  /// enough memory.
   KernelStore(const starport_kernel& kernel, const starport_store_setup& setup);
   KernelStore(const KernelStore&) = delete;
   KernelStore& operator=(const KernelStore&) = delete;
   ~KernelStore() { kernel_.destroy(store_); }
 
+  /// Returns the setup that the memory was allocated with: block size in elements, number of
+  /// blocks, bytes of an element, threads. Valid as long as this object.
   const starport_store_setup& setup() const { return setup_; }
-  /// Returns the address of an element, or nullptr when only the kernel can access its memory.
+  /// Returns the address of element `element`, from 0, or nullptr when only the kernel can access
+  /// its memory (then use put and get). Valid as long as this object.
   std::byte* address(std::int64_t element) const {
     return address_ == nullptr ? nullptr : address_ + element * setup_.element_bytes;
   }
-  /// Copies `count` elements into the store, from element `first` on.
+  /// Copies `count` elements of the store's type from `values` into the store, from element `first`
+  /// (from 0) on. Throws SimulationError when the kernel fails.
   void put(std::int64_t first, std::int64_t count, const void* values);
-  /// Copies `count` elements out of the store, from element `first` on.
+  /// Copies `count` elements of the store, from element `first` (from 0) on, to `values`, which
+  /// must have room for them. Throws SimulationError when the kernel fails.
   void get(std::int64_t first, std::int64_t count, void* values) const;
-  /// Sets `count` elements to 0, from element `first` on.
+  /// Sets `count` elements to 0, from element `first` (from 0) on. Throws SimulationError when the
+  /// kernel fails.
   void clear(std::int64_t first, std::int64_t count);
-  /// Computes c += x for one block each.
+  /// Computes c += x for one block each, element by element. Throws SimulationError when the kernel
+  /// fails.
   void add(const BlockPlace& c, const BlockPlace& x);
-  /// Computes an update; returns when it is complete.
+  /// Computes an update and returns when it is complete. Throws SimulationError when the kernel
+  /// fails.
   void update(const BlockProduct& product);
 
  private:

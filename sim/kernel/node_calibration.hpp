@@ -10,44 +10,65 @@
 
 namespace starport {
 
-/// Settings of the measurement of a node.
+/// Settings of the measurement of a node (one machine, as a worker).
 struct NodeSettings {
+  /// Sides of the blocks to measure, in elements.
   std::vector<std::int64_t> block_sizes{80};
-  int threads = 1;     ///< threads of a dgemm
-  std::string kernel;  ///< shared library of a kernel; "": the CPU's
+  /// Threads of a dgemm; at least 1.
+  int threads = 1;
+  /// Path of the shared library of a kernel; "": the CPU's kernel, which is built in.
+  std::string kernel;
+  /// Type of the matrix elements.
   ElementType type = ElementType::float64;
-  std::optional<double> memory_bytes;  ///< memory for blocks; nullopt: derived from the free memory
-  double reserve = 0.25;               ///< share of the free memory left to the system
-  double seconds = 1;                  ///< least duration of the measurement of a block size
-  double slowdown = 1;                 ///< emulated factor on all durations
-  std::optional<std::int64_t> speed_side;  ///< side of the largest update of a speed function
+  /// Memory for blocks in bytes; nullopt: the free memory less `reserve`.
+  std::optional<double> memory_bytes;
+  /// Share, from 0 to 1, of the free memory that is left to the system; used only without
+  /// memory_bytes.
+  double reserve = 0.25;
+  /// Least duration in wall-clock seconds of the measurement of the chosen block size.
+  double seconds = 1;
+  /// Emulated factor on all durations, at least 1: those reported are the measured ones times it.
+  double slowdown = 1;
+  /// Side in blocks of the largest update in a speed function; nullopt: none is measured.
+  std::optional<std::int64_t> speed_side;
 };
 
-/// The measurements of a node and its description.
+/// The measurements of a node (one machine, as a worker) and its description.
 struct NodeReport {
+  /// Name of the host.
   std::string host;
+  /// Model name of its processor, or "unknown".
   std::string processor;
+  /// Name and version of the BLAS library, or "kernel " and the path of the kernel used instead.
   std::string blas;
+  /// Threads of a dgemm that were used.
   int threads = 1;
+  /// Type of the matrix elements.
   ElementType type = ElementType::float64;
-  double memory_bytes = 0;                ///< memory for blocks
-  std::vector<Calibration::Dgemm> dgemm;  ///< one per block size
+  /// Memory for blocks in bytes.
+  double memory_bytes = 0;
+  /// Durations of block updates, one series per block size in the order of the settings, as those
+  /// of worker 1.
+  std::vector<Calibration::Dgemm> dgemm;
 
-  /// Returns a one-line description of host, processor, BLAS and threads, and of the kernel and
-  /// element type if they are not the default.
+  /// Returns a description of host, processor, BLAS or kernel, threads and, unless it is double,
+  /// element type, on one line without a newline.
   std::string description() const;
-  /// Formats the measurements as a table with one row per block size; the best one is marked.
+  /// Formats the measurements as a table with a header and one row per block size, ending in a
+  /// newline; the best one is marked with "*". Requires that each series has samples (not checked).
   std::string table() const;
 };
 
-/// Measures this node. The block sizes share a fifth of `settings.seconds`, but each is repeated at
-/// least ten times (see measure_dgemm()). Throws InputError when a block size does not fit in
-/// memory or the number of threads cannot be set.
+/// Measures this node, blocking for about a fifth of `settings.seconds` or longer: the block sizes
+/// share that time, but each is repeated at least ten times (see measure_dgemm). Sets the number of
+/// BLAS threads of the process. Throws InputError when a block size does not fit in memory, or the
+/// kernel or the number of threads cannot be set, and SimulationError when the kernel fails.
 NodeReport measure_node(const NodeSettings& settings);
 
-/// Returns a report as JSON text, to send it to another process.
+/// Returns a report as JSON text on one line without a newline, to send it to another process;
+/// parse_node_report() reads it.
 std::string to_text(const NodeReport& report);
-/// Parses the text of to_text(const NodeReport&).
+/// Parses a report that to_text() wrote. Throws InputError for any other text.
 NodeReport parse_node_report(const std::string& text);
 
 }  // namespace starport

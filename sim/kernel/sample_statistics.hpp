@@ -13,44 +13,53 @@ class Random;
 /// Number of repetitions of a measurement, of which the median counts (PPoPP'08, section 6.2).
 inline constexpr int kRepetitions = 10;
 
-/// Returns half the interquartile range divided by the median: a measure of dispersion that is
-/// robust against single outliers.
+/// Returns half the interquartile range divided by the median (a ratio, 0.02 for +-2%): a measure
+/// of dispersion that is robust against single outliers. Requires at least one value and a median
+/// other than 0 (not checked).
 double relative_dispersion(const std::vector<double>& values);
 
 /// Reduces a series of samples to at most `max_batches` means of consecutive samples, which show
-/// how they change with time.
+/// how they change with time; the numbers of samples behind them differ by one at most. A series of
+/// at most that size is returned as it is; max_batches = 0 gives an empty one.
 std::vector<double> batch_means(const std::vector<double>& values, std::size_t max_batches);
-/// Returns the mean of at least one value.
+/// Returns the mean of `values`; NaN when there are none.
 double sample_mean(const std::vector<double>& values);
 /// Draws a sample of the same size with replacement, in blocks of consecutive values whose length
 /// is about the square root of the size; the first value follows the last (circular block bootstrap
 /// of Politis and Romano, 1992). Blocks preserve the correlation of neighbours on a machine that is
-/// slow for a while.
+/// slow for a while. Empty for an empty series.
 std::vector<double> resample_blocks(const std::vector<double>& values, Random& random);
-/// A function that resamples a series, as resample_blocks() does.
+/// A function that returns a resampled series of the same size (see resample_blocks), or for a
+/// plain fit the series itself.
 using Resample = std::function<std::vector<double>(const std::vector<double>& values)>;
 /// Returns the interval that contains a statistic in 95% of 400 bootstrap draws (Efron's percentile
-/// interval). `statistic` computes it from series that it passes through the given function. The
-/// seed is fixed, so that the result is reproducible.
+/// interval), in the unit of the statistic. `statistic` is called 400 times and must compute it
+/// from series that it passes through the given function. The seed is fixed, so that the result is
+/// reproducible.
 MedianInterval bootstrap_interval(const std::function<double(const Resample&)>& statistic);
 
-/// A line y = slope * x + intercept.
+/// A line y = slope * x + intercept, as fitted to points.
 struct Line {
+  /// Increase of y per unit of x.
   double slope;
+  /// Value of y at x = 0, at least 0 when fitted.
   double intercept;
 };
-/// Fits a line by least squares of the relative errors (error / y), as suits means of durations,
-/// whose errors are proportional to them. The intercept is at least 0. Needs at least two different
-/// x.
+/// Fits a line to the points (x[i], y[i]) by least squares of the relative errors (error / y), as
+/// suits means of durations, whose errors are proportional to them. The intercept is at least 0;
+/// the slope may be negative. Requires equal sizes, y > 0 and at least two different x (not
+/// checked).
 Line fit_line_to_means(const std::vector<double>& x, const std::vector<double>& y);
 
-/// Fits a line by the Theil-Sen estimator: the median of the slopes of all pairs of points, then
-/// the median of the intercepts, but at least 0. Robust against outliers. Needs at least two
-/// different x.
+/// Fits a line to the points (x[i], y[i]) by the Theil-Sen estimator: the median of the slopes of
+/// all pairs of points, then the median of the intercepts, but at least 0. Robust against outliers.
+/// Requires equal sizes and at least two different x (not checked; undefined behaviour). Takes
+/// quadratic time.
 Line fit_theil_sen(const std::vector<double>& x, const std::vector<double>& y);
 
-/// Returns the wall clock time in seconds of each of kRepetitions calls of `call`, which gets the
-/// number of the repetition from 0. `prepare` is called before each, outside the measurement.
+/// Returns the wall-clock time in seconds of each of kRepetitions calls of `call`, which gets the
+/// number of the repetition from 0. `prepare`, if set, is called with that number before each,
+/// outside the measurement. Exceptions pass through.
 std::vector<double> time_repetitions(const std::function<void(int)>& call,
                                      const std::function<void(int)>& prepare = {});
 

@@ -14,15 +14,18 @@
 
 namespace starport {
 
-/// Measures updates of one worker that holds A, B and C of side x side blocks, as in the outer
-/// product.
+/// A meter of the updates of one worker that holds A, B and C of side x side blocks, as in the
+/// blocked outer product; owns the matrices.
 class SpeedMeter {
  public:
-  /// Prepares a meter whose matrices may take `max_bytes` bytes together.
+  /// Prepares a meter for blocks of block_size x block_size doubles, whose matrices may take
+  /// `max_bytes` bytes together; they are allocated by measure().
   SpeedMeter(std::int64_t block_size, const Emulation& emulation, double max_bytes);
 
-  /// Measures updates of matrices of side x side blocks, at least three times; returns nullopt when
-  /// they do not fit in `max_bytes`.
+  /// Measures updates of matrices of side x side blocks (side >= 1, not checked) in wall-clock
+  /// seconds, emulated slow-down included: at least three times and for 0.1 s, and up to ten times
+  /// within 2 s. Returns their median with its interval; nullopt when the matrices do not fit in
+  /// the meter's `max_bytes`.
   std::optional<SpeedSample> measure(std::int64_t side);
 
  private:
@@ -36,22 +39,25 @@ class SpeedMeter {
   std::vector<double> c_;
 };
 
-/// A function that measures all workers at the same time, on side x side blocks each. Its result
-/// has nullopt for a worker whose memory is too small.
+/// A function that measures all workers at the same time, on side x side blocks each. Its result,
+/// by worker index from 0, has nullopt for a worker whose memory is too small.
 using MeasureSide = std::function<PerWorker<std::optional<SpeedSample>>(std::int64_t side)>;
 
-/// Returns the side in blocks, at most `max_side`, of the largest matrices A, B and C that fit in
-/// `memory_bytes`. Throws InputError about --speed-function when it is less than 2.
+/// Returns the side in blocks, at most `max_side`, of the largest square matrices A, B and C of
+/// doubles that fit together in `memory_bytes` bytes. Throws InputError about --speed-function when
+/// fewer than 2 x 2 blocks each fit.
 std::int64_t largest_side(double memory_bytes, std::int64_t block_size, std::int64_t max_side);
 
-/// Measures the speed functions of all workers up to `max_side` x `max_side` blocks each. The sides
-/// double; intervals are then bisected as long as, for some worker, linear interpolation misses the
-/// speed in the middle by more than 5%. Returns for each worker the points whose time increases
-/// with the size.
+/// Measures the speed functions of all workers up to `max_side` x `max_side` blocks each (max_side
+/// >= 1, not checked). The sides double; intervals are then bisected as long as, for some worker,
+/// linear interpolation misses the speed in the middle by more than 5%. Returns for each worker, by
+/// index from 0, the samples by ascending size whose time increases with the size; none when its
+/// memory is always too small. Exceptions of `measure` pass through.
 PerWorker<std::vector<SpeedSample>> measure_speed_functions(std::int64_t max_side,
                                                             const MeasureSide& measure);
 
-/// Formats measured speeds as a table with one row per size.
+/// Formats measured speeds as a table with a header and one row per size, ending in a newline:
+/// blocks of C, median duration, 95% interval, Gflop/s.
 std::string speed_table(const std::vector<SpeedSample>& samples);
 
 }  // namespace starport

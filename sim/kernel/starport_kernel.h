@@ -19,25 +19,34 @@
 extern "C" {
 #endif
 
-/* The kernel's data of one worker; defined by the kernel. */
+/* The kernel's data of one worker, with the memory of its blocks; defined by the kernel. */
 typedef struct starport_store starport_store;
 
+/* What to allocate for the blocks of one worker. */
 typedef struct starport_store_setup {
-  int64_t block_size;      /* q: blocks are q x q elements */
-  int64_t blocks;          /* blocks to allocate: m_i, and an eighth for their layout */
-  int64_t expected_blocks; /* estimate of how many of these, from the first, will be used */
-  int element_bytes;       /* 8: doubles, 4: floats */
-  int threads;             /* threads that an update may use */
+  /* q: blocks are q x q elements. */
+  int64_t block_size;
+  /* Number of blocks to allocate: m_i, and an eighth for their layout. */
+  int64_t blocks;
+  /* Estimate of how many of these blocks, from the first, will be used; at most `blocks`. */
+  int64_t expected_blocks;
+  /* Size of an element: 8 for doubles, 4 for floats. */
+  int element_bytes;
+  /* Number of threads that an update may use; at least 1. */
+  int threads;
 } starport_store_setup;
 
-/* The position of a block: its first element, and the distance between its rows in elements. */
+/* The position of a block of q x q elements in a store. */
 typedef struct starport_place {
+  /* Number, from 0, of its first element. */
   int64_t first;
+  /* Distance between the first elements of two of its rows, in elements. */
   int64_t stride;
 } starport_place;
 
-/* An update C (rows x columns) += A (rows x inner) . B (inner x columns), each a list of blocks by
- * rows. Blocks that arrived together mostly lie as one matrix, with one stride. */
+/* An update C (rows x columns) += A (rows x inner) . B (inner x columns). Sizes are in blocks and
+ * may be 0; `c`, `a` and `b` are lists of the blocks' positions by rows, valid during the call
+ * only. Blocks that arrived together mostly lie as one matrix, with one stride. */
 typedef struct starport_update {
   int64_t rows;
   int64_t columns;
@@ -47,32 +56,36 @@ typedef struct starport_update {
   const starport_place* b;
 } starport_update;
 
-/* The functions of a kernel. */
+/* The functions of a kernel; none may be NULL. Functions that return an int return 0 on success;
+ * after a failure, `error` describes it. Ranges of elements lie within the store. */
 typedef struct starport_kernel {
+  /* Name of the kernel for messages; valid as long as the library is loaded. */
   const char* name;
-  /* Allocates a store. Returns NULL without enough memory, and the reason in `message` (`size`
-   * bytes). */
+  /* Allocates a store of setup->blocks blocks of any content; `setup` is valid during the call
+   * only. Returns NULL without enough memory, and the reason in `message`, a buffer of `size`
+   * bytes, as a text that ends in a NUL byte. */
   starport_store* (*create)(const starport_store_setup* setup, char* message, size_t size);
-  /* Frees a store. */
+  /* Frees a store that `create` returned; called once, with no other call under way. */
   void (*destroy)(starport_store* store);
-  /* Describes the last failure on a store. */
+  /* Describes the last failure on a store; the text is valid until the next call. */
   const char* (*error)(const starport_store* store);
   /* Returns the address of element 0, through which messages access elements directly; NULL: they
    * use put and get. */
   void* (*address)(starport_store* store);
-  /* Copies `count` elements from `values` into the store. */
+  /* Copies `count` elements from `values` into the store, from element `first` (from 0) on. */
   int (*put)(starport_store* store, int64_t first, int64_t count, const void* values);
-  /* Copies `count` elements of the store to `values`. */
+  /* Copies `count` elements of the store, from element `first` (from 0) on, to `values`. */
   int (*get)(starport_store* store, int64_t first, int64_t count, void* values);
-  /* Sets `count` elements to 0. */
+  /* Sets `count` elements to 0, from element `first` (from 0) on. */
   int (*clear)(starport_store* store, int64_t first, int64_t count);
-  /* Computes c += x for one block each. */
+  /* Computes c += x for one block each, element by element. */
   int (*add)(starport_store* store, starport_place c, starport_place x);
   /* Computes an update; it is complete on return. */
   int (*update)(starport_store* store, const starport_update* update);
 } starport_kernel;
 
-/* Returns the kernel of this library. */
+/* Returns the kernel of this library, which is valid as long as the library is loaded; never NULL.
+ */
 const starport_kernel* starport_kernel_of_version_1(void);
 
 #ifdef __cplusplus

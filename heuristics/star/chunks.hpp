@@ -159,8 +159,8 @@ class ChunkWorker {
   /// Returns the blocks of C of the worker's current chunk or, if it holds none, of the one it
   /// returned last; empty before the first. The reference is valid as long as this object.
   const Rectangle& chunk() const { return chunk_; }
-  /// Returns the part of the worker's panel below the chunks that it has started; empty if there is
-  /// none.
+  /// Returns the blocks of C in the worker's panel (its block columns) below the chunks that it has
+  /// started; empty if there are none. Panels still in a ColumnCounter are not included.
   Rectangle remaining_panel() const {
     return is_panel_finished() ? Rectangle{} : Rectangle{{next_row_, last_row_}, panel_};
   }

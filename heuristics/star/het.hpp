@@ -173,10 +173,15 @@ struct BestOrder {
   /// and the problem must outlive the plan.
   Plan make_plan();
 
+  /// The platform and the problem that are planned.
   Instance instance;
+  /// Costs of the steps on each worker with memory for a chunk; empty if there is none.
   std::vector<StepCosts> costs;
+  /// The best order of steps offered so far; empty before the first.
   StepOrder order = {};
+  /// The variant that planned the best order.
   Variant winner = {};
+  /// Makespan of the best order in simulated seconds; kUnknown (infinity) before the first.
   double makespan_s = kUnknown;
 };
 

@@ -128,7 +128,8 @@ VirtualPlatform find_best_virtual_platform(const Platform& platform, const Probl
 Plan plan_extraction(Thresholds thresholds, const Platform& platform, const Problem& problem);
 /// Options of the heuristic HomI.
 struct HomiParameters {
-  /// The thresholds of memory, transfer time and update time that are tried.
+  /// The thresholds of memory, transfer time and update time that are tried: each combination of
+  /// the workers' values (Thresholds::all) or each worker's own (Thresholds::own).
   Thresholds thresholds = Thresholds::all;
 };
 /// Makes the plan of HomI: Algorithm 1 on the workers that meet the best of the thresholds that

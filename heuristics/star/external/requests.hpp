@@ -26,7 +26,8 @@ inline constexpr std::array<std::string_view, 3> kRequestKindNames{"chunk", "ste
 struct OpenRequest {
   /// Index of the worker in the platform, from 0.
   int worker = 0;
-  /// The kind of transfer requested.
+  /// The kind of transfer requested: C of a new chunk, A and B for a step, or the return of a
+  /// chunk.
   RequestKind kind = RequestKind::chunk;
   /// Earliest date at which the transfer can start, in seconds, possibly in the past; kUnknown
   /// (infinity) if it is not known yet.

@@ -29,24 +29,24 @@ struct VectorPlanningClock {
   /// a step is received no earlier than the end of the previous update. Times in seconds, one per
   /// lane.
   struct Worker {
-    /// Returns the dates at which the worker's next step would be received if the port were free
-    /// from `from_s` on.
+    /// Returns the dates, in seconds and one per lane, at which the worker's next step would be
+    /// received if the port were free from `from_s` on.
     Vector step_end_s(const Vector& from_s) const { return max(from_s + communication_s, ready_s); }
-    /// Returns the dates at which a second step would be received if the next one were received at
-    /// `end_s` and the second followed at once.
+    /// Returns the dates, in seconds and one per lane, at which a second step would be received if
+    /// the next one were received at `end_s` and the second followed at once.
     Vector second_step_end_s(const Vector& end_s) const {
       return end_s + max(later_s, computation_s);
     }
 
-    /// Block updates of a step.
+    /// Number of block updates of a step, one per lane.
     Vector updates{0};
-    /// Transfer time of the next step.
+    /// Transfer time of the worker's next step, in seconds, one per lane.
     Vector communication_s{0};
-    /// Transfer time of the steps after the next.
+    /// Transfer time of each step after the next, in seconds, one per lane.
     Vector later_s{0};
-    /// Computation time of a step.
+    /// Computation time of a step, in seconds, one per lane.
     Vector computation_s{0};
-    /// End of all work planned on the worker.
+    /// Date at which all work planned on the worker ends, in seconds, one per lane.
     Vector ready_s{0};
   };
 

@@ -76,12 +76,16 @@ class ChunkRun {
   }
 
  private:
-  /// Dates of one worker, and the durations of the full steps of its chunk.
+  /// Dates of one worker, and the durations of the full steps of its chunk, in seconds.
   struct alignas(64) State {
-    double last_end_s = 0;      ///< end of its last update
-    double previous_end_s = 0;  ///< end of the update before that
-    double step_s = 0;          ///< duration of a full step on the port
-    double update_s = 0;        ///< duration of its update on the worker
+    /// Date at which the worker's last update ends, in seconds.
+    double last_end_s = 0;
+    /// Date at which the update before the last ends, in seconds.
+    double previous_end_s = 0;
+    /// Duration of a full step on the port, in seconds.
+    double step_s = 0;
+    /// Duration of the update of a full step on the worker, in seconds.
+    double update_s = 0;
   };
 
   [[gnu::always_inline]] void serve(ChunkWorker& worker) {
@@ -92,7 +96,8 @@ class ChunkRun {
     if constexpr (results == RunResults::metrics) metrics(index).link_busy_s += now_s_ - start_s;
   }
 
-  /// Sends a step of the durations in `state`; returns when the transfer starts.
+  /// Sends a step of the durations in `state`. Returns the date at which the transfer starts, in
+  /// seconds.
   [[gnu::always_inline]] double send_step(State& state, const ChunkWorker& worker) {
     const double start_s =
         std::max(now_s_, worker.has_overlap() ? state.previous_end_s : state.last_end_s);
@@ -107,8 +112,9 @@ class ChunkRun {
     return start_s;
   }
 
-  /// Sends the next message of `worker`, which is not a full step; returns when the transfer
-  /// starts. With SendC, counts the blocks and updates of all full steps of the chunk.
+  /// Sends the next message of `worker`, which is not a full step. Returns the date at which the
+  /// transfer starts, in seconds. When it sends C, counts the blocks and updates of all full steps
+  /// of the chunk.
   [[gnu::noinline]] double send_message(State& state, ChunkWorker& worker) {
     Message message;
     worker.send_next(message);

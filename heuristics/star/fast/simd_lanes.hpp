@@ -122,14 +122,20 @@ struct Twice {
 };
 
 #ifdef __x86_64__
+/// Calls work.operator()<Lanes<4>>(), compiled for AVX2, which the processor must have. Used by
+/// call_with_lanes().
 template <class Work>
 [[gnu::target("avx2"), gnu::flatten]] void call_with_4_lanes(Work& work) {
   work.template operator()<Lanes<4>>();
 }
+/// Calls work.operator()<Lanes<8>>(), compiled for AVX-512 (F, DQ, VL), which the processor must
+/// have. Used by call_with_lanes().
 template <class Work>
 [[gnu::target("avx512f,avx512dq,avx512vl"), gnu::flatten]] void call_with_8_lanes(Work& work) {
   work.template operator()<Lanes<8>>();
 }
+/// Calls work.operator()<Twice<Lanes<8>>>(), compiled for AVX-512 (F, DQ, VL), which the processor
+/// must have. Used by call_with_lanes().
 template <class Work>
 [[gnu::target("avx512f,avx512dq,avx512vl"), gnu::flatten]] void call_with_16_lanes(Work& work) {
   work.template operator()<Twice<Lanes<8>>>();

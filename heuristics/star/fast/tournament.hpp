@@ -122,8 +122,11 @@ class Tournament {
   /// The least number of a tree, its index, and the least of all other numbers, which may be equal.
   /// Both numbers are infinity, and `index` is 0, if no index has a number.
   struct LeastTwo {
+    /// The least number; infinity if no index has one.
     double least;
+    /// Index of the least number; 0 if no index has one.
     std::size_t index;
+    /// The least of the numbers of all other indices; infinity if they have none.
     double next;
   };
   /// Returns the two least numbers; infinity where there are fewer. O(log size).

@@ -41,15 +41,17 @@ struct MessageOptions {
 /// coordinates of the mode: if the mode is transposed, rows and columns, and A and B, are
 /// exchanged. Ranges are half-open and in blocks.
 struct PlannedMessage {
-  /// Block rows of C that the update covers.
+  /// Block rows of C that the update covers (half-open, from 0).
   Range band = {};
-  /// Block columns of C that the update covers.
+  /// Block columns of C that the update covers (half-open, from 0).
   Range columns = {};
-  /// Values of k of the update: block columns of A and block rows of B.
+  /// Values of k of the update (half-open, from 0): block columns of A and block rows of B.
   Range inner = {};
-  /// Block columns of C, within `band`, that the message brings; empty: none.
+  /// Block columns of C, within the rows `band`, that the message brings (half-open, from 0);
+  /// empty: none.
   Range c_columns = {};
-  /// Block columns of C, within `band`, that are complete when the update ends; empty: none.
+  /// Block columns of C, within the rows `band`, that are complete when the update ends (half-open,
+  /// from 0); empty: none.
   Range finished = {};
   /// Number of columns of C in which the update starts to accumulate from zero, without having C.
   std::int32_t accumulators = 0;

@@ -34,7 +34,7 @@ struct Strip {
 struct Tiling {
   /// True if strips consist of whole rows of C; false if they consist of whole columns.
   bool of_rows = false;
-  /// The strips in their order across C.
+  /// The strips, side by side from the first column of C (or row, with `of_rows`) on; not empty.
   std::vector<Strip> strips;
 
   /// Returns the number of enrolled workers, which is the number of parts of all strips.
@@ -120,9 +120,10 @@ struct ChangedStrips {
   bool changed = false;
   /// True if any strip, or their number, may have changed; `first` and `second` then mean nothing.
   bool all = false;
-  /// Index, from 0, of a changed strip.
+  /// Index, from 0, of a strip that was changed; valid if `changed` is true and `all` is false.
   std::size_t first = 0;
-  /// Index, from 0, of the other changed strip, or `first` if there is only one.
+  /// Index, from 0, of the other strip that was changed, or `first` if there is only one; valid if
+  /// `changed` is true and `all` is false.
   std::size_t second = 0;
 };
 

@@ -21,8 +21,7 @@ std::string to_csv(const Comparison& comparison);
 class ResultRows {
  public:
   /// Determines the columns from the specification and its models (see
-  /// Specification::set_models()). The specification need not outlive this object; its platform
-  /// measures must.
+  /// Specification::set_models()). The specification need not outlive this object.
   explicit ResultRows(const Specification& specification);
 
   /// Returns the first line of results.csv, the names of the columns, with its line end CR LF.

@@ -5,10 +5,12 @@
 
 namespace starport::spmd {
 
-/// Number of flop/s in one Tflop/s.
+/// Number of flop/s (floating-point operations per second) in one Tflop/s.
 inline constexpr double kTera = 1e12;
 
-/// Computes the figure of_balanced_speed; no value without a bound.
+/// Computes the value of the figure kOfBalancedSpeed: speed of the run / upper bound on the speed
+/// (balanced_speed_tflops), a fraction up to 1 for runs without noise. No value (monostate) when
+/// either is missing.
 Value of_balanced_speed(const RecordContext& row);
 
 inline constexpr Figure kSpeed{.key = "speed_tflops",
@@ -121,7 +123,8 @@ inline constexpr Figure kOfBalancedSpeed{.key = "of_balanced_speed",
                                          .source = {},
                                          .compute = of_balanced_speed};
 
-/// Returns all figures of distributed products in the order of the columns of results.
+/// Returns the declarations of all figures that the spmd model reports, common ones included, in
+/// the order of the columns of results. The list is a static object.
 const FigureList& spmd_figures();
 
 }  // namespace starport::spmd

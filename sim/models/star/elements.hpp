@@ -8,12 +8,17 @@
 
 namespace starport {
 
-/// Returns whether the heuristic needs blocks of one element while the instance has larger ones.
+/// Returns true if the heuristic plans only for blocks of one matrix element while the blocks of
+/// the instance are larger, so that the instance must be converted with to_elements() to run it.
 bool needs_elements(const Heuristic& heuristic, const Case& instance);
-/// Returns the instance with blocks of one element. Throws InputError when there are too many
-/// blocks, NotApplicable when the platform is given in c, w and m for another block size.
+/// Returns the same platform and product with blocks of one matrix element: sizes in blocks are
+/// multiplied by the block size, which becomes 1. Throws InputError when the product then has too
+/// many blocks (check_problem()), and NotApplicable when the platform has no figures for blocks of
+/// one element, as when c, w and m are given for another block size.
 Case to_elements(const Case& instance);
-/// Converts the figures of a run in elements to those of blocks of q x q elements.
+/// Converts the figures of a successful run of an instance made by to_elements() in place, from
+/// blocks of one element to blocks of q x q elements (q >= 1): blocks moved, block updates (rounded
+/// to integers) and their ratio, of the run and of its workers. These figures must have values.
 void convert_to_blocks(Record& record, std::int64_t q);
 
 }  // namespace starport

@@ -5,13 +5,21 @@
 
 namespace starport {
 
-/// Computes the figure bound_ratio; no value without a steady-state bound.
+/// Computes the value of the figure kBoundRatio: makespan / steady-state bound on the makespan, at
+/// least 1 for a run without noise. No value (monostate) when the instance has no steady-state rate
+/// or the run no makespan.
 Value bound_ratio(const RecordContext& row);
-/// Computes the figure c_stationary from the flag that the run set and the bounds.
+/// Computes the value of the figure kCStationary: 1 if the schedule is C-stationary (each worker
+/// holds one rectangle of C at a time) and the bound on such schedules is larger than the bound on
+/// any schedule, else 0. Reads the flag that the run has set in this same figure: 1 for a
+/// C-stationary schedule. No value (monostate) without a bound on any schedule.
 Value c_stationary(const RecordContext& row);
-/// Computes the figure times_tightest_bound.
+/// Computes the value of the figure kTimesTightest: makespan / the largest lower bound that holds
+/// for the schedule, which is the C-stationary bound if c_stationary() returns 1, else the bound on
+/// any schedule. No value (monostate) without a bound or a makespan.
 Value times_tightest(const RecordContext& row);
-/// Computes the figure times_bound; no value without a bound.
+/// Computes the value of the figure kTimesBound: makespan / lower bound on the makespan of any
+/// schedule (any_schedule_bound_s). No value (monostate) without a bound or a makespan.
 Value times_bound(const RecordContext& row);
 
 inline constexpr Figure kBlocksMoved =
@@ -90,7 +98,8 @@ inline constexpr Figure kComputeBusy =
     figure("compute_busy_s", "computing", "s", Form::date, Scope::worker,
            "total duration of the worker's updates");
 
-/// Returns all figures of the star in the order of the columns of results.
+/// Returns the declarations of all figures that the star model reports, common ones included, in
+/// the order of the columns of results. The list is a static object.
 const FigureList& star_figures();
 
 }  // namespace starport

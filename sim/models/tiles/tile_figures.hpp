@@ -5,12 +5,16 @@
 
 namespace starport::tiles {
 
-/// Computes the figure times_any_run_bound; no value without a bound.
+/// Computes the value of the figure kTimesAnyRun: makespan of the run / lower bound on the makespan
+/// of any run of the instance (any_run_bound_s). No value (monostate) when either is missing or the
+/// bound is 0.
 Value times_any_run(const RecordContext& row);
-/// Computes the figure times_volume_bound, the volume moved divided by its lower bound; no value
-/// when the bound is 0.
+/// Computes the value of the figure kTimesVolume: data moved over the links / the lower bound
+/// volume_bound_gib of the instance. No value (monostate) when either is missing or the bound is 0.
 Value times_volume(const RecordContext& row);
-/// Computes the figure relative_volume; 1 when no algorithm moves anything.
+/// Computes the value of the figure kRelativeVolume: data moved over the links in the run / the
+/// smallest volume above 0 among the successful runs of the comparison; 0 for a run that moves
+/// nothing, but 1 when no run moves anything.
 Value relative_volume(const RecordContext& row);
 
 inline constexpr Figure kTransfers = figure(
@@ -56,7 +60,8 @@ inline constexpr Figure kTasks = figure("tasks", "tasks", "tasks", Form::count, 
 inline constexpr Figure kTaskTime = figure("task_time_s", "in tasks", "s", Form::date,
                                            Scope::worker, "total duration of the worker's tasks");
 
-/// Returns all figures of tile tasks in the order of the columns of results.
+/// Returns the declarations of all figures that the tile model reports, common ones included, in
+/// the order of the columns of results. The list is a static object.
 const FigureList& tile_figures();
 
 }  // namespace starport::tiles

@@ -26,9 +26,9 @@ struct Emulation {
   double factor(double bytes) const;
 };
 
-/// Settings of one worker of a real run.
+/// Settings of one worker of a run on real machines.
 struct WorkerSettings {
-  /// Threads of its dgemm; at least 1.
+  /// Number of threads of its dgemm (matrix product of the BLAS); at least 1.
   int threads = 1;
   /// Slow-down that makes the worker unequal to the others; none by default.
   Emulation emulation = {};

@@ -17,9 +17,9 @@ std::vector<Calibration::Link> measure_loopback(std::int64_t block_bytes);
 /// A link fitted to the samples of one worker: a message of b bytes takes latency_s + b /
 /// bandwidth_bytes_per_s seconds.
 struct FittedLink {
-  /// Bandwidth in bytes/s; greater than 0.
+  /// Bandwidth of the fitted link in bytes/s; greater than 0.
   double bandwidth_bytes_per_s;
-  /// Start-up time of a message in seconds; at least 0.
+  /// Start-up time of each message in seconds; at least 0.
   double latency_s;
 };
 /// Fits the link of worker `worker`, numbered from 1, to the medians of its samples of both
@@ -29,7 +29,7 @@ FittedLink fit_link(const std::vector<Calibration::Link>& links, std::int64_t wo
 
 /// A link fitted to means of durations, with 95% confidence intervals by bootstrap.
 struct MeanLink {
-  /// The fitted link itself.
+  /// Bandwidth and latency fitted to all samples.
   FittedLink link;
   /// 95% confidence interval of its bandwidth, in bytes/s.
   MedianInterval bandwidth_bytes_per_s;

@@ -12,13 +12,13 @@ namespace starport {
 
 /// Settings of the measurement of a node (one machine, as a worker).
 struct NodeSettings {
-  /// Sides of the blocks to measure, in elements.
+  /// Sides of the blocks to measure, in matrix elements; each at least 1.
   std::vector<std::int64_t> block_sizes{80};
-  /// Threads of a dgemm; at least 1.
+  /// Number of threads of a dgemm (matrix product of the BLAS); at least 1.
   int threads = 1;
   /// Path of the shared library of a kernel; "": the CPU's kernel, which is built in.
   std::string kernel;
-  /// Type of the matrix elements.
+  /// Type of the matrix elements to measure with; doubles by default.
   ElementType type = ElementType::float64;
   /// Memory for blocks in bytes; nullopt: the free memory less `reserve`.
   std::optional<double> memory_bytes;
@@ -35,17 +35,17 @@ struct NodeSettings {
 
 /// The measurements of a node (one machine, as a worker) and its description.
 struct NodeReport {
-  /// Name of the host.
+  /// Name of the measured host.
   std::string host;
   /// Model name of its processor, or "unknown".
   std::string processor;
   /// Name and version of the BLAS library, or "kernel " and the path of the kernel used instead.
   std::string blas;
-  /// Threads of a dgemm that were used.
+  /// Number of threads of a dgemm (matrix product of the BLAS) that were used.
   int threads = 1;
-  /// Type of the matrix elements.
+  /// Type of the matrix elements that were used.
   ElementType type = ElementType::float64;
-  /// Memory for blocks in bytes.
+  /// Memory of the node for blocks, in bytes.
   double memory_bytes = 0;
   /// Durations of block updates, one series per block size in the order of the settings, as those
   /// of worker 1.

@@ -14,7 +14,7 @@ namespace starport {
 struct KernelSelection {
   /// Path of a kernel's shared library; "": the CPU's kernel, which is built in.
   std::string library;
-  /// Type of the matrix elements.
+  /// Type of the matrix elements to measure with; doubles by default.
   ElementType type = ElementType::float64;
   /// Threads of an update, passed to the kernel; at least 1. The CPU's kernel uses those set by
   /// set_blas_threads().
@@ -31,15 +31,17 @@ class BenchmarkBlocks {
   /// SimulationError when it fails.
   BenchmarkBlocks(const KernelSelection& kernel, std::int64_t q, double max_bytes);
 
-  /// Returns the side of a block in elements.
+  /// Returns the side of a block in matrix elements.
   std::int64_t q() const { return store_.setup().block_size; }
-  /// Returns the number of blocks; at least 3.
+  /// Returns the number of blocks in the memory; at least 3.
   std::int64_t size() const { return store_.setup().blocks; }
-  /// Returns the number, from 0, of the first element of block `n` modulo size(). Requires n >= 0.
+  /// Returns the number, from 0, of the first element of block `n` modulo size() in store().
+  /// Requires n >= 0 (not checked).
   std::int64_t operator[](std::int64_t n) const { return n % size() * q() * q(); }
   /// Returns the memory itself, valid as long as this object.
   KernelStore& store() { return store_; }
-  /// Writes all blocks in order, so that the first ones leave the caches. Resets their content.
+  /// Writes all blocks in order, setting each element to 0.001, so that the first blocks leave the
+  /// caches. Throws SimulationError when the kernel fails.
   void sweep();
 
  private:

@@ -40,9 +40,9 @@ MedianInterval bootstrap_interval(const std::function<double(const Resample&)>& 
 
 /// A line y = slope * x + intercept, as fitted to points.
 struct Line {
-  /// Increase of y per unit of x.
+  /// Slope of the line: the increase of y per unit of x.
   double slope;
-  /// Value of y at x = 0, at least 0 when fitted.
+  /// Value of y at x = 0; at least 0 for fitted lines.
   double intercept;
 };
 /// Fits a line to the points (x[i], y[i]) by least squares of the relative errors (error / y), as

@@ -17,9 +17,9 @@ class JsonNode;
 /// A 95% confidence interval, usually of a median, in the unit of the values it was computed from
 /// (mostly seconds); also used for other statistics and for ratios.
 struct MedianInterval {
-  /// Lower end of the interval.
+  /// Lower end of the interval, in the unit of the values it was computed from.
   double low;
-  /// Upper end; at least `low`.
+  /// Upper end of the interval, in the unit of the values it was computed from; at least `low`.
   double high;
 };
 
@@ -33,13 +33,13 @@ MedianInterval median_interval(std::vector<double> values);
 /// Clarke, Lastovetsky and Rychkov): the duration of the update C (rows x columns blocks) += A
 /// (rows x inner) . B (inner x columns).
 struct SpeedSample {
-  /// Rows of C in blocks.
+  /// Rows of C (and of A) in blocks; at least 1.
   std::int64_t rows = 1;
-  /// Columns of C in blocks.
+  /// Columns of C (and of B) in blocks; at least 1.
   std::int64_t columns = 1;
-  /// Columns of A and rows of B in blocks; 1 for the updates of schedules.
+  /// Columns of A and rows of B in blocks; at least 1, and 1 for the updates of schedules.
   std::int64_t inner = 1;
-  /// Side of a block in elements.
+  /// Side of a block in matrix elements; at least 1.
   std::int64_t block_size = 1;
   /// Median duration of the whole update in seconds; greater than 0 once measured.
   double seconds = 0;
@@ -61,9 +61,9 @@ struct SpeedSample {
 struct Calibration {
   /// Durations of one block update (C_ij += A_ik B_kj for q x q blocks) on one worker.
   struct Dgemm {
-    /// Number of the worker, from 1.
+    /// Number of the worker that was measured, from 1.
     std::int64_t worker;
-    /// Side q of a block in elements.
+    /// Side q of a block in matrix elements; at least 1.
     std::int64_t block_size;
     /// Seconds of one block update whose blocks are in the caches; one value per repetition, empty
     /// if not measured.
@@ -78,7 +78,7 @@ struct Calibration {
   };
   /// Durations of a message of `bytes` bytes between the master and one worker.
   struct Link {
-    /// Number of the worker, from 1.
+    /// Number of the worker at the other end of the link, from 1.
     std::int64_t worker;
     /// Size of the message in bytes; at least 1.
     std::int64_t bytes;

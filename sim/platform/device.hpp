@@ -27,7 +27,7 @@ struct Device {
     double factor;
   };
 
-  /// Name for people; may be empty.
+  /// Name of the group for people, such as "A100"; may be empty.
   std::string name;
   /// Number of identical devices in the group; at least 1.
   std::int64_t count = 1;

@@ -51,7 +51,8 @@ struct Platform {
   std::string name;
   /// The workers by index from 0; empty for a platform that is no star.
   PerWorker<Worker> workers;
-  /// The master's port: which transfers may take place at the same time.
+  /// The master's port, which limits the transfers that may take place at the same time; one-port
+  /// by default.
   Port port = {};
   /// Names of the workers for messages and reports, by the same index from 0.
   WorkerNames names = {};

@@ -45,14 +45,15 @@ struct PlatformFile {
   };
   /// A worker that computes in the master's memory and so has no link and no memory of its own.
   struct MemorySharing {
-    /// Speed in flop/s; greater than 0.
+    /// Speed of the worker in flop/s; greater than 0.
     double speed_flops;
     /// Bandwidth in bytes/s of the memory that it shares; nullopt if not known.
     std::optional<double> memory_bandwidth_bytes_per_s{};
   };
   /// An entry of the list of workers: `count` identical workers.
   struct Entry {
-    /// The figures that each of the identical workers has.
+    /// The figures that each of the identical workers has: those of the model, hardware, or a
+    /// worker in the master's memory.
     std::variant<Raw, Physical, MemorySharing> worker;
     /// Number of identical workers; at least 1.
     std::int64_t count;
@@ -74,9 +75,9 @@ struct PlatformFile {
     std::vector<Device> scaled_devices() const;
   };
 
-  /// Path of the file, as errors name it.
+  /// Path of the file as it was given, which error messages name.
   std::string path;
-  /// Name of the platform (key "name").
+  /// Name of the platform (key "name"), for messages and reports.
   std::string name;
   /// Free text on the origin of the figures; may be empty.
   std::string provenance;

@@ -15,13 +15,13 @@ class JsonNode;
 /// place at once, for one block size. The papers use one-port; two-port is a variant named in
 /// IPDPS'07, section 2.
 struct Port {
-  /// The rule for transfers at the same time.
+  /// The rule that says which transfers through the master's port may take place at the same time.
   enum class Kind : std::uint8_t {
     one,   ///< one transfer at a time, in either direction
     two,   ///< one send and one receive at a time
     multi  ///< transfers on all links at once
   };
-  /// The rule of this port.
+  /// Rule that says which transfers may take place at the same time; one-port by default.
   Kind kind = Kind::one;
   /// Largest number of simultaneous transfers of a multi-port, sends and receives together; 0: no
   /// limit. 0 for the other kinds.
@@ -46,7 +46,7 @@ std::string describe(const Port& port);
 /// "transfers": 4, "bandwidth": "100MBps"}, with "c_s" instead of "bandwidth" on platforms given in
 /// figures of the model.
 struct PortFile {
-  /// The rule for transfers at the same time.
+  /// Rule that says which transfers may take place at the same time; one-port by default.
   Port::Kind kind = Port::Kind::one;
   /// Largest number of simultaneous transfers of a multi-port; 0: no limit.
   std::int64_t max_transfers = 0;

@@ -12,13 +12,14 @@ namespace starport {
 /// s, and a block is block_size x block_size elements. All four are at least 1; r, s, t fit in 31
 /// bits and r*s*t is at most 2^60 (see check_problem).
 struct Problem {
-  /// Block rows of A and C.
+  /// Number of block rows of A and C; at least 1.
   std::int64_t r = 1;
-  /// Block columns of B and C.
+  /// Number of block columns of B and C; at least 1.
   std::int64_t s = 1;
-  /// Block columns of A and block rows of B: the number of updates of each block of C.
+  /// Number of block columns of A and block rows of B, which is the number of updates of each block
+  /// of C; at least 1.
   std::int64_t t = 1;
-  /// Side of a block in matrix elements (q of the papers).
+  /// Side of a block in matrix elements (q of the papers); at least 1.
   std::int64_t block_size = 1;
 
   /// Returns r*s*t, the number of block updates C_ij += A_ik B_kj, each of 2 block_size^3 flop.

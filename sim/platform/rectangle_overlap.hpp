@@ -15,13 +15,13 @@ namespace starport {
 /// A non-empty rectangle of matrix blocks with half-open ranges of indices: begin <= index < end in
 /// both dimensions.
 struct RectangleBounds {
-  /// First block row.
+  /// Index, from 0, of the first block row of the rectangle.
   std::int64_t row_begin;
-  /// Block row after the last one; greater than row_begin.
+  /// Index, from 0, of the block row after the last one; greater than row_begin.
   std::int64_t row_end;
-  /// First block column.
+  /// Index, from 0, of the first block column of the rectangle.
   std::int64_t column_begin;
-  /// Block column after the last one; greater than column_begin.
+  /// Index, from 0, of the block column after the last one; greater than column_begin.
   std::int64_t column_end;
 };
 

@@ -13,7 +13,7 @@ namespace starport {
 /// allows add(), points(), empty(), highest_speed() and scaled_by().
 class SpeedFunction {
  public:
-  /// A point of the curve.
+  /// A given point of the curve: the speed at one problem size.
   struct Point {
     /// Problem size in units of computation; at least 0.
     double size;
@@ -59,7 +59,8 @@ class SpeedFunction {
   /// Returns the points by ascending size. The reference is valid as long as this object and until
   /// the next add().
   const std::vector<Point>& points() const { return points_; }
-  /// Returns whether there are no points.
+  /// Returns whether the function has no points, so that speed(), time_s() and crossing() must not
+  /// be called.
   bool empty() const { return points_.empty(); }
 
  private:

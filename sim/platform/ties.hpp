@@ -32,9 +32,9 @@ inline double tolerant_ceil(double x) {
 /// of a double. SimGrid treats dates within 8 as equal.
 inline constexpr double kDateRounding = 0x1p-46;
 
-/// Returns whether date a_s (seconds, >= 0) is earlier than b_s by more than a relative 2^-46,
-/// which rounding could explain. Validators use it, since the 1e-9 of clearly_less() would hide
-/// real errors.
+/// Returns whether date a_s is earlier than b_s (simulated seconds, both >= 0) by more than a
+/// relative 2^-46, and so by more than rounding errors explain. Validators use it, since the
+/// relative 1e-9 of clearly_less() would hide real errors.
 inline bool clearly_earlier(double a_s, double b_s) { return a_s < b_s * (1 - kDateRounding); }
 
 }  // namespace starport

@@ -13,7 +13,8 @@ namespace starport {
 /// Owner of a file descriptor, which it closes when destroyed; -1 for none. Movable, not copyable.
 class FileDescriptor {
  public:
-  /// Takes ownership of `fd`; -1 for none.
+  /// Takes ownership of the open descriptor `fd`, which is closed by reset() or the destructor; -1
+  /// for none.
   explicit FileDescriptor(int fd = -1) : fd_(fd) {}
   FileDescriptor(const FileDescriptor&) = delete;
   FileDescriptor& operator=(const FileDescriptor&) = delete;

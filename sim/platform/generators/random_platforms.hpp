@@ -59,13 +59,13 @@ class Distribution {
 struct PlatformGenerator {
   /// Name of the platforms, also used as their path in error messages.
   std::string name;
-  /// Bandwidth of a worker's link in bytes/s.
+  /// Distribution of the bandwidth of a worker's link, in bytes/s.
   Distribution bandwidth;
-  /// Speed of a worker in flop/s.
+  /// Distribution of the speed of a worker, in flop/s.
   Distribution speed;
-  /// Memory of a worker for blocks, in bytes.
+  /// Distribution of the memory of a worker for blocks, in bytes.
   Distribution memory;
-  /// Start-up time of a message in seconds; nullopt: 0 for every worker.
+  /// Distribution of the start-up time of a message in seconds; nullopt: 0 for every worker.
   std::optional<Distribution> latency;
   /// The master's port, the same on each platform.
   PortFile port = {};

@@ -30,7 +30,7 @@ struct Variation {
   /// Path of the file that the ratios come from; "" when they come from none.
   std::string file;
 
-  /// Returns whether durations do not vary.
+  /// Returns whether durations do not vary: neither a coefficient of variation nor ratios are set.
   bool is_none() const { return cv == 0 && ratios.empty(); }
   bool operator==(const Variation&) const = default;
 };
@@ -39,7 +39,7 @@ struct Variation {
 /// times the nominal one, until its next slow-down in the same activity. Activities under way
 /// continue at the new speed.
 struct SlowDown {
-  /// Index of the worker, from 0.
+  /// Index of the worker that slows down, from 0.
   int worker = 0;
   /// The durations that change: those of the worker's transfers or those of its updates.
   Activity activity = Activity::transfer;
@@ -54,7 +54,7 @@ struct SlowDown {
 /// A permanent stop of a worker: the blocks it holds are lost, and a transfer to or from it ends at
 /// that date.
 struct Stop {
-  /// Index of the worker, from 0.
+  /// Index of the worker that stops, from 0.
   int worker = 0;
   /// Simulated date of the stop in seconds since the start of the run; at least 0.
   double at_s = 0;
@@ -73,7 +73,7 @@ double slowed_end_s(double start_s, double work_s, const SlowdownProfile& profil
 /// The noise of one run: random variation, slow-downs and stops of workers. Everything that is
 /// drawn follows from these values, so the same noise gives the same run.
 struct Noise {
-  /// Seed of the random factors.
+  /// Seed of the random factors; any value.
   std::uint64_t seed = 0;
   /// Number of the repetition, from 1; each repetition draws other factors from the same seed.
   std::int64_t repetition = 1;

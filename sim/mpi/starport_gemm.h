@@ -1,12 +1,15 @@
 /* Computes C += A.B on the workers of a platform file, over MPI: the product is planned by the
  * heuristic that is predicted to be the fastest, run on all ranks, and checked.
  *
- * All ranks of the communicator must call the same function; all get the same code and message.
- * Rank 0 is the master: its arguments count, and it holds the matrices, by rows. Rank i is worker i
- * of the platform file, which `starport-mpi calibrate` has written for doubles or for floats. MPI
- * must have been initialised with at least MPI_THREAD_FUNNELED.
+ * All ranks of the communicator must call the same function, from the thread that initialised MPI,
+ * with at least MPI_THREAD_FUNNELED. All get the same code and message. Rank 0 is the master: its
+ * arguments count, and it holds the matrices, by rows without gaps; other ranks may pass NULL for
+ * the platform and the matrices. Rank i is worker i, counted from 1, of the platform file, which
+ * `starport-mpi calibrate` has written for doubles or for floats. There must be one rank more than
+ * workers.
  *
- * If the code is STARPORT_OK, C is the product; if it is STARPORT_BAD_INPUT, C is unchanged. If a
+ * If the code is STARPORT_OK, C is the product; if it is STARPORT_BAD_INPUT, C is unchanged; if it
+ * is STARPORT_FAILED, C may hold any values. The function blocks until the product is done. If a
  * worker dies or does not respond for a minute during the product, all ranks are ended by MPI_Abort
  * after a message on the standard error stream.
  */

@@ -19,62 +19,93 @@
 
 namespace starport::mpi {
 
-/// The prediction and the real run of one heuristic or schedule on a star.
+/// The prediction and the real run of one heuristic or schedule on a star. Dates in traces are
+/// seconds since the start of the run.
 struct Execution {
+  /// Name of the heuristic or schedule.
   std::string heuristic;
+  /// Names and values of choices that the heuristic made, such as {"selection", "global"}.
   std::vector<std::pair<std::string, std::string>> details;
+  /// Predicted trace: by the model, or from measured durations if the platform file has samples.
   Trace predicted;
-  std::optional<MedianInterval>
-      interval_s{};  ///< 95 % interval of the predicted makespan; nullopt: unknown
-  PerWorker<WorkerChange>
-      changes{};                  ///< changes found by the probe before the run; empty: no probe
-  std::optional<double> drift{};  ///< relative_drift(); nullopt: unknown
-  double file_prediction_s = 0;   ///< makespan predicted from the file alone, if there was a probe
+  /// 95 % interval of the predicted makespan, in seconds; nullopt: unknown.
+  std::optional<MedianInterval> interval_s{};
+  /// Changes of the workers' speeds that the probe before the run has found, by worker from 0;
+  /// empty: there was no probe.
+  PerWorker<WorkerChange> changes{};
+  /// Relative difference to expect between the run and its prediction from a probe
+  /// (relative_drift()); 0.04 is 4 %. nullopt: unknown.
+  std::optional<double> drift{};
+  /// Makespan in seconds that was predicted from the platform file alone; 0 without a probe.
+  double file_prediction_s = 0;
+  /// Trace of the real run; empty before it.
   Trace real;
-  std::vector<PortTime> port_times;       ///< port times of the transfers of `real`
-  std::vector<std::int64_t> peak_blocks;  ///< highest number of blocks held, by worker
-  std::string check;                      ///< method by which C was checked (ProductCheck)
-  double wall_s = 0;                      ///< wall time of the run, the check and storing C
+  /// Time of the port for each transfer of `real`, in the same order.
+  std::vector<PortTime> port_times;
+  /// Highest number of blocks that each worker has held in the real run, by worker from 0.
+  std::vector<std::int64_t> peak_blocks;
+  /// Method by which C was checked (ProductCheck::method()).
+  std::string check;
+  /// Wall time of the run, the check and storing C, in seconds.
+  double wall_s = 0;
 };
 
 /// The input that all runs of one command share: platform, problem and settings.
 struct ExecutionContext {
-  Platform platform;  ///< emulated: with durations times time_scale
+  /// Platform for the block size of `problem`; in emulated runs its durations are multiplied by
+  /// `time_scale`.
+  Platform platform;
+  /// Sizes of the product in blocks, and the block size in elements.
   Problem problem;
+  /// True if transfers and updates are prolonged to the durations of the platform.
   bool emulated = false;
+  /// Emulated runs: factor on all durations of the platform file.
   double time_scale = 1;
+  /// Path of the platform file.
   std::string platform_file;
+  /// Command as it was typed: program, command, arguments.
   std::vector<std::string> command;
-  std::optional<double> peak_flops{};  ///< measured_peak_flops(); nullopt: unknown
-  double matrices_s = 0;               ///< wall time to prepare A, B, C and the check
+  /// Sum of the highest speeds measured of the workers, in flop/s (measured_peak_flops()); nullopt:
+  /// unknown.
+  std::optional<double> peak_flops{};
+  /// Wall time to prepare A, B, C and the check, in seconds.
+  double matrices_s = 0;
 };
 
 // Parts of the reports of star runs and of distributed products:
 
-/// Returns the relative difference of `real` from `predicted`, such as "+1.2%".
+/// Returns the relative difference of `real` from `predicted` in percent, such as "+1.2%" for 1 and
+/// 1.012; "-" if `predicted` is not positive.
 std::string difference_text(double predicted, double real);
-/// Returns the headings of the columns "Gflop/s" and, if the peak is known, "of peak".
+/// Returns the headings of the table columns for the speed of a run: "Gflop/s" and, if
+/// context.peak_flops is known, "of peak".
 std::vector<std::string> speed_column_headings(const ExecutionContext& context);
-/// Returns the cells of these columns for a run of `real_s` seconds.
+/// Returns the cells of the columns of speed_column_headings(), such as "5.12" and "81%", for a run
+/// of `real_s` seconds (positive).
 std::vector<std::string> speed_column_values(const ExecutionContext& context, double real_s);
-/// Returns a line, with its line end, with the wall times of the preparation and of each run;
+/// Returns a line, which ends in a newline, with the wall times of the preparation and of each run;
 /// `runs` are pairs of name and seconds.
 std::string wall_time_text(const ExecutionContext& context,
                            const std::vector<std::pair<std::string, double>>& runs);
-/// Returns the ranks, from 1, by increasing makespan. A makespan ranks behind those that are more
-/// than 0.5 % shorter.
+/// Returns the rank of each makespan, in the order of `makespans`: 1 plus the number of makespans
+/// that are more than 0.5 % shorter. Makespans that are nearly equal may share a rank.
 std::vector<std::size_t> rank_makespans(const std::vector<double>& makespans);
-/// Returns the words that say that a run was emulated, and with which time scale.
+/// Returns the phrase that says that a run was emulated, and with which time scale: "emulated, 2
+/// times the platform's durations". Without a newline; context.emulated is not checked.
 std::string emulation_text(const ExecutionContext& context);
-/// Returns the JSON document of a command from its parts.
+/// Returns the JSON document that a command prints, indented and ending in a newline: `platform`,
+/// to which the peak is added, `results`, and the problem, the settings and the provenance from
+/// `context`.
 std::string report_json(const ExecutionContext& context, nlohmann::ordered_json platform,
                         nlohmann::ordered_json results);
 
-/// Returns the report of runs on a star as text: the makespans, then the figures of each worker.
-/// `executions` must not be empty.
+/// Returns the report of runs on a star as text, which ends in a newline: the makespans, then the
+/// figures of each worker. Durations are in seconds. `executions` must not be empty, and all must
+/// have their real runs.
 std::string execution_text(const ExecutionContext& context,
                            const std::vector<Execution>& executions);
-/// Returns the report of runs on a star as JSON.
+/// Returns the report of runs on a star as an indented JSON document, which ends in a newline.
+/// Durations are in seconds. All executions must have their real runs.
 std::string execution_json(const ExecutionContext& context,
                            const std::vector<Execution>& executions);
 

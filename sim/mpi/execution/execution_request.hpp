@@ -14,35 +14,52 @@
 
 namespace starport::mpi {
 
-/// The input of `starport-mpi execute`: options, files and the jobs to run. Neither copied nor
-/// moved, since the jobs refer to the other members.
+/// The input of `starport-mpi execute`: options, files and the jobs to run, as read_request() reads
+/// them. Neither copied nor moved, since the jobs refer to the other members.
 struct ExecutionRequest {
+  /// Creates an empty request, to be filled by read_request().
   ExecutionRequest() = default;
   ExecutionRequest(const ExecutionRequest&) = delete;
   ExecutionRequest& operator=(const ExecutionRequest&) = delete;
 
+  /// Platform, problem and settings that all runs share.
   ExecutionContext context;
+  /// Sizes of the matrices, in elements.
   ProductSize size{};
+  /// Files or seed of the matrices.
   MatrixSources sources;
+  /// Settings of the runs on real machines.
   ExecutionOptions options;
-  bool force = false;  ///< run even if the durations cannot be predicted
+  /// True if the product is to be run even if its duration cannot be predicted (--force).
+  bool force = false;
+  /// Platform file with the samples of the calibration, if it has any.
   PlatformFile file;
-  std::optional<Case> distributed;         ///< the case of a distributed product; nullopt: a star
-  PerWorker<WorkerSettings> workers;       ///< threads, and how distributed workers are slowed down
-  std::vector<NamedAlgorithm> heuristics;  ///< empty if a schedule is run
+  /// Platform and problem of a distributed product; nullopt: runs on a star.
+  std::optional<Case> distributed;
+  /// Settings of each worker, by index from 0: its threads, and how a worker of a distributed
+  /// product is slowed down.
+  PerWorker<WorkerSettings> workers;
+  /// Heuristics to run, in the order of the report; empty if a schedule is run.
+  std::vector<NamedAlgorithm> heuristics;
+  /// Schedule to run; nullopt if heuristics are run.
   std::optional<Schedule> schedule;
-  std::optional<TransferList> transfers;  ///< transfers of the schedule
-  std::vector<ExecutionJob> jobs;         ///< empty for a distributed product
+  /// Transfers of `schedule`, to which it refers; nullopt if heuristics are run.
+  std::optional<TransferList> transfers;
+  /// Runs to do on a star, in order; empty for a distributed product.
+  std::vector<ExecutionJob> jobs;
 };
 
-/// Returns the command line of `starport-mpi execute`, not yet parsed.
+/// Returns the declaration of the command line of `starport-mpi execute`, not yet parsed. Pass it
+/// to CommandLine::parse() and then to read_request().
 CommandLine execution_command_line();
 
-/// Reads a parsed command line and the files that it names into `request`. Throws InputError if an
-/// option or a file is wrong or options contradict each other.
+/// Reads a parsed command line of execution_command_line() and the files that it names into
+/// `request`, which must be empty. Matrices are not read; a kernel library is loaded. Throws
+/// InputError if an option or a file is wrong or options contradict each other.
 void read_request(const CommandLine& line, ExecutionRequest& request);
 
-/// Prints on the standard error stream that a heuristic is skipped, and why.
+/// Prints one line on the standard error stream that says that the heuristic `name` is skipped, and
+/// why.
 void report_skipped(const std::string& name, const NotApplicable& reason);
 
 }  // namespace starport::mpi

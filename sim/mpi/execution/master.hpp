@@ -22,22 +22,36 @@ namespace starport::mpi {
 
 /// The settings of a run on real machines.
 struct ExecutionOptions {
-  bool emulated = false;  ///< transfers and updates last at least what the platform file says
-  std::vector<SlowDown> slow_downs{};  ///< emulated: slows down what starts after some date
-  PerWorker<CoreAssignment> cores{};   ///< cores of the workers; empty: any cores
+  /// True if transfers and updates are prolonged to the durations of the platform.
+  bool emulated = false;
+  /// Emulated runs: slow-downs of workers, each of what starts from some date on; the latest one
+  /// counts.
+  std::vector<SlowDown> slow_downs{};
+  /// Cores of each worker, by index from 0; empty: any cores.
+  PerWorker<CoreAssignment> cores{};
+  /// Cores of the master's thread; default: any cores.
   CoreAssignment master_cores{};
-  PerWorker<int> threads{};    ///< threads of the dgemm of each worker; empty: one each
-  std::string kernel{};        ///< path of the workers' kernel library; empty: the CPU's BLAS
-  double timeout_s = 60;       ///< a worker that is waited for may send nothing for so long
-  double time_limit_s = 3600;  ///< longest duration of the run; 0: no limit
-  std::vector<std::int64_t> expected_blocks{};  ///< predicted peak of each worker; empty: unknown
-  ChunkParts chunk_parts{};                     ///< predicted chunks that arrive in parts
+  /// Number of threads of the updates of each worker, by index from 0; empty: one each.
+  PerWorker<int> threads{};
+  /// Path of the workers' kernel library, of less than 1024 bytes; empty: the CPU's BLAS.
+  std::string kernel{};
+  /// Seconds for which a worker that is waited for may send nothing before the run fails.
+  double timeout_s = 60;
+  /// Longest duration of a run, in seconds; 0: no limit.
+  double time_limit_s = 3600;
+  /// Predicted highest number of blocks that each worker holds, by index from 0; empty: unknown.
+  std::vector<std::int64_t> expected_blocks{};
+  /// Predicted chunks (rectangles of C) that arrive in parts.
+  ChunkParts chunk_parts{};
 
-  /// Returns after how many seconds without a message from the master a worker gives up; 0: never.
+  /// Returns the seconds without a message from the master after which a worker fails: the time
+  /// limit plus the timeout; 0, for never, without a time limit.
   double master_timeout_s() const { return time_limit_s > 0 ? time_limit_s + timeout_s : 0; }
 };
 
-/// Rank 0 of a real run on a star; worker i is rank i + 1.
+/// Rank 0 of a real run on a star; worker i, from 0, is rank i + 1. Sends the transfers that a
+/// dispatcher decides, one at a time, and records when they and their updates happen. Call finish()
+/// before it is destroyed, or the workers keep waiting for orders.
 ///
 /// Dates in the trace are seconds on the master's clock since the start of the run. A transfer
 /// starts when the port is free and the master knows that the update which the transfer waits for
@@ -46,27 +60,41 @@ struct ExecutionOptions {
 /// limited to the range that the master's own dates allow.
 class Master {
  public:
-  /// Sets up the workers and waits until they have allocated their memory. All references must
-  /// outlive the master. Throws SimulationError if a worker fails or does not respond, InputError
-  /// if the path of the kernel is too long.
+  /// Sets up the workers, which must have been started (Ranks::start()), and blocks until they have
+  /// allocated their memory. Pins the calling thread to options.master_cores while the object
+  /// lives. `communicator`, `platform` and `product` must outlive the master; `options` is copied.
+  /// Throws SimulationError if a worker fails or does not respond, InputError if the path of the
+  /// kernel is too long.
   Master(const Communicator& communicator, const Platform& platform, Product& product,
          const ExecutionOptions& options);
 
-  /// Runs the product as the dispatcher decides, and returns the trace. May be called again. Throws
-  /// SimulationError if a worker fails or does not respond, or the time limit has passed.
+  /// Runs the product as the dispatcher decides, adding to C of the product, and returns the trace,
+  /// with dates in seconds since the start of this run. Blocks until all updates have ended. May be
+  /// called again before finish(), unless it has thrown. Throws SimulationError if a worker fails
+  /// or does not respond, the time limit has passed, the dispatcher makes an invalid decision, or a
+  /// file of a matrix was modified.
   Trace run(Dispatcher& dispatcher);
-  /// Returns the port times of the transfers of the last run, in their order.
+  /// Returns the time of the port for each transfer of the last run, in the order of its trace.
+  /// Valid until the next run(); empty before the first.
   const std::vector<PortTime>& port_times() const { return port_times_; }
-  /// Returns, for each transfer of the last run, the duration of its update on the worker's own
-  /// clock; 0 without an update. It is more precise than the dates of the trace, which are
-  /// converted.
+  /// Returns, for each transfer of the last run, the duration of its update in seconds on the
+  /// worker's own clock; 0 without an update. It is more precise than the dates of the trace, which
+  /// are converted. Valid until the next run(); empty before the first.
   const std::vector<double>& update_times_s() const { return update_times_s_; }
 
-  /// Ends the workers. Returns the highest number of blocks that each of them has held.
+  /// Ends the activity of the workers, which then wait for another one, and blocks until they have
+  /// confirmed it. Returns the highest number of blocks that each of them has held, by worker from
+  /// 0. Call it once, after the last run(). Throws SimulationError if a worker fails or does not
+  /// respond.
   std::vector<std::int64_t> finish();
 
   // The clock of run_dispatcher() (sim/star/port_clock.hpp).
+  /// Handles the events that have arrived and advances the dispatcher's view to the current date.
+  /// Called by run_dispatcher() only. Throws SimulationError if a worker has failed.
   void reach_decision();
+  /// Blocks until wait.until_s (seconds since the start of the run) or, if that is kUnknown, until
+  /// an update ends. Returns false if there is no date and no update in progress. Called by
+  /// run_dispatcher() only. Throws SimulationError if a worker fails or does not respond.
   bool wait(const Wait& wait);
 
  private:

@@ -11,42 +11,52 @@
 
 namespace starport::mpi {
 
-/// The relative accuracy that a predicted makespan has to reach.
+/// The relative error that a predicted makespan may have: 0.05 is 5 % of the makespan.
 inline constexpr double kAccuracyTarget = 0.05;
 
-/// A run to be predicted: what is run where, and its trace in the model. All references must
-/// outlive it.
+/// A run to be predicted: its platform, problem and plan, and its trace in the model. Owns nothing:
+/// all references must outlive it.
 struct PlannedRun {
-  const PlatformFile& file;  ///< platform file, with samples if it was calibrated
+  /// Platform file, with samples if it was calibrated.
+  const PlatformFile& file;
+  /// Platform of `file` for the block size of `problem`.
   const Platform& platform;
+  /// Sizes of the product in blocks, and the block size in elements.
   const Problem& problem;
+  /// Function that makes the plan of the run.
   const Planner& planner;
+  /// Trace of the plan in the model, without measured durations.
   const Trace& trace;
 };
 
-/// The predicted trace of a run.
+/// The predicted trace of a run, and how certain its makespan is.
 struct Prediction {
+  /// Predicted transfers and updates; dates are seconds since the start of the run.
   Trace trace;
-  /// 95 % interval of the makespan in seconds; nullopt if it is unknown.
+  /// 95 % interval of the makespan in seconds; nullopt: unknown.
   std::optional<MedianInterval> interval_s{};
 };
 
-/// Predicts the trace of a run. A message takes the mean time of the samples of its size, direction
-/// and kind, interpolated between sizes; links without samples follow the model. Updates take the
-/// times of the platform.
+/// Predicts the trace of a run from the samples of run.file. A message takes the mean time of the
+/// samples of its size, direction and kind (blocks of C, or of A and B), interpolated between
+/// sizes; links without samples follow the model. Updates take the times of the platform. Throws
+/// what the planner throws.
 Trace predict_trace(const PlannedRun& run);
 
-/// Predicts the trace and the interval of the makespan. The interval is that of 200 runs whose
-/// samples of messages and times of updates are resample_blocks (uncertainty.hpp): what the
-/// calibration leaves open. Returns nullopt if the file has no samples.
+/// Predicts the trace of a run as predict_trace() and the 95 % interval of its makespan that the
+/// calibration leaves open: the quantiles of 200 predictions whose samples of messages and times of
+/// updates are drawn again at random (bootstrap, resample_blocks()). The same input gives the same
+/// interval. Returns nullopt if the file has no samples. Costs 201 predictions.
 std::optional<Prediction> predict_with_interval(const PlannedRun& run);
 
-/// Returns why an interval is wider than kAccuracyTarget around `predicted_s`, with a remedy; empty
-/// if it is not.
+/// Returns a message, with a remedy and without a newline, if the interval of a makespan reaches
+/// further than kAccuracyTarget from `predicted_s` (all in seconds); an empty string otherwise.
 std::string describe_wide_interval(const MedianInterval& interval, double predicted_s);
 
-/// Returns one sentence for each property of the run that the calibration has not measured: its
-/// block size, or messages smaller than the smallest one measured.
+/// Returns one message, with a remedy and without a newline, for each property of the run that the
+/// calibration has not measured: its block size, or messages to the first such worker that are
+/// smaller than the smallest one measured. Returns an empty list if there is none or the file has
+/// no samples.
 std::vector<std::string> find_unmeasured(const PlannedRun& run);
 
 }  // namespace starport::mpi

@@ -13,59 +13,74 @@
 
 namespace starport::mpi {
 
-/// Ratio of current durations to those of the calibration; above 1, the worker is slower now.
+/// The change of a worker's durations since the calibration, as a ratio.
 struct SpeedChange {
+  /// Current durations over those of the calibration; above 1, the worker is slower now. 1 if there
+  /// was nothing to compare with.
   double factor = 1;
-  MedianInterval interval{1, 1};  ///< 95 % interval of the factor
+  /// 95 % interval of the factor.
+  MedianInterval interval{1, 1};
 
-  /// Returns true if the change exceeds the accuracy target (5 %) and its interval excludes 1.
+  /// Returns true if the factor differs from 1 by more than the accuracy target (5 %) and its
+  /// interval excludes 1.
   bool is_significant() const;
 };
 
-/// The change of the speed of one worker since the calibration.
+/// The changes of the durations of one worker since the calibration.
 struct WorkerChange {
+  /// Change of the durations of its updates.
   SpeedChange updates;
+  /// Change of the durations of the messages between the master and the worker.
   SpeedChange transfers;
 };
 
-/// The least number of samples of a worker's updates that a probe is compared with.
+/// The least number of samples of a worker's updates that a platform file must have to be compared
+/// with a probe.
 inline constexpr std::size_t kMinSamples = 8;
-/// Returns true if the file has samples of updates with q x q blocks, kMinSamples or more of each
-/// worker that has any.
+/// Returns true if the file has samples of updates with blocks of q x q elements, kMinSamples or
+/// more of each worker that has any. False without a calibration.
 bool has_samples(const PlatformFile& file, std::int64_t q);
 
-/// Compares the durations of a probe with the samples of the file. Requires has_samples(). Messages
-/// are compared with those of the same size, direction and kind.
+/// Compares the durations of a probe (a short measurement just before a run) with the samples of
+/// the file, and returns the change of each worker, by index from 0. Requires has_samples(file, q);
+/// `q` is the side of a block in elements. Messages are compared with those of the same size,
+/// direction and kind; a worker without such samples has the factor 1.
 PerWorker<WorkerChange> compare_with_calibration(const PlatformFile& file, std::int64_t q,
                                                  const LinkMeasures& probe);
 
-/// The shortest duration of a probe, in seconds.
+/// The shortest duration of a probe of all workers together, in seconds of wall time.
 inline constexpr double kMinProbe_s = 0.3;
-/// Returns how many seconds to probe all workers together before a run of `run_s` seconds: a tenth
-/// of it, from kMinProbe_s to 3 s.
+/// Returns the seconds for which to probe all workers together before a run of `run_s` seconds: a
+/// tenth of it, but at least kMinProbe_s and at most 3.
 double probe_duration_s(double run_s);
 
-/// Returns how much the duration of a run differs from what a probe just before it predicts,
-/// relative to its makespan: the root mean square of the differences between a part of the
-/// calibration that is as long as the probe and the following part that is as long as the run.
-/// Returns nullopt if the file does not state the duration of the calibration. Requires samples in
-/// the file.
+/// Returns the difference to expect between the duration of a run and its prediction from a probe
+/// just before it, relative to the makespan (0.04: 4 %), since machine speeds drift: the root mean
+/// square of the differences between a part of the calibration that is as long as the probe and the
+/// following part that is as long as the run. Returns nullopt if the file does not state the
+/// duration of the calibration. Requires samples in run.file; otherwise undefined. Costs 41
+/// predictions.
 std::optional<double> relative_drift(const PlannedRun& run);
-/// The relative drift beyond which even the mean of several runs misses kAccuracyTarget.
+/// The value of relative_drift() beyond which even the mean of several runs misses kAccuracyTarget.
 inline constexpr double kMaxRelativeDrift = 0.04;
 
-/// Predicts a run from the current speed of the workers. `drift` is that of relative_drift(). The
-/// interval of the makespan is that of a single run, by Student's t; its degrees of freedom are the
-/// number of probes with runs that fit into the calibration without overlapping, less one. Without
-/// `drift` there is no interval.
+/// Predicts a run from the current speed of the workers: all durations of a worker are multiplied
+/// by the factors in `changes`, which has one element per worker. `drift` is the result of
+/// relative_drift() for the run. The 95 % interval of the makespan is that of a single run, by
+/// Student's t; its degrees of freedom are the number of probes with runs that fit into the
+/// calibration without overlapping (at least 3), less one. If `drift` is nullopt, so is the
+/// interval. Requires samples in run.file; otherwise undefined.
 Prediction predict_from_probe(const PlannedRun& run, const PerWorker<WorkerChange>& changes,
                               std::optional<double> drift);
 
-/// Returns the platform with the current speed of its workers.
+/// Returns a copy of `platform` in which the times per block, the latencies and the speed functions
+/// of each worker are scaled by the factors in `changes`, by worker from 0. Workers beyond the end
+/// of `changes` are unchanged; it must not have more elements than there are workers.
 Platform apply_changes(const Platform& platform, const PerWorker<WorkerChange>& changes);
 
-/// Returns one sentence for each significant change of a worker. `file` is the path of the platform
-/// file, which the sentences name.
+/// Returns one message, without a full stop and a newline, for each significant change of a worker
+/// (SpeedChange::is_significant()). `file` is the path of the platform file, whose name the
+/// messages contain; it is not read. `changes` has at most one element per worker of `platform`.
 std::vector<std::string> describe_changes(const Platform& platform, const std::string& file,
                                           const PerWorker<WorkerChange>& changes);
 

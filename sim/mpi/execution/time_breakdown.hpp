@@ -10,11 +10,17 @@ namespace starport::mpi {
 
 /// The time of the master's port for one transfer of a real run, by activity.
 struct PortTime {
-  double start_s = 0;    ///< start of the transfer, in seconds since the start of the run
-  double packing_s = 0;  ///< packing or unpacking while no blocks were under way
-  double latency_s = 0;  ///< waiting until the worker saw the order and the master its reply
-  double link_s = 0;     ///< the rest, while blocks were under way
+  /// Start of the transfer, in seconds since the start of the run on the master's clock.
+  double start_s = 0;
+  /// Seconds of packing or unpacking (copying between matrix and buffers) while no blocks were
+  /// under way.
+  double packing_s = 0;
+  /// Seconds of waiting until the worker saw the order and the master its reply.
+  double latency_s = 0;
+  /// Remaining seconds of the transfer, while blocks were under way.
+  double link_s = 0;
 
+  /// Returns the end of the transfer, in seconds since the start of the run.
   double end_s() const { return start_s + packing_s + latency_s + link_s; }
 };
 
@@ -23,21 +29,30 @@ struct PortTime {
 /// worker computes or does not; computing_s and gaps_s add up to the difference of the ends of its
 /// last update.
 struct TimeDifference {
-  double link_s = 0;       ///< blocks under way: the bandwidth of the link
-  double latency_s = 0;    ///< starts and ends of messages
-  double packing_s = 0;    ///< packing and unpacking while no blocks were under way
-  double idle_s = 0;       ///< the port, idle before transfers of the worker
-  double computing_s = 0;  ///< updates of the worker
-  double gaps_s = 0;       ///< time of the worker before its first update and between updates
+  /// Difference of the time while blocks were under way (the bandwidth of the link).
+  double link_s = 0;
+  /// Difference of the time spent on the starts and ends of messages.
+  double latency_s = 0;
+  /// Difference of the time of packing and unpacking while no blocks were under way; predicted as
+  /// 0.
+  double packing_s = 0;
+  /// Difference of the time for which the port was idle before transfers of the worker.
+  double idle_s = 0;
+  /// Difference of the time for which the worker computed updates.
+  double computing_s = 0;
+  /// Difference of the time for which the worker waited before its first update and between
+  /// updates.
+  double gaps_s = 0;
 };
 
-/// Returns the differences of all workers. `predicted` and `real` are traces of the same product;
-/// `port_times` belong to the transfers of `real`, in the same order. The platform gives the
-/// predicted latencies.
+/// Returns the differences between a real run and its prediction for each worker of `platform`, by
+/// index from 0. `predicted` and `real` are traces of the same product, with dates in seconds since
+/// the start of the run; `port_times` has one element per transfer of `real`, in the same order.
+/// The platform gives the predicted latencies.
 PerWorker<TimeDifference> explain_differences(const Platform& platform, const Trace& predicted,
                                               const Trace& real,
                                               const std::vector<PortTime>& port_times);
-/// Returns the sum over all workers.
+/// Returns the sum of the differences of all workers, part by part; zeros for an empty list.
 TimeDifference sum_differences(const PerWorker<TimeDifference>& differences);
 
 }  // namespace starport::mpi

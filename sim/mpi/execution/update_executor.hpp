@@ -13,24 +13,31 @@
 
 namespace starport::mpi {
 
-/// One update C += A.B of a worker. Dates are seconds on the worker's clock.
+/// One update C += A.B of a worker. Dates are seconds on the worker's clock (monotonic_time_s()).
 struct UpdateJob {
-  KernelStore* store = nullptr;  ///< contains the blocks; must outlive the job
+  /// Store that contains the blocks; must not be null and must outlive the job.
+  KernelStore* store = nullptr;
+  /// Places of the blocks to multiply; without rows, nothing is multiplied.
   BlockProduct product;
-  /// Pairs (c, late c): each late block is added to the accumulated block c before the product.
+  /// Pairs (c, late c) of places: each late block is added to the accumulated block c before the
+  /// product.
   std::vector<std::pair<BlockPlace, BlockPlace>> additions;
-  /// Emulated: the update starts at `due_s`, or at the due end of the previous update if that is
-  /// later, and lasts at least `duration_s`. If `duration_s` is 0, it starts at once.
+  /// Emulated runs: date from which the update may start; it starts at the due end of the previous
+  /// update if that is later. Ignored if `duration_s` is 0.
   double due_s = 0;
+  /// Emulated runs: least duration of the update, in seconds. 0: the update starts at once and
+  /// lasts as long as the computation.
   double duration_s = 0;
 };
 
-/// The dates of an update that has ended, in seconds on the worker's clock.
+/// The dates of an update that has ended, in seconds on the worker's clock (monotonic_time_s()).
 struct UpdateDates {
+  /// Start of the computation.
   double start_s = 0;
+  /// End of the update.
   double end_s = 0;
-  /// Emulated: the intended end, or the real end if the computation took longer. The next update
-  /// follows this date, so that late wake-ups do not accumulate.
+  /// Emulated runs: the intended end, or the real end if the computation took longer. The next
+  /// update follows this date, so that late wake-ups do not accumulate. Otherwise equal to `end_s`.
   double due_end_s = 0;
 };
 
@@ -39,17 +46,26 @@ struct UpdateDates {
 /// destructor waits until all submitted updates have been computed (under SMPI it drops them).
 class UpdateExecutor {
  public:
+  /// Starts the computing thread, which runs on any core. A Communicator must exist and must
+  /// outlive the executor.
   UpdateExecutor();
   UpdateExecutor(const UpdateExecutor&) = delete;
   UpdateExecutor& operator=(const UpdateExecutor&) = delete;
+  /// Blocks until all submitted updates have been computed, then ends the computing thread. Under
+  /// SMPI it ends at once.
   ~UpdateExecutor();
 
-  /// Pins the computing thread to these cores; does nothing if there are none.
+  /// Pins the computing thread to `cores`. Does nothing if they are empty, if the system refuses,
+  /// or under SMPI.
   void pin_to(const cpu_set_t& cores);
-  /// Adds an update to the queue.
+  /// Adds an update to the queue and returns at once. The blocks of the job must not be accessed,
+  /// and its store must live, until poll() has returned the dates of the update. Under SMPI the
+  /// result is computed before it returns, and may throw SimulationError; due dates and durations
+  /// are ignored.
   void submit(UpdateJob job);
-  /// Returns the dates of the next update that has ended, in the order of submission; nullopt if
-  /// there is none. Throws SimulationError if an update has failed.
+  /// Returns the dates of the next update that has ended, in the order of submission, each once;
+  /// nullopt at once if there is none. Throws SimulationError if an update has failed, in this and
+  /// in all later calls.
   std::optional<UpdateDates> poll();
 
  private:
@@ -57,7 +73,8 @@ class UpdateExecutor {
   std::unique_ptr<State> state_;
 };
 
-/// Computes an update in the calling thread.
+/// Computes an update in the calling thread: the additions, then the product. Ignores due date and
+/// duration. Throws SimulationError if the kernel fails.
 inline void run_update(const UpdateJob& job) {
   for (const auto& [c, late] : job.additions) job.store->add(c, late);
   if (job.product.rows > 0) job.store->update(job.product);

@@ -15,18 +15,22 @@
 
 namespace starport::mpi {
 
-/// Carries out the orders of the master (Master): receives blocks into its memory, computes the
-/// updates that they allow, and sends blocks of C back. Everything runs in the calling thread,
-/// except the updates, which are computed meanwhile (UpdateExecutor).
+/// A worker of a real run on a star, in a rank other than 0. Carries out the orders of the master
+/// (Master): receives blocks into its memory, computes the updates that they allow, and sends
+/// blocks of C back. Everything runs in the calling thread, except the updates, which are computed
+/// meanwhile (UpdateExecutor).
 class WorkerRank {
  public:
-  /// Allocates the memory of the worker. The communicator must outlive the worker. Throws
-  /// InputError if the kernel library cannot be loaded, SimulationError if there is not enough
-  /// memory.
+  /// Allocates the memory of the worker, of setup.m_blocks blocks. `setup` is that of a message of
+  /// kind `run` and is copied. Sets the threads of the BLAS and the polling cores of the process.
+  /// The communicator must outlive the worker. Throws InputError if the kernel library cannot be
+  /// loaded, SimulationError if there is not enough memory.
   WorkerRank(const Communicator& communicator, const Setup& setup);
 
-  /// Carries out orders until the master ends the run. Throws SimulationError if an order cannot be
-  /// carried out, or if blocks or orders do not arrive in time.
+  /// Reports to the master that the worker is ready, then blocks and carries out orders until the
+  /// master ends the run. Call it once. Throws SimulationError if an order cannot be carried out,
+  /// an update fails, blocks are damaged, or blocks or orders do not arrive within the timeouts of
+  /// the setup.
   void run();
 
  private:

@@ -25,7 +25,8 @@ struct Provenance {
 /// uncertain. The algorithms are simulated again on platforms drawn from the confidence intervals
 /// of the figures; their plans use the nominal figures.
 struct RankingConfidence {
-  /// How often one algorithm won and lost on the drawn platforms.
+  /// Counts, as fractions of the draws, of how often one algorithm won and lost on the drawn
+  /// platforms.
   struct Share {
     /// Name of the algorithm, as NamedAlgorithm::name.
     std::string algorithm;

@@ -47,7 +47,8 @@ inline std::string_view to_string(Form form) { return kForms[static_cast<std::si
 /// format adds one (duration, share, speed); "-" when there is no value.
 std::string format_value(Form form, const Value& value);
 
-/// The kind of object that a figure describes: what it has one value for.
+/// The kind of object for which a figure has one value: a run, an instance, a worker, or a label
+/// that identifies a row of results.
 enum class Scope : std::uint8_t {
   label,     ///< a column of results that identifies the run, such as the platform
   run,       ///< one algorithm on one instance

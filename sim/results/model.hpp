@@ -42,7 +42,8 @@ class Algorithm {
   virtual std::string_view model() const = 0;
 };
 
-/// An algorithm with the name under which the user requested it.
+/// An algorithm with the name under which the user requested it. Copies share the algorithm, which
+/// is immutable.
 struct NamedAlgorithm {
   /// Name with parameters, such as "Het[ratio=local]", as `--heuristics` accepts it.
   std::string name;

@@ -182,7 +182,8 @@ struct Shard {
 using ReadAlgorithms =
     std::function<std::vector<NamedAlgorithm>(std::string_view list, std::string_view place)>;
 
-/// What a program offers to sweeps: its models, and the function that finds algorithms by name.
+/// The models of a program and the function that finds its algorithms by name, as
+/// load_specification() needs them.
 struct ModelRegistry {
   /// The models of the program, which owns them; they must outlive the registry and all
   /// specifications loaded with it.

@@ -16,9 +16,10 @@ bool needs_elements(const Heuristic& heuristic, const Case& instance);
 /// many blocks (check_problem()), and NotApplicable when the platform has no figures for blocks of
 /// one element, as when c, w and m are given for another block size.
 Case to_elements(const Case& instance);
-/// Converts the figures of a successful run of an instance made by to_elements() in place, from
-/// blocks of one element to blocks of q x q elements (q >= 1): blocks moved, block updates (rounded
-/// to integers) and their ratio, of the run and of its workers. These figures must have values.
+/// Converts figures in `record`, a successful run of an instance that to_elements() made, from
+/// blocks of one element to blocks of q x q elements (q >= 1): of the run and its workers the
+/// blocks moved and block updates (rounded to integers), of the run also their ratio. All of these
+/// must have values; other figures stay as they are.
 void convert_to_blocks(Record& record, std::int64_t q);
 
 }  // namespace starport

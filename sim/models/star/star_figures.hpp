@@ -5,9 +5,9 @@
 
 namespace starport {
 
-/// Computes the value of the figure kBoundRatio: makespan / steady-state bound on the makespan, at
-/// least 1 for a run without noise. No value (monostate) when the instance has no steady-state rate
-/// or the run no makespan.
+/// Computes the value of the figure kBoundRatio: makespan of the run / steady-state bound on the
+/// makespan of the instance. No value (monostate) when the instance has no steady-state rate or the
+/// run no makespan.
 Value bound_ratio(const RecordContext& row);
 /// Computes the value of the figure kCStationary: 1 if the schedule is C-stationary (each worker
 /// holds one rectangle of C at a time) and the bound on such schedules is larger than the bound on

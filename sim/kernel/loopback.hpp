@@ -44,7 +44,8 @@ struct MeanLink {
 /// If messages of A and B (sent one way) were measured beside those of C and are less than half as
 /// large, the fit goes through the two kinds of messages of the largest chunk (rectangle of C on a
 /// worker), which are the most frequent ones: operands are sent while the worker computes, C while
-/// it does not, which may be faster. Refits 800 resampled series; the result is reproducible.
+/// it does not, which may be faster. Refits to 800 resampled series; the same samples give the same
+/// result.
 MeanLink fit_mean_link(const std::vector<Calibration::Link>& links, std::int64_t worker);
 
 }  // namespace starport

@@ -55,8 +55,9 @@ class UpdateSequence {
   /// Makes a sequence on `blocks`, which must outlive it.
   explicit UpdateSequence(BenchmarkBlocks& blocks) : blocks_(blocks) {}
 
-  /// Returns the side in blocks, from 1 to `max_side`, of the largest square chunk that fits in the
-  /// memory together with one block column of A and one block row of B.
+  /// Returns the side in blocks, from 1 to `max_side`, of the largest square chunk (rectangle of C
+  /// on a worker) that fits in the memory together with one block column of A and one block row of
+  /// B.
   std::int64_t largest_side(std::int64_t max_side) const;
   /// Returns the next update, one block of inner size, of the chunk of rows x columns blocks at the
   /// start of the memory. Requires that it fits together with rows + columns other blocks (not
@@ -86,8 +87,9 @@ Calibration::Dgemm measure_dgemm(BenchmarkBlocks& blocks, std::int64_t side, dou
 /// empty list, which has no such element.
 std::size_t best_block_size_index(const std::vector<Calibration::Dgemm>& series);
 
-/// Returns the speed in flop/s of updates within a chunk: 2 q^3 divided by the median of update_s.
-/// Requires at least one sample (not checked).
+/// Returns the speed in flop/s of updates within a chunk (rectangle of C on a worker): 2 q^3, with
+/// q = series.block_size, divided by the median of series.update_s. Requires at least one sample
+/// (not checked).
 double speed_flops(const Calibration::Dgemm& series);
 
 }  // namespace starport

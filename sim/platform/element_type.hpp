@@ -31,9 +31,10 @@ PlatformFile with_element_type(PlatformFile file, std::optional<ElementType> typ
 /// double when it has none.
 ElementType element_type_of(const PlatformFile& file);
 /// Returns the platform of doubles that takes as long as this one with its element type, since the
-/// models count in doubles. With floats, bandwidths in bytes/s and memories in bytes are doubled,
-/// because twice as many elements are sent in the same time and fit; speeds and raw figures, which
-/// are per block, stay the same. The result has no element type.
+/// models count in doubles. With floats, the bandwidths of links and port and the memories of
+/// workers are doubled, because twice as many elements are sent in the same time and fit; speeds,
+/// raw figures (which are per block) and the devices of a worker stay the same. The result has no
+/// element type.
 PlatformFile convert_to_doubles(PlatformFile file);
 
 }  // namespace starport

@@ -9,15 +9,17 @@
 
 namespace starport {
 
-/// Returns true if the recurrence gives the dates for this port: on one port and two. On many ports
-/// transfers may share a bandwidth, which only SimGrid simulates.
+/// Returns true if the recurrence of the model gives the dates for this port: for one-port and
+/// two-port, false for multi-port, whose transfers may share a bandwidth, which only SimGrid
+/// simulates.
 inline bool has_recurrence(const Port& port) { return port.kind != Port::Kind::multi; }
 
 /// Throws the SimulationError that the recurrence has no dates for multi-port platforms.
 [[noreturn]] void throw_unsupported_port();
 
-/// Returns use(clock) for a new clock of the master's port. Throws SimulationError on multi-port
-/// platforms.
+/// Calls use(clock) with a new clock for the port of the master's platform, and returns its result.
+/// The clock is an lvalue of type OnePortClock or TwoPortClock (port_clock.hpp), valid during the
+/// call. Throws SimulationError on multi-port platforms.
 template <class Recurrence, class Use>
 auto with_clock(MasterView& master, Recurrence recurrence, Use&& use) {
   const Port& port = master.platform().port;
@@ -30,9 +32,12 @@ auto with_clock(MasterView& master, Recurrence recurrence, Use&& use) {
   return use(clock);
 }
 
-/// Runs `dispatcher` to its end under `recurrence` and calls on_message(message, dates) for each of
-/// its messages in the order of the schedule. Returns the date at which the last transfer ends.
-/// Throws SimulationError on multi-port platforms and on invalid decisions.
+/// Runs `dispatcher` to its end under `recurrence` (NominalRecurrence or NoisyRecurrence) and calls
+/// on_message(message, dates) for each of its messages in the order of the schedule. `master` must
+/// be newly created; it is updated. Returns the simulated date in seconds at which the last
+/// transfer ends. Throws SimulationError on multi-port platforms, on invalid decisions
+/// (check_decision()), and if the dispatcher waits for nothing. Does not check that the schedule is
+/// complete.
 template <class AnyDispatcher, class OnMessage, class Recurrence = NominalRecurrence>
 double run_recurrence(AnyDispatcher& dispatcher, MasterView& master, OnMessage&& on_message,
                       Recurrence recurrence = {}) {
@@ -43,13 +48,17 @@ double run_recurrence(AnyDispatcher& dispatcher, MasterView& master, OnMessage&&
   });
 }
 
-/// Runs `dispatcher` to its end under the recurrence without noise and returns its trace. Throws
-/// SimulationError like run_recurrence().
+/// Runs `dispatcher`, which must not have been used before, to its end under the recurrence without
+/// noise and returns its trace. Throws SimulationError on multi-port platforms, on invalid
+/// decisions (check_decision()), and if the dispatcher waits for nothing.
 Trace run_to_trace(Dispatcher& dispatcher, const Platform& platform, const Problem& problem);
 
-/// Prepares a plan for a run under noise: unless the plan adapts, replaces its dispatcher by one
-/// that emits exactly the transfers of the run without noise, in the same order. Returns false if
-/// these are more than `max_transfers`; the plan is then incomplete.
+/// Prepares a plan for a run under noise: unless plan.adapts is true, runs its dispatcher without
+/// noise and replaces it by one that emits exactly these transfers, in the same order, and throws
+/// SimulationError if a worker stops that still has transfers to come. Returns false if there are
+/// more than `max_transfers` transfers; the plan is then incomplete and must not be run. Throws
+/// SimulationError if the plan does not adapt and the platform is multi-port or a decision is
+/// invalid.
 bool fix_order(Plan& plan, const Platform& platform, const Problem& problem,
                std::size_t max_transfers);
 

@@ -18,27 +18,33 @@ class JsonNode;
 inline constexpr const char* kTransfersKey = "transfers";
 
 /// Reads a schedule whose list of transfers is parsed element by element, which takes less memory
-/// than one document. `head` is the document with an empty list, `text` the complete JSON text,
-/// `path` the file named in errors. Throws InputError.
+/// than one document. `head` is the document with an empty list, `text` the complete JSON text.
+/// Throws InputError, with `path` as the name of the file, if a key is unknown or missing, or a
+/// worker or a range does not exist.
 Schedule parse_schedule(const nlohmann::json& head, const std::string& text,
                         const std::string& path);
 
-/// Returns the platform as schedule files have it: c_i and w_i in seconds, m_i in blocks.
+/// Returns the platform as an object of schedule files: "name", "port" unless it is one-port, and
+/// "workers" with c_s and w_s in seconds and m_blocks in blocks.
 nlohmann::ordered_json to_json(const Platform& platform);
-/// Returns the transfer as schedule files have it.
+/// Returns the transfer as an object of schedule files (format: sim/star/schedules.md), with the
+/// worker as a number from 1. Empty rectangles and updates are left out.
 nlohmann::ordered_json to_json(const Transfer& transfer);
 
-/// Reads a transfer. Throws InputError if a key is unknown or missing, the worker is not in
-/// 1..`workers`, or a range exceeds the matrices of `problem`.
+/// Reads a transfer from an object of schedule files, in which workers are numbered from 1. Throws
+/// InputError without a file name if a key is unknown or missing, the worker is not in
+/// 1..`workers`, or a range is empty or exceeds the matrices of `problem`.
 Transfer read_transfer(const JsonNode& node, const Problem& problem, std::int64_t workers);
 
-/// Appends a transfer to `text` as a JSON object on one line (format: sim/star/schedules.md).
+/// Appends a transfer to `text` as a JSON object on one line, without a newline (format:
+/// sim/star/schedules.md). Empty rectangles and updates are left out.
 void append_transfer_text(const Transfer& transfer, std::string& text);
 
-/// Parses a transfer at the start of `rest` and removes it from there, much faster than through a
-/// JSON document. Keys may come in any order. Returns false if the text is malformed, does not fit
-/// `problem` and `workers`, or uses escapes or integers such as 7.0; read_transfer() then gives the
-/// result or the error.
+/// Parses a JSON object of schedule files at the start of `rest` into `transfer`, which must be
+/// default-constructed, and removes it from `rest`; much faster than through a JSON document. Keys
+/// may come in any order. Returns false if the text is malformed, does not fit `problem` and
+/// workers 1..`workers`, or uses escapes or integers such as 7.0; `rest` and `transfer` are
+/// unspecified then, and read_transfer() gives the result or the error.
 bool parse_transfer_text(std::string_view& rest, const Problem& problem, std::int64_t workers,
                          Transfer& transfer);
 

@@ -11,28 +11,41 @@
 
 namespace starport {
 
-/// A trace with what its timeline shows beside it. References must outlive the conversion.
+/// A trace with what its timeline shows beside it. References must outlive the call that reads it.
 struct TracedRun {
+  /// Name of the heuristic, shown as the name of the timeline.
   std::string heuristic;
+  /// Platform of the run.
   const Platform& platform;
+  /// All transfers of the run; they must name workers of the platform.
   const Trace& trace;
-  std::span<const HeldBlocks> held;  ///< by transfer of the trace; empty: not shown
-  std::optional<double> bound_s;  ///< tightest lower bound on the makespan that holds for the run
+  /// Memory in use in blocks, one element for each transfer of the trace in the same order; empty:
+  /// not shown. Any other size is undefined behaviour if smaller.
+  std::span<const HeldBlocks> held;
+  /// Largest lower bound on the makespan that holds for the run, in simulated seconds; nullopt:
+  /// none is shown.
+  std::optional<double> bound_s;
 };
 
-/// Builds the timeline of a run transfer by transfer, complete or in parts: for parts, pass all
-/// transfers to add_to_extent() first, then add() some, use timeline(), clear_slices(), and so on.
+/// Builds the timeline of a run transfer by transfer, with one lane for each of the master's ports
+/// and two, link and computation, for each worker. For a run in one piece, add() all transfers and
+/// use timeline(). For pieces, pass all transfers to add_to_extent() first; then add() some, use
+/// timeline(), call clear_slices(), and so on. Transfers must come in the order of the trace.
 class StarTimeline {
  public:
+  /// Creates a timeline with lanes and without slices. Copies what it needs of `platform`.
+  /// `bound_s` is a lower bound on the makespan in simulated seconds to show; nullopt: none.
   StarTimeline(std::string heuristic, const Platform& platform, std::optional<double> bound_s);
-  /// Includes a transfer in the extent of the whole timeline: its end and the workers in use.
+  /// Includes a transfer in the extent of the whole timeline (TimelineSummary): its latest end and
+  /// the lane groups in use. The worker of the transfer must exist (not checked).
   void add_to_extent(const TracedTransfer& event);
-  /// Adds the slices of a transfer: one, and one for the update that it allows. `held` is shown
-  /// with them if given.
+  /// Adds the slices of a transfer: one, and another for the update that it allows, if any. `held`,
+  /// in blocks, is shown with them if given. The worker of the transfer must exist (not checked).
   void add(const TracedTransfer& event, const std::optional<HeldBlocks>& held);
-  /// Returns the timeline with the slices added since the last clear_slices().
+  /// Returns the timeline with the slices added since the last clear_slices(). The reference is
+  /// valid as long as this object; it may be moved from once no more slices are added.
   Timeline& timeline() { return timeline_; }
-  /// Removes all slices, so that the next part can be added.
+  /// Removes all slices, so that the next piece can be added. The numbers of updates continue.
   void clear_slices();
 
  private:
@@ -51,8 +64,9 @@ class StarTimeline {
   PerWorker<std::int64_t> numbers_;  ///< number of each worker's last update
 };
 
-/// Returns the timeline of a complete run: two slices for a transfer that allows an update, else
-/// one, in the order of the trace.
+/// Returns the timeline of a complete run in one piece: in the order of the trace, one slice for
+/// each transfer and another for the update that it allows. Transfers must name workers of the
+/// platform (not checked).
 Timeline star_timeline(const TracedRun& run);
 
 }  // namespace starport

@@ -11,20 +11,28 @@
 
 namespace starport {
 
-/// A line over an interval, given by its values at both ends.
+/// A line over an interval of arguments, given by its values at both ends.
 struct Chord {
+  /// Value at the begin of the interval.
   double at_begin = 0;
+  /// Value at the end of the interval.
   double at_end = 0;
 };
 
 /// The maximum of two lines over an interval: a convex function of at most two linear pieces.
 class ChordBound {
  public:
+  /// A linear piece of the function over a part of the interval.
   struct Piece {
+    /// Length of that part; 0 if the piece is unused.
     double width = 0;
+    /// Increase of the function per unit of its argument; the largest double if the piece is
+    /// unused.
     double slope = std::numeric_limits<double>::max();
   };
 
+  /// Computes the pieces of the maximum of `chords` over an interval of length `width`. There are
+  /// none, only the value at the begin, if `width` is 0 or less.
   ChordBound(double width, const std::array<Chord, 2>& chords)
       : chords_(chords), at_begin_(std::max(chords[0].at_begin, chords[1].at_begin)) {
     if (width <= 0) return;
@@ -42,14 +50,17 @@ class ChordBound {
     }
   }
 
+  /// Returns the value of the function at the begin of the interval.
   double at_begin() const { return at_begin_; }
-  /// Returns the value at `share` of the interval's width, from 0 to 1.
+  /// Returns the value of the function at `share` of the interval's width; 0 is its begin, 1 its
+  /// end.
   double at(double share) const {
     const auto& [one, two] = chords_;
     return std::max(one.at_begin + share * (one.at_end - one.at_begin),
                     two.at_begin + share * (two.at_end - two.at_begin));
   }
-  /// Returns the linear pieces by growing slope; unused ones come last and have width 0.
+  /// Returns the linear pieces from left to right, by growing slope; unused ones come last and have
+  /// width 0.
   const std::array<Piece, 2>& pieces() const { return pieces_; }
 
  private:
@@ -63,23 +74,30 @@ class ChordBound {
   std::size_t count_ = 0;
 };
 
-/// Minimises a sum of convex piecewise linear functions whose arguments have a given sum.
+/// Minimises a sum of convex piecewise linear functions, each on an interval of its own, whose
+/// arguments have a given sum. For each problem call begin(), then set() for every function, then
+/// solve(), then least() and points(). May be used for any number of problems.
 class ChordRelaxation {
  public:
+  /// Allocates memory for problems of `functions` functions.
   explicit ChordRelaxation(std::size_t functions) : points_(functions), pieces_(2 * functions) {
     for (std::size_t i = 0; i < pieces_.size(); ++i) order_.push_back(i);
   }
 
-  /// Starts a new problem. Call set() for each function afterwards, in order.
+  /// Starts a new problem. Call set() for each function afterwards.
   void begin() { least_ = 0; }
-  /// Sets the interval's begin and the bound of a function.
+  /// Sets the function with index `function` (from 0, below the number given to the constructor,
+  /// not checked): its interval starts at `begin` and it equals `bound` there. Call it once per
+  /// problem.
   void set(std::size_t function, double begin, const ChordBound& bound) {
     points_[function] = begin;
     least_ += bound.at_begin();
     std::copy_n(bound.pieces().begin(), 2, &pieces_[2 * function]);
   }
 
-  /// Solves the problem. Returns false if the intervals do not allow the sum `total`.
+  /// Solves the problem. Returns false if no arguments in the intervals have the sum `total`;
+  /// least() and points() are meaningless then. Call it once per problem, after set() for every
+  /// function. O(n log n) for n functions.
   bool solve(double total) {
     for (const double point : points_) total -= point;
     if (total < 0) return false;
@@ -99,7 +117,11 @@ class ChordRelaxation {
     return total <= 0;
   }
 
+  /// Returns the least sum of the functions, after solve() has returned true.
   double least() const { return least_; }
+  /// Returns the argument of each function in the solution, by its index, after solve() has
+  /// returned true. The reference is valid as long as this object, its values until the next
+  /// problem.
   const std::vector<double>& points() const { return points_; }
 
  private:
@@ -109,20 +131,24 @@ class ChordRelaxation {
   double least_ = 0;
 };
 
-/// Proves lower bounds on sums of functions by branch and bound. A Function has at(x), which
-/// returns a point with members x and value, and chords(begin, end), which returns two lines below
-/// the function between two points; the first touches it at `begin`, the second at `end`.
+/// Proves lower bounds on sums of functions of one argument each by branch and bound, given lines
+/// below them. A Function has at(x), which returns a point with members x and value, and
+/// chords(begin, end), which returns two lines (an array of Chord) below the function between two
+/// points; the first touches it at `begin`, the second at `end`. Wrong lines give wrong proofs.
 template <class Function>
 class ConcaveKnapsack {
  public:
+  /// Takes over the functions f_i of the sum.
   explicit ConcaveKnapsack(std::vector<Function> functions)
       : functions_(std::move(functions)), relaxation_(functions_.size()) {}
 
+  /// Returns the functions by index. The reference is valid as long as this object.
   const std::vector<Function>& functions() const { return functions_; }
 
-  /// Returns true if sum f_i(x_i) > limit is proved for all x with sum x_i = total and
-  /// 0 <= x_i <= most_i; false if it does not hold, or is not proved within `nodes` nodes of the
-  /// search.
+  /// Returns true if sum f_i(x_i) > limit is proved for all x with sum x_i = total and 0 <= x_i <=
+  /// most[i], also if there is no such x; false if it does not hold, or is not proved within
+  /// `nodes` nodes of the search (1: without branching). `most` has one value per function. O(nodes
+  /// * n log n) for n functions.
   bool surely_above(const std::vector<double>& most, double total, double limit, int nodes) {
     const std::size_t n = functions_.size();
     intervals_.clear();

@@ -9,12 +9,12 @@
 
 namespace starport {
 
-/// Lower bounds on the makespan in seconds, each for a class of schedules. nullopt if no worker has
-/// the memory for a block update in that class. The last two are proved only for one port and
-/// nominal durations, and are nullopt otherwise.
+/// Lower bounds on the makespan in simulated seconds, each for a class of schedules. nullopt if no
+/// worker has the memory for a block update in that class. The last two are proved only for one
+/// port and runs without noise, and are nullopt otherwise.
 struct MakespanBounds {
-  /// Bound by the steady-state rate (steady_state.hpp), for chunks of side mu_i at most; on one
-  /// port C is neglected.
+  /// Bound by the steady-state rate (steady_state.hpp), for schedules whose chunks (rectangles of C
+  /// on worker i) have side mu_i at most; on one port the transfers of C are neglected.
   std::optional<double> steady_state_s;
   /// Bound for C-stationary schedules, such as those of the published heuristics: one rectangle of
   /// C at a time on a worker, A and B sent again for each.
@@ -24,29 +24,41 @@ struct MakespanBounds {
   std::optional<double> any_schedule_s;
 };
 
-/// Returns all bounds for an instance. `steady_state_updates_per_s` is the rate of steady_state(),
-/// 0 for none; `nominal` is true without noise.
+/// Returns all bounds for an instance. `steady_state_updates_per_s` is
+/// SteadyState::throughput_updates_per_s, in block updates per second; 0 if no worker is usable.
+/// `nominal` is true for runs without noise (kNominal). May take up to about a second on large
+/// platforms (see any_schedule_bound_s()).
 MakespanBounds makespan_bounds(const Platform& platform, const Problem& problem,
                                double steady_state_updates_per_s, bool nominal);
-/// Argument of makespan_bounds() for runs without noise.
+/// Value of the argument `nominal` of makespan_bounds() for runs without noise.
 inline constexpr bool kNominal = true;
 
-/// Returns the smallest number of blocks of A, B and C that `updates` block updates touch
-/// (Loomis-Whitney inside an r x s x t box): S(x) in makespan_bounds.md, concave and increasing.
+/// Returns the smallest number of blocks of A, B and C, all together, that `updates` block updates
+/// touch (Loomis-Whitney inside an r x s x t box): S(x) in makespan_bounds.md, concave and
+/// increasing. `updates` need not be an integer, may be at most r s t (not checked); 0 if it is not
+/// positive.
 double touched_blocks(const Problem& problem, double updates);
 
-/// Returns a lower bound on loads of A and B plus residencies of C of a worker with `m_blocks`
-/// blocks, initially empty, that does `updates` block updates: Q_m(x) in makespan_bounds.md.
+/// Returns a lower bound on the number of blocks of A and B that are sent to a worker plus blocks
+/// of C that it holds from arrival to return, each time counted, if its memory of `m_blocks` blocks
+/// (at least 1, not checked) is initially empty and it does `updates` block updates: Q_m(x) in
+/// makespan_bounds.md.
 double fewest_loads(const Problem& problem, std::int64_t m_blocks, double updates);
 
-/// Returns the smallest number of blocks moved per block update by a worker with `m_blocks` blocks
-/// that keeps one h x v rectangle of C at a time: the least 1/h + 1/v + 2/t with h <= r, v <= s and
-/// h v + min(h, v) + 1 <= m. Infinite for m < 3.
+/// Returns the smallest number of blocks moved per block update by a worker with memory for
+/// `m_blocks` blocks that keeps one h x v rectangle of C at a time: the least 1/h + 1/v + 2/t with
+/// h <= r, v <= s (or the reverse) and h v + min(h, v) + 1 <= m_blocks. Infinite if `m_blocks` is
+/// below 3.
 double c_stationary_blocks_per_update(const Problem& problem, std::int64_t m_blocks);
 
-/// Returns the bound for C-stationary schedules; nullopt if every memory is smaller than 3 blocks.
+/// Returns the lower bound on the makespan, in simulated seconds, of C-stationary schedules (one
+/// rectangle of C at a time on a worker) on one port without noise; nullopt if every worker has
+/// memory for fewer than 3 blocks. Treats any port as one port.
 std::optional<double> c_stationary_bound_s(const Platform& platform, const Problem& problem);
-/// Returns the bound for all schedules; nullopt if every memory is smaller than 3 blocks.
+/// Returns the lower bound on the makespan, in simulated seconds, of all schedules on one port
+/// without noise; nullopt if every worker has memory for fewer than 3 blocks. Found by bisection
+/// with a search, so that it may be below the best provable bound, but is always valid. Treats any
+/// port as one port. Costs up to some hundred evaluations of each worker per step of the bisection.
 std::optional<double> any_schedule_bound_s(const Platform& platform, const Problem& problem);
 
 }  // namespace starport

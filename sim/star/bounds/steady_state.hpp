@@ -12,16 +12,20 @@ namespace starport {
 
 /// A limit of the master in the steady-state program, with its use and its dual price.
 struct Limit {
-  std::string name;  ///< "port", "send port", "receive port", "transfers at once" or "bandwidth"
-  double use = 0;    ///< share of the limit in use, 0 to 1
-  /// Dual price of the whole limit, updates/s: 1 % more of the limit adds 1 % of this price to the
-  /// throughput. The prices of all limits of master and workers add up to the throughput.
+  /// One of "port", "send port", "receive port", "transfers at once" and "bandwidth".
+  std::string name;
+  /// Share of the limit in use, 0 to 1.
+  double use = 0;
+  /// Dual price of the whole limit in block updates per second: 1 % more of the limit adds 1 % of
+  /// this price to the throughput. The prices of all limits of master and workers add up to the
+  /// throughput.
   double price_updates_per_s = 0;
 };
 
-/// Optimal solution of a steady-state program with its dual prices. Vectors are indexed by worker;
-/// workers with mu_i = 0 have zeros everywhere.
+/// Optimal solution of a steady-state program with its dual prices. Vectors are indexed by worker
+/// from 0; workers that cannot hold a chunk (mu_i = 0) have zeros everywhere.
 struct SteadyState {
+  /// Creates a solution of zeros for `workers` workers.
   explicit SteadyState(std::size_t workers)
       : x_updates_per_s(workers),
         y_blocks_per_s(workers),
@@ -30,19 +34,31 @@ struct SteadyState {
         send_link_price(workers),
         receive_link_price(workers) {}
 
-  double throughput_updates_per_s = 0;  ///< rho = sum x_i
-  std::vector<double> x_updates_per_s;  ///< block updates per second
-  std::vector<double> y_blocks_per_s;   ///< blocks sent to the worker per second
-  std::vector<double> z_blocks_per_s;   ///< blocks of C received from the worker per second
+  /// Block updates per second of all workers together: rho = sum x_i; 0 if no worker is usable.
+  double throughput_updates_per_s = 0;
+  /// Block updates per second of each worker.
+  std::vector<double> x_updates_per_s;
+  /// Blocks sent to each worker per second: A and B, and C only if the program counts it.
+  std::vector<double> y_blocks_per_s;
+  /// Blocks of C received from each worker per second.
+  std::vector<double> z_blocks_per_s;
 
-  std::vector<Limit> master;               ///< limits of the master's port
-  std::vector<double> computation_price;   ///< price of a worker's speed, updates/s
-  std::vector<double> send_link_price;     ///< price of its link to it, updates/s; multi-port only
-  std::vector<double> receive_link_price;  ///< price of its link back, updates/s; multi-port only
+  /// Limits of the master's port, one or two; none for a multi-port without limits.
+  std::vector<Limit> master;
+  /// Dual price of each worker's speed, in block updates per second.
+  std::vector<double> computation_price;
+  /// Dual price of the link to each worker, in block updates per second; 0 except on multi-port.
+  std::vector<double> send_link_price;
+  /// Dual price of the link back from each worker, in block updates per second; 0 except on
+  /// multi-port.
+  std::vector<double> receive_link_price;
 };
 
-/// Solves the steady-state program of PPoPP'08 Table 1 for the platform's port: maximise sum x_i
-/// subject to x_i w_i <= 1, x_i / mu_i^2 <= y_i / (2 mu_i), and
+/// Returns an optimal solution of the steady-state program of PPoPP'08 Table 1 for the platform's
+/// port, all zeros if no worker has the memory for a chunk. mu_i is the side in blocks of the
+/// largest square chunk of C on worker i (kOptimizedOverlapped in layout.hpp), x_i its block
+/// updates per second, y_i and z_i the blocks sent to it and received from it per second. Maximises
+/// sum x_i subject to x_i w_i <= 1, x_i / mu_i^2 <= y_i / (2 mu_i), and
 /// - one port: sum y_i c_i <= 1 (blocks of C neglected, as in the paper);
 /// - two ports: sum y_i c_i <= 1 and sum z_i c_i <= 1;
 /// - many ports: y_i c_i <= 1 and z_i c_i <= 1 for each link; sum (y_i + z_i) c_i <= N for N
@@ -52,14 +68,17 @@ struct SteadyState {
 /// includes x_i / t more blocks.
 ///
 /// No schedule whose chunks have side mu_i at most has a higher throughput: integrated over a run,
-/// each row holds with the run's own averages in the place of x_i, y_i and z_i.
+/// each inequality holds with the averages of the run in the place of x_i, y_i and z_i.
 ///
 /// On one port the optimum is bandwidth-centric: workers by non-decreasing time of the port per
-/// update get what is left of it. The solution is exact up to rounding. Takes O(p log p) per step:
-/// one step, or some 20 where two limits of the master bind at once.
+/// update get what is left of it. The solution is exact up to rounding. Takes O(p log p) per step
+/// for p workers: one step, or some 20 where two limits of the master bind at once. All c_i and w_i
+/// must be above 0 (not checked).
 SteadyState steady_state(const Platform& platform, const Problem& problem, bool count_c = false);
 
-/// Returns the usable workers (mu_i > 0) by non-decreasing 2 c_i / mu_i, then by index.
+/// Returns the indices, from 0, of the workers that can hold a chunk (mu_i > 0) by non-decreasing 2
+/// c_i / mu_i, the seconds of the port per block update, then by index. mu_i is the side in blocks
+/// of the largest square chunk on worker i (kOptimizedOverlapped in layout.hpp).
 std::vector<std::size_t> bandwidth_centric_order(const Platform& platform);
 
 }  // namespace starport

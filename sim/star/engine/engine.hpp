@@ -20,89 +20,120 @@ namespace starport {
 
 /// What is known about the plan of a run: the result of a run beside its transfers.
 struct PlanSummary {
-  double decision_s = 0;                                     ///< wall-clock time of planning
-  std::vector<std::pair<std::string, std::string>> details;  ///< Plan::details
+  /// Duration of planning in wall-clock seconds.
+  double decision_s = 0;
+  /// Names and values of choices that the heuristic made, for reports (Plan::details).
+  std::vector<std::pair<std::string, std::string>> details;
 };
 
 /// Result of a run: its trace and what is known about its plan.
 struct Run : PlanSummary {
+  /// Transfers with their dates in simulated seconds, in the order in which the master decided
+  /// them.
   Trace trace;
 };
 
-/// One run of a batch: a plan, the instance it runs on, and the metrics to fill. The caller owns
-/// all.
+/// One run of a batch: a plan, the instance it runs on, and the metrics to fill. All pointers are
+/// non-null; the objects belong to the caller and must outlive the batch.
 struct MeasurementJob {
+  /// The platform to run on.
   const Platform* platform;
+  /// The matrix product to run.
   const Problem* problem;
+  /// The plan to run, made for this platform and this product. It cannot be run again.
   Plan* plan;
+  /// The metrics, initially zero, for as many workers as the platform has.
   MetricsAccumulator* meter;
 };
 
-/// Makes the plan to run. May throw NotApplicable.
+/// Function that makes the plan to run. May throw NotApplicable. Engine::run() and stream() call it
+/// in a child process, measure() in this one.
 using Planner = std::function<Plan()>;
 
-/// Receives the transfers of a run in the order in which the master decided them.
+/// Function that receives the transfers of a run in the order in which the master decided them, in
+/// the calling process. The reference is valid during the call.
 using TransferConsumer = std::function<void(const TracedTransfer&)>;
 
-/// An engine: plans and runs a schedule on a platform and dates its transfers. Engines are
-/// stateless apart from their limits.
+/// An engine: plans and runs a schedule on a platform and dates its transfers in simulated seconds.
+/// Engines have no state but their limits, so one object may run any number of schedules.
 class Engine {
  public:
   virtual ~Engine() = default;
 
-  /// Plans and runs a schedule to its end in a process of its own and returns its trace. `planner`
-  /// does not see the noise. Throws SimulationError if the run fails or exceeds a limit, and
-  /// NotApplicable if the planner does.
+  /// Plans and runs a schedule to its end in a forked child process and returns its trace.
+  /// `planner` does not see the noise. Throws SimulationError if planning or the run fails or
+  /// crashes, MachineError if it exceeds the time or memory limit of the engine or the child is
+  /// killed, and NotApplicable if the planner does. Blocks until the run ends.
   virtual Run run(const Platform& platform, const Problem& problem, const Planner& planner,
                   const Noise& noise) const = 0;
-  /// Runs a schedule without noise. Throws as the other run().
+  /// Plans and runs a schedule without noise in a forked child process and returns its trace.
+  /// Throws SimulationError if planning or the run fails or crashes, MachineError if it exceeds a
+  /// limit of the engine or the child is killed, and NotApplicable if the planner does.
   Run run(const Platform& platform, const Problem& problem, const Planner& planner) const {
     return run(platform, problem, planner, Noise{});
   }
 
-  /// Runs a schedule like run(), but passes each transfer to `consumer` instead of storing a trace.
+  /// Plans and runs a schedule to its end in a forked child process, and passes each transfer to
+  /// `consumer` in this process instead of storing a trace. Throws SimulationError if planning or
+  /// the run fails or crashes, MachineError if it exceeds a limit of the engine or the child is
+  /// killed, NotApplicable if the planner does, and what `consumer` throws. `consumer` may have
+  /// received a part of the transfers by then. The default implementation calls run() and does
+  /// store the trace.
   virtual PlanSummary stream(const Platform& platform, const Problem& problem,
                              const Planner& planner, const Noise& noise,
                              const TransferConsumer& consumer) const;
 
-  /// Runs a schedule in this process and only adds its metrics to `meter`. Returns nullopt without
-  /// running if the engine does not support this. The time limit does not interrupt planning.
-  /// Throws as run().
+  /// Plans and runs a schedule in this process, without a child, and only adds its metrics to
+  /// `meter`, which must be zero initially. Returns nullopt without running if the engine does not
+  /// support this. Throws MachineError at the time limit, which does not interrupt planning,
+  /// SimulationError if the run fails or is incomplete, and what the planner throws. A crash or an
+  /// endless loop of the planner is one of this process.
   virtual std::optional<PlanSummary> measure(const Platform& /*platform*/,
                                              const Problem& /*problem*/, const Planner& /*planner*/,
                                              const Noise& /*noise*/,
                                              MetricsAccumulator& /*meter*/) const {
     return std::nullopt;
   }
-  /// Runs several schedules like measure(), without noise, which may be faster than one by one. The
-  /// busy times of workers may be left at 0. The time limit applies to the sum of the runs. Returns
-  /// false without running if the engine does not support this.
+  /// Runs several plans in this process, without noise, and only adds their metrics to the meters
+  /// of the jobs, which may be faster than measuring them one by one. The busy times of workers may
+  /// be left at 0. `runs` must not be empty (not checked: undefined behaviour). Returns false
+  /// without running if the engine does not support this for one of the platforms. Throws
+  /// MachineError if all runs together exceed the time limit times their number, SimulationError if
+  /// a run fails or is incomplete.
   virtual bool measure_batch(std::span<const MeasurementJob> /*runs*/) const { return false; }
 };
 
-/// A transfer reported by a simulation; `index` is its position in the order of decisions, from 0.
+/// A transfer reported by a simulation in a child process. Sent to the parent as raw bytes.
 struct SimulatedTransfer {
+  /// Position of the transfer in the order of the master's decisions, from 0.
   std::size_t index = 0;
+  /// The transfer with its dates in simulated seconds.
   TracedTransfer traced;
 };
 
-/// Runs a plan and writes one SimulatedTransfer per transfer to `out` as a frame, in any order.
+/// Function that runs a plan in a child process and writes each transfer to `out` as one frame, the
+/// bytes of a SimulatedTransfer, in any order. Its exceptions are reported to the parent.
 using SimulationBody = std::function<void(Plan& plan, FrameWriter& out)>;
 
-/// Returns the number of transfers of a run for which the memory limit suffices. A transfer takes
-/// at most 60 bytes, or 220 under noise, where the plan's order is stored (measured with Polaris).
+/// Returns the number of transfers of a run for which the memory limit suffices, counting 64 bytes
+/// per transfer, or 240 under noise, where the order of the plan is stored; SIZE_MAX without a
+/// limit.
 std::size_t max_transfers(const SimulationLimits& limits, const Noise& noise);
-/// Returns the error that a run has more than `limit` transfers.
+/// Returns, and does not throw, the error that a run has more than `limit` transfers and would not
+/// fit in memory.
 MachineError too_many_transfers(std::size_t limit);
 
-/// Plans and simulates in a forked process and passes the transfers to `consumer` in the order of
-/// decisions. `time_limit_s` is wall-clock time, 0 for none. Throws what run_in_child() throws, and
-/// SimulationError if transfers are missing.
+/// Calls `planner` and `simulate` in a forked child process and passes the transfers that it writes
+/// to `consumer`, in this process and in the order of decisions. `time_limit_s` is in wall-clock
+/// seconds for both together; 0: no limit. Throws SimulationError if the child throws or crashes or
+/// transfers are missing, NotApplicable if the planner does, MachineError at the time limit or if
+/// the child is killed, and what `consumer` throws.
 PlanSummary run_isolated(const Planner& planner, const SimulationBody& simulate,
                          double time_limit_s, const TransferConsumer& consumer);
 
-/// Returns the run that `stream` passes to its consumer, with its trace. Throws MachineError if the
-/// trace does not fit in memory.
+/// Calls stream(consumer), which must pass the transfers of a run to `consumer` in order and return
+/// a PlanSummary, and returns both as a Run. Throws MachineError if the trace exceeds
+/// limits.memory_bytes, counting 320 bytes per transfer, and what `stream` throws.
 template <class Stream>
 Run collect_trace(const SimulationLimits& limits, const Stream& stream) {
   constexpr double bytes = 320;  // per transfer, with the schedule that may be made of the trace

@@ -74,7 +74,8 @@ const char* to_string(EngineKind engine);
 /// `where`, such as the option, is the place in its message.
 EngineKind parse_engine(const std::string& name, const std::string& where);
 
-/// Settings of one simulated run.
+/// Settings of one simulated run: engine, limits, noise, and what to report of it. The default is
+/// a run without noise and limits on SimGrid in a child process.
 struct RunOptions {
   EngineKind engine = EngineKind::simgrid;
   SimulationLimits limits = {};

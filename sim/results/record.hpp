@@ -39,12 +39,12 @@ struct Record {
   std::string error;
   /// Cause of a failure; meaningful only when the status is error.
   FailureCause cause = FailureCause::model;
-  /// Figures of the run, such as the makespan.
+  /// Figures of the run, such as the makespan; none when the status is not ok.
   Figures figures;
   /// Figures of each worker, by worker index from 0; empty unless RunOptions::worker_figures is
   /// set.
   std::vector<Figures> workers;
-  /// Decisions that the algorithm reported.
+  /// Decisions that the algorithm reported, as (key, value) pairs; may be empty.
   Details details;
   /// Makespans of the repetitions under noise in simulated seconds, in the order of the
   /// repetitions; empty for a single run. With repetitions the figure kMakespan is their mean, and

@@ -44,7 +44,7 @@ enum class TransferDirection : std::uint8_t { none, to_group, from_group };
 /// transfer carries. A value is an integer, or, if there are axes, a box: one half-open range of
 /// indices per axis. 0 and an empty box mean that a slice has no value.
 struct SliceArgument {
-  /// Name in texts, such as "A" or "update".
+  /// Name of the argument in texts about a slice, such as "A" or "update".
   std::string name;
   /// Names of the axes of a box, such as {"rows", "k"}; empty for an integer.
   std::vector<std::string> axes;
@@ -56,7 +56,7 @@ struct SliceArgument {
 
 /// A kind of activity that a model has, such as sending blocks of C: what all its slices share.
 struct SliceKind {
-  /// Name in legends, such as "C sent".
+  /// Name of the kind in legends of charts, such as "C sent".
   std::string name;
   /// Category in trace files: "transfer", "update", "task" or "copy".
   std::string what;
@@ -128,7 +128,7 @@ struct Slice {
 /// Facts about a whole timeline that is passed in several pieces. Each piece carries a copy, which
 /// differs in `first` only.
 struct TimelineSummary {
-  /// True in the first piece only.
+  /// True in the first piece of the timeline, false in all others.
   bool first = false;
   /// Latest end of a slice in all pieces, in simulated seconds.
   double end_s = 0;

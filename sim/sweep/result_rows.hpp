@@ -38,9 +38,9 @@ class ResultRows {
   /// wall-clock seconds of planning and of simulation, empty for a failed run.
   static std::string timings(const SweepInstance& instance, const std::vector<Record>& records);
 
-  /// Counts of rows with the status error.
+  /// Counts of rows with the status error, to which find_fault() adds.
   struct Failures {
-    /// Number of all such rows.
+    /// Number of all rows with the status error, whatever the cause.
     std::int64_t all = 0;
     /// Number of those whose cause is the machine: out of time or memory, or killed.
     std::int64_t of_machine = 0;

@@ -10,7 +10,7 @@
 
 namespace starport {
 
-/// The progress of a sweep, in numbers of instances.
+/// The progress of a sweep on one shard: counts of instances and of failed rows.
 struct SweepProgress {
   /// Number of instances with results, including those of earlier runs.
   std::int64_t done = 0;
@@ -23,7 +23,8 @@ struct SweepProgress {
   std::int64_t failures = 0;
 };
 
-/// Settings for simulating the instances of a sweep.
+/// Settings for simulating the instances of a sweep: the engine, limits, and how many instances to
+/// cross-check. The default is SimGrid without limits and cross-checks.
 struct SweepOptions {
   EngineKind engine = EngineKind::simgrid;
   /// Limits on the time and memory of each run.

@@ -27,7 +27,8 @@ struct Simulators {
   /// left out.
   std::function<ProductRun(const Cluster&, const ProductPlan&, double time_limit_s)> end_to_end =
       {};
-  /// Simulates a product on two processors (HCW'06).
+  /// Simulates a product on two processors (HCW'06) under the noise in the Durations, within
+  /// `time_limit_s` wall-clock seconds (0: no limit). Throws SimulationError when the run fails.
   std::function<BulkRun(const PairPlan&, double time_limit_s, const Durations&)> pair = {};
 };
 

@@ -61,8 +61,9 @@ class StarModel final : public Model {
   /// error, one whose planner throws NotApplicable "not applicable". If `options.on_timeline` is
   /// set, it receives the timeline with a lower bound: for C-stationary schedules (one rectangle of
   /// C at a time on each worker) or for any, as `c_stationary` says, or if it is nullopt as the
-  /// transfers of the run show. With `options.isolated` false and the analytic engine the trace is
-  /// not validated.
+  /// transfers of the run show. With `options.isolated` false and the analytic engine the trace of
+  /// a run without timeline is not validated. Requires a star platform: for another one the record
+  /// has status error, or with a timeline InputError is thrown.
   Record simulate(const std::string& name, const Planner& planner, const Case& instance,
                   const RunOptions& options, std::optional<bool> c_stationary = {}) const;
   /// Simulates, validates and measures the plan that `planner` makes, and returns its record under
@@ -70,7 +71,7 @@ class StarModel final : public Model {
   /// once that is validated, in the order of the master's decisions. A run that fails or violates
   /// the model gives a record with status error, after transfers may have been passed. Makes no
   /// timeline. With empty `take`, `options.isolated` false and the analytic engine the trace is not
-  /// validated.
+  /// validated. A platform that is no star gives a record with status error.
   Record simulate(const std::string& name, const Planner& planner, const Case& instance,
                   const RunOptions& options, const TransferConsumer& take) const;
 

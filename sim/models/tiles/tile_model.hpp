@@ -32,7 +32,7 @@ struct TilePlan {
   TaskGraph work;
   /// Function that creates the strategy (which assigns tasks to workers) at the start of a run.
   StrategyMaker strategy;
-  /// Options of the run-time system, and the noise.
+  /// Options of the run-time system that executes the tasks, and the noise of their durations.
   EngineOptions options;
 };
 

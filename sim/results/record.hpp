@@ -39,7 +39,7 @@ struct Record {
   std::string error;
   /// Cause of a failure; meaningful only when the status is error.
   FailureCause cause = FailureCause::model;
-  /// Figures of the run, such as the makespan; none when the status is not ok.
+  /// Figures of the run, such as the makespan; valid only when the status is ok.
   Figures figures;
   /// Figures of each worker, by worker index from 0; empty unless RunOptions::worker_figures is
   /// set.

@@ -14,60 +14,82 @@
 
 namespace starport::mpi {
 
-/// The number of samples, means over some time, that are kept of a series.
+/// The largest number of samples that are stored of a series of durations; longer series are
+/// reduced to means of consecutive durations.
 inline constexpr std::size_t kMaxSamples = 40;
-/// The number of updates of each chunk that is measured.
+/// The number of updates of each chunk (rectangle of C on a worker) in a measurement.
 inline constexpr std::int32_t kUpdatesPerChunk = 8;
-/// The number of updates of a chunk in a large product. The first update of a chunk, on blocks that
-/// have just arrived, takes up to 15 % longer. It is weighted as one of this many.
+/// The number of updates of a chunk that is assumed for a large product. The first update of a
+/// chunk, on blocks that have just arrived, takes up to 15 % longer; in means it is weighted as one
+/// of this number.
 inline constexpr std::int32_t kTypicalUpdatesPerChunk = 64;
 
-/// The duration of an update of a chunk.
+/// The measured duration of an update of a chunk (rectangle of C on a worker).
 struct UpdateSample {
-  std::int64_t rows;     ///< height of the chunk, in blocks
-  std::int64_t columns;  ///< width of the chunk, in blocks
-  double seconds;        ///< duration of the update divided by the blocks of the chunk
+  /// Height of the chunk, in blocks.
+  std::int64_t rows;
+  /// Width of the chunk, in blocks.
+  std::int64_t columns;
+  /// Duration of the update divided by the number of blocks of the chunk, in seconds.
+  double seconds;
 
+  /// Returns the number of blocks of the chunk.
   std::int64_t blocks() const { return rows * columns; }
 };
 
 /// The steadiness of the speed of a worker, from its updates of the largest chunk.
 struct Steadiness {
-  double low_s = 0;               ///< lowest median of a time span, per block update
-  double high_s = 0;              ///< highest median of a time span, per block update
-  std::int64_t spans = 0;         ///< time spans measured
-  std::int64_t steady_spans = 0;  ///< time spans that count (find_steady_spans)
+  /// Lowest median duration of one block update in a time span, in seconds.
+  double low_s = 0;
+  /// Highest median duration of one block update in a time span, in seconds.
+  double high_s = 0;
+  /// Number of time spans with updates of the largest chunk.
+  std::int64_t spans = 0;
+  /// Number of these time spans in which the speed was steady (find_steady_spans()).
+  std::int64_t steady_spans = 0;
 };
 
-/// The durations of messages and updates of all workers, from their steady spans.
+/// The durations of messages and updates of all workers, from the time spans in which each worker's
+/// speed was steady.
 struct LinkMeasures {
-  std::vector<Calibration::Link> links;            ///< samples are means over some time
-  PerWorker<std::vector<UpdateSample>> updates{};  ///< empty if only links were measured
+  /// Durations of messages, by worker (numbered from 1), size and kind; each sample is a mean of
+  /// consecutive durations, at most kMaxSamples of them. Messages of A and B have none to the
+  /// master.
+  std::vector<Calibration::Link> links;
+  /// Durations of single updates of each worker, by index from 0; empty if only links were
+  /// measured.
+  PerWorker<std::vector<UpdateSample>> updates{};
+  /// Steadiness of each worker, by index from 0; empty if only links were measured.
   PerWorker<Steadiness> steadiness{};
-  double lasted_s = 0;  ///< duration of the steady spans, averaged over the workers
+  /// Wall time of the steady spans, averaged over the workers, in seconds; 0: not recorded.
+  double lasted_s = 0;
 
-  /// Returns the share of spans that are steady, averaged over the workers.
+  /// Returns the share (0 to 1) of time spans that are steady, averaged over the workers; NaN if
+  /// `steadiness` is empty.
   double steady_share() const;
 };
 
-/// Collects durations by time span. A machine that is slow for a while is slow in some of the
-/// spans, which then do not count.
+/// Collects the durations of messages and updates by time span. A machine that is slow for a while
+/// is slow in some of the spans, which then do not count.
 class ChunkSeries {
  public:
+  /// Creates an empty series for this number of workers.
   explicit ChunkSeries(std::size_t workers) : update_ends_s_(workers) {
     is_first_update_.assign(workers, 0);
   }
 
   /// Starts the next time span. Must be called before the first add().
   void start_span();
-  /// Adds a round of chunks to the current span: its trace, and by transfer the port times and the
-  /// durations of the updates (see Master). Rounds must be added in the order in which they were
-  /// run. With `counts` false, a round is not measured, but later ones may depend on its updates.
+  /// Adds a round of chunks to the current time span: its trace and, for each transfer of the
+  /// trace, the time of the port and the duration of the update in seconds, as Master returns them
+  /// after a run. Rounds must be added in the order in which they were run. With `counts` false, a
+  /// round is not measured, but later ones may depend on its updates. The trace must not be empty.
   void add(const Trace& trace, const std::vector<PortTime>& times,
            const std::vector<double>& update_times_s, bool counts);
 
-  /// Returns the durations in the steady spans of each worker. `block_bytes` is the size of a
-  /// block.
+  /// Returns the durations in the steady time spans of each worker; lasted_s is left at 0.
+  /// `block_bytes` is the size of a block in bytes. Requires an update of each worker in a round
+  /// that counts; otherwise the behaviour is undefined.
   LinkMeasures measures(std::int64_t block_bytes) const;
 
  private:
@@ -93,8 +115,9 @@ class ChunkSeries {
   std::int64_t rounds_ = 0;
 };
 
-/// Returns which of the values, medians of time spans, are steady: the largest group whose values
-/// differ by at most 10 %; of groups of the same size, the one with the lowest values.
+/// Returns for each value, the median duration of a time span, whether it is steady: whether it
+/// belongs to the largest group of values that differ by at most 10 %; of groups of the same size,
+/// the one with the lowest values. Values must be positive. Empty for an empty list.
 std::vector<bool> find_steady_spans(const std::vector<double>& medians);
 
 }  // namespace starport::mpi

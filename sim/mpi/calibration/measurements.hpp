@@ -15,30 +15,38 @@
 
 namespace starport::mpi {
 
-/// Measures each link alone, while nobody computes: squares of blocks of C go to each worker and
-/// back, in turn, for `seconds` for each worker. The result has no updates. Throws SimulationError
-/// if a worker fails or does not respond.
+/// Measures each link alone, while nobody computes: squares of 1 to 16 x 16 blocks of q x q
+/// elements go to each worker and back, in turn. Blocks for `seconds` of wall time times the number
+/// of workers, or for two rounds if they take longer. The result holds only links. To be called on
+/// rank 0 after Ranks::start(). Throws SimulationError if a worker fails or does not respond, or
+/// memory is short.
 LinkMeasures measure_links(const Communicator& communicator, std::int64_t q, ElementType type,
                            double seconds, const ExecutionOptions& options);
 
-/// The highest number of attempts of ChunkMeasurement::measure().
+/// The highest number of attempts of one call of ChunkMeasurement::measure().
 inline constexpr int kMaxAttempts = 4;
 /// The duration and the stopping rule of a measurement of chunks.
 struct ChunkMeasurementOptions {
-  double seconds_per_worker = 1;  ///< least duration of the first attempt, per worker
-  int spans = 8;                  ///< time spans of an attempt (ChunkSeries)
-  int min_rounds = 2;             ///< least number of rounds with chunks of all sizes
-  /// Returns true if the measures of all attempts so far, numbered from 1, are sufficient.
-  /// Otherwise another attempt takes as long as all before, up to kMaxAttempts.
+  /// Least wall time of the first attempt in seconds, divided by the number of workers.
+  double seconds_per_worker = 1;
+  /// Number of time spans that an attempt is divided into (ChunkSeries), at least 1.
+  int spans = 8;
+  /// Least number of rounds in an attempt; a round has chunks of all sizes for each worker.
+  int min_rounds = 2;
+  /// Function that returns true if the measures of all attempts so far are sufficient; `attempt` is
+  /// their number, from 1. Otherwise another attempt takes as long as all before, up to
+  /// kMaxAttempts. Must be set.
   std::function<bool(const LinkMeasures& measures, int attempt)> is_sufficient;
 };
 
-/// The size of a chunk of C, in blocks.
+/// The size of a chunk of C (the rectangle of blocks that a worker updates as a whole).
 struct ChunkShape {
+  /// Height, in blocks.
   std::int32_t rows;
+  /// Width, in blocks.
   std::int32_t columns;
 
-  /// Returns the blocks of memory for the chunk and the operands of two updates.
+  /// Returns the number of blocks of memory for the chunk and the blocks of A and B of two updates.
   std::int64_t memory_blocks() const {
     return std::int64_t{rows} * columns + 2 * (std::int64_t{rows} + columns);
   }
@@ -49,14 +57,16 @@ struct ChunkShape {
 /// back.
 class ChunkMeasurement {
  public:
-  /// Allocates the matrices. Chunks of worker i have at most `largest_sides[i]` blocks a side. The
+  /// Allocates the matrices on rank 0, with blocks of q x q elements. Chunks of worker i, from 0,
+  /// have at most `largest_sides[i]` blocks a side, at least 1. `options` is copied. The
   /// communicator must outlive the measurement. Throws SimulationError if there is not enough
   /// memory.
   ChunkMeasurement(const Communicator& communicator, std::int64_t q, ElementType type,
                    const ExecutionOptions& options, const PerWorker<std::int64_t>& largest_sides);
 
-  /// Measures until the results are sufficient or there were kMaxAttempts attempts. Throws
-  /// SimulationError if a worker fails or does not respond.
+  /// Blocks and measures until the results are sufficient or there were kMaxAttempts attempts, and
+  /// returns the measures of all attempts. May be called again, which measures anew. Call it after
+  /// Ranks::start(). Throws SimulationError if a worker fails or does not respond.
   LinkMeasures measure(const ChunkMeasurementOptions& options);
 
  private:
@@ -67,16 +77,21 @@ class ChunkMeasurement {
   std::optional<Product> product_;
 };
 
-/// Measures the speed functions of all workers at once, for blocks of q x q elements and sides of
-/// up to `max_side` blocks. To be called on rank 0. Throws SimulationError if a worker fails or
-/// does not respond, InputError if the memory has no space for two blocks a side.
+/// Measures the speed functions (duration of an update by matrix size) of all workers at once, for
+/// blocks of q x q elements and sides of up to `max_side` blocks. `settings` and `memory_bytes`,
+/// the memory for matrices, have one element per worker. Returns for each worker the points whose
+/// duration increases with the size. To be called on rank 0 after Ranks::start(). Throws
+/// SimulationError if a worker fails or does not respond, InputError if the memory of the largest
+/// worker has no space for matrices of two blocks a side.
 PerWorker<std::vector<SpeedSample>> measure_speeds(const Communicator& communicator,
                                                    WorkerMonitor& monitor,
                                                    const PerWorker<WorkerSettings>& settings,
                                                    const std::vector<double>& memory_bytes,
                                                    std::int64_t q, std::int64_t max_side);
 
-/// Runs the part of measure_speeds() on a worker, until rank 0 ends it.
+/// Runs on a worker while rank 0 calls measure_speeds(): measures each size that rank 0 orders and
+/// replies with the result. Blocks, without a time limit, until rank 0 ends the measurement.
+/// `setup` is the message of kind `measure_speed`. Sets the threads of the BLAS of the process.
 void measure_speed_of_this_rank(const Communicator& communicator, const Setup& setup);
 
 }  // namespace starport::mpi

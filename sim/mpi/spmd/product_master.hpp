@@ -10,16 +10,22 @@
 
 namespace starport::mpi {
 
-/// Distributes A, B and C over the workers, lets them multiply, and collects C. The time of the
-/// product starts when all workers have their parts.
+/// Rank 0 of distributed products: distributes A, B and C over the workers, lets them multiply, and
+/// collects C. The time of the product starts when all workers have their parts, and ends before C
+/// is collected. Worker i, from 0, is rank i + 1.
 class ProductMaster {
  public:
-  /// `settings` are those of the workers. The communicator must outlive the master.
+  /// Stores copies of the options and of the settings, which have one element per worker; starts
+  /// nothing. Of `options`, only emulation and the time limits are used. The communicator must
+  /// outlive the master.
   ProductMaster(const Communicator& communicator, const ExecutionOptions& options,
                 const PerWorker<WorkerSettings>& settings);
 
-  /// Runs one product by a plan and returns the times of the workers; C is in `product`. May be
-  /// called again. Throws SimulationError if a worker fails or does not respond, or the time limit
+  /// Runs one product by a plan, which must have one rectangle per worker, and blocks until it is
+  /// done. Returns the times of the workers, by index from 0; C is then in `product`, whose
+  /// elements must be doubles. `predicted` gives the durations to which emulated runs are
+  /// prolonged. Call it after Ranks::start(); may be called again unless it has thrown. Throws
+  /// SimulationError if a worker fails or does not respond, blocks are damaged, or the time limit
   /// has passed.
   PerWorker<WorkerTimes> run(const spmd::ProductPlan& plan, const spmd::ProductRun& predicted,
                              Product& product);

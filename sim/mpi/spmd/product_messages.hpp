@@ -8,31 +8,46 @@
 
 namespace starport::mpi {
 
-/// Sent to a worker: its part of A, B and C.
+/// Message to a worker that names its part of A, B and C, with predicted durations for emulated
+/// runs.
 struct WorkerPart {
-  spmd::Rectangle own{};        ///< its blocks, the same of each matrix
-  double update_s = 0;          ///< predicted duration of its update in one iteration
-  double slowest_update_s = 0;  ///< predicted duration of the slowest worker's update
+  /// Rectangle of blocks that the worker holds, the same of each matrix; from 0.
+  spmd::Rectangle own{};
+  /// Predicted duration of the worker's update in one iteration, in seconds.
+  double update_s = 0;
+  /// Predicted duration of the slowest worker's update in one iteration, in seconds.
+  double slowest_update_s = 0;
 };
 
-/// Sent to a worker: consecutive iterations with the same messages.
+/// Message to a worker that describes a stage: consecutive iterations with the same messages.
 struct WorkerStage {
+  /// First iteration, from 0, and number of iterations.
   spmd::Stage stage{};
-  double communication_s = 0;  ///< predicted duration of the messages of one iteration
+  /// Predicted duration of the messages of one iteration, in seconds.
+  double communication_s = 0;
 };
 
-/// Sent to a worker: a message that it sends or receives in every iteration of a stage.
+/// Message to a worker that describes one transfer of blocks between workers, which it sends or
+/// receives in every iteration of a stage.
 struct WorkerHop {
-  std::int64_t stage = 0;  ///< index of the stage
-  int number = 0;          ///< number of the message in its iteration; part of its tag
+  /// Index of the stage, from 0.
+  std::int64_t stage = 0;
+  /// Number of the transfer in its iteration, from 0; part of its MPI tag.
+  int number = 0;
+  /// Blocks to transfer, sender and receiver (workers from 0).
   spmd::Hop hop{};
 };
 
-/// Sent by a worker at the end: how it spent its time, in seconds.
+/// Message from a worker at the end of a product: how it spent its time. All times are wall times
+/// in seconds on the worker's clock, summed over the iterations.
 struct WorkerTimes {
+  /// Time of the exchange of blocks with other workers.
   double communication_s = 0;
+  /// Time of the updates.
   double update_s = 0;
-  double waiting_s = 0;  ///< time spent waiting for slower workers at the ends of iterations
+  /// Time spent waiting for slower workers at the ends of iterations.
+  double waiting_s = 0;
+  /// Time from the common start of all workers to the end of the last iteration.
   double makespan_s = 0;
 };
 

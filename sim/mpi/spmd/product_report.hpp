@@ -14,22 +14,32 @@ namespace starport::mpi {
 
 /// The prediction and the real run of one algorithm for distributed products.
 struct ProductExecution {
+  /// Name of the algorithm.
   std::string algorithm;
+  /// Distribution of the matrices over the workers, and the rules of the messages.
   spmd::ProductPlan plan;
+  /// Predicted run; in emulated runs its durations include the time scale.
   spmd::ProductRun predicted;
+  /// Times of each worker in the real run, by index from 0; empty before it.
   PerWorker<WorkerTimes> real;
-  std::string check;  ///< method by which C was checked (ProductCheck)
-  double wall_s = 0;  ///< wall time of the run, the check and storing C
+  /// Method by which C was checked (ProductCheck::method()).
+  std::string check;
+  /// Wall time of the run, the check and storing C, in seconds.
+  double wall_s = 0;
 
-  /// Returns the latest end of a worker, in seconds since the start of the product.
+  /// Returns the latest end of a worker, in seconds since the start of the product; 0 before the
+  /// real run.
   double real_makespan_s() const;
 };
 
-/// Returns the report as text: the makespans, then the times of each worker. `executions` must not
-/// be empty.
+/// Returns the report of distributed products as text, which ends in a newline: the makespans, then
+/// the times of each worker, in seconds. `instance` is the platform and the problem of all runs.
+/// `executions` must not be empty, and all must have their real runs.
 std::string product_text(const ExecutionContext& context, const Case& instance,
                          const std::vector<ProductExecution>& executions);
-/// Returns the report as JSON.
+/// Returns the report of distributed products as an indented JSON document, which ends in a
+/// newline. Durations are in seconds. `instance` is the platform and the problem of all runs. All
+/// executions must have their real runs.
 std::string product_json(const ExecutionContext& context, const Case& instance,
                          const std::vector<ProductExecution>& executions);
 

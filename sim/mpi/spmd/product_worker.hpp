@@ -10,16 +10,19 @@
 
 namespace starport::mpi {
 
-/// Receives its part of A, B and C, then iterates over the pivots (HeteroPar'12, section 4): the
-/// parts of the pivot column and row are forwarded from worker to worker, the worker updates its C
-/// by one dgemm, and all workers wait for each other. At the end, it sends C to rank 0.
+/// A worker of a distributed product, in a rank other than 0. Receives its part of A, B and C, then
+/// iterates over the pivots, the block columns of A and block rows of B (HeteroPar'12, section 4):
+/// the parts of the pivot column and row are forwarded from worker to worker, the worker updates
+/// its C by one dgemm, and all workers wait for each other. At the end, it sends C to rank 0.
 class ProductWorker {
  public:
-  /// The communicator must outlive the worker.
+  /// Stores a copy of `setup`, the message of kind `distributed`, and sets the threads of the BLAS
+  /// of the process; receives nothing yet. The communicator must outlive the worker.
   ProductWorker(const Communicator& communicator, const Setup& setup);
 
-  /// Runs one product. Throws SimulationError if another worker or rank 0 does not respond in time,
-  /// or blocks are damaged.
+  /// Runs one product together with the other workers and ProductMaster::run() on rank 0, and
+  /// blocks until rank 0 has received C. Throws SimulationError if another worker does not respond
+  /// within setup.timeout_s or rank 0 within setup.master_timeout_s seconds, or blocks are damaged.
   void run();
 
  private:

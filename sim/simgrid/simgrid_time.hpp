@@ -10,29 +10,38 @@ namespace starport {
 
 namespace sg = simgrid::s4u;
 
-/// Owner of SimGrid's engine, configured so that a message takes exactly latency + size /
-/// bandwidth. SimGrid's dates have an absolute error, so that its clock counts units of `unit_s`
-/// seconds; choose them much shorter than the shortest activity that matters. Create one per
-/// process, before any other SimGrid object.
+/// Owner of SimGrid's engine and its clock, configured so that a message takes exactly latency +
+/// size / bandwidth. Dates and durations are in simulated seconds. SimGrid's dates have an absolute
+/// error, so that its clock counts units of `unit_s` seconds: latencies, bandwidths and speeds
+/// given to SimGrid must be in these units. Create one per process, before any other SimGrid
+/// object, and in a child process, since a deadlock ends the process.
 class SimgridTime {
  public:
+  /// Creates SimGrid's engine. `unit_s` is above 0 (not checked); choose it much shorter than the
+  /// shortest activity that matters. A second engine in the same process is an error of SimGrid.
   explicit SimgridTime(double unit_s);
   ~SimgridTime();
 
+  /// Returns the length in simulated seconds of a unit of SimGrid's clock.
   double unit_s() const { return unit_s_; }
-  /// Returns the simulated date in seconds.
+  /// Returns the simulated date in seconds from the start of the simulation.
   double now_s() const { return sg::Engine::get_clock() * unit_s_; }
-  /// Makes the calling actor sleep until `date_s`; forever if that is infinite.
+  /// Makes the calling actor sleep until the simulated date `date_s` in seconds; forever if that is
+  /// infinite, not at all if it has passed. Must be called in an actor.
   void sleep_until(double date_s) const;
-  /// Makes the calling actor sleep for `duration_s` seconds.
+  /// Makes the calling actor sleep for `duration_s` simulated seconds, finite and at least 0. Must
+  /// be called in an actor.
   void sleep_for(double duration_s) const { sg::this_actor::sleep_for(duration_s / unit_s_); }
-  /// Makes the calling actor sleep for the shortest duration that SimGrid's clock can resolve.
+  /// Makes the calling actor sleep for the shortest duration that SimGrid's clock can resolve at
+  /// the current date. Must be called in an actor.
   void sleep_smallest_step() const;
-  /// Adapts the precision within which SimGrid considers dates equal, so that the clock can run
-  /// until `until_s`. Call before dates grow that large: SimGrid would otherwise wait forever for
-  /// dates that differ only by rounding.
+  /// Widens the tolerance within which SimGrid considers dates equal, so that its clock can run
+  /// until `until_s` simulated seconds; it never becomes narrower. Call it before dates grow that
+  /// large: SimGrid would otherwise wait forever for dates that differ only by rounding.
   void widen_precision_until(double until_s);
-  /// Runs the simulation until all actors but daemons have ended.
+  /// Runs the simulation until all actors but daemons have ended; blocks until then. If the actors
+  /// are in a deadlock, ends this process and reports a SimulationError to the parent
+  /// (exit_child_with_error()). Call it once.
   void run() { engine_->run(); }
 
  private:
@@ -41,11 +50,13 @@ class SimgridTime {
   std::unique_ptr<sg::Engine> engine_;
 };
 
-/// Creates an actor that runs `body`. An exception from `body` ends the process and is reported to
-/// the parent (abandon_child()), since it must not pass through SimGrid.
+/// Creates an actor that runs a copy of `body` on `host` during SimgridTime::run(), which waits for
+/// its end. What `body` refers to must live until then. An exception from `body` ends the process
+/// and is reported to the parent (exit_child_with_error()), since it must not pass through SimGrid.
 void make_actor(const char* name, sg::Host* host, const std::function<void()>& body);
-/// Creates an actor that runs `body` and does not keep the simulation running. `body` must not
-/// throw.
+/// Creates an actor that runs a copy of `body` on `host` and is killed when all other actors have
+/// ended. What `body` refers to must live until then. `body` must not throw: the exception would
+/// reach SimGrid.
 void make_daemon(sg::Host* host, const std::function<void()>& body);
 
 }  // namespace starport

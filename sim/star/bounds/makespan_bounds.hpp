@@ -26,8 +26,8 @@ struct MakespanBounds {
 
 /// Returns all bounds for an instance. `steady_state_updates_per_s` is
 /// SteadyState::throughput_updates_per_s, in block updates per second; 0 if no worker is usable.
-/// `nominal` is true for runs without noise (kNominal). May take up to about a second on large
-/// platforms (see any_schedule_bound_s()).
+/// `nominal` is true for runs without noise (kNominal). On one port the cost is that of the search
+/// of any_schedule_bound_s().
 MakespanBounds makespan_bounds(const Platform& platform, const Problem& problem,
                                double steady_state_updates_per_s, bool nominal);
 /// Value of the argument `nominal` of makespan_bounds() for runs without noise.
@@ -47,7 +47,7 @@ double fewest_loads(const Problem& problem, std::int64_t m_blocks, double update
 
 /// Returns the smallest number of blocks moved per block update by a worker with memory for
 /// `m_blocks` blocks that keeps one h x v rectangle of C at a time: the least 1/h + 1/v + 2/t with
-/// h <= r, v <= s (or the reverse) and h v + min(h, v) + 1 <= m_blocks. Infinite if `m_blocks` is
+/// h <= r, v <= s and h v + min(h, v) + 1 <= m_blocks. Infinite if `m_blocks` is
 /// below 3.
 double c_stationary_blocks_per_update(const Problem& problem, std::int64_t m_blocks);
 
@@ -57,8 +57,9 @@ double c_stationary_blocks_per_update(const Problem& problem, std::int64_t m_blo
 std::optional<double> c_stationary_bound_s(const Platform& platform, const Problem& problem);
 /// Returns the lower bound on the makespan, in simulated seconds, of all schedules on one port
 /// without noise; nullopt if every worker has memory for fewer than 3 blocks. Found by bisection
-/// with a search, so that it may be below the best provable bound, but is always valid. Treats any
-/// port as one port. Costs up to some hundred evaluations of each worker per step of the bisection.
+/// with a search of up to 300 nodes per step, fewer on platforms of more than 66 workers; the
+/// result is always valid, but may be below the best bound that a longer search would prove. Treats
+/// any port as one port.
 std::optional<double> any_schedule_bound_s(const Platform& platform, const Problem& problem);
 
 }  // namespace starport

@@ -16,10 +16,13 @@
 
 namespace starport {
 
-/// Queue for two ports. Transfers of one direction also start in the order of the schedule: the
-/// first one blocks the others while its worker is in another transfer.
+/// Queue for a two-port master of transfers that have been decided but have not started. Transfers
+/// of one worker, and those of one direction, start in the order of the schedule: the first one of
+/// a direction blocks the others while its worker is in another transfer. Workers are indices from
+/// 0, which must exist (not checked).
 class TwoPortQueue {
  public:
+  /// Creates an empty queue with both ports and all `workers` workers free.
   explicit TwoPortQueue(std::size_t workers) : workers_(workers) {}
 
   /// Appends the next transfer of the schedule.
@@ -27,8 +30,9 @@ class TwoPortQueue {
     workers_[worker].waiting.push_back(next_);
     port(direction).waiting.emplace_back(next_++, worker);
   }
-  /// Starts the first transfer that may start: removes it, marks its port as busy, and returns its
-  /// worker. Returns nullopt if none may start.
+  /// Starts the first transfer that may start, first among those to workers: removes it, marks its
+  /// port and its worker as busy, and returns the index of its worker. Returns nullopt if none may
+  /// start. Call it until then after each add() and end().
   std::optional<int> start_next() {
     for (Port& port : ports_) {
       if (port.busy || port.waiting.empty()) continue;
@@ -42,7 +46,8 @@ class TwoPortQueue {
     }
     return std::nullopt;
   }
-  /// Marks the worker and the port as free at the end of a transfer.
+  /// Marks the worker and the port of this direction as free at the end of a transfer that
+  /// start_next() started.
   void end(int worker, Direction direction) {
     workers_[worker].busy = port(direction).busy = false;
   }
@@ -64,22 +69,29 @@ class TwoPortQueue {
   std::int64_t next_ = 0;
 };
 
-/// Queue for many ports: transfers whose workers are free get the next free port in the order of
-/// the schedule. Functions as in TwoPortQueue.
+/// Queue for a multi-port master of transfers that have been decided but have not started.
+/// Transfers whose workers are free get the next free port in the order of the schedule; those of
+/// one worker start in that order. Workers are indices from 0, which must exist (not checked).
 class ManyPortQueue {
  public:
-  /// `max_transfers` is the number of ports; 0: no limit.
+  /// Creates an empty queue with all `workers` workers free. `max_transfers` is the number of
+  /// ports; 0: no limit.
   ManyPortQueue(std::size_t workers, std::int64_t max_transfers)
       : workers_(workers), max_transfers_(max_transfers) {}
 
+  /// Returns whether one more transfer could start as far as the number of ports is concerned.
   bool is_any_port_free() const { return max_transfers_ == 0 || busy_ < max_transfers_; }
 
+  /// Appends the next transfer of the schedule; its direction does not matter.
   void add(int worker, Direction /*direction*/) {
     Worker& link = workers_[worker];
     link.waiting.push_back(next_);
     if (link.waiting.size() == 1 && !link.busy) ready_.emplace(next_, worker);
     ++next_;
   }
+  /// Starts the first transfer that may start: removes it, marks a port and its worker as busy, and
+  /// returns the index of its worker. Returns nullopt if none may start. Call it until then after
+  /// each add() and end().
   std::optional<int> start_next() {
     if (ready_.empty() || !is_any_port_free()) return std::nullopt;
     const int worker = ready_.extract(ready_.begin()).value().second;
@@ -88,6 +100,8 @@ class ManyPortQueue {
     ++busy_;
     return worker;
   }
+  /// Marks the worker and one port as free at the end of a transfer that start_next() started; the
+  /// direction does not matter.
   void end(int worker, Direction /*direction*/) {
     Worker& link = workers_[worker];
     link.busy = false;

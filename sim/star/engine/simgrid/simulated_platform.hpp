@@ -12,29 +12,39 @@
 
 namespace starport {
 
-/// Simulated work of an update of cost 1 (update_cost()), in flop.
+/// Simulated work, in flop, of an update of cost 1 (update_cost()): one block update at the
+/// worker's highest speed. It does not depend on the block size.
 inline constexpr double kFlopsPerUpdate = 1e6;
 
-/// Returns the simulated size of a message, in bytes.
+/// Returns the simulated size of a message in bytes: 10^6 per block, whatever the block size.
 std::uint64_t simulated_bytes(const Message& message);
 
-/// The hosts and links of a star in SimGrid. At most one may be created per process.
+/// The hosts and links of a star in SimGrid, and its clock. At most one may be created per process,
+/// before any other SimGrid object.
 class SimulatedPlatform : public SimgridTime {
  public:
-  /// Host and link of one worker.
+  /// Host and link of one worker in SimGrid.
   struct Worker {
+    /// The host that computes; belongs to SimGrid.
     sg::Host* host;
+    /// The link between the master and the worker.
     PacedLink link;
-    int pstate = 0;  ///< current speed of the host, see pstate_speeds()
+    /// Current speed of the host as an index into its pstate_speeds(), from 0.
+    int pstate = 0;
   };
 
-  /// Both arguments must outlive the platform; `noise` may be null.
+  /// Creates the hosts and links. `noise` may be null: no slow-downs. Both arguments must outlive
+  /// this object.
   SimulatedPlatform(const Platform& platform, const DrawnNoise* noise);
 
+  /// Returns the host of the master; belongs to SimGrid.
   sg::Host* master() const { return master_; }
+  /// Returns host and link of worker `i`, an index from 0 that must exist (not checked). The
+  /// reference is valid as long as this object.
   Worker& worker(int i) { return workers_[i]; }
 
-  /// Applies a slow-down now, also to activities under way.
+  /// Applies a slow-down of one worker now, also to activities under way. Slow-downs must be those
+  /// of the noise given to the constructor, applied in the order of their dates.
   void change_pace(const SlowDown& change);
 
  private:

@@ -19,25 +19,34 @@ namespace starport {
 struct Simulation;
 struct WorkerProcess;
 
-/// Clock (port_clock.hpp) of the master's actor, one implementation per kind of port. The actor
-/// never blocks between checking its ports and waiting for a change, so that it misses none.
+/// Clock of the master's actor, as run_dispatcher() (port_clock.hpp) needs it; one implementation
+/// per kind of port. Functions must be called by an actor of the simulation. The actor never blocks
+/// between checking its ports and waiting for a change, so that it misses none.
 class SimgridClock {
  public:
+  /// Refers to `simulation`, which must outlive the clock.
   explicit SimgridClock(Simulation& simulation) : simulation_(simulation) {}
   virtual ~SimgridClock() = default;
 
+  /// Blocks the master's actor until a port is free, and sets the time of the master's view to the
+  /// current date.
   void reach_decision();
+  /// Blocks the master's actor until a worker posts a request, ends an update or stops, after which
+  /// the dispatcher is asked again; ignores Wait::until_s. Returns false at once if nothing can
+  /// change any more: no update or transfer is under way and no stop lies ahead.
   bool wait(const Wait& wait);
-  /// Carries out a message that the dispatcher decided. On one port returns at the end of its
-  /// transfer, on several at once. Throws SimulationError if a limit is exceeded.
+  /// Carries out a message that the dispatcher decided. On one port blocks the master's actor until
+  /// the end of its transfer, on several returns at once. Throws MachineError beyond the limit on
+  /// transfers, SimulationError beyond the number of actors that SimGrid can create.
   virtual void carry_out(const Message& message) = 0;
-  /// Returns true if a transfer that has been decided has not ended.
+  /// Returns true if a transfer that has been decided has not ended; always false on one port.
   virtual bool has_transfer_under_way() const { return false; }
 
-  /// Simulates the transfer of `message` in the calling actor: the master's on one port, the
-  /// worker's on several.
+  /// Simulates the transfer of `message` in the calling actor, the master's on one port, the
+  /// worker's on several, and blocks it until the transfer ends or the worker stops.
   virtual void move(WorkerProcess& worker, const Message& message) = 0;
-  /// Records the end of a transfer and starts those that waited for its port.
+  /// Records the end of a transfer, with its dates in simulated seconds, in the master's view and
+  /// starts the transfers that waited for its port.
   virtual void end(const Message& message, const Dates& dates) = 0;
 
  protected:
@@ -47,12 +56,15 @@ class SimgridClock {
   Simulation& simulation_;
 };
 
-/// Returns a clock for the kind of port of the platform. The simulation must outlive it.
+/// Returns a clock for the kind of port of the platform. The simulation must outlive it; its
+/// platform and noise must have been set.
 std::unique_ptr<SimgridClock> make_simgrid_clock(Simulation& simulation);
 
 /// A message for a worker with the traced transfer to report once it has been carried out.
 struct Assignment {
+  /// The message: counts of blocks and of block updates.
   Message message;
+  /// Its transfer with the dates known so far, and its position in the order of decisions, from 0.
   SimulatedTransfer event;
 };
 
@@ -60,57 +72,92 @@ struct Assignment {
 /// several ports, one that communicates. Control information (assignments, requests, progress) is
 /// exchanged through it in no simulated time; blocks travel through the simulated network.
 struct WorkerProcess {
+  /// Index of the worker on the platform, from 0.
   int number = 0;
   sg::SemaphorePtr assigned =
-      sg::Semaphore::create(0);  ///< several ports: the next transfer may start
-  sg::SemaphorePtr progress = sg::Semaphore::create(0);  ///< the awaited update has completed
-  sg::SemaphorePtr work = sg::Semaphore::create(0);      ///< an update has been queued
-  std::list<Assignment> assignments;                     ///< transfers to take part in, in order
-  bool enrolled = false;                                 ///< its actors have been created
-  std::list<Assignment> queue;                           ///< updates whose data has arrived
-  std::int64_t completed = 0;                            ///< number of completed updates
-  std::int64_t awaited = 0;  ///< update that its next transfer waits for; 0: none
+      sg::Semaphore::create(0);  ///< released on several ports when the next transfer may start
+  /// Released when the update that the next transfer waits for has completed, or the worker stops.
+  sg::SemaphorePtr progress = sg::Semaphore::create(0);
+  /// Released when an update has been queued while the computing actor was idle.
+  sg::SemaphorePtr work = sg::Semaphore::create(0);
+  /// Transfers decided for the worker that have not ended, in order.
+  std::list<Assignment> assignments;
+  /// True once the actors of the worker have been created, at its first transfer.
+  bool enrolled = false;
+  /// Updates whose data have arrived and that have not ended, in order; the first one may be under
+  /// way.
+  std::list<Assignment> queue;
+  /// Number of updates completed so far.
+  std::int64_t completed = 0;
+  /// Number, from 1, of the update that its next transfer waits for now; 0: none.
+  std::int64_t awaited = 0;
+  /// True while the computing actor waits for `work`.
   bool computer_idle = false;
+  /// True once the schedule is complete, so that the actors end when they have no more work.
   bool stopping = false;
 
   // Used under noise only.
-  std::int64_t transfers = 0;        ///< number of transfers started with it
-  double transfer_end_s = kUnknown;  ///< end of the transfer under way unless the worker stops
-  bool in_transfer = false;          ///< a transfer with it has been decided and has not ended
-  sg::CommPtr transfer;              ///< the last transfer started
-  bool computing = false;            ///< the first update of its queue is being computed
+  /// Number of transfers started with the worker so far. Used under noise only.
+  std::int64_t transfers = 0;
+  /// Simulated date in seconds at which the transfer under way ends unless the worker stops;
+  /// kUnknown if none is under way. Used under noise only.
+  double transfer_end_s = kUnknown;
+  /// True if a transfer with the worker has been decided and has not ended. Used under noise only.
+  bool in_transfer = false;
+  /// SimGrid's activity of the last transfer started; null before the first one.
+  sg::CommPtr transfer;
+  /// True while the first update of `queue` is being computed.
+  bool computing = false;
+  /// True once the worker has stopped for good (noise).
   bool stopped = false;
 };
 
-/// One simulation, in a process of its own. SimGrid runs one actor at a time until its next
-/// blocking call, so that the shared state needs no locks.
+/// One simulation of a schedule, in a process of its own. SimGrid runs one actor at a time until
+/// its next blocking call, so that the shared state needs no locks.
 struct Simulation {
-  /// All references must outlive the simulation. `limit` is the largest number of transfers.
+  /// Creates SimGrid's engine, hosts and links, but no actors. All references must outlive the
+  /// simulation. `limit` is the largest number of transfers. Throws SimulationError if the noise is
+  /// not modelled for the port of `star`.
   Simulation(const Platform& star, const Problem& product, Dispatcher& decisions,
              const Noise& disturbance, std::size_t limit, FrameWriter& sink);
 
-  /// Appends the message that the dispatcher has just decided to its worker's assignments, and
-  /// creates the worker's actors if this is its first. Throws MachineError beyond the limit of
-  /// transfers.
+  /// Appends the message that the dispatcher has just decided to its worker's assignments, creates
+  /// the worker's actors if this is its first, and returns the worker. The worker must exist (not
+  /// checked). Throws MachineError beyond the limit of transfers, SimulationError if the process
+  /// cannot have more actors.
   WorkerProcess& assign(const Message& message);
-  /// Reports a transfer to the parent process.
+  /// Reports a transfer to the parent process, buffered. Exits this process if the parent no longer
+  /// reads.
   void emit(const SimulatedTransfer& event) { out.write(std::as_bytes(std::span(&event, 1))); }
 
-  /// Blocks the master's actor until a worker posts a request or ends an update.
+  /// Blocks the master's actor until another actor calls signal_change(): when a worker posts a
+  /// request, ends an update or stops.
   void wait_for_change();
-  /// Wakes the master's actor if it is in wait_for_change().
+  /// Wakes the master's actor if it is in wait_for_change(); else does nothing.
   void signal_change();
 
+  /// The platform to simulate.
   const Platform& platform;
+  /// The matrix product.
   const Problem& problem;
+  /// Decides the messages.
   Dispatcher& dispatcher;
+  /// Pipe to the parent process, to which transfers are reported.
   FrameWriter& out;
+  /// The noise of the run; nullopt: none.
   std::optional<DrawnNoise> noise;
-  bool can_change_during_transfer;  ///< the noise has stops or slow-downs
-  MasterView master;                ///< as the workers' requests have updated it
+  /// True if the noise has stops or slow-downs, so that a transfer under way may change.
+  bool can_change_during_transfer;
+  /// State of the master on which the dispatcher decides, as the requests of the workers have
+  /// updated it.
+  MasterView master;
+  /// Hosts and links in SimGrid, and the clock of the simulation.
   SimulatedPlatform simulated;
+  /// State of each worker, by index from 0.
   PerWorker<WorkerProcess> workers;
+  /// Clock of the master's actor, for the kind of port of the platform; never null.
   std::unique_ptr<SimgridClock> clock;
+  /// Number of updates that decided messages allow and that have neither ended nor been lost.
   std::int64_t updates_in_progress = 0;
 
  private:
@@ -124,23 +171,28 @@ struct Simulation {
   sg::SemaphorePtr change_ = sg::Semaphore::create(0);
 };
 
-/// Performs the worker's next assigned transfer from start to end in the calling actor. Holds the
-/// port until the update that the transfer waits for is complete. On one port the master's actor
-/// calls this, which saves an actor per worker.
+/// Performs the worker's next assigned transfer from start to end in the calling actor, which it
+/// blocks. Holds the port until the update that the transfer waits for is complete; returns early
+/// if the worker stops. The worker must have an assignment. On one port the master's actor calls
+/// this, which saves an actor per worker.
 void perform_next_transfer(Simulation& simulation, WorkerProcess& worker);
 
-/// Body of a worker's communicating actor: performs its assigned transfers one after the other.
+/// Performs the worker's assigned transfers one after the other, until the worker is `stopping`.
+/// Body of a worker's communicating actor (several ports); both arguments must outlive it.
 void communicate(Simulation& simulation, WorkerProcess& worker);
 
-/// Body of a worker's computing actor: computes updates one at a time, in the order in which their
-/// data arrive.
+/// Computes the worker's updates one at a time, in the order in which their data arrive, until the
+/// worker is `stopping` and none is left. Body of a worker's computing actor; both arguments must
+/// outlive it.
 void compute(Simulation& simulation, WorkerProcess& worker);
 
-/// Body of the actor that applies slow-downs and stops of the noise at their dates.
+/// Applies the slow-downs and stops of the noise at their dates; returns after the last one. Body
+/// of a daemon actor; simulation.noise must be set.
 void apply_perturbations(Simulation& simulation);
 
 /// Applies the noise's factor of a transfer that is about to start to the worker's link, and
-/// computes the end of the transfer. Must be called under noise, right before the transfer.
+/// computes the simulated date of its end. Must be called right before the transfer, once;
+/// simulation.noise must be set.
 void prepare_noisy_transfer(Simulation& simulation, WorkerProcess& worker, const Message& message);
 
 }  // namespace starport

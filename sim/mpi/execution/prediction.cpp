@@ -96,7 +96,7 @@ class MeasuredRecurrence {
                      const std::vector<SlowDown>& factors)
       : links_(links), block_bytes_(block_bytes), factors_(links.size(), {1, 1}) {
     for (const SlowDown& factor : factors) {
-      // Where messages have samples, these have been redrawn already.
+      // Samples of measured links have been drawn again already.
       if (factor.activity == Activity::transfer && links[at(factor.worker)].is_measured()) continue;
       factors_[at(factor.worker)][static_cast<std::size_t>(factor.activity)] = factor.factor;
     }

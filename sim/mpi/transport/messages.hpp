@@ -32,26 +32,26 @@ struct Setup {
   /// Sizes of the product in blocks, and the block size in elements. measure_speed uses only the
   /// block size; measure nothing.
   Problem problem{};
-  /// run: number of blocks that the worker has memory for.
+  /// Number of blocks that the worker has memory for. Only for `run`.
   std::int64_t m_blocks = 0;
-  /// run: predicted highest number of blocks held at a time; 0: unknown. Only affects which memory
-  /// is touched first.
+  /// Predicted highest number of blocks held at a time, which only affects which memory is touched
+  /// first; 0: unknown. Only for `run`.
   std::int64_t expected_blocks = 0;
-  /// run: type of the elements of the blocks.
+  /// Type of the elements of the blocks. Only for `run`.
   ElementType type = ElementType::float64;
-  /// run: path of the kernel library on the worker's machine, ended by a zero; empty: the CPU's
-  /// BLAS.
+  /// Path of the kernel library on the worker's machine, ended by a zero; empty: the CPU's BLAS.
+  /// Only for `run`.
   std::array<char, 1024> kernel{};
-  /// run, distributed: true if transfers and updates are prolonged to the durations that the
-  /// platform file predicts.
+  /// True if transfers and updates are prolonged to the durations that the platform file predicts.
+  /// Only for `run` and `distributed`.
   bool emulated = false;
-  /// run: cores of the worker's threads.
+  /// Cores of the worker's threads. Only for `run`.
   CoreAssignment cores{};
   /// Number of threads of each update, at least 1; measure takes it from the command line instead.
   int threads = 1;
-  /// distributed, measure_speed: slow-down that emulates a slower worker.
+  /// Slow-down that emulates a slower worker. Only for `distributed` and `measure_speed`.
   Emulation emulation{};
-  /// measure_speed: memory for the matrices, in bytes.
+  /// Memory for the matrices, in bytes. Only for `measure_speed`.
   double memory_bytes = 0;
   /// Seconds without progress of a message after which the worker fails; also the period in which
   /// rank 0 expects an event. Must be positive for run and distributed.
@@ -68,7 +68,7 @@ struct SpeedOrder {
   enum class Kind : std::uint8_t { measure, finish };
   /// Action that is requested.
   Kind kind = Kind::measure;
-  /// measure: side of the square matrices, in blocks.
+  /// Side of the square matrices, in blocks. Only for `measure`.
   std::int64_t side = 0;
 };
 
@@ -130,17 +130,17 @@ struct WorkerEvent {
   };
   /// Event that is reported; it decides which of the other members count.
   Kind kind = Kind::alive;
-  /// arrived: date at which memory became free for the blocks, 0 if it was free at once.
-  /// update_ended: start of the update.
+  /// Date at which memory became free for the blocks, 0 if it was free at once (arrived), or start
+  /// of the update (update_ended).
   double start_s = 0;
-  /// arrived: arrival of the last block. update_ended: end of the update.
+  /// Arrival of the last block (arrived), or end of the update (update_ended).
   double end_s = 0;
-  /// update_ended: in emulated runs the intended end, or the real end if that is later; else the
-  /// real end.
+  /// Intended end of the update in emulated runs, or the real end if that is later; the real end in
+  /// other runs (update_ended).
   double due_end_s = 0;
-  /// arrived, sending_c: date at which the worker received the order.
+  /// Date at which the worker received the order (arrived, sending_c).
   double ordered_s = 0;
-  /// finished: highest number of blocks that the worker has held at a time.
+  /// Highest number of blocks that the worker has held at a time (finished).
   std::int64_t blocks = 0;
 };
 

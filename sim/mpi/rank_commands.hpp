@@ -38,9 +38,10 @@ int execute_products(const Communicator& communicator, const ExecutionRequest& r
 /// s unless set by rank 0), this rank prints the reason and ends all ranks.
 int run_worker_rank(const Communicator& communicator, const std::vector<std::string>& arguments);
 
-/// Measures the dgemm and the memory of this rank and sends the report to rank 0 as a text. Runs on
-/// a rank other than 0. `arguments` are those of `starport-mpi calibrate` on rank 0, after the
-/// command. Throws InputError if they are wrong or a block size does not fit into the memory.
+/// Measures the speed of the dgemm (matrix product of the BLAS) and the memory of this rank and
+/// sends the report to rank 0 as a text. Runs on a rank other than 0. `arguments` are those of
+/// `starport-mpi calibrate` on rank 0, after the command. Throws InputError if they are wrong or a
+/// block size does not fit into the memory.
 void measure_this_rank(const Communicator& communicator, const std::vector<std::string>& arguments);
 
 }  // namespace starport::mpi

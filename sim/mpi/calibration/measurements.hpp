@@ -27,7 +27,8 @@ LinkMeasures measure_links(const Communicator& communicator, std::int64_t q, Ele
 inline constexpr int kMaxAttempts = 4;
 /// The duration and the stopping rule of a measurement of chunks.
 struct ChunkMeasurementOptions {
-  /// Least wall time of the first attempt in seconds, divided by the number of workers.
+  /// Seconds per worker: the first attempt takes at least this wall time times the number of
+  /// workers.
   double seconds_per_worker = 1;
   /// Number of time spans that an attempt is divided into (ChunkSeries), at least 1.
   int spans = 8;

@@ -17,7 +17,8 @@ namespace starport::mpi {
 struct ExecutionJob {
   /// Name of the heuristic or of the schedule, for reports and errors.
   std::string name;
-  /// Function that makes the plan; called once for the prediction and once for each run.
+  /// Function that makes the plan, called once or more for predictions and for the run; all its
+  /// plans must be equal. May throw NotApplicable.
   Planner planner;
 };
 

@@ -90,7 +90,7 @@ class BlockStore {
   std::vector<HeldBlock> find_obstacles(const Rectangle& blocks, const Rectangle& chunk) const;
   /// Appends to `runs` where the elements of the blocks lie in the KernelStore, in the order of one
   /// matrix by rows (element rows across all blocks of the rectangle). Does nothing if `blocks` is
-  /// empty. Throws SimulationError if a block is not held; `runs` may then have grown.
+  /// empty. Throws SimulationError if a block is not held, and leaves `runs` unchanged.
   void add_runs(BlockKind kind, const Rectangle& blocks, std::vector<ElementRun>& runs) const;
 
  private:

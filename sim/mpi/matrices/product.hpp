@@ -39,7 +39,8 @@ struct MatrixSources {
 /// Pointers to the matrices A, B and C by rows in memory of a caller, which must outlive the
 /// Product that uses them.
 struct MatrixMemory {
-  /// Refers to the first elements of A, B and C, all of type `type_`. Checks nothing.
+  /// Stores pointers to the first elements of A, B and C, all of type `type_`, without a check;
+  /// null pointers lead to undefined behaviour when the product is run.
   MatrixMemory(const void* a_, const void* b_, void* c_, ElementType type_)
       : a(a_), b(b_), c(c_), type(type_) {}
 

@@ -14,7 +14,7 @@ namespace starport::mpi {
 
 /// The prediction and the real run of one algorithm for distributed products.
 struct ProductExecution {
-  /// Name of the algorithm.
+  /// Name of the algorithm that distributes the matrices, as given with --heuristics.
   std::string algorithm;
   /// Distribution of the matrices over the workers, and the rules of the messages.
   spmd::ProductPlan plan;

@@ -40,7 +40,7 @@ class BlockBuffer {
  public:
   /// Refers to `bytes`; sizes above 2 GiB are allowed.
   explicit BlockBuffer(std::span<std::byte> bytes);
-  /// Refers to `values`, whose bytes are sent as they are.
+  /// Refers to the bytes of `values`, which must live until the message is complete.
   explicit BlockBuffer(std::span<double> values) : BlockBuffer(std::as_writable_bytes(values)) {}
   BlockBuffer(BlockBuffer&& other) noexcept;
   BlockBuffer& operator=(const BlockBuffer&) = delete;

@@ -15,15 +15,18 @@
 
 namespace starport {
 
-/// Checks the block rules of a trace transfer by transfer and tracks the blocks on every worker.
-/// Part of the validator. `problem` must outlive it.
+/// Checks the rules of a trace about blocks transfer by transfer and tracks the blocks on every
+/// worker: what a transfer may carry, which blocks an update needs, and that each block of C is
+/// sent once, updated t times and returned once. Part of the validator. For each transfer call
+/// check_form(), then check() or skip().
 class BlockRules {
  public:
+  /// Starts with no blocks on any worker. `problem` must outlive this object, `platform` need not.
   BlockRules(const Platform& platform, const Problem& problem)
       : problem_(problem), workers_(platform.workers.size()) {}
 
-  /// Checks a transfer by itself: its worker exists, its blocks are inside the matrices, its parts
-  /// are consistent. Throws BrokenRule.
+  /// Checks a transfer by itself: its worker exists, it carries at least one block, its blocks are
+  /// inside the matrices, and its parts are consistent. Throws BrokenRule.
   void check_form(const Transfer& transfer) const {
     if (transfer.worker < 0 || transfer.worker >= std::ssize(workers_)) {
       throw_broken_rule("worker {} is unknown: there are {}", transfer.worker + 1, workers_.size());
@@ -53,9 +56,11 @@ class BlockRules {
     }
   }
 
-  /// Checks the next transfer of the trace, whose form must be valid, and returns its effect on the
-  /// worker's memory. The worker's updates up to `last_awaited_update` are complete when it starts.
-  /// A lost transfer takes memory but returns no blocks. Throws BrokenRule.
+  /// Checks the next transfer of the trace, whose form must be valid (check_form()), applies it to
+  /// the blocks on its worker, and returns its effect on the worker's memory. The worker's updates
+  /// 1 to `last_awaited_update` are complete when it starts. A lost transfer takes memory but
+  /// returns no blocks. Throws BrokenRule; the state of the worker is unspecified then. A block of
+  /// C sent twice to different workers is found only by find_repeated_c().
   MemoryEffect check(const TracedTransfer& event, std::int64_t last_awaited_update) {
     const Transfer& transfer = event.transfer;
     WorkerBlocks& state = workers_[transfer.worker];
@@ -81,8 +86,9 @@ class BlockRules {
 
   /// Counts a transfer that has no effect, since its worker stopped before it could start.
   void skip() { ++transfers_checked_; }
-  /// Removes all blocks on a worker that stopped, so that its blocks of C may be sent again. Throws
-  /// BrokenRule if a block of C was sent twice before.
+  /// Removes all blocks on a worker that stopped (index from 0), so that its blocks of C may be
+  /// sent again. Throws BrokenRule if a block of C was sent twice before. O(number of rectangles of
+  /// C sent so far) for each one on the worker.
   void lose_worker_blocks(int worker) {
     if (const auto repeated = find_repeated_c()) throw BrokenRule{repeated->message};
     WorkerBlocks& state = workers_[worker];
@@ -117,7 +123,8 @@ class BlockRules {
         fmt::format("{} has been sent before, at least in part", shown("C", sent_c_[faulty - 1]))};
   }
 
-  /// Returns a violation if blocks of C have not been returned after the last transfer.
+  /// Returns a violation if blocks of C have not been returned after the last transfer; nullopt if
+  /// all have.
   std::optional<Violation> find_missing_c() const {
     for (std::size_t i = 0; i < workers_.size(); ++i) {
       if (workers_[i].c.all().empty()) continue;

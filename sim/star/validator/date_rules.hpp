@@ -16,11 +16,12 @@
 
 namespace starport {
 
-/// Checks the dates of a trace transfer by transfer. Part of the validator. Workers of transfers
-/// must exist.
+/// Checks the dates of a trace transfer by transfer: ports, causality, durations. Part of the
+/// validator. Workers of transfers must exist (not checked).
 class DateRules {
  public:
-  /// `noise` may be null. Platform, problem and noise must outlive this object.
+  /// Starts with an empty trace. `noise` may be null: no noise. Platform, problem and noise must
+  /// outlive this object.
   DateRules(const Platform& platform, const Problem& problem, const DrawnNoise* noise,
             Timing timing)
       : platform_(platform),
@@ -30,7 +31,8 @@ class DateRules {
         port_(platform),
         workers_(platform.workers.size()) {}
 
-  /// Checks the next transfer of the trace. Throws BrokenRule.
+  /// Checks the dates of the next transfer of the trace, in the order of decisions. Throws
+  /// BrokenRule; no more transfers may be checked then.
   void check(const TracedTransfer& event) {
     const auto& [transfer, dates] = event;
     WorkerDates& state = workers_[transfer.worker];
@@ -53,10 +55,13 @@ class DateRules {
     check_update(event, state);
   }
 
-  /// Checks rules that need the complete trace; returns the first violation.
+  /// Checks rules that need the complete trace, after the last transfer. Returns the first
+  /// violation, nullopt if there is none.
   std::optional<Violation> finish() const { return port_.finish(); }
 
-  /// Returns the number of the last update that a transfer of the worker has waited for.
+  /// Returns the largest number, from 1, of an update that a transfer of the worker (index from 0)
+  /// has waited for; 0: none. Updates up to this number are complete when the worker's last
+  /// transfer starts.
   std::int64_t last_awaited_update(int worker) const {
     return workers_[worker].last_awaited_update;
   }

@@ -14,30 +14,37 @@ namespace starport {
 
 /// Effect of one transfer on the memory of its worker, in blocks.
 struct MemoryEffect {
-  /// Taken from the start of the transfer: the blocks it carries, and the accumulators that its
-  /// update is the first to need.
+  /// Blocks taken from the start of the transfer on: those it carries to the worker, and the
+  /// accumulators of C that its update is the first to need.
   std::int64_t taken_blocks = 0;
-  std::int64_t released_blocks = 0;  ///< released at the end of its update
-  std::int64_t returned_blocks = 0;  ///< blocks of C returned, released at its own end
+  /// Blocks released at the end of its update.
+  std::int64_t released_blocks = 0;
+  /// Blocks of C returned to the master, released at the end of the transfer.
+  std::int64_t returned_blocks = 0;
 };
 
-/// Accumulates the effects of transfers into the memory in use, worker by worker.
+/// Accumulates the effects of the transfers of a trace into the memory in use on each worker, in
+/// blocks. Workers are indices from 0, which must exist (not checked).
 class MemoryUse {
  public:
-  /// Called for each update once it has ended, with the index of its transfer and the blocks that
-  /// the worker then holds.
+  /// Function called for each update once it has ended, with the index of its transfer in the
+  /// trace, from 0, and the number of blocks that the worker then holds.
   using AfterUpdate = std::function<void(std::size_t transfer, std::int64_t held_blocks)>;
 
+  /// Starts with empty memories of `workers` workers. `after_update` may be empty.
   explicit MemoryUse(std::size_t workers, AfterUpdate after_update = {})
       : workers_(workers), after_update_(std::move(after_update)) {}
 
-  /// Adds the next transfer of the trace. Returns the blocks that its worker holds from its start,
-  /// or after its end for a transfer to the master.
+  /// Adds the next transfer of the trace with its effect. Returns the number of blocks that its
+  /// worker holds from the start of the transfer, or after its end for a transfer to the master.
+  /// Transfers of one worker must come in the order of their starts. Calls the AfterUpdate function
+  /// for earlier updates that have ended by then.
   std::int64_t add(const TracedTransfer& event, const MemoryEffect& effect);
-  /// Releases the blocks of updates of `worker` that end by `date_s`. The worker's next transfer
-  /// must not start before that date.
+  /// Releases the blocks of updates of `worker` that end by `date_s` simulated seconds, and calls
+  /// the AfterUpdate function for each. The worker's next transfer must not start before that date.
   void release_until(double date_s, int worker) { release_until(date_s, workers_[worker]); }
-  /// Releases the blocks of all remaining updates, after the last transfer.
+  /// Releases the blocks of all remaining updates and calls the AfterUpdate function for each. Call
+  /// it after the last transfer.
   void finish();
 
  private:
@@ -60,19 +67,27 @@ class MemoryUse {
 
 class BlockRules;
 
-/// Computes HeldBlocks for each transfer of a trace and passes both to a consumer in the order of
-/// the trace, once the updates of earlier transfers have ended: on one port a few transfers later,
-/// on others possibly only in finish(). O(n) in the transfers of a chunk schedule.
+/// Computes the memory in use (HeldBlocks) for each transfer of a trace and passes both to a
+/// consumer in the order of the trace, once the updates of earlier transfers have ended: on one
+/// port a few transfers later, on others possibly only in finish(). Blocks on a worker that stops
+/// (noise) count as held for good. Takes O(n) time for the n transfers of a schedule by chunks
+/// (rectangles of C that stay on a worker for all their updates).
 class HeldBlocksTracker {
  public:
+  /// Function that receives each transfer of the trace with the memory in use on its worker. The
+  /// references are valid during the call.
   using Consumer = std::function<void(const TracedTransfer&, const HeldBlocks&)>;
 
-  /// `platform` and `problem` must outlive the tracker.
+  /// Starts with an empty trace. `platform` and `problem` must outlive the tracker; `consumer` must
+  /// not be null.
   HeldBlocksTracker(const Platform& platform, const Problem& problem, Consumer consumer);
   ~HeldBlocksTracker();
-  /// Adds the next transfer. Throws SimulationError if its blocks break the model.
+  /// Adds the next transfer of the trace, in the order of decisions; may call the consumer. Throws
+  /// SimulationError if its worker does not exist or its blocks break the model; the tracker must
+  /// not be used any more then.
   void add(const TracedTransfer& event);
-  /// Passes on the remaining transfers, after the last one.
+  /// Passes the remaining transfers to the consumer. Call it once, after the last transfer; the
+  /// destructor does not.
   void finish();
 
  private:
@@ -93,8 +108,10 @@ class HeldBlocksTracker {
   std::size_t flushed_ = 0;
 };
 
-/// Returns the memory in use around each transfer of a trace. Throws SimulationError if its blocks
-/// break the model.
+/// Returns the memory in use, in blocks, around each transfer of a trace, by the same index. Throws
+/// SimulationError if a worker does not exist or blocks of a transfer break the model. Does not
+/// check whether the blocks fit in the memory of the worker. Blocks on a worker that stops (noise)
+/// count as held for good.
 std::vector<HeldBlocks> compute_held_blocks(const Platform& platform, const Problem& problem,
                                             const Trace& trace);
 

@@ -21,20 +21,27 @@ namespace starport {
 
 /// A flow of blocks through a link of its own and a bandwidth shared by all flows.
 struct Flow {
-  double start_s;  ///< date
-  double blocks;   ///< amount of data, in blocks
-  double c_s;      ///< time of a block on its own link
+  /// Date in simulated seconds at which the flow starts.
+  double start_s;
+  /// Amount of data in blocks; above 0.
+  double blocks;
+  /// Seconds per block on its own link; above 0.
+  double c_s;
 };
 
-/// Returns the end date of each flow if a bandwidth of 1 / shared_c_s blocks/s is shared max-min
-/// fairly at any time: equally, except that a flow never gets more than its own link allows
-/// (progressive filling). O(n k log k) for n flows, k of them at once.
+/// Returns the date in simulated seconds at which each flow ends, by the same index, if a bandwidth
+/// of 1 / shared_c_s blocks per second is shared max-min fairly at any time: equally, except that a
+/// flow never gets more than its own link allows (progressive filling). `shared_c_s` must be above
+/// 0 (not checked). O(n k log k) for n flows, k of them at once.
 std::vector<double> max_min_end_dates(const std::vector<Flow>& flows, double shared_c_s);
 
-/// Checks the port rules of a trace transfer by transfer. Part of the validator. The platform must
-/// outlive it.
+/// Checks the rules of a trace about the master's ports, transfer by transfer. Part of the
+/// validator. For each transfer, in the order of decisions, call check_start() and
+/// check_duration(), then add(); after the last one finish(). Workers of transfers must exist (not
+/// checked). The platform must outlive it.
 class PortRules {
  public:
+  /// Starts with an empty trace. `platform` must outlive this object.
   explicit PortRules(const Platform& platform) : platform_(platform) {
     switch (platform.port.kind) {
       case Port::Kind::one:
@@ -49,9 +56,9 @@ class PortRules {
     ends_s_.resize(platform.workers.size());
   }
 
-  /// Returns the date from which port and worker are free for the transfer. On many ports considers
-  /// only the worker; finish() checks the number of ports. Throws BrokenRule if the transfer starts
-  /// earlier.
+  /// Returns the date in simulated seconds from which port and worker are free for the transfer. On
+  /// many ports considers only the worker; finish() checks the number of ports. Throws BrokenRule
+  /// if the transfer starts earlier.
   double check_start(const TracedTransfer& event) const {
     const auto& [transfer, dates] = event;
     double due_s = 0;
@@ -72,8 +79,9 @@ class PortRules {
     return std::max(due_s, ends.back());
   }
 
-  /// Throws BrokenRule if the duration of the transfer is not that of the model. If transfers share
-  /// a bandwidth, checks only the lower bound by its own link and the whole bandwidth.
+  /// Throws BrokenRule if the duration of the transfer is not that of the model without noise. If
+  /// transfers share a bandwidth, checks only that it lasts no less than its own link and the whole
+  /// bandwidth allow.
   void check_duration(const TracedTransfer& event) const {
     const auto& [transfer, dates] = event;
     const Worker& worker = platform_.workers[transfer.worker];
@@ -91,7 +99,7 @@ class PortRules {
     }
   }
 
-  /// Records a transfer that passed the checks above, for checks of later ones.
+  /// Records a transfer that passed check_start() and check_duration(), for checks of later ones.
   void add(const TracedTransfer& event) {
     const auto& [transfer, dates] = event;
     if (!ends_s_.empty()) ends_s_[transfer.worker].push_back(dates.end_s);
@@ -107,15 +115,16 @@ class PortRules {
     end_s_.push_back(dates.end_s);
   }
 
-  /// Returns true if a transfer ends at `date_s`. Always false on one port, where every decision
-  /// follows the end of a transfer anyway.
+  /// Returns true if a transfer added so far ends at `date_s` simulated seconds, within a relative
+  /// 2^-46. Always false on one port.
   bool has_transfer_ending_at(double date_s) const {
     return std::any_of(ends_s_.begin(), ends_s_.end(),
                        [&](const auto& ends) { return is_among(ends, date_s); });
   }
 
   /// Checks rules of many ports that need the complete trace: the number of simultaneous transfers,
-  /// and that shares of a bandwidth are max-min fair. Returns the first violation.
+  /// and that shares of a bandwidth are max-min fair. Returns the first violation; nullopt if there
+  /// is none, as always on one and two ports.
   std::optional<Violation> finish() const {
     if (!single_ports_.empty()) return std::nullopt;
     if (const auto violation = find_excess_transfers()) return violation;

@@ -13,7 +13,8 @@
 
 namespace starport {
 
-/// Returns the parts of `whole` outside `hole`: at most four rectangles.
+/// Returns the blocks of `whole` that are not in `hole` as disjoint rectangles: at most four, none
+/// if `hole` covers `whole`, `whole` itself if they do not intersect.
 inline std::vector<Rectangle> difference(const Rectangle& whole, const Rectangle& hole) {
   const Rectangle cut = intersection(whole, hole);
   if (cut.empty()) return {whole};
@@ -28,7 +29,8 @@ inline std::vector<Rectangle> difference(const Rectangle& whole, const Rectangle
   return parts;
 }
 
-/// The set of blocks of A or of B on a worker.
+/// The set of blocks of A or of B on a worker, stored as disjoint rectangles. Operations on n
+/// rectangles take O(log n + k) on average for k rectangles met.
 class BlockSet {
  public:
   /// Returns true if at least one of `blocks` is in the set.
@@ -38,7 +40,7 @@ class BlockSet {
     return any;
   }
 
-  /// Returns true if all of `blocks` are in the set.
+  /// Returns true if all of `blocks` are in the set; true if `blocks` is empty.
   bool contains(const Rectangle& blocks) const {
     std::int64_t found = 0;
     parts_.for_each_meeting(
@@ -46,7 +48,7 @@ class BlockSet {
     return found == blocks.size();
   }
 
-  /// Adds `blocks`, none of which may be in the set.
+  /// Adds `blocks`, which must not be empty, and none of which may be in the set (not checked).
   void add(const Rectangle& blocks) {
     // Merged with an adjacent part if possible, so that a band sent piece by piece stays one part.
     const auto [rows, columns] = blocks;
@@ -62,7 +64,8 @@ class BlockSet {
     }
     parts_.add({blocks});
   }
-  /// Removes `blocks`, all of which must be in the set.
+  /// Removes `blocks`, all of which must be in the set (not checked: those that are not are
+  /// ignored).
   void remove(const Rectangle& blocks) {
     const std::vector<std::size_t> gone = parts_.meeting(blocks);
     for (const std::size_t i : gone) {
@@ -81,18 +84,24 @@ class BlockSet {
 
 /// A rectangle of blocks of C on a worker that have had the same transfers and updates so far.
 struct CPiece {
+  /// The blocks of C.
   Rectangle blocks;
-  bool has_value = false;        ///< the master's C_ij is included; else accumulated from zero
-  std::vector<Range> inner;      ///< values of k done: disjoint, sorted, not adjacent
-  std::int64_t last_update = 0;  ///< number of the worker's last update that changed them
+  /// True if the blocks include the master's values of C; false if they were accumulated from zero
+  /// on the worker.
+  bool has_value = false;
+  /// Values of k whose updates have been done: disjoint ranges, sorted, not adjacent.
+  std::vector<Range> inner;
+  /// Number, from 1, of the worker's last update that changed the blocks; 0: none.
+  std::int64_t last_update = 0;
 
-  /// Returns true if one of the updates k has been done.
+  /// Returns true if the update of at least one value of k in the range has been done.
   bool has_any_update(const Range& k) const {
     return std::any_of(inner.begin(), inner.end(),
                        [&](const Range& done) { return !intersection(done, k).empty(); });
   }
 
-  /// Adds the updates k. None of them may have been done (see has_any_update()), which is not
+  /// Records that the updates of all values of k in the range have been done. The range must not be
+  /// empty, and none of them may have been done before (see has_any_update()), which is not
   /// checked.
   void add_updates(const Range& k) {
     auto at = std::lower_bound(inner.begin(), inner.end(), k,
@@ -108,17 +117,18 @@ struct CPiece {
     }
   }
 
-  /// Returns true if all t updates have been done.
+  /// Returns true if the updates of all values of k from 0 to t - 1 have been done.
   bool is_complete(std::int64_t t) const {
     return inner.size() == 1 && inner.front().begin == 0 && inner.front().end == t;
   }
 };
 
-/// The set of blocks of C on a worker with their history.
+/// The set of blocks of C on a worker with their history, stored as disjoint rectangles (CPiece).
 class CPieces {
  public:
-  /// Returns the pieces inside `blocks`, after cutting pieces along its border. Pointers are valid
-  /// until the next change.
+  /// Returns the pieces inside `blocks`, after cutting pieces along its border; none if no block is
+  /// in the set. Pointers are valid until the next change of the set. The caller may change the
+  /// history of pieces, not their blocks.
   std::vector<CPiece*> cut_inside(const Rectangle& blocks) {
     cut(blocks);
     std::vector<CPiece*> found;
@@ -134,7 +144,8 @@ class CPieces {
     return count;
   }
 
-  /// Adds those of `blocks` that are not in the set, without updates. Returns how many these are.
+  /// Adds those of `blocks` that are not in the set, without updates and with this `has_value`.
+  /// Returns how many these are. The others do not change.
   std::int64_t add_missing(const Rectangle& blocks, bool has_value) {
     std::int64_t count = 0;
     for (const Rectangle& part : missing(blocks)) {
@@ -144,12 +155,13 @@ class CPieces {
     return count;
   }
 
-  /// Removes those of `blocks` that are in the set.
+  /// Removes those of `blocks` that are in the set, cutting pieces along the border.
   void remove(const Rectangle& blocks) {
     cut(blocks);
     pieces_.remove(pieces_.meeting(blocks));
   }
 
+  /// Returns all pieces. The reference is valid as long as this object.
   const PieceSet<CPiece>& all() const { return pieces_; }
 
  private:
@@ -195,7 +207,7 @@ class CPieces {
 };
 
 /// Returns true if two of the first `count` rectangles, none of them empty, have a block in common.
-/// O(n log n).
+/// `count` must not exceed their number (not checked). O(n log n) for n = `count`.
 inline bool has_overlap(const std::vector<Rectangle>& rectangles, std::size_t count) {
   return find_overlap(count,
                       [&](std::size_t i) {

@@ -17,52 +17,59 @@ namespace starport {
 /// durations and idle times are arbitrary.
 enum class Timing { model, observed };
 
-/// A rule of the model that a trace breaks.
+/// The first transfer of a trace that breaks a rule of the model, and how.
 struct Violation {
   std::size_t
-      transfer;  ///< index of the transfer at fault; the trace's size if the trace ends too early
+      transfer;  ///< index of the transfer at fault, from 0; the trace's size if it ends too early
+  /// What is wrong, as part of a sentence on one line without a newline; workers and updates are
+  /// numbered from 1.
   std::string message;
 };
 
-/// Returns the first violation of the model in a trace; nullopt if there is none. Checks that
+/// Returns the first violation of the model in a trace, nullopt if there is none. Throws
+/// SimulationError if the noise is not modelled for the master's port. Checks that
 /// - each port and each worker carries one transfer at a time, and many ports no more than their
-/// limit;
+///   limit;
 /// - transfers last as long as in the model; if they share a bandwidth, as long as max-min fair
-/// shares
-///   give, computed from the dates at which they start;
+///   shares give, computed from the dates at which they start;
 /// - a transfer starts at max(port and worker free, end of the update it names), or later if the
 ///   master waited: then at the end of an update of some worker, or of a transfer on another port;
 /// - an update starts at max(arrival of its transfer, end of the previous one), lasts cost * w_i;
 /// - an update finds its blocks of A and B on the worker, and no block is sent that is there
-/// already;
-///   a block that an update releases may be sent again meanwhile, as a second copy in memory;
+///   already; a block that an update releases may be sent again meanwhile, as a second copy in
+///   memory;
 /// - at every instant worker i holds at most m_i blocks: a block counts from the start of the
 ///   transfer that brings it, an accumulator from the start of the transfer whose update first
 ///   needs it; A and B count until released, C until the end of its return;
 /// - each block of C is sent once, gets each of its t updates once, and is returned once.
-/// O(n) in the transfers of a chunk schedule.
+/// Takes about O(n log n) time for the n transfers of a schedule by chunks (rectangles of C that
+/// stay on a worker for all their updates).
 ///
 /// With noise, durations follow its factors and slow-downs; a transfer or an update is lost exactly
 /// if a stop interrupts it; blocks on a worker that stops are lost, its blocks of C may be sent
 /// again and then need all t updates again; nothing is sent to a worker that has stopped.
 std::optional<Violation> find_violation(const Platform& platform, const Problem& problem,
                                         const Trace& trace, const Noise& noise = {});
-/// Returns the first violation in a trace without noise. Timing::observed, for real runs on one
-/// port, skips the rules about durations and about how promptly activities start.
+/// Returns the first violation of the model in a trace without noise, nullopt if there is none.
+/// Timing::model checks all rules. Timing::observed, for real runs on one port, skips the rules
+/// about durations and about how promptly activities start.
 std::optional<Violation> find_violation(const Platform& platform, const Problem& problem,
                                         const Trace& trace, Timing timing);
 
-/// The validator for traces that arrive transfer by transfer. Stores no transfers, but 8 bytes per
-/// update.
+/// Validator for traces that arrive transfer by transfer: checks the same rules, for dates of the
+/// model, as find_violation() with the same noise. Stores no transfers, but 8 bytes per update.
 class TraceValidator {
  public:
-  /// `platform` and `problem` must outlive the validator.
+  /// Starts with an empty trace. `platform` and `problem` must outlive the validator; `noise` is
+  /// copied. Throws SimulationError if the noise is not modelled for the master's port.
   TraceValidator(const Platform& platform, const Problem& problem, const Noise& noise);
   ~TraceValidator();
-  /// Checks the next transfer and returns the first violation so far. Do not add more after a
+  /// Checks the next transfer of the trace, in the order of decisions, and returns the first
+  /// violation so far, nullopt if there is none. Do not add more, nor call finish(), after a
   /// violation.
   std::optional<Violation> add(const TracedTransfer& event);
-  /// Returns a violation if something is missing after the last transfer.
+  /// Returns a violation if a rule that needs the complete trace is broken, e.g. blocks of C are
+  /// missing or were sent twice; nullopt if the trace is valid. Call it after the last transfer.
   std::optional<Violation> finish() const;
 
  private:
@@ -70,9 +77,11 @@ class TraceValidator {
   std::unique_ptr<State> state_;
 };
 
-/// Returns the first violation of a schedule, in its trace under the recurrence. Multi-port
-/// platforms, which have no recurrence, are treated as one-port here; only a run can check them
-/// completely. Adds the transfers up to the violation to `metrics` unless it is null.
+/// Returns the first violation of a schedule in the trace that the recurrence of the model gives it
+/// without noise; nullopt if there is none. Multi-port platforms, which have no recurrence, are
+/// treated as one-port here; only a run can check them completely. Adds the transfers up to the
+/// violation to `metrics` unless it is null. Worker indices out of range are reported as
+/// violations.
 std::optional<Violation> find_violation(const Platform& platform, const Problem& problem,
                                         const std::vector<Transfer>& transfers,
                                         MetricsAccumulator* metrics = nullptr);

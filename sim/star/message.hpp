@@ -59,13 +59,13 @@ enum class Fate : std::uint8_t {
 /// run. If the worker stops, an activity under way ends at the date of the stop, and a later one
 /// starts and ends at that date.
 struct Dates {
-  /// Start of the transfer: the first date at which it uses the link.
+  /// Date in simulated seconds at which the transfer starts to use the link.
   double start_s = 0;
-  /// End of the transfer.
+  /// Date in simulated seconds at which the transfer ends.
   double end_s = 0;
-  /// Start of the update; equal to end_s if the transfer allows none.
+  /// Date in simulated seconds at which the update starts; equal to end_s if there is none.
   double update_start_s = 0;
-  /// End of the update; equal to end_s if the transfer allows none.
+  /// Date in simulated seconds at which the update ends; equal to end_s if there is none.
   double update_end_s = 0;
   /// Whether the transfer and its update completed.
   Fate fate = Fate::complete;

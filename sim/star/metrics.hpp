@@ -16,16 +16,17 @@ struct WorkerMetrics {
   /// Number of blocks sent to the worker and returned by it; those of lost transfers do not count.
   std::int64_t blocks_moved = 0;
   std::int64_t block_updates =
-      0;  ///< block updates completed: lost ones are not counted, repeated ones twice
-  /// Total duration of its transfers in seconds, lost ones included.
+      0;  ///< Block updates completed: lost ones are not counted, repeated ones twice
+  /// Total duration of its transfers in simulated seconds, lost ones included.
   double link_busy_s = 0;
-  /// Total duration of its updates in seconds, lost ones included.
+  /// Total duration of its updates in simulated seconds, lost ones included.
   double compute_busy_s = 0;
 };
 
 /// Metrics of a whole run, in simulated seconds, blocks and ratios.
 struct Metrics {
-  /// Date in seconds at which the last transfer of C to the master ends; 0 if there is none.
+  /// Date in simulated seconds at which the last transfer of C to the master ends; 0 if there is
+  /// none.
   double makespan_s = 0;
   /// Number of workers that moved at least one block.
   std::int64_t enrolled_workers = 0;
@@ -75,18 +76,19 @@ class MetricsAccumulator {
   /// Sums over a complete run that were computed outside this class, for set_totals(). Durations
   /// are in simulated seconds.
   struct Totals {
-    /// Total duration of the transfers to workers in seconds.
+    /// Total duration of the transfers to workers in simulated seconds.
     double sends_s = 0;
-    /// Total duration of the transfers to the master in seconds.
+    /// Total duration of the transfers to the master in simulated seconds.
     double receptions_s = 0;
-    /// Date in seconds at which the last transfer to the master ends.
+    /// Date in simulated seconds at which the last transfer to the master ends.
     double makespan_s = 0;
     /// Number of blocks of C that reached the master.
     std::int64_t returned_blocks = 0;
     /// Metrics of each worker, by index from 0; one for each worker of the platform.
     std::vector<WorkerMetrics> workers = {};
   };
-  /// Replaces everything accumulated so far by `totals`, the number of workers included.
+  /// Replaces everything accumulated so far by the sums over a complete run, which must have one
+  /// entry for each worker of the platform (not checked). Messages may be added afterwards.
   void set_totals(Totals totals) {
     sends_s_ = totals.sends_s;
     receptions_s_ = totals.receptions_s;

@@ -17,10 +17,10 @@ struct TracedRun {
   std::string heuristic;
   /// Platform of the run.
   const Platform& platform;
-  /// All transfers of the run; they must name workers of the platform.
+  /// Trace of the complete run. Its transfers must name workers of the platform (not checked).
   const Trace& trace;
   /// Memory in use in blocks, one element for each transfer of the trace in the same order; empty:
-  /// not shown. Any other size is undefined behaviour if smaller.
+  /// not shown. Fewer elements are undefined behaviour.
   std::span<const HeldBlocks> held;
   /// Largest lower bound on the makespan that holds for the run, in simulated seconds; nullopt:
   /// none is shown.

@@ -33,9 +33,9 @@ class UpdateEndDates {
     const double end_s = end_or_earlier_s(n);
     return end_s > discarded_until_s_ ? end_s : 0;
   }
-  /// Returns a date in seconds that gives the same maximum as f_n with any date from the last
-  /// discard_until() on: f_n itself, or some earlier date if f_n has been discarded. Returns
-  /// kUnknown if update n has not been appended yet, 0 for n <= 0. Cheaper than operator[].
+  /// Returns f_n in seconds like operator[], but for a discarded date f_n itself or 0 instead of
+  /// always 0: enough for a caller that takes the maximum with a later date, and cheaper. Returns
+  /// kUnknown if update n has not been appended yet, 0 or a discarded date for n <= 0.
   double end_or_earlier_s(std::int64_t n) const {
     if (n > last_) return kUnknown;
     return n < last_ - mask_ ? 0 : at(n);

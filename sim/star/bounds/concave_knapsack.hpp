@@ -138,7 +138,7 @@ class ChordRelaxation {
 template <class Function>
 class ConcaveKnapsack {
  public:
-  /// Takes over the functions f_i of the sum.
+  /// Takes over the functions of the sum, one for each argument x_i; there must be at least one.
   explicit ConcaveKnapsack(std::vector<Function> functions)
       : functions_(std::move(functions)), relaxation_(functions_.size()) {}
 

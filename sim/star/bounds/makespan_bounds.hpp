@@ -13,14 +13,17 @@ namespace starport {
 /// worker has the memory for a block update in that class. The last two are proved only for one
 /// port and runs without noise, and are nullopt otherwise.
 struct MakespanBounds {
-  /// Bound by the steady-state rate (steady_state.hpp), for schedules whose chunks (rectangles of C
-  /// on worker i) have side mu_i at most; on one port the transfers of C are neglected.
+  /// Lower bound in simulated seconds by the steady-state rate (steady_state.hpp), for schedules
+  /// whose chunks (rectangles of C on worker i) have side mu_i at most; on one port the transfers
+  /// of C are neglected. nullopt if no worker can hold a chunk.
   std::optional<double> steady_state_s;
-  /// Bound for C-stationary schedules, such as those of the published heuristics: one rectangle of
-  /// C at a time on a worker, A and B sent again for each.
+  /// Lower bound in simulated seconds for C-stationary schedules, such as those of the published
+  /// heuristics: one rectangle of C at a time on a worker, A and B sent again for each. nullopt if
+  /// not proved or no worker has memory for 3 blocks.
   std::optional<double> c_stationary_s;
-  /// Bound for all schedules of the model, even if the updates of a block of C are split between
-  /// workers.
+  /// Lower bound in simulated seconds for all schedules of the model, even if the updates of a
+  /// block of C are split between workers. nullopt if not proved or no worker has memory for 3
+  /// blocks.
   std::optional<double> any_schedule_s;
 };
 
@@ -39,10 +42,10 @@ inline constexpr bool kNominal = true;
 /// positive.
 double touched_blocks(const Problem& problem, double updates);
 
-/// Returns a lower bound on the number of blocks of A and B that are sent to a worker plus blocks
-/// of C that it holds from arrival to return, each time counted, if its memory of `m_blocks` blocks
-/// (at least 1, not checked) is initially empty and it does `updates` block updates: Q_m(x) in
-/// makespan_bounds.md.
+/// Returns a lower bound on the communication of a worker, in blocks: the number of blocks of A and
+/// B sent to it plus the number of times that it holds a block of C from its arrival to its return.
+/// The worker has memory for `m_blocks` blocks (at least 1, not checked), initially empty, and does
+/// `updates` block updates: Q_m(x) in makespan_bounds.md.
 double fewest_loads(const Problem& problem, std::int64_t m_blocks, double updates);
 
 /// Returns the smallest number of blocks moved per block update by a worker with memory for

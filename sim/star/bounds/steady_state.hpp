@@ -10,7 +10,8 @@
 
 namespace starport {
 
-/// A limit of the master in the steady-state program, with its use and its dual price.
+/// A limit of the master (on the use of its ports or of its bandwidth) in the steady-state program,
+/// with its use and its dual price, which tells what more of it would gain.
 struct Limit {
   /// One of "port", "send port", "receive port", "transfers at once" and "bandwidth".
   std::string name;
@@ -22,8 +23,9 @@ struct Limit {
   double price_updates_per_s = 0;
 };
 
-/// Optimal solution of a steady-state program with its dual prices. Vectors are indexed by worker
-/// from 0; workers that cannot hold a chunk (mu_i = 0) have zeros everywhere.
+/// Optimal solution of the steady-state program of a platform (see steady_state()) with its dual
+/// prices. Vectors are indexed by worker from 0; workers that cannot hold a chunk (mu_i = 0) have
+/// zeros everywhere. A price is the throughput gained by 1 % more of a resource, times 100.
 struct SteadyState {
   /// Creates a solution of zeros for `workers` workers.
   explicit SteadyState(std::size_t workers)

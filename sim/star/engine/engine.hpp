@@ -18,7 +18,7 @@
 
 namespace starport {
 
-/// What is known about the plan of a run: the result of a run beside its transfers.
+/// Facts about the plan of a run: the part of the result of a run that is not its transfers.
 struct PlanSummary {
   /// Duration of planning in wall-clock seconds.
   double decision_s = 0;
@@ -26,7 +26,7 @@ struct PlanSummary {
   std::vector<std::pair<std::string, std::string>> details;
 };
 
-/// Result of a run: its trace and what is known about its plan.
+/// Result of a run: its trace and the facts about its plan.
 struct Run : PlanSummary {
   /// Transfers with their dates in simulated seconds, in the order in which the master decided
   /// them.

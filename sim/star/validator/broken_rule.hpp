@@ -16,8 +16,8 @@ namespace starport {
 /// Exception for a broken rule, not derived from std::exception. Thrown by the rules and caught by
 /// the validator, which adds the index of the transfer.
 struct BrokenRule {
-  /// What is wrong, as part of a sentence without a newline; workers and updates are numbered from
-  /// 1.
+  /// Description of the fault as part of a sentence, without a newline; workers and updates are
+  /// numbered from 1.
   std::string message;
 };
 

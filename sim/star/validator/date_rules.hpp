@@ -17,7 +17,8 @@
 namespace starport {
 
 /// Checks the dates of a trace transfer by transfer: ports, causality, durations. Part of the
-/// validator. Workers of transfers must exist (not checked).
+/// validator. For each transfer, in the order of decisions, call check(); after the last one
+/// finish(). Workers of transfers must exist (not checked).
 class DateRules {
  public:
   /// Starts with an empty trace. `noise` may be null: no noise. Platform, problem and noise must

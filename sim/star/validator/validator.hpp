@@ -13,16 +13,16 @@
 
 namespace starport {
 
-/// How strictly dates are checked: against the model, or as dates observed in a real run, whose
+/// Strictness of the checks of dates: against the model, or as dates observed in a real run, whose
 /// durations and idle times are arbitrary.
 enum class Timing { model, observed };
 
 /// The first transfer of a trace that breaks a rule of the model, and how.
 struct Violation {
   std::size_t
-      transfer;  ///< index of the transfer at fault, from 0; the trace's size if it ends too early
-  /// What is wrong, as part of a sentence on one line without a newline; workers and updates are
-  /// numbered from 1.
+      transfer;  ///< Index of the transfer at fault, from 0; the trace's size if it ends too early
+  /// Description of the fault as part of a sentence, on one line without a newline; workers and
+  /// updates are numbered from 1.
   std::string message;
 };
 

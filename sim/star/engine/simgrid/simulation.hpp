@@ -64,7 +64,8 @@ std::unique_ptr<SimgridClock> make_simgrid_clock(Simulation& simulation);
 struct Assignment {
   /// The message: counts of blocks and of block updates.
   Message message;
-  /// Its transfer with the dates known so far, and its position in the order of decisions, from 0.
+  /// Traced transfer of the message with the dates known so far, and its position in the order of
+  /// decisions, from 0.
   SimulatedTransfer event;
 };
 

@@ -124,7 +124,7 @@ struct Schedule {
 
 /// Passes the JSON text of `schedule` to `sink` in pieces, about one call per transfer. The pieces
 /// together are the file, with one transfer per line and a newline at the end (format:
-/// sim/star/schedules.md). Throws only what `sink` throws.
+/// sim/star/schedules.md). Exceptions of `sink` pass to the caller; the text is then incomplete.
 void write_json(const Schedule& schedule, const std::function<void(std::string_view)>& sink);
 
 /// Reads a schedule file of any valid JSON layout. Throws InputError, naming the file, if it cannot

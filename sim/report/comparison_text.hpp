@@ -12,30 +12,39 @@
 
 namespace starport {
 
-/// Formats a comparison as text for a terminal: the instance as each model describes it, a table
-/// with a row per algorithm (smallest makespan first), then remarks.
+/// Formats a comparison as text for a terminal that ends in a newline: the instance as each model
+/// describes it, a table with a row per complete run (smallest makespan first), then remarks, among
+/// them the reasons why algorithms failed or do not apply.
 std::string to_table(const Comparison& comparison);
-/// Formats a comparison as one JSON object, which results_schema() describes.
+/// Formats a comparison as one indented JSON object that ends in a newline and that
+/// results_schema() describes. Dates are in simulated seconds.
 std::string to_json(const Comparison& comparison);
 
-/// Returns the figures of these scopes that have a value, as a JSON object by key.
+/// Returns a JSON object with the figures of `list` that belong to one of `scopes` and have a value
+/// in `figures`, by the key of the figure and in its unit: yes/no figures as booleans, others as
+/// numbers. Empty if there are none.
 nlohmann::ordered_json figures_json(const FigureList& list, const Figures& figures,
                                     std::initializer_list<Scope> scopes);
 
-/// Returns the JSON Schema of to_json() for the figures of these models.
+/// Returns the JSON Schema (draft 7) of the text that to_json() writes for comparisons of these
+/// models.
 nlohmann::ordered_json results_schema(const Models& models);
 
 /// Advice drawn from a comparison: which algorithm to run, and why.
 struct Recommendation {
-  std::string algorithm;  ///< the one with the smallest makespan
-  /// Sentences: the makespan and what the next algorithms lose; how sure that is; each worker's
-  /// share of the work; what the platform should have more of.
+  /// Name of the recommended algorithm, the one with the smallest makespan.
+  std::string algorithm;
+  /// Explanation, one to four lines of sentences without newlines: the makespan and how much longer
+  /// the next algorithms take; how sure that is; each worker's share of the work; what limits the
+  /// run.
   std::vector<std::string> lines;
 };
 
-/// Returns the recommendation; nullopt unless at least two runs are complete.
+/// Returns the recommendation for a comparison; nullopt unless at least two runs are complete
+/// (status ok).
 std::optional<Recommendation> recommend(const Comparison& comparison);
-/// Formats the recommendation as text that follows a table; empty if there is none.
+/// Formats the recommendation for a comparison as text to be printed after its table: a blank line,
+/// then one line per reason, each ending in a newline. Empty if fewer than two runs are complete.
 std::string recommendation_text(const Comparison& comparison);
 
 }  // namespace starport

@@ -12,63 +12,90 @@
 
 namespace starport {
 
-/// One slice of a run, described for people.
+/// One slice (a transfer, an update, ...) of a run, described for people.
 struct RunStep {
-  std::string kind;         ///< "transfer", "update"
-  std::int64_t number = 0;  ///< counts the steps of this kind in the run, from 1
-  std::string text;         ///< "C sent, P2: rows 1-8, columns 1-8"
+  /// Category of the step as in trace files: "transfer", "update", "task" or "copy".
+  std::string kind;
+  /// Position among the steps of the same category in this run, from 1.
+  std::int64_t number = 0;
+  /// What is done and where, without dates: "C sent, P2: rows 1-8, columns 1-8" (indices of blocks
+  /// from 1, both ends included).
+  std::string text;
+  /// Start date in simulated seconds since the start of the run.
   double start_s = 0;
+  /// End date in simulated seconds since the start of the run.
   double end_s = 0;
 };
 
-/// The steps at the same position of two runs; nullopt for a run that has already ended.
+/// The steps at the same position in the order of two runs, A and B.
 struct StepPair {
+  /// Step of run A; nullopt if A has no further step.
   std::optional<RunStep> a;
+  /// Step of run B; nullopt if B has no further step.
   std::optional<RunStep> b;
 };
 
-/// The time until the makespan of a group of lanes (a worker, or the master's port), in three parts
-/// that add up to it.
+/// How a group of lanes (a worker, or the master's port) spends the time from 0 to the makespan, in
+/// simulated seconds: three parts that add up to the makespan.
 struct TimeSpent {
+  /// Seconds in which the group computes, whether or not it also transfers.
   double computing_s = 0;
-  double transferring_s = 0;  ///< time of transfers while nothing is computed
+  /// Seconds in which the group transfers or does anything else but does not compute.
+  double transferring_s = 0;
+  /// Seconds in which the group does nothing.
   double idle_s = 0;
 };
 
-/// The times of the group of one name in two runs; nullopt in a run without this group.
+/// How the groups of one name (a worker, or the master's port) spend their time in two runs, A and
+/// B.
 struct GroupTimes {
+  /// Name of the group, such as "P1".
   std::string name;
+  /// Times in run A; nullopt if A has no group of this name.
   std::optional<TimeSpent> a;
+  /// Times in run B; nullopt if B has no group of this name.
   std::optional<TimeSpent> b;
 };
 
-/// The differences between two runs A and B.
+/// The differences between two runs, A and B.
 struct RunDifference {
-  std::vector<std::string> cases;  ///< different products or platforms: case_differences()
-  std::optional<StepPair> first_other_step;   ///< first position with different steps
-  std::optional<StepPair> first_other_dates;  ///< first position with equal steps at other dates,
-                                              ///< before first_other_step
-  std::vector<GroupTimes> groups;             ///< groups of A, then those that only B has
+  /// Descriptions of how the products or platforms of the runs differ, as case_differences()
+  /// returns them; empty if none is known.
+  std::vector<std::string> cases;
+  /// First position with different steps; nullopt if the runs have the same steps in the same
+  /// order.
+  std::optional<StepPair> first_other_step;
+  /// First position, before `first_other_step`, with equal steps at dates that differ by more than
+  /// a relative 1e-9; nullopt if there is none.
+  std::optional<StepPair> first_other_dates;
+  /// Times of each group by name: the groups of A, then those that only B has.
+  std::vector<GroupTimes> groups;
 };
 
 /// Compares the products and platforms of two runs, as far as their timelines show them: the last
-/// index of each axis, the port, the memories, and how long alike slices take. Returns each
-/// difference as text, "different products (r=10, s=20, t=10 and r=10, s=40, t=10, in blocks)";
-/// empty if none is known.
+/// index of each axis, the port, the memories, and how long alike slices take. Returns a
+/// description of each difference, at most two, without a newline: "different products (r=10, s=20,
+/// t=10 and r=10, s=40, t=10, in blocks)"; empty if none is known. Requires slices with labels or
+/// arguments, as read_trace() gives them with TraceDetail::labels.
 std::vector<std::string> case_differences(const Timeline& a, const Timeline& b);
 
-/// Compares two runs step by step, in the order of their slices. Dates are equal up to a relative
-/// 1e-9.
+/// Compares two runs step by step, in the order of their slices, up to the first different step.
+/// Dates are equal up to a relative 1e-9. The timelines must be complete (not pieces) and have
+/// labels or arguments, as read_trace() gives them with TraceDetail::labels: steps without these
+/// differ by kind and worker only.
 RunDifference find_run_difference(const Timeline& a, const Timeline& b);
 
-/// Formats a difference as text; of more than 24 groups, only those that differ most.
+/// Formats the answer of find_run_difference() for the same two runs as text that ends in a
+/// newline; of more than 24 groups, only the 24 that differ most. Times are in seconds.
 std::string to_table(const Timeline& a, const Timeline& b, const RunDifference& difference);
-/// Formats a difference as JSON, with all groups.
+/// Formats the answer of find_run_difference() for the same two runs as a JSON object, with all
+/// groups; times are in seconds, and what does not exist is null.
 nlohmann::ordered_json to_json(const Timeline& a, const Timeline& b,
                                const RunDifference& difference);
 
-/// Joins two runs into one timeline: groups are named "A ..." and "B ...", all of A first. Has a
-/// bound if both have the same.
+/// Joins two runs into one timeline, for a chart of both: groups are named "A ..." and "B ...", all
+/// of A first. The makespan is the larger one; there is a bound only if both runs have the same.
+/// The timelines must be complete, not pieces.
 Timeline join_timelines(const Timeline& a, const Timeline& b);
 
 }  // namespace starport

@@ -10,29 +10,35 @@
 
 namespace starport {
 
-/// Prefix of the column `kind` for slices of lost work: "lost update".
+/// Prefix of the column `kind` in CSV traces for slices of lost work, such as "lost update".
 inline constexpr std::string_view kLost = "lost ";
 
-/// The formats of trace files.
+/// Format of a trace file, which lists the activities (slices) of runs with their dates.
 enum class TraceFormat {
   csv,    ///< one row per slice, in seconds (columns: plots/README.md)
   chrome  ///< Chrome trace events, for Perfetto and chrome://tracing
 };
 
-/// Returns the format of a file name: .csv or .json. Throws InputError naming --trace for others.
+/// Returns the format that belongs to a file name: TraceFormat::csv for .csv, TraceFormat::chrome
+/// for .json. Throws InputError naming --trace for any other ending.
 TraceFormat trace_format(const std::string& path);
 
-/// Writes timelines of any model to a trace file, one after the other.
+/// Formats the timelines of one or several runs as one trace file, piece by piece, so that long
+/// traces need little memory. Construct it, call add() for each timeline, then finish().
 class TraceExporter {
  public:
-  /// Receives the file's text, piece by piece.
+  /// Function that receives the text of the file in consecutive pieces, each valid during the call
+  /// only.
   using Sink = std::function<void(std::string_view)>;
 
-  /// Writes the start of the file.
+  /// Passes the start of the file (the CSV header or the opening of the JSON object) to `sink`,
+  /// which is called until finish() and must not be empty. Exceptions of `sink` pass through.
   TraceExporter(TraceFormat format, Sink sink);
-  /// Writes a timeline, or the next piece of a long one.
+  /// Writes the slices of a timeline to the sink. A long timeline may come in pieces, one call per
+  /// piece in order, with no other timeline in between; each piece must have `summary` set.
   void add(const Timeline& timeline);
-  /// Writes the end of the file; without it, JSON is incomplete.
+  /// Writes the end of the file; call it once, after the last add(). Without it, JSON is
+  /// incomplete. CSV needs no end.
   void finish();
 
  private:
@@ -47,17 +53,19 @@ class TraceExporter {
   bool first_ = true;
 };
 
-/// The amount of a trace that read_trace() reads.
+/// How much of a trace read_trace() reads; less is faster.
 enum class TraceDetail {
   dates,  ///< what figures show: lanes, kinds, dates, memory; labels stay empty
   labels  ///< also a label per slice: its arguments in words ("rows 1-8, columns 1-8"), else its
           ///< label in the file
 };
 
-/// Reads the timeline of one heuristic from a CSV trace; `heuristic` may be nullopt if the file
-/// holds only one. Groups are ordered by worker number, after shared groups such as the port.
-/// Throws InputError naming the file and the line if a row is wrong or slices of a lane overlap,
-/// and naming --heuristics if the choice is missing or unknown.
+/// Reads the timeline of one heuristic from the CSV trace at `path`; `heuristic` may be nullopt if
+/// the file holds only one. Dates are in seconds. Groups are ordered by worker number, after shared
+/// groups such as the port. Arguments of slices are not restored, only labels (see TraceDetail).
+/// Throws InputError, naming the file, if it cannot be read or has no rows; with the line if a
+/// column is missing, a row is wrong or slices of a lane overlap; and naming --heuristics if the
+/// choice is missing or unknown.
 Timeline read_trace(const std::string& path, const std::optional<std::string>& heuristic,
                     TraceDetail detail = TraceDetail::dates);
 

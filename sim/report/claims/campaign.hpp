@@ -17,43 +17,66 @@
 
 namespace starport::fit {
 
-/// The number that each claim's query returns, in the order of the claims; NaN where the query
-/// returns no number.
+/// The numbers that one campaign (a complete run of a sweep specification) gives for the claims of
+/// a claims file: what the SQL query of each claim returns on its results, in the order of the
+/// claims; NaN where the query returns no finite number.
 using ClaimValues = std::vector<double>;
 
-/// Returns how many of the claims hold.
+/// Returns how many of the claims hold for their numbers. `values[i]` is the number of claim i and
+/// NaN never holds. Requires at most as many values as claims (not checked; undefined behaviour).
 std::int64_t count_holding(const Claims& claims, const ClaimValues& values);
-/// Returns the sum of deviation() over the claims, which ranks calibrations under which equally
-/// many claims hold.
+/// Returns the sum over all claims of deviation(): per claim 0 if its number is accepted, else the
+/// relative distance from the accepted range, at most 1. Ranks calibrations under which equally
+/// many claims hold; smaller is better. `values[i]` is the number of claim i. Requires at most as
+/// many values as claims (not checked; undefined behaviour).
 double total_deviation(const Claims& claims, const ClaimValues& values);
 
-/// One run of a whole specification and what it gives.
+/// A campaign: one complete run of a sweep specification, with the parameter values that it used
+/// and the numbers that its results give for the claims.
 struct Campaign {
-  std::int64_t number = 1;  ///< from 1
-  Calibration calibration;  ///< empty: the specification unchanged
+  /// Number of the campaign, from 1; it identifies the campaign in its file.
+  std::int64_t number = 1;
+  /// Value of each fitted parameter, in the order of the parameters; empty if the campaign did not
+  /// change any parameter.
+  Calibration calibration;
+  /// Number that the results give for each claim, in the order of the claims; NaN where there is
+  /// none.
   ClaimValues values;
 };
 
-using Campaigns = std::map<std::int64_t, Campaign>;  ///< by number
+/// Campaigns by their number, from 1.
+using Campaigns = std::map<std::int64_t, Campaign>;
 
-/// Runs specifications with the analytic engine, in this process, and evaluates the claims on the
-/// results. The specification and the claims must outlive it.
+/// Runs sweep specifications with the analytic engine in the calling process, one instance after
+/// the other, and evaluates the queries of the claims on the results. Keeps references to the
+/// specification and the claims that the constructor gets; both must outlive it.
 class CampaignRunner {
  public:
-  /// Changes the records of an instance before they are compared with each other.
+  /// Function that changes the records of one instance, such as their makespans, before they become
+  /// rows of the results. It must also bring the figures that compare records up to date
+  /// (compute_relative_figures()). An empty function changes nothing.
   using Perturbation = std::function<void(const SweepInstance&, Comparison&)>;
 
+  /// Prepares for runs of `specification`, or of changed copies with the same instances; simulates
+  /// nothing yet. `limits` are the wall-clock time and the memory that each simulated run may use.
   CampaignRunner(const Specification& specification, const Claims& claims,
                  const SimulationLimits& limits);
 
-  /// Runs the specification unchanged and throws InputError, naming the claims file and the claim,
-  /// if the query of a claim does not return one number.
+  /// Runs the whole specification unchanged, then the query of each claim. Throws InputError,
+  /// naming the claims file and the claim, if a query is wrong, takes more than 30 s, or does not
+  /// return one finite number. Call it before run(), which turns such faults into NaN. Takes as
+  /// long as a campaign.
   void check_queries() const;
-  /// Runs the instances whose platform is not random and stores their rows, so that run() only
-  /// simulates the others. Allowed only if the specifications given to run() differ in nothing but
-  /// the seed, and without a perturbation.
+  /// Simulates the instances whose platform is not random and stores their rows; later calls of
+  /// run() and check_queries() use these rows instead of simulating the instances again. Call it
+  /// only if the specifications passed to run() differ in nothing but the seed and no perturbation
+  /// is given: other changes are silently ignored for these instances.
   void cache_fixed_instances();
-  /// Runs a changed version of the specification, with the same instances.
+  /// Simulates all instances of `changed`, a copy of the specification with other parameters and
+  /// the same instance numbers, and returns the number of each claim; NaN for a query that fails or
+  /// does not return one finite number. Instances stored by cache_fixed_instances() are not
+  /// simulated. `perturb`, if not empty, changes the results of each simulated instance. A failed
+  /// run does not throw; its row has the status error. Blocks until the campaign is complete.
   ClaimValues run(const Specification& changed, const Perturbation& perturb = {}) const;
 
  private:
@@ -66,28 +89,45 @@ class CampaignRunner {
   std::map<std::int64_t, std::string> cached_rows_;  ///< by instance number
 };
 
-/// The CSV file of the campaigns of a fit or a variation, written while they run:
-/// `number,input,holds,missed,PARAMETERS...,c1,c2,...`. `input` identifies the claims, the
-/// specification and the seed, so that an interrupted run only resumes its own file. The
-/// parameters and the claims must outlive it.
+/// The CSV file to which the campaigns of a fit or a variation are written while they run, one row
+/// per campaign, with lines that end in CR LF: `number,input,holds,missed,PARAMETERS...,c1,c2,...`.
+/// `holds` is the number of claims that hold, `missed` their total_deviation(), c1 the number of
+/// the first claim. `input` identifies the claims, the specification and the seed, so that an
+/// interrupted run only resumes its own file. The parameters and the claims must outlive the
+/// object.
 class CampaignFile {
  public:
+  /// Stores the path and what the columns are; does not touch the file, which resume() or create()
+  /// opens. `input` is a text without commas that identifies the specification, the options and the
+  /// seed of the campaigns; a hash of the claims is put in front of it. Keeps references to
+  /// `parameters` and `claims`.
   CampaignFile(std::string path, const std::vector<Parameter>& parameters, const Claims& claims,
                const std::string& input);
 
-  /// Opens the file for appending, creates it if it does not exist, and returns the campaigns it
-  /// already holds. A last row that is incomplete is dropped. Throws InputError if the file belongs
-  /// to another input or is damaged.
+  /// Opens the file for append(), creates it with its header if it does not exist, and returns the
+  /// campaigns that it already holds. A last row that is incomplete is cut off. Throws InputError,
+  /// naming the file, if it belongs to another input, is damaged, or cannot be read or written.
   Campaigns resume();
-  /// Creates the file. Throws InputError if a file that is not empty exists.
+  /// Creates the file with its header and opens it for append(). Throws InputError if the file
+  /// exists and is not empty, or cannot be written.
   void create();
 
+  /// Returns a campaign as one row of the file, ending in CR LF. Requires a calibration that is
+  /// empty or has a value per parameter (not checked).
   std::string to_row(const Campaign& campaign) const;
-  /// Parses a row; `line` is its number in the file, for errors. Throws InputError.
+  /// Parses a row that to_row() wrote; text after CR LF is ignored. `line` is its line number in
+  /// the file, from 1, for error messages only. Throws InputError, naming the file and the line, if
+  /// the row belongs to another input or a field of a parameter or claim is damaged; a damaged
+  /// campaign number becomes 0.
   Campaign parse_row(std::string_view text, std::int64_t line) const;
-  /// Appends rows; resume() or create() must have been called.
+  /// Appends complete rows, with their line ends, to the file. Requires an earlier resume() or
+  /// create() (not checked; undefined behaviour). Throws InputError if they cannot be written, and
+  /// the file then has none of them.
   void append(std::string_view rows);
-  /// Replaces the file by one with these campaigns, ordered by number.
+  /// Replaces the file by a new one with the header and these campaigns, ordered by number. Works
+  /// without resume() or create(); append() must not be called afterwards, since it would write to
+  /// the replaced file. Throws InputError if the file cannot be written, which leaves the old one
+  /// in place.
   void rewrite(const Campaigns& campaigns);
 
  private:

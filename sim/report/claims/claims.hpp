@@ -11,108 +11,168 @@
 namespace starport {
 
 /// One statement of a paper, reduced to one number: the SQL query that computes this number from a
-/// table of results, and the range in which the statement holds. Either `value` is set, with
-/// `tolerance`, or at least one of `at_least` and `at_most`.
+/// table of results, and the range of numbers for which the statement holds. Either `value` is set,
+/// with `tolerance`, or at least one of `at_least` and `at_most`.
 struct Claim {
-  std::string source;              ///< section or figure of the paper
-  std::string statement;           ///< the claim as a sentence, in Markdown
-  std::string unit;                ///< written after the numbers: "s", "%"; may be empty
-  std::optional<double> value;     ///< the number that the paper gives
-  double tolerance = 0;            ///< largest absolute difference from `value`
-  bool relative = false;           ///< the file gives a share of `value`; `tolerance` is absolute
-  std::optional<double> at_least;  ///< smallest number for which the claim holds
-  std::optional<double> at_most;   ///< largest number for which the claim holds
-  std::string sql;                 ///< one SELECT on the table `results` that returns one number
-  std::string reason;              ///< why the claim does not hold; empty: not known, or it holds
-  bool about_draws = false;        ///< about random platforms: judged over many draws if available
-  std::string pointer;             ///< JSON pointer of the claim in its file
+  /// Section or figure of the paper that makes the statement.
+  std::string source;
+  /// The statement as a sentence, in Markdown.
+  std::string statement;
+  /// Unit of all numbers of the claim, written after them: "s", "%"; empty for a ratio or a count.
+  std::string unit;
+  /// The number that the paper gives, in `unit`; nullopt if the claim is about a limit only.
+  std::optional<double> value;
+  /// Largest accepted difference from `value`, absolute and in `unit`, 0 or more; used only with
+  /// `value`.
+  double tolerance = 0;
+  /// True if the claims file gives the tolerance as a share of `value`; expected_text() then shows
+  /// it in percent. `tolerance` itself is absolute in either case.
+  bool relative = false;
+  /// Smallest number for which the claim holds, in `unit`; nullopt: no lower limit.
+  std::optional<double> at_least;
+  /// Largest number for which the claim holds, in `unit`; nullopt: no upper limit.
+  std::optional<double> at_most;
+  /// One SELECT statement on the table `results` that returns one row with one number.
+  std::string sql;
+  /// Explanation, in Markdown, why the claim does not hold; empty if no reason is known or it
+  /// holds.
+  std::string reason;
+  /// True if the claim is about random platforms, so that judge_by_draws() judges it by many
+  /// campaigns with other random platforms (draws) instead of one.
+  bool about_draws = false;
+  /// JSON pointer of the claim in its file, for error messages.
+  std::string pointer;
 };
 
-/// The contents of a claims file.
+/// The contents of a claims file: the statements of one paper that can be checked.
 struct Claims {
-  std::string path;  ///< of the file, for errors
+  /// Path of the file as it was opened, for error messages.
+  std::string path;
+  /// Title of the file, the heading of reports.
   std::string title;
-  std::vector<Claim> claims;  ///< at least one
+  /// The claims in the order of the file; load_claims() returns at least one.
+  std::vector<Claim> claims;
 };
 
-/// Reads a claims file (schema: experiments/claims.schema.json). Throws InputError naming the file
-/// and the JSON pointer.
+/// Reads and checks the claims file at `path` (schema: experiments/claims.schema.json); runs no
+/// query. Throws InputError that names the file, and the JSON pointer of the fault if there is one,
+/// if the file cannot be read or is invalid, also if it has no claim.
 Claims load_claims(const std::string& path);
 
-/// Returns the number of an answer that is one row with one finite number, else nullopt.
+/// Returns the number in the answer of a query if the answer is one row with one column that holds
+/// an integer or a finite real; nullopt for any other answer (no row, several, text, NULL,
+/// infinity).
 std::optional<double> single_number(const std::vector<Row>& answer);
-/// Returns true if `number` satisfies the claim, up to a rounding of 1e-9. NaN never does.
+/// Returns true if `number` (in the claim's unit) satisfies the claim, up to a rounding error of
+/// 1e-9 of the expected number. NaN never does. Requires a claim with `value`, `at_least` or
+/// `at_most`.
 bool holds(const Claim& claim, double number);
-/// Returns how far `number` is from satisfying the claim: 0 if it holds, else the distance to the
-/// accepted range as a share of the expected number, at most 1. NaN returns 1.
+/// Returns how far `number` (in the claim's unit) is from satisfying the claim: 0 if it holds, else
+/// the distance to the accepted range divided by the absolute value of the expected number, at most
+/// 1. Returns 1 for NaN, and if the expected number is 0.
 double deviation(const Claim& claim, double number);
-/// Returns a hash of the queries and the expected numbers, 14 hexadecimal digits. Files of campaign
-/// values start each row with it, so that those of other claims are refused.
+/// Returns a hash of the queries and the expected numbers of the claims, as 14 hexadecimal digits.
+/// Rows of campaign files start their column `input` with it, so that files written for other
+/// claims are refused.
 std::string claims_hash(const Claims& claims);
 
-/// Statistics of a claim's number over many campaigns with other random platforms ("draws").
+/// Statistics of one claim's number over many campaigns with other random platforms ("draws").
+/// Percentiles are in the unit of the claim and leave out draws without a number; shares are
+/// relative to all draws, 0 to 1.
 struct DrawStatistics {
-  double low = 0;      ///< 5th percentile
-  double median = 0;   ///< 50th percentile
-  double high = 0;     ///< 95th percentile
-  double below = 0;    ///< share of the draws below `value`, else `at_least`, else `at_most`
-  double holding = 0;  ///< share of the draws in which the claim holds, 0 to 1
-  /// The verdict without tolerances: whether `value` lies between `low` and `high`. A claim without
-  /// `value` holds strictly if it holds in at least 5 % of the draws.
+  /// 5th percentile of the claim's number, in its unit; 0 if no draw has a number.
+  double low = 0;
+  /// 50th percentile of the claim's number, in its unit; 0 if no draw has a number.
+  double median = 0;
+  /// 95th percentile of the claim's number, in its unit; 0 if no draw has a number.
+  double high = 0;
+  /// Share of the draws, 0 to 1, whose number is less than the paper's: less than the claim's
+  /// `value`, else its `at_least`, else its `at_most`.
+  double below = 0;
+  /// Share of the draws, 0 to 1, in which the claim holds; a draw without a number does not count.
+  double holding = 0;
+  /// The verdict without tolerances: whether the claim's `value` lies between `low` and `high`. A
+  /// claim without `value` holds strictly if it holds in at least 5 % of the draws. Set by
+  /// judge_by_draws().
   bool strictly = false;
 };
 
-/// The number of calibrations that were tried, and in how many of them a claim holds.
+/// In how many calibrations a claim holds. A calibration is a choice of values for the parameters
+/// that the paper does not give.
 struct CalibrationCount {
+  /// Number of calibrations that were tried.
   std::int64_t tried = 0;
+  /// Number of tried calibrations in which the claim holds, 0 to `tried`.
   std::int64_t holding = 0;
 };
 
-/// A claim with the number that the results give and the verdict.
+/// A claim with the number that results give for it and the verdict; has its own copy of the claim.
 struct CheckedClaim {
+  /// The claim that was checked.
   Claim claim;
+  /// Number that the claim's query returned on the results, finite and in the claim's unit.
   double number = 0;
+  /// Verdict: whether `number` satisfies the claim; after judge_by_draws(), for claims about random
+  /// platforms, whether the draws do.
   bool holds = false;
+  /// Statistics over draws of random platforms; nullopt unless judge_by_draws() was called and the
+  /// claim is about random platforms.
   std::optional<DrawStatistics> draws = {};
+  /// In how many calibrations the claim holds; nullopt before count_calibrations().
   std::optional<CalibrationCount> calibrations = {};
 };
 
-/// Runs the query of each claim on `results`. Throws InputError naming the claim if its SQL is
-/// wrong, takes more than 30 s, or does not return one number.
+/// Runs the query of each claim on `results`, each in a child process, and returns the verdicts in
+/// the order of the claims. Throws InputError, naming the claims file and the claim, at the first
+/// query whose SQL is wrong, that takes more than 30 s (wall clock) or 256 MiB, or that does not
+/// return one finite number.
 std::vector<CheckedClaim> check_claims(const Claims& claims, const ResultTable& results);
 
-/// Reads the numbers of the claims from files that `starport vary` or `starport fit` wrote: one
-/// vector per campaign, one number per claim, NaN where there is none. Throws InputError if a file
-/// belongs to other claims or if there is no row.
+/// Reads the numbers of the claims from CSV files that `starport vary` or `starport fit` wrote, at
+/// least one file: element [k][i] is the number of claim i in campaign k, file after file, NaN
+/// where there is none. Throws InputError, naming the file, if a file cannot be read, belongs to
+/// other claims or lacks a column, or if no file has a row; std::bad_variant_access if a number is
+/// replaced by text.
 std::vector<std::vector<double>> read_campaign_values(const std::vector<std::string>& paths,
                                                       const Claims& claims);
 
-/// Computes the statistics of a claim over its numbers in some campaigns, at least one; NaN counts
-/// as a campaign in which the claim does not hold. Leaves `strictly` false.
+/// Computes the statistics of a claim over its numbers in several campaigns, in the claim's unit;
+/// NaN counts as a campaign in which the claim does not hold. Requires at least one number (the
+/// shares are NaN otherwise). Leaves `strictly` false.
 DrawStatistics draw_statistics(const Claim& claim, std::vector<double> numbers);
 
 /// Judges the claims about random platforms by many draws instead of one: a claim holds if it holds
 /// in at least 5 % of the draws, or if its `value` lies between the 5th and the 95th percentile.
-/// Other claims stay as they are. `draws` comes from read_campaign_values().
+/// Sets `holds` and `draws` of these claims; other claims stay as they are. `draws` is the answer
+/// of read_campaign_values() for the same claims: not empty, with one number per claim in the order
+/// of `checked` (not checked).
 void judge_by_draws(std::vector<CheckedClaim>& checked,
                     const std::vector<std::vector<double>>& draws);
-/// Sets in how many calibrations each claim holds. `calibrations` comes from
-/// read_campaign_values().
+/// Sets `calibrations` of each checked claim: how many calibrations were tried and in how many it
+/// holds. `calibrations` is the answer of read_campaign_values() for the same claims, one vector
+/// per calibration with one number per claim in the order of `checked` (not checked).
 void count_calibrations(std::vector<CheckedClaim>& checked,
                         const std::vector<std::vector<double>>& calibrations);
 
-/// Describes the range in which a claim holds: "2 s ± 10%", "at most 1.06".
+/// Describes the numbers for which a claim holds, with the unit and without a newline: "2 s ± 10%",
+/// "at most 1.06", "1 to 2 s" (UTF-8). Requires a claim with `value`, `at_least` or `at_most`
+/// (undefined behaviour otherwise).
 std::string expected_text(const Claim& claim);
-/// Escapes text for a cell of a Markdown table.
+/// Returns `text` for a cell of a Markdown table: each | becomes \|, everything else stays, line
+/// breaks included.
 std::string markdown_cell(const std::string& text);
 
-/// Summarises the verdicts in one line: "76 statements: 55 hold, 21 do not".
+/// Summarises the verdicts in one line without a newline: "76 statements: 55 hold, 21 do not". If
+/// judge_by_draws() was called, also says how many hold without tolerances. An empty list gives "0
+/// statements".
 std::string verdict_summary(const std::vector<CheckedClaim>& checked);
-/// Formats the verdicts as a Markdown section with one table row per claim; a claim that does not
-/// hold shows its reason.
+/// Formats the verdicts as a Markdown section that ends in a newline: the title, a summary, and a
+/// table with one row per claim; a claim that does not hold shows its reason. Columns for draws and
+/// calibrations appear if judge_by_draws() or count_calibrations() has been called on `checked`.
 std::string claims_markdown(const Claims& claims, const std::vector<CheckedClaim>& checked);
-/// Formats the verdicts as CSV (RFC 4180) with a header: source, statement, expected, ours, unit,
-/// holds, reason.
+/// Formats the verdicts as CSV (RFC 4180, lines end in CR LF) with the header
+/// source,statement,expected,ours,unit,holds,reason and one row per claim. `ours` is the number in
+/// full precision, `holds` is yes or no, and `reason` is empty if the claim holds.
 std::string claims_csv(const std::vector<CheckedClaim>& checked);
 
 }  // namespace starport

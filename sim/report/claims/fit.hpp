@@ -11,75 +11,117 @@
 
 namespace starport::fit {
 
-/// Returns the campaigns, best first: more claims hold, then the smaller total deviation, then the
-/// lower number. The pointers stay valid as long as `campaigns`.
+/// Returns all campaigns, best first: more claims hold, then the smaller total deviation, then the
+/// lower number. The pointers refer to `campaigns` and are valid as long as its elements. An empty
+/// map gives an empty list.
 std::vector<const Campaign*> rank(const Claims& claims, const Campaigns& campaigns);
 
-/// Runs campaigns in worker processes and writes each to the file as it ends.
+/// Settings for running campaigns in parallel, in forked worker processes that send each finished
+/// campaign to the parent, which writes it to a file. Refers to the claims and the file; both must
+/// outlive it, and the file must be open (CampaignFile::resume() or create()).
 struct CampaignPool {
+  /// Claims that the campaigns are evaluated on; not owned.
   const Claims& claims;
+  /// File that receives a row per finished campaign; not owned, opened by the caller.
   CampaignFile& file;
+  /// Number of worker processes, at least 1.
   int processes;
-  double time_limit_s;                                   ///< wall clock per campaign; 0: none
-  std::function<void(std::int64_t done)> show_progress;  ///< called with the number of campaigns
+  /// Time limit of each campaign in wall-clock seconds; 0: no limit.
+  double time_limit_s;
+  /// Called in the parent process whenever a campaign has ended, with the number of campaigns that
+  /// are done, earlier runs included. Must not be empty.
+  std::function<void(std::int64_t done)> show_progress;
 
-  /// Adds the campaigns of the numbers `first` to `last` that `campaigns` lacks; `run` runs one, in
-  /// a worker process. Throws SimulationError if a process dies or exceeds the time limit.
+  /// Runs the campaigns with numbers from `first` to `last` (both included) that `campaigns` lacks,
+  /// adds them to it, and appends them to the file in the order in which they end. `run` runs the
+  /// campaign of a number in a worker process; an exception thrown by it ends that process. Blocks
+  /// until all are done. Throws SimulationError if a process dies or exceeds the time limit
+  /// (campaigns finished before stay in the map and the file), MachineError if no process can be
+  /// created, InputError if the file cannot be written. Call it from a process with one thread,
+  /// since it forks.
   void run_missing(Campaigns& campaigns, std::int64_t first, std::int64_t last,
                    const std::function<Campaign(std::int64_t number)>& run) const;
 };
 
-/// The number of calibrations that a search tries: first the specification unchanged and random
-/// calibrations, then, in rounds, calibrations near the best ones so far.
+/// How many calibrations a search tries: first the unchanged specification and random calibrations,
+/// then, in rounds, calibrations near the best ones so far.
 struct SearchBudget {
-  std::int64_t drawn = 1000;    ///< the unchanged specification included
-  std::int64_t refined = 1000;  ///< near the best ones
+  /// Number of campaigns in the first phase: the unchanged specification (campaign 1) and random
+  /// calibrations. At least 2 if `refined` is positive.
+  std::int64_t drawn = 1000;
+  /// Number of campaigns in the second phase, with calibrations near the best ones; 0: none.
+  std::int64_t refined = 1000;
+  /// Seed of all random choices; equal seeds give equal calibrations.
   std::uint64_t seed = 1;
-  static constexpr std::int64_t kRoundSize = 50;  ///< calibrations between two rankings
+  /// Number of calibrations that are tried between two rankings in the second phase.
+  static constexpr std::int64_t kRoundSize = 50;
 
+  /// Returns the number of campaigns in both phases.
   std::int64_t total() const { return drawn + refined; }
 };
 
-/// Searches for calibrations under which the most claims hold: adds the missing campaigns to
-/// `campaigns` and rewrites the pool's file with all of them. The result depends on the seed, not
-/// on the number of processes nor on interruptions.
+/// Searches for calibrations under which the most claims hold. Adds the campaigns 1 to
+/// budget.total() that `campaigns` lacks, blocks until they are done, and rewrites the pool's file
+/// with all of them. The result depends on the seed, not on the number of processes nor on
+/// interruptions. `runner` must be made for the same specification and claims; `parameters` must
+/// not be empty. Throws SimulationError if a worker process dies or exceeds the time limit,
+/// MachineError if none can be created, InputError if the file cannot be written.
 void search_calibrations(const Specification& specification,
                          const std::vector<Parameter>& parameters, const CampaignRunner& runner,
                          const SearchBudget& budget, const CampaignPool& pool,
                          Campaigns& campaigns);
 
-/// The random changes that `starport vary` makes from one campaign to the next.
+/// The random changes that `starport vary` makes from one campaign to the next, to show how
+/// sensitive the claims are. By default nothing changes.
 struct Variation {
-  bool redraw_platforms = false;  ///< draw the random platforms again, except in campaign 1
-  double platform_share = 0;      ///< bandwidth, speed and memory change by up to this share
-  double run_share = 0;           ///< makespans differ by up to this share, as repeated runs do
+  /// True to draw the random platforms of the specification again in each campaign except campaign
+  /// 1.
+  bool redraw_platforms = false;
+  /// Largest relative change of the platforms, 0 to 1: in each campaign one factor from 1 - share
+  /// to 1 + share for the bandwidths of all workers, one for the speeds and one for the memories.
+  /// 0: none.
+  double platform_share = 0;
+  /// Largest relative difference between the makespans of two equal runs, as repeated runs on real
+  /// machines differ; each makespan gets a random factor. 0: none.
+  double run_share = 0;
+  /// Seed of all random choices; equal seeds give equal campaigns.
   std::uint64_t seed = 1;
 };
-/// Runs the campaigns 1 to `count` of a variation: adds those that `campaigns` lacks and rewrites
-/// the pool's file.
+/// Runs the campaigns 1 to `count` of a variation that `campaigns` lacks, adds them to it, and
+/// rewrites the pool's file with all of them; blocks until they are done. The result depends on
+/// variation.seed, not on the number of processes. `runner` must be made for the same specification
+/// and claims. Throws SimulationError if a worker process dies or exceeds the time limit,
+/// MachineError if none can be created, InputError if the file cannot be written.
 void run_variations(const Specification& specification, const CampaignRunner& runner,
                     const Variation& variation, std::int64_t count, const CampaignPool& pool,
                     Campaigns& campaigns);
 
-/// Runs the specification unchanged, then with each other reading, one at a time. All parameters
-/// must be readings. Throws InputError if the specification uses none of the readings of one.
+/// Runs the specification unchanged (campaign 1), then one campaign for each other reading of each
+/// parameter, with the other parameters unchanged. A reading is one of several interpretations of a
+/// paper's text. Adds the campaigns that `campaigns` lacks and rewrites the pool's file; blocks
+/// until done. All parameters must be readings (Parameter::is_reading()). Throws InputError if the
+/// specification uses none of the readings of a parameter, or several; SimulationError if a worker
+/// process dies or exceeds the time limit; MachineError if none can be created.
 void run_other_readings(const Specification& specification,
                         const std::vector<Parameter>& parameters, const CampaignRunner& runner,
                         const CampaignPool& pool, Campaigns& campaigns);
 
-/// Reports a search as Markdown: the best calibration, how far each parameter spreads over the best
-/// ones, and the claims that do not hold in the best one. There must be a campaign with a
-/// calibration, and campaign 1.
+/// Reports the campaigns of search_calibrations() as Markdown: the best calibration, how far each
+/// parameter spreads over the best ones, and the claims that do not hold in the best one. Requires
+/// at least one campaign with a calibration (undefined behaviour otherwise); throws
+/// std::out_of_range without campaign 1.
 std::string search_report(const Claims& claims, const std::vector<Parameter>& parameters,
                           const Campaigns& campaigns);
 
-/// Reports run_other_readings() as Markdown: for each reading how many claims hold, and which ones
-/// hold only with it or only without it.
+/// Reports the campaigns of run_other_readings() as Markdown, a table with one row per reading: how
+/// many claims hold with it, and which ones hold only with it or only without it. Throws
+/// std::out_of_range without campaign 1. `parameters` must be those of the campaigns.
 std::string readings_report(const Claims& claims, const std::vector<Parameter>& parameters,
                             const Campaigns& campaigns);
 
-/// Reports run_variations() as Markdown: how many claims hold per campaign, and percentiles of the
-/// number of each claim.
+/// Reports the campaigns of run_variations() as Markdown: how many claims hold per campaign, and a
+/// table with percentiles of the number of each claim and the share of campaigns in which it holds.
+/// Requires at least one campaign (undefined behaviour otherwise).
 std::string variation_report(const Claims& claims, const Campaigns& campaigns);
 
 }  // namespace starport::fit

@@ -11,60 +11,87 @@
 namespace starport::fit {
 
 /// One parameter of a fit, read from the section "fit" of a claims file. It is either a number of
-/// the platforms (bandwidth, speed, memory or latency) within a range, or the choice between
-/// readings: the values of one bracket parameter of some heuristics, whose rows keep their names.
+/// the platforms (bandwidth, speed, memory or latency) within a range, or a choice between
+/// readings: interpretations of the paper that a heuristic offers as the values of one parameter in
+/// brackets, such as Het[clock=exact]. Rows of results keep the heuristic's name for all readings.
 struct Parameter {
-  std::string name;                      ///< also its column in the file of campaigns
-  std::string prior;                     ///< what the paper says about it
-  std::string group;                     ///< group of experiments it applies to; empty: all
-  std::vector<std::string> experiments;  ///< names of the experiments of `group`
-  Override axis;                         ///< of a number: its two values are the range
-  std::vector<std::string> heuristics;   ///< of a reading: heuristics it applies to; else empty
-  std::string key;                       ///< of a reading: the parameter in brackets
-  std::vector<std::string> readings;     ///< of a reading: its values, the default first
-  ReadAlgorithms read_algorithms;        ///< of a reading: parses "Het[clock=exact]"
+  /// Unique name; also the parameter's column in the file of campaigns.
+  std::string name;
+  /// What the paper says about the parameter, as text for reports.
+  std::string prior;
+  /// Name of the group of experiments that the parameter applies to; empty: all experiments.
+  std::string group;
+  /// Names of the experiments of `group`; empty if `group` is.
+  std::vector<std::string> experiments;
+  /// For a number: the field of the platforms that changes, as an override of a sweep, whose two
+  /// values are the ends of the range. Unused for readings.
+  Override axis;
+  /// For a reading: names of the heuristics that it applies to, at least one. Empty for a number.
+  std::vector<std::string> heuristics;
+  /// For a reading: key of the heuristic's parameter in brackets, "clock" in Het[clock=exact].
+  std::string key;
+  /// For a reading: its possible values, at least two, the heuristic's default first.
+  std::vector<std::string> readings;
+  /// For a reading: function that makes the algorithm from a text such as "Het[clock=exact]".
+  ReadAlgorithms read_algorithms;
 
+  /// Returns true for a choice between readings, false for a number.
   bool is_reading() const { return !heuristics.empty(); }
+  /// Returns true if the parameter changes this experiment: always without a group, else if the
+  /// group lists the experiment's name.
   bool applies_to(const Experiment& experiment) const;
-  /// Lower end of the range; the parameter must not be a reading.
+  /// Returns the lower end of a number's range: a factor, or bytes/s, flop/s, bytes or seconds, as
+  /// `axis` says. Undefined behaviour for a reading.
   double low() const { return std::get<double>(axis.values.front()); }
-  /// Upper end of the range; the parameter must not be a reading.
+  /// Returns the upper end of a number's range: a factor, or bytes/s, flop/s, bytes or seconds, as
+  /// `axis` says. Undefined behaviour for a reading.
   double high() const { return std::get<double>(axis.values.back()); }
 
-  /// Maps a fraction of the range, clamped to 0..1, to a value with four significant digits; for
-  /// readings, to the index of one.
+  /// Returns the value at a fraction of the range, 0 for low() and 1 for high(), rounded to four
+  /// significant digits; for readings, the index (from 0) of the one at this fraction of the list.
+  /// Fractions outside 0..1 are clamped.
   double value_at(double fraction) const;
-  /// Maps a value to its fraction of the range, the inverse of value_at(); for readings, to the
-  /// middle of the interval that value_at() maps to this index.
+  /// Returns the position of a value in the range as a fraction, 0 for low() and 1 for high(), such
+  /// that value_at() gives the value back up to rounding. A value outside the range gives a
+  /// fraction outside 0..1. For readings `value` is an index, and the middle of the fractions that
+  /// belong to it is returned.
   double fraction_of(double value) const;
-  /// Formats a value: the number, or the reading with this index.
+  /// Formats a value: the number without a unit, or the reading with this index (from 0). Throws
+  /// std::out_of_range for a reading's index that does not exist.
   std::string value_text(double value) const;
-  /// Describes the choice: "speed 0.5 to 2", or "all or own" for readings.
+  /// Describes the choice in a few words: "speed 0.5 to 2" (factors or SI units), or "all or own"
+  /// for readings.
   std::string range_text() const;
 };
 
-/// A value for each parameter, in their order; for readings, the index. Empty: the specification
-/// unchanged.
+/// A value for each parameter of a fit, in the order of the parameters: for a number a factor or a
+/// value in SI units, for a reading its index from 0. Empty: the specification unchanged.
 using Calibration = std::vector<double>;
 
-/// Reads the section "fit" of a claims file (schema: experiments/claims.schema.json). Throws
-/// InputError naming the file and the JSON pointer, also if an experiment or a heuristic is not in
-/// the specification.
+/// Reads the parameters, at least one, from the section "fit" of the claims file at `claims_path`
+/// (schema: experiments/claims.schema.json). `registry` makes the heuristics of readings. Throws
+/// InputError, naming the file and the JSON pointer of the fault, if the file cannot be read or the
+/// section is missing or invalid, also if an experiment or a heuristic is not in the specification.
 std::vector<Parameter> load_parameters(const std::string& claims_path,
                                        const Specification& specification,
                                        const ModelRegistry& registry);
 
-/// Returns the specification with the values of a calibration. The instances keep their numbers.
+/// Returns a copy of the specification with the values of a calibration; an empty calibration
+/// changes nothing. The instances keep their numbers. Requires at most as many values as
+/// parameters, and indices of existing readings (std::out_of_range otherwise).
 Specification apply_calibration(const Specification& specification,
                                 const std::vector<Parameter>& parameters,
                                 const Calibration& calibration);
 
-/// Returns for each parameter the index of the reading that the specification uses. All parameters
-/// must be readings. Throws InputError if the specification uses none of them, or different ones.
+/// Returns for each parameter the index (from 0) of the reading that the specification uses. All
+/// parameters must be readings. Throws InputError if the specification uses none of the readings of
+/// a parameter, or different ones in its experiments.
 Calibration current_readings(const Specification& specification,
                              const std::vector<Parameter>& parameters);
 
-/// Returns the specification with a calibration as the JSON text of a file for `starport sweep`.
+/// Returns the specification with a calibration as the indented JSON text of a file for `starport
+/// sweep`, ending in a newline; its name gets the suffix ", fitted". An empty calibration changes
+/// only the name.
 std::string calibrated_specification(const Specification& specification,
                                      const std::vector<Parameter>& parameters,
                                      const Calibration& calibration);

@@ -13,71 +13,90 @@ class Database;
 
 namespace starport {
 
-/// A value of an SQL row; monostate is NULL.
+/// A value of an SQL row: NULL (monostate), an integer, a real number or a text.
 using Cell = std::variant<std::monostate, std::int64_t, double, std::string>;
+/// A row of an SQL answer or table: one value per column, in the order of the columns.
 using Row = std::vector<Cell>;
 
-/// An SQLite database in memory whose table `results` holds the rows of CSV files with equal
-/// columns (RFC 4180, first row: header). A field that is a finite number is stored as a number, an
-/// empty field as NULL, any other as text; blank lines are skipped. Two more columns keep the
-/// order: `_rowid_`, the row from 1, and `_file`, the file from 1.
+/// An SQLite database in memory, owned by this object, whose table `results` holds the rows of CSV
+/// files with equal columns (RFC 4180, first row: header). A field that is a finite number is
+/// stored as a number, an empty field as NULL, any other as text; blank lines are skipped. Two more
+/// columns keep the order: `_rowid_`, the number of the row from 1, and `_file`, the number of the
+/// file from 1. Not copyable (see copy()); a moved-from table may only be assigned to or destroyed.
 class ResultTable {
  public:
+  /// Makes a database without the table `results`; append_csv() or append_text() creates it.
   ResultTable();
   ResultTable(ResultTable&&) noexcept;
   ResultTable& operator=(ResultTable&&) noexcept;
   ~ResultTable();
 
-  /// Reads a CSV file. Throws InputError naming the file and the line.
+  /// Reads the CSV file at `path` into a new table. Throws InputError, naming the file and the
+  /// line, if it cannot be read, has no header, has a row with another number of fields, or column
+  /// names that are empty, equal, `_file` or `_rowid_`.
   static ResultTable read_csv(const std::string& path);
-  /// Reads several CSV files into one table. Throws InputError naming the file and the line, also
-  /// if the columns of a file differ from those of the first in name or order.
+  /// Reads several CSV files, at least one, into one new table. Throws InputError, naming the file
+  /// and the line, if one cannot be read or is malformed, or if its columns differ from those of
+  /// the first in name or order.
   static ResultTable read_csv(const std::vector<std::string>& paths);
-  /// Returns an independent copy.
+  /// Returns an independent copy of the whole database, added tables included.
   ResultTable copy() const;
-  /// Appends the rows of a CSV file. Throws InputError as read_csv() does.
+  /// Appends the rows of the CSV file at `path`; the first file determines the columns. Throws
+  /// InputError, naming the file and the line, if it cannot be read or is malformed, or if its
+  /// columns differ in name or order. Discard the table after an exception.
   void append_csv(const std::string& path);
-  /// Appends the rows of CSV text. Throws InputError naming `path` and the line.
+  /// Appends the rows of CSV text, header included; the first text determines the columns. `path`
+  /// is a name for error messages and path(). Throws InputError, naming `path` and the line, if the
+  /// text is malformed or its columns differ in name or order. Discard the table after an
+  /// exception.
   void append_text(const std::string& text, const std::string& path);
 
-  /// Returns the path of the first file; there must be one.
+  /// Returns the path of the first file that was read. Undefined behaviour if there is none.
   const std::string& path() const { return paths_.front(); }
-  /// Returns the names of the columns, without `_file` and `_rowid_`.
+  /// Returns the names of the columns in the order of the files, without `_file` and `_rowid_`;
+  /// empty before the first file.
   const std::vector<std::string>& columns() const { return columns_; }
-  /// Returns an integer aggregate, such as "count(*)", of the rows that meet an SQL condition. Both
-  /// are trusted SQL.
+  /// Returns an integer aggregate, such as "count(*)", over the rows of `results` that meet an SQL
+  /// condition. Both texts become part of the SQL and must be trusted. Throws SQLite::Exception if
+  /// the SQL is wrong, std::bad_variant_access if the value is no integer.
   std::int64_t count(const std::string& aggregate, const std::string& condition = "TRUE") const;
 
-  /// True if there is a column of this name.
+  /// Returns true if the files have a column of exactly this name (case matters).
   bool has(const std::string& column) const;
-  /// Throws InputError naming the first file and the first of these columns that is missing.
+  /// Throws InputError, naming the first file and the first of these columns that is missing; does
+  /// nothing if all exist. Requires that a file was read.
   void require(const std::vector<std::string>& columns) const;
 
-  /// Deletes the rows that do not meet an SQL condition written by a user. Throws InputError naming
-  /// `option`, with the table unchanged, if the condition is wrong, does more than read, or takes
-  /// more than 30 s.
+  /// Deletes the rows that do not meet an SQL condition written by a user; a condition that is NULL
+  /// counts as not met. The condition is evaluated in a child process. Throws InputError naming
+  /// `option`, such as "--where", with the table unchanged, if the condition is wrong, does more
+  /// than read, or takes more than 30 s of wall-clock time or 256 MiB.
   void filter(const std::string& condition, const std::string& option);
 
-  /// Replaces the column `heuristic` by the values of another column, which then tell the rows of a
-  /// figure apart: text as it is, numbers as "block_size 128". Throws InputError if there is no
-  /// such column.
+  /// Replaces the values of the column `heuristic`, by which figures tell rows apart, by those of
+  /// another column: text as it is, numbers with the name of the column, "block_size 128". Throws
+  /// InputError if there is no such column. Requires a column `heuristic`.
   void name_rows_by(const std::string& column);
 
-  /// Runs one SELECT written by a user and returns its first `limit` rows. The query may only read
-  /// and runs in a process of its own. Throws InputError about `place` if it is wrong or exceeds
-  /// the time limit or 256 MiB.
+  /// Runs one SELECT statement written by a user, in a child process that can only read, and
+  /// returns at most its first `limit` rows. Throws InputError located at `place` (an option or
+  /// JSON pointer) if it is wrong, is more than one statement, does more than read, or exceeds
+  /// `time_limit_s` wall-clock seconds (0: no limit) or 256 MiB.
   std::vector<Row> ask(const std::string& sql, std::size_t limit, const std::string& place,
                        double time_limit_s = 30) const;
 
-  /// Adds a table beside `results`; replaces one of the same name.
+  /// Adds a table to the database beside `results`, replacing one of the same name. Each row must
+  /// have one value per column. Throws SQLite::Exception otherwise.
   void add_table(const std::string& name, const std::vector<std::string>& columns,
                  const std::vector<Row>& rows);
 
-  /// Runs trusted SQL; `parameters` are the values of its question marks. Throws SQLite::Exception
-  /// if the SQL is wrong.
+  /// Runs one trusted SQL statement in this process, without limits, and returns all rows of its
+  /// answer. `parameters` are the values of its question marks, in their order. Throws
+  /// SQLite::Exception if the SQL is wrong. Never pass text written by a user: use ask().
   std::vector<Row> query(const std::string& sql, const Row& parameters = {}) const;
-  /// Runs trusted SQL and returns the answer as CSV (RFC 4180) with a header. Throws
-  /// SQLite::Exception if the SQL is wrong.
+  /// Runs one trusted SQL statement in this process and returns its answer as CSV (RFC 4180, lines
+  /// end in CR LF) with a header. `parameters` are the values of its question marks, in their
+  /// order. Throws SQLite::Exception if the SQL is wrong.
   std::string query_csv(const std::string& sql, const Row& parameters = {}) const;
 
  private:
@@ -88,13 +107,16 @@ class ResultTable {
   std::vector<std::string> columns_;
 };
 
-/// Formats a cell without quotes; numbers in full precision, NULL as an empty string.
+/// Formats a cell as text without quotes: numbers in full precision, NULL as an empty string.
 std::string to_text(const Cell& cell);
+/// Formats each cell of a row as text without quotes; NULL becomes an empty string.
 std::vector<std::string> to_texts(const Row& row);
-/// Returns the number in a cell. Throws std::bad_variant_access for text and NULL.
+/// Returns the number in a cell, an integer converted to double. Throws std::bad_variant_access for
+/// text and NULL.
 double to_real(const Cell& cell);
 
-/// Quotes a column or table name for SQL: "bandwidth factor", with its quotes.
+/// Quotes a column or table name for use in SQL: bandwidth factor becomes "bandwidth factor", with
+/// the double quotes; double quotes in the name are doubled.
 std::string sql_name(const std::string& name);
 
 }  // namespace starport

@@ -13,15 +13,20 @@
 
 namespace starport {
 
-/// Binds values to the question marks of a statement. Texts are not copied: `values` must outlive
-/// the execution of the statement.
+/// Binds values to the question marks of a statement, the first value to the first one. Texts are
+/// not copied: `values` must outlive the execution of the statement. Throws SQLite::Exception if
+/// there are more values than question marks; question marks without a value keep their last one,
+/// at first NULL.
 void bind(SQLite::Statement& statement, const Row& values);
-/// Steps through a statement and returns its next rows, at most `limit`.
+/// Steps through a statement from where it stands and returns its next rows, at most `limit`; fewer
+/// if it ends. Throws SQLite::Exception if the statement fails.
 std::vector<Row> fetch_rows(SQLite::Statement& statement, std::size_t limit = SIZE_MAX);
 
-/// Runs one SELECT written by a user in a child process and returns its first `limit` rows. It may
-/// only read, within `time_limit_s` seconds and 256 MiB. On failure throws the error that
+/// Runs one SELECT statement written by a user in a child process and returns at most its first
+/// `limit` rows. The statement may only read, without recursion and parameters, within
+/// `time_limit_s` wall-clock seconds (0: no limit) and 256 MiB. On failure throws the error that
 /// `make_error` returns for a description of what was found, such as "more than one statement".
+/// Blocks until the child has ended.
 std::vector<Row> query_restricted(const SQLite::Database& database, const std::string& sql,
                                   std::size_t limit, double time_limit_s,
                                   const std::function<InputError(const std::string&)>& make_error);

@@ -16,39 +16,56 @@
 
 namespace starport {
 
-/// A figure of the report.
+/// A figure of the report page, drawn.
 struct ReportPlot {
-  std::string group;    ///< heading of the section that shows it
-  std::string caption;  ///< plain text
-  std::string svg;      ///< an SVG document
+  /// Heading of the section that shows the figure, plain text; consecutive plots with the same
+  /// heading share a section.
+  std::string group;
+  /// Caption below the figure, plain text.
+  std::string caption;
+  /// The figure as the text of an SVG document.
+  std::string svg;
 };
 
-/// A run in the compact form that the page's Gantt chart reads (sim/report/page/run_encoding.hpp).
+/// A simulated run in the compact form that the page's Gantt chart reads (see run_encoding.hpp).
 struct PackedRun {
-  std::string chart;   ///< JSON of describe_chart()
-  std::string slices;  ///< encode_run(), compressed by compress_to_base64()
+  /// JSON text of describe_chart(): the lanes, kinds and labels of the run.
+  std::string chart;
+  /// The slices: the bytes of encode_run(), packed by compress_to_base64().
+  std::string slices;
 };
 
-/// The contents of a report page beside the results. Texts are plain; to_html() escapes them.
+/// The contents of a report page apart from the tables of results. Texts are plain; to_html()
+/// escapes them.
 struct ReportPage {
+  /// Title of the page, the name of the sweep.
   std::string title;
-  Models models;                           ///< of the algorithms in the results
-  std::string command;                     ///< the command that makes the page
-  nlohmann::ordered_json provenance;       ///< an object
-  std::map<std::int64_t, Case> instances;  ///< by their number in the results
-  std::map<std::int64_t, PackedRun> runs;  ///< by row of the results, from 0
-  std::vector<ReportPlot> plots;           ///< plots of a group follow each other
+  /// Models of the algorithms in the results; not owned.
+  Models models;
+  /// Command line that makes the page, shown to the reader.
+  std::string command;
+  /// JSON object that says how page and results were made (versions, host, date).
+  nlohmann::ordered_json provenance;
+  /// Platform and product of each instance, by the instance's number in the results, from 1.
+  std::map<std::int64_t, Case> instances;
+  /// Runs for the Gantt chart by the index of their row in the results, from 0; may be empty.
+  std::map<std::int64_t, PackedRun> runs;
+  /// Figures in the order of the page; those of a group follow each other.
+  std::vector<ReportPlot> plots;
 };
 
-/// Fills in the page's template (plots/report/report.html). `results` must have report_columns(),
-/// `timings` the columns of a sweep's timings.csv.
+/// Returns the page as one self-contained HTML document, made from the template
+/// plots/report/report.html. `results` must have the columns report_columns() (SQLite::Exception
+/// otherwise), `timings` those of a sweep's timings.csv: instance, heuristic, decision_s and
+/// simulation_s in wall-clock seconds. Throws std::runtime_error if a figure is no SVG.
 std::string to_html(const ReportPage& page, const ResultTable& results, const ResultTable& timings);
 
-/// Draws the plots of a report: over all instances if there are several experiments, then for each
-/// experiment. Plots for which the results have no data are left out. `heuristics` are the names in
-/// the order of `starport list`, which gives their colours. `progress` is called before each plot
-/// with its number, from 1, and the number of plots. Throws std::runtime_error if gnuplot is
-/// missing or fails.
+/// Draws the plots of a report with gnuplot as SVG, which may take seconds each: over all instances
+/// if there are several experiments, then for each experiment. Plots for which the results have no
+/// data are left out. `heuristics` are the names in the order of `starport list`, which gives their
+/// colours; `columns` describes the columns for captions. `progress` is called before each plot
+/// with its number, from 1, and the number of plots, and must not be empty. Throws
+/// std::runtime_error if gnuplot is missing or fails.
 std::vector<ReportPlot> report_plots(const ResultTable& results,
                                      const std::vector<std::string>& heuristics,
                                      const FigureList& columns,

@@ -10,40 +10,46 @@
 
 namespace starport {
 
-/// Returns the parts of a timeline to which slices refer by index, as JSON: groups, lanes, kinds,
-/// labels. Runs on the same platform usually share it.
+/// Returns the parts of a timeline to which slices refer by index (from 0), as a JSON object with
+/// the arrays groups, lanes, kinds and labels. Runs on the same platform usually have the same
+/// object, so that a page stores it once.
 nlohmann::ordered_json describe_chart(const Timeline& timeline);
 
-/// Encodes the slices of a timeline as bytes, as plots/report/run.js decodes them. Most slices
-/// start when another one ends and last as long as an earlier one. A start is therefore the number
-/// of a rule, and a duration the index of an earlier duration, where the resulting date is right to
-/// 1e-11 of the last date. Errors do not accumulate: rules are tried on the dates that the decoder
-/// will compute.
+/// Encodes the slices, the makespan and the bound of a complete timeline (not a piece) as bytes,
+/// which plots/report/run.js decodes; describe_chart() gives the rest. Dates are in seconds, exact
+/// to 1e-11 of the last date.
 ///
-/// Naturals are LEB128; an integer z that may be negative is 2z or -2z-1; a real is a little-endian
-/// double.
-/// - how many slices there are; the makespan; the bound, NaN where there is none;
-/// - the kind of each slice;
+/// Most slices start when another one ends and last as long as an earlier one. A start is therefore
+/// the number of a rule, and a duration the index of an earlier duration, where the resulting date
+/// is exact enough. Errors do not accumulate: rules are tried on the dates that the decoder will
+/// compute.
+///
+/// Integers that cannot be negative are LEB128; an integer z that may be negative is written as 2z
+/// if z >= 0, else as -2z-1; a real is a little-endian double. The bytes are, in this order:
+/// - the number of slices; the makespan; the bound, NaN where there is none;
+/// - the index of the kind of each slice;
 /// - kind after kind, the lane of each of its slices, minus the lane of the previous slice of any
 ///   kind;
 /// - then kind after kind, column after column, for each of its slices:
-///   - 0, or 1 + the other lane, minus this number of the kind's previous slice;
+///   - 0 without a second lane, else 1 + that lane, minus this number of the kind's previous slice;
 ///   - the label, minus the label of the kind's previous slice;
-///   - the start: 0 when it is told below, 1 when it is as early as its lanes allow; 2 + 2j the
-///   same,
-///     but not before the end of the last slice but j in the other lanes of the group; 3 + 2j the
-///     same, of the last slice but j of all;
-///   - the duration: 0 for that of the kind's slice before in this lane, 1 for the next one below
-///   that
-///     has not been used, 2 + its number for one that has;
-///   - the integers of the arguments, each minus that of the kind's slice before in this lane; the
-///     end of a range is told by its length;
-///   - 0, or that the group holds another number of blocks from the start (1) or the end (2) on;
-///   - of those that tell it, that number, minus that of the kind's slice before in this lane;
-/// - the number of durations, and each in seconds; then the starts that no rule gives.
+///   - the start, as the number of a rule. 0: listed at the end. 1: as early as its lanes are free.
+///     2 + 2j: as early as its lanes are free, but not before the end of the last slice but j in
+///     the other lanes of the group. 3 + 2j: as early as its lanes are free, but not before the end
+///     of the last slice but j of all lanes;
+///   - the duration. 0: that of the kind's previous slice in this lane. 1: the next one in the list
+///     of durations that has not been used. 2 + i: number i, from 0, of that list;
+///   - the integers of the arguments, each minus that of the kind's previous slice in this lane;
+///     the end of a range is written as its length;
+///   - the change of memory: 0 for none, else the group holds another number of blocks from the
+///     start (1) or from the end (2) of the slice on;
+///   - for slices that change it, that number of blocks, minus that of the kind's previous such
+///     slice in this lane;
+/// - the number of durations, and each in seconds; then the starts that no rule gives, in seconds.
 std::string encode_run(const Timeline& timeline);
 
-/// Compresses bytes (zlib format) and encodes them as base64 text.
+/// Compresses bytes (zlib format) and returns them as base64 text without line breaks. Throws
+/// std::bad_alloc if there is not enough memory.
 std::string compress_to_base64(std::string_view bytes);
 
 }  // namespace starport

@@ -7,18 +7,26 @@
 
 namespace starport {
 
-inline constexpr double kText_cm = 0.14;       ///< mean width of a character of 8 pt
-inline constexpr double kSmallText_cm = 0.13;  ///< mean width of a character of 7 pt, and a margin
+/// Mean width of a character of 8 pt text, in cm.
+inline constexpr double kText_cm = 0.14;
+/// Mean width of a character of 7 pt text in cm, including its part of a margin.
+inline constexpr double kSmallText_cm = 0.13;
 
-/// Breaks a text at spaces into lines of at most `max_characters`. Longer words stay whole.
+/// Breaks a text at spaces into lines of at most `max_characters` characters (not bytes; UTF-8),
+/// separated by newlines, without one at the end. Longer words stay whole, and runs of spaces and
+/// line breaks become one break or space.
 std::string wrap(const std::string& text, double max_characters);
 
-/// Breaks a title of 9 pt into lines that fit above a figure of this width.
+/// Breaks a title, set in 9 pt, into lines that fit above a figure of width `width_cm`
+/// (centimetres). Lines are separated by newlines, without one at the end; longer words stay whole.
 std::string wrap_title(const std::string& title, double width_cm);
-/// Returns the height of a title that wrap_title() has broken into lines; an empty one has a line.
+/// Returns the height in cm of a title that wrap_title() has broken into lines; an empty title has
+/// the height of one line.
 double title_height_cm(const std::string& wrapped_title);
 
-/// Returns how many rows a legend of 8 pt takes, whose entries stand in columns of equal width.
+/// Returns how many rows an 8 pt legend takes in a figure of width `width_cm` (centimetres), with
+/// `entries` entries in columns of equal width. `longest_characters` is the length of the longest
+/// entry in characters. 0 for no entries.
 std::size_t legend_rows(std::size_t entries, std::size_t longest_characters, double width_cm);
 
 }  // namespace starport

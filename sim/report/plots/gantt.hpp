@@ -9,44 +9,60 @@
 
 namespace starport {
 
-/// A slice of a lane: its dates and its role.
+/// An activity (slice) of one lane of a Gantt chart: its dates and its role. A lane is a row of the
+/// chart.
 struct Span {
+  /// Start date in simulated seconds.
   double start_s;
+  /// End date in simulated seconds, not before the start.
   double end_s;
+  /// Role of the activity, which gives its colour.
   SliceRole role;
 };
 
-/// A rectangle of a lane in one colour.
+/// A rectangle of one colour in a lane (a row) of a Gantt chart.
 struct GanttBox {
+  /// Left edge, a date in simulated seconds.
   double start_s;
+  /// Right edge, a date in simulated seconds.
   double end_s;
-  std::optional<SliceRole> role;  ///< of the slice, gives the colour; nullopt: idle time
+  /// Role of the activity that is shown, which gives the colour; nullopt: idle time.
+  std::optional<SliceRole> role;
 };
 
-/// The rectangles of a lane: each starts where the one before ends.
+/// What is drawn in one lane (a row) of a Gantt chart.
 struct DrawnLane {
+  /// Rectangles from left to right, covering the whole window: each starts where the one before
+  /// ends.
   std::vector<GanttBox> boxes;
-  std::vector<double> seams_s;  ///< dates at which a long slice follows another of the same role
+  /// Dates in simulated seconds, ascending, at which a long activity follows another of the same
+  /// role, so that a line must separate them.
+  std::vector<double> seams_s;
 };
 
-/// A lane to be drawn: its index among the lanes of the timeline, and its rectangles.
+/// A lane (a row) of a Gantt chart: which one it is, and what is drawn in it.
 struct GanttLane {
+  /// Index of the lane in Timeline::lanes, from 0.
   std::size_t lane;
+  /// The rectangles and seams of the lane.
   DrawnLane drawn;
 };
 
-/// Draws the slices of a lane, ordered by date, during `window`, in columns of about `resolution_s`
-/// seconds, the width of a pixel.
+/// Draws the activities of a lane during `window` in columns of equal width, about `resolution_s`
+/// simulated seconds (the width of a pixel, positive). `slices` must be ordered by date and not
+/// overlap; times without one are idle.
 ///
 /// Each column has one colour: among the roles that occur in it, the one that is furthest behind
-/// its share of the time so far. However thin slices are, each role and idle time thus get the
+/// its share of the time so far. However short the slices are, each role and idle time thus get the
 /// right area, to within a column. A boundary between two slices that last for several columns is
 /// drawn at its date.
 DrawnLane draw_in_columns(const std::vector<Span>& slices, const TimeWindow& window,
                           double resolution_s);
 
-/// Draws the lanes of all groups that have slices, group by group from the top. In groups whose
-/// idle time has a name (LaneGroup::waits), the gaps before slices are drawn as waiting.
+/// Draws the lanes of a complete timeline during `window`: one list per group that has slices, from
+/// the top of the chart, with its lanes in use. `resolution_s` is the width of a pixel in simulated
+/// seconds, positive. In groups whose idle time has a name (LaneGroup::wait_label), the gaps before
+/// slices are drawn as waiting.
 std::vector<std::vector<GanttLane>> gantt_lanes(const Timeline& timeline, const TimeWindow& window,
                                                 double resolution_s);
 

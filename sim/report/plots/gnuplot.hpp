@@ -8,34 +8,45 @@
 
 namespace starport {
 
-/// The format of a figure's file; csv is the figure's data.
+/// Format of a figure's file; csv is the figure's data without a drawing.
 enum class PlotFormat { svg, pdf, png, csv };
 
-/// Returns the format of a file name: .svg, .pdf, .png or .csv. Throws InputError naming --output
-/// for others.
+/// Returns the format that belongs to a file name ending in .svg, .pdf, .png or .csv. Throws
+/// InputError naming --output for any other ending.
 PlotFormat plot_format(const std::string& path);
 
-/// A figure before it is drawn: gnuplot's script, data and settings.
+/// A figure before it is drawn: the gnuplot script, its data and its settings.
 struct Drawing {
-  std::string_view script;  ///< text of the script, run after plots/style.gp
-  std::string data;         ///< CSV that the script reads
+  /// Text of the gnuplot script, run after plots/style.gp; not owned, usually embedded in the
+  /// program.
+  std::string_view script;
+  /// CSV text that the script reads.
+  std::string data;
+  /// Title above the figure, which render() wraps to the width; empty: none.
   std::string title;
+  /// Width of the whole figure in cm, positive.
   double width_cm = 0;
+  /// Height of the whole figure in cm, positive.
   double height_cm = 0;
-  /// Variables of the script and their values in gnuplot's syntax: {"reference", "1"}.
+  /// Variables that the script expects and their values in gnuplot's syntax, such as {"reference",
+  /// "1"}; texts are quoted by gnuplot_text().
   std::vector<std::pair<std::string, std::string>> settings;
-  std::string remark;  ///< one line for the user, such as how many rows are left out; may be empty
+  /// One line to be shown to the user, such as how many rows are left out; empty: none.
+  std::string remark;
 };
 
-/// Draws a figure and returns the bytes of its file, the same for the same drawing. Runs gnuplot in
-/// a child process. Throws std::runtime_error if gnuplot is missing or fails.
+/// Draws a figure and returns the bytes of its file, the same for the same drawing; for
+/// PlotFormat::csv, the data as it is. Runs gnuplot in a child process and blocks until it ends,
+/// without a time limit. Throws std::runtime_error if gnuplot is missing, fails or draws nothing.
 std::string render(const Drawing& drawing, PlotFormat format);
 
-/// Quotes a text as a gnuplot string. Line breaks are kept; other control characters become spaces
-/// and invalid UTF-8 the replacement character.
+/// Quotes a text as a string literal for a gnuplot script, so that no part of it is run as a
+/// command. Line breaks are kept; other control characters become spaces, and invalid UTF-8 becomes
+/// U+FFFD.
 std::string gnuplot_text(const std::string& text);
 /// Escapes a text as a CSV field for gnuplot, which does not read quoted fields (RFC 4180) but
-/// understands octal escapes.
+/// understands octal escapes. Control characters, line breaks included, become spaces, and invalid
+/// UTF-8 becomes U+FFFD.
 std::string gnuplot_field(const std::string& text);
 
 }  // namespace starport

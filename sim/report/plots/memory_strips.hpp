@@ -9,25 +9,36 @@
 
 namespace starport {
 
-/// The number of blocks that a group holds from `start_s` until the next piece. It lies between
-/// `least_blocks` and `most_blocks`, which differ only where it changes too fast to be drawn.
+/// A piece of a memory strip: the number of blocks that a worker holds from `start_s` until the
+/// next piece. It lies between `least_blocks` and `most_blocks`, which differ only where it changes
+/// too fast to be drawn.
 struct MemoryPiece {
+  /// Start of the piece, a date in simulated seconds.
   double start_s;
+  /// Smallest number of blocks held during the piece.
   std::int64_t least_blocks;
+  /// Largest number of blocks held during the piece.
   std::int64_t most_blocks;
 };
 
-/// The occupancy of the memory of one group over time.
+/// The number of blocks in the memory of one group of lanes (a worker) over time, within a window.
 struct MemoryStrip {
-  std::size_t group;                ///< index in the timeline
-  std::int64_t m_blocks;            ///< size of the memory
-  std::int64_t most_blocks;         ///< largest number held at once within the window
-  std::vector<MemoryPiece> pieces;  ///< the first one starts at the start of the window
+  /// Index of the group in Timeline::groups, from 0.
+  std::size_t group;
+  /// Capacity of the memory in blocks.
+  std::int64_t m_blocks;
+  /// Largest number of blocks held at once within the window.
+  std::int64_t most_blocks;
+  /// Pieces in order of dates; the first one starts at the start of the window, the last one ends
+  /// with it.
+  std::vector<MemoryPiece> pieces;
 };
 
-/// Returns the strips of the groups whose slices say what they hold, in the order of the groups.
-/// Consecutive steps shorter than `resolution_s`, about a pixel, are joined to pieces of at least
-/// that length; their maximum is kept.
+/// Returns the memory strips of the groups whose slices say how many blocks are held, in the order
+/// of the groups; empty if none do. Consecutive steps shorter than `resolution_s` (simulated
+/// seconds, about a pixel) are joined to pieces of at least that length, of which the smallest and
+/// the largest number are kept. The timeline must be complete. Throws std::bad_optional_access if
+/// such a group has no memory capacity.
 std::vector<MemoryStrip> memory_strips(const Timeline& timeline, const TimeWindow& window,
                                        double resolution_s);
 

@@ -9,20 +9,26 @@
 
 namespace starport {
 
-/// The largest number of tiles per side that draw_tiles() should be given: more cannot be told
-/// apart.
+/// Largest number of tiles per side that callers of draw_tiles() should allow, since more cannot be
+/// told apart; draw_tiles() does not check it.
 inline constexpr std::int64_t kMaxDrawnTiles = 256;
 
-/// Draws the zones of a partition, each with the name and the share of its processor where there is
-/// room.
+/// Makes a figure of a partition of the unit square (D = 2) or cube (D = 3) among processors: its
+/// zones, each with the name and the share of its processor (P1, P2, ...) where there is room. Of a
+/// cube, three faces are shown. Draws nothing yet: render() does. The result refers to a script
+/// that is part of the program.
 template <std::size_t D>
 Drawing draw_partition(const partition::Partition<D>& partition, std::string title);
 
-/// Draws the tiles of a tiling in the colours of their processors.
+/// Makes a figure of the tiles (D = 2) or tasks (D = 3) of a tiling in the colours of their
+/// processors; of a cube, three faces are shown. Every tile must have an owner, and tiling.n must
+/// be at least 1. Draws nothing yet: render() does.
 template <std::size_t D>
 Drawing draw_tiles(const partition::TileAssignment<D>& tiling, std::string title);
 
-/// Draws which part of C each worker computes, the first row of C on top.
+/// Makes a figure of which part of C each worker computes, the first row of C on top, with the
+/// workers' names and shares of C where there is room. `names` gives the names; by default P1, P2,
+/// ... Draws nothing yet: render() does.
 Drawing draw_division(const Division& division, std::string title, const WorkerNames& names = {});
 
 extern template Drawing draw_partition(const partition::Partition<2>&, std::string);

@@ -18,54 +18,70 @@ namespace starport {
 
 /// A request for a figure: input files, options, size and title.
 struct PlotRequest {
-  std::vector<std::string> files;      ///< paths, at least one
-  const ResultTable* table = nullptr;  ///< the rows of `files`, if they have been read already
-  /// Values of the options of `starport plot` by name, without dashes; only options of the kind.
+  /// Paths of the input files, at least one.
+  std::vector<std::string> files;
+  /// The rows of `files` if they have been read already, else nullptr; not owned.
+  const ResultTable* table = nullptr;
+  /// Values of the options of `starport plot` by name, without dashes; only options that the kind
+  /// of figure accepts (PlotKind::options).
   std::map<std::string, std::string> options = {};
+  /// Title above the figure; empty: the kind of figure chooses it.
   std::string title = {};
-  double width_cm = 0;   ///< 0: chosen by the kind of figure
-  double height_cm = 0;  ///< 0: chosen by the kind of figure
-  /// Names of heuristics in the order of `starport list`: the position of a name gives its colour.
+  /// Width of the figure in cm; 0: chosen by the kind of figure. Width and height are given
+  /// together or not at all.
+  double width_cm = 0;
+  /// Height of the figure in cm; 0: chosen by the kind of figure.
+  double height_cm = 0;
+  /// Names of heuristics in the order of `starport list`: the position of a name gives its colour;
+  /// names not listed get further colours.
   std::vector<std::string> heuristics = {};
-  FigureList figures = {};  ///< descriptions of the columns, for captions
-  /// Names and dates (in seconds) that a Gantt chart marks instead of the makespan of its trace.
+  /// Descriptions of the columns of results, for captions.
+  FigureList figures = {};
+  /// Names and dates (simulated seconds) that a Gantt chart marks instead of the makespan of its
+  /// trace; empty: the makespan.
   std::vector<std::pair<std::string, double>> marked_dates_s = {};
 
-  /// Returns the value of an option, or nullopt if it was not given.
+  /// Returns the value of an option (its name without dashes), or nullopt if it was not given.
   std::optional<std::string> find(const std::string& option) const;
 };
 
-/// The input of a kind of figure: the results of runs and sweeps, or a trace.
+/// What a kind of figure reads: the results of runs and sweeps, or a trace.
 enum class PlotInput { results, trace };
 
-/// A kind of figure: its name, its options and its drawing function.
+/// A kind of figure that `starport plot` offers: its name, its options and its drawing function.
 struct PlotKind {
+  /// Name of the kind, the value of --figure.
   std::string name;
-  std::string summary;  ///< one line for the help
+  /// Description in one line, for the help.
+  std::string summary;
+  /// What the input files must hold.
   PlotInput reads;
-  std::vector<std::string> options;  ///< names of the options it accepts, without dashes
-  /// Makes the figure's data and settings. Throws InputError if the files or the options do not
-  /// suit the kind.
+  /// Names of the options that it accepts, without dashes.
+  std::vector<std::string> options;
+  /// Reads the input and makes the figure's data and settings; render() then draws it. Throws
+  /// InputError if the files or the options do not suit the kind.
   std::function<Drawing(const PlotRequest&)> draw;
 };
 
 /// Returns the kinds of figure that show the results of runs and sweeps.
 std::vector<PlotKind> result_plots();
-/// Returns the kind "lines": a value against --x, one line per heuristic.
+/// Returns the kind "lines": a value against the column of --x, one line per heuristic.
 PlotKind line_plot();
 /// Returns the kind "gantt": the lanes of a trace over time.
 PlotKind gantt_plot();
-/// Returns the kind "memory": the occupancy of each worker's memory over time.
+/// Returns the kind "memory": the number of blocks in each worker's memory over time, from a trace.
 PlotKind memory_plot();
 
-/// Returns all kinds, in the order of the help.
+/// Returns all kinds of figure, in the order of the help. The list is static.
 const std::vector<PlotKind>& plot_kinds();
-/// Returns the kind of this name. Throws InputError that lists the kinds.
+/// Returns the kind of figure of this name; static. Throws InputError, naming --figure and listing
+/// the kinds, if there is none.
 const PlotKind& plot_kind(const std::string& name);
 
-/// A line plot with more distinct x values than this puts them together in bins.
+/// Largest number of distinct x values that a line plot shows one by one; it puts more of them
+/// together in bins.
 inline constexpr std::int64_t kMaxLinePoints = 200;
-/// The number of bins unless --bins asks for another.
+/// Number of bins of a line plot with many x values, unless --bins asks for another.
 inline constexpr std::int64_t kDefaultBins = 12;
 
 }  // namespace starport

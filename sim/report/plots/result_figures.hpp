@@ -10,56 +10,67 @@
 
 namespace starport {
 
-/// The rows that a figure shows.
+/// The rows of results that a figure shows, selected by select_rows().
 struct ResultSelection {
-  /// The selected rows, and a table `styles` of the heuristics with at least one complete run:
-  /// `heuristic`, `style` (a number from 1 that gives the colour), `shown` (the name in gnuplot's
-  /// syntax).
+  /// The selected rows, and a table `styles` of the heuristics with at least one complete run
+  /// (status ok): `heuristic`, `style` (a number from 1 that gives the colour), `shown` (the name
+  /// in gnuplot's syntax).
   ResultTable results;
-  std::size_t longest_name;  ///< length of the longest name of those heuristics, in characters
-  std::string remark;        ///< says how many rows are left out; empty: none
+  /// Length of the longest name of those heuristics, in characters.
+  std::size_t longest_name;
+  /// Text for the user that says how many rows are left out since their status is not ok; empty:
+  /// none are.
+  std::string remark;
 };
 
-/// Selects rows by the options --where and --series. `columns` are the numeric columns that the
-/// figure needs. Throws InputError if a column is missing, empty or not numeric, or if no row is
-/// left.
+/// Reads the request's files, or copies its table, and selects rows by the options --where and
+/// --series. `columns` are the numeric columns that the figure needs. Throws InputError if a file
+/// cannot be read, if one of these columns, heuristic or status is missing, if one of them is empty
+/// or not numeric, or if no row with status ok is left.
 ResultSelection select_rows(const PlotRequest& request, const std::vector<std::string>& columns);
 
-/// True if the column exists and a complete run has a value in it.
+/// Returns true if the column exists and at least one complete run (status ok) has a value in it.
+/// Requires a column `status`.
 bool has_values(const ResultTable& results, const std::string& column);
-/// Throws InputError, naming `option`, if the column is missing, holds text, or is empty for all
-/// complete runs.
+/// Throws InputError if the column is missing, holds text (then naming `option`, such as "--x"), or
+/// is empty for all complete runs. Requires a column `status`.
 void require_values(const ResultTable& results, const std::string& column, const char* option);
-/// Throws InputError, naming `option`, if the column is missing or holds text.
+/// Throws InputError if the column is missing, or, naming `option` such as "--x", if it holds a
+/// text anywhere. Empty values are allowed.
 void require_numbers(const ResultTable& results, const std::string& column, const char* option);
 
-/// Applies the option --log (x, y or xy) to the script's settings. `x` and `y` are the columns on
-/// the axes; an empty `x` has no logarithm. Throws InputError if a value is not positive.
+/// Adds the logarithmic axes of the option --log (x, y or xy) to the drawing's settings; does
+/// nothing if it is not given. `x` and `y` are the columns on the axes; an empty `x` allows "y"
+/// only. Throws InputError, naming --log, for another value of the option or if a complete run has
+/// a value that is not positive.
 void apply_log_option(Drawing& drawing, const ResultTable& results, const PlotRequest& request,
                       const std::string& x, const std::string& y);
 
-/// Quotes a column of `results` for SQL, qualified by the table's name: tables joined to it may
-/// have a column of the same name.
+/// Returns a column of the table `results` quoted for SQL and qualified by the table's name, as
+/// results."name": tables joined to it may have a column of the same name.
 std::string qualified_column(const std::string& name);
 
-/// Returns the caption of the axis that shows a column; `axis` ('x' or 'y') is its letter in --log.
+/// Returns the caption of the axis that shows a column, from the request's descriptions of columns,
+/// with "(log scale)" if --log names the axis. `axis` is 'x' or 'y'.
 std::string axis_caption_for(const PlotRequest& request, const std::string& column, char axis);
 
-/// The smallest size in which a figure can be read.
+/// The smallest size, in cm, in which a figure can be read.
 struct MinimumSize {
   double width_cm;
   double height_cm;
 };
-/// Throws InputError with the minimum and `hint` if --size asks for less.
+/// Throws InputError, with the minimum and `hint` (how to need less room), if --size asks for a
+/// smaller width or height; does nothing if --size is not given (width 0).
 void require_size(const PlotRequest& request, MinimumSize minimum, const std::string& hint = {});
-/// Returns the height of the title and of a legend of `legend_cm` above the axes, in cm.
+/// Returns the height in cm of what stands above the axes: the title of the request, wrapped to its
+/// width, and a legend of height `legend_cm`.
 double heading_height_cm(const PlotRequest& request, double legend_cm);
-/// Returns the minimum size of a plot whose legend stands beside it or, if the width does not
-/// suffice, above it.
+/// Returns the minimum size of a plot whose legend, with an entry per heuristic, stands beside it
+/// or, if the request's width does not suffice, above it.
 MinimumSize minimum_size_with_legend(const PlotRequest& request, const ResultSelection& selection);
 
-/// Sets the title, the size (the request's, else this one) and the captions of the axes, wrapped to
-/// the size.
+/// Sets the title of the drawing, its size in cm (the request's, else `width_cm` and `height_cm`)
+/// and the captions of the axes, wrapped to the size.
 void set_size_and_captions(Drawing& drawing, const PlotRequest& request, double width_cm,
                            double height_cm, const std::string& x_caption,
                            const std::string& y_caption);

@@ -16,55 +16,85 @@
 
 namespace starport {
 
-inline constexpr double kLine_pt = 9.5;     ///< height of a line of text
-inline constexpr double kMargin_cm = 0.6;   ///< margin on the right of the lanes
-inline constexpr double kHeading_cm = 0.6;  ///< height of the heading of a panel
+/// Height of a line of text, in points (1/72 inch).
+inline constexpr double kLine_pt = 9.5;
+/// Width of the margin on the right of the lanes, in cm.
+inline constexpr double kMargin_cm = 0.6;
+/// Height of the heading of a panel, which shows one of several traces, in cm.
+inline constexpr double kHeading_cm = 0.6;
+/// Length of a point (1/72 inch) in cm.
 inline constexpr double kPoint_cm = 2.54 / 72;
 
-/// The traces of a figure, the dates it shows, and its measures.
+/// The traces that a figure shows, the dates on its axis, and its measures. read_trace_view() fills
+/// in all but the heights, which share_height() adds.
 struct TraceView {
-  std::vector<Timeline> traces;   ///< at least one; a Gantt chart shows several as panels
-  double end_s;                   ///< last date of all traces
-  std::optional<double> bound_s;  ///< smallest bound of the traces; none if one of them has none
-  TimeWindow window;              ///< the dates on the axis
+  /// The timelines that are shown, at least one; a Gantt chart shows several as panels below each
+  /// other.
+  std::vector<Timeline> traces;
+  /// Last date of all traces, in simulated seconds.
+  double end_s;
+  /// Smallest lower bound on the makespan of the traces, in seconds; nullopt if one of them has
+  /// none.
+  std::optional<double> bound_s;
+  /// The dates that the axis shows.
+  TimeWindow window;
+  /// Unit and tics of the time axis.
   TimeAxis axis;
-  std::string title;  ///< wrapped to the width
+  /// Title, wrapped to the width of the figure.
+  std::string title;
+  /// Width of the figure in cm.
   double width_cm;
-  double margins_cm;  ///< above and below the lanes
+  /// Height in cm of what is above and below the lanes, the legend and the title included. Set by
+  /// share_height().
+  double margins_cm;
+  /// Number of rows of the legend, at least 1. Set by share_height().
   std::size_t legend_rows;
-  double group_pt;        ///< height of a group of lanes and the gap below it, in points
-  std::size_t name_step;  ///< every `name_step`-th group has room for its name
+  /// Height of a group of lanes and the gap below it, in points. Set by share_height().
+  double group_pt;
+  /// Distance between groups with a name: every `name_step`-th group has room for it. Set by
+  /// share_height(); 1 before.
+  std::size_t name_step;
 };
 
-/// Shortens the name of a group to the characters for which a figure has room.
+/// Shortens the name of a group to at most 26 characters, the last three then "...".
 std::string short_name(const std::string& name);
 
-/// Returns the width of the margin for the names of the groups, on the left of the lanes.
+/// Returns the width in cm of the margin for the names of the groups, on the left of the lanes; at
+/// least 1.2.
 double names_width_cm(const std::vector<Timeline>& traces);
 
-/// Describes a run: "Het: makespan 19.2 s, 1.133 times the bound".
+/// Describes a run in one line without a newline: "Het: makespan 19.2 s, 1.133 times the bound".
+/// `bound_s` is in seconds; nullopt leaves the last part out.
 std::string makespan_text(const Timeline& trace, const std::optional<double>& bound_s);
 
-/// Reads the traces that --heuristics names from the request's file; the option may be missing if
-/// the file holds one trace. `kind` is the name of the figure, for errors. Throws InputError.
+/// Reads the traces that --heuristics names from the request's only file; the option may be missing
+/// if the file holds one trace. `kind` is the name of the figure, for errors. The heights of the
+/// result are not set: call share_height() next. Throws InputError if there are several files, the
+/// file is no trace, or an option is wrong.
 TraceView read_trace_view(const char* kind, const PlotRequest& request);
 
-/// Divides the height between the legend, the headings of panels and the groups of lanes.
+/// Divides the height of the figure between the legend of `legend_rows` rows (at least 1), the
+/// headings of panels and the groups of lanes; sets legend_rows, margins_cm, group_pt and name_step
+/// of `view`. Call it before check_size() and make_drawing().
 void share_height(TraceView& view, const PlotRequest& request, std::size_t legend_rows);
 
-/// Throws InputError if --size leaves no room for the lanes beside a margin of `right_cm` on their
-/// right.
+/// Throws InputError if --size leaves no room for the lanes beside a margin of `right_cm`
+/// centimetres on their right. Requires that share_height() has been called.
 void check_size(const TraceView& view, const PlotRequest& request, double right_cm);
 
-/// Makes a drawing with the settings that both scripts read. `height` is the height of all lanes in
-/// the unit of one lane, `lane_pt` the height of a lane in points.
+/// Makes a drawing with the title, the size and the settings that the scripts of Gantt charts and
+/// memory figures read; the caller sets its script and data. `height` is the height of everything
+/// in the chart in lanes, `lane_pt` the height of a lane in points. Requires that share_height()
+/// has been called.
 Drawing make_drawing(const TraceView& view, const PlotRequest& request, double height,
                      double lane_pt);
 
-/// Calls `draw(resolution_s)` with the finest resolution, from half a point to some four, at which
-/// the figure stays below 60,000 shapes (some megabytes). Half a point is a pixel at 144 dots per
-/// inch. `draw` returns a range of parts, `count` the number of shapes of a part. Returns the parts
-/// and the resolution in seconds.
+/// Draws the parts of a figure of traces as finely as its file allows. Calls `draw(resolution_s)`,
+/// which returns a range of parts for a pixel of `resolution_s` simulated seconds, first for half a
+/// point, then for twice that and so on, until the parts have at most 60,000 shapes (some
+/// megabytes) or a pixel is four points wide. `count` returns the number of shapes of a part.
+/// Returns a pair: the parts and the resolution in seconds. Half a point is a pixel at 144 dots per
+/// inch.
 template <class Draw, class Count>
 auto draw_at_finest_resolution(const TraceView& view, const Draw& draw, const Count& count) {
   constexpr std::size_t most = 60'000;

@@ -10,28 +10,35 @@
 
 namespace starport {
 
-/// Adds the options that both programs have.
+/// Adds the options that `starport calibrate` and `starport-mpi calibrate` share (--output,
+/// --block-sizes, --threads, --memory, ...). Call it before CommandLine::parse().
 void add_calibration_options(CommandLine& line);
 
 /// Adds --unequal, which slows down single workers artificially, so that alike machines act as
-/// different ones.
+/// different ones. Call it before CommandLine::parse().
 void add_unequal(CommandLine& line);
 
-/// Returns the settings of the measurements from the options. Throws InputError for a bad value or
-/// for options that exclude each other.
+/// Returns the settings of the measurements on one machine from the parsed options of
+/// add_calibration_options(). Throws InputError, naming the option, for a bad value or for options
+/// that exclude each other.
 NodeSettings node_settings(const CommandLine& line);
-/// Returns the path of --output. Throws InputError if it is not given.
+/// Returns the path of --output, the platform file to write; opens nothing. Throws InputError if it
+/// is not given.
 std::string calibration_output(const CommandLine& line);
-/// Returns the value of `option`, a quantity with a unit, in SI units (bytes, seconds, bytes per
-/// second); nullopt if it is not given. Throws InputError unless it is above 0 (0 is allowed for
-/// times).
+/// Returns the value of an option that is a quantity with a unit ("512MiB"), in SI units: bytes,
+/// seconds, bytes per second or flop/s, as `dimension` says; nullopt if the option is not given.
+/// `option` is the long name without dashes. Throws InputError, naming the option, for a syntax
+/// error, a negative value, or 0 unless it is a time.
 std::optional<double> quantity(const CommandLine& line, const char* option, Dimension dimension);
 
-/// Returns where the memory figure comes from (--memory or --reserve), for the provenance.
+/// Returns in a few words where the memory size of the workers comes from (--memory, or the free
+/// memory less --reserve), to be stored with the platform; no newline.
 std::string settings_text(const NodeSettings& settings);
 
-/// Returns the table of the platform at its block size and where it was written, to be printed at
-/// the end. Throws InputError if the loader would refuse the file.
+/// Returns what to print at the end of a calibration: the table of the platform at its block size
+/// and the path to which it was written, ending in a newline. Requires that `file` has a block size
+/// (undefined behaviour otherwise). Throws InputError if the figures are invalid, as reading the
+/// file would.
 std::string calibrated_text(const PlatformFile& file, const std::string& path);
 
 }  // namespace starport

@@ -10,21 +10,29 @@
 
 namespace starport {
 
-/// Checks a schedule by the recurrence of dates, which takes a multi-port master as one port, and
-/// returns its metrics. Throws InputError, which names the file and the transfer, at the first
-/// violation of the model on `platform`. Needs no SimGrid.
+/// Computes the dates of a schedule (an ordered list of transfers) on `platform` by the model's
+/// recurrence, checks the model's rules, and returns the metrics of the run. A multi-port master is
+/// treated as one-port. `path` is the schedule's file, for messages. Throws InputError, which names
+/// the file and the transfer (/transfers/I, from 0), at the first violation. Needs no SimGrid; time
+/// in proportion to the number of transfers.
 Metrics check_rules(const Schedule& schedule, const Platform& platform, const std::string& path);
 
-/// Returns the error for a schedule in file `path` that violates the model.
+/// Returns the error for a schedule from the file `path` that violates the model: it names the file
+/// and the transfer (/transfers/I, from 0), or /transfers as a whole if something is missing at the
+/// end. Throws nothing.
 InputError invalid_schedule_error(const Schedule& schedule, const Violation& violation,
                                   const std::string& path);
 
-/// Checks a schedule as check_rules() does, but simulates it on SimGrid if the master is
-/// multi-port, and returns its metrics. Throws InputError, which names the file and the transfer,
-/// at the first violation.
+/// Computes the dates of a schedule (an ordered list of transfers) on `platform`, checks the
+/// model's rules, and returns the metrics of the run; if the master is multi-port, it is also
+/// simulated on SimGrid, in a child process without a time limit. `path` is the schedule's file,
+/// for messages. Throws InputError, which names the file and the transfer (/transfers/I, from 0),
+/// at the first violation, and SimulationError or MachineError if the simulation fails.
 Metrics check_schedule(const Schedule& schedule, const Platform& platform, const std::string& path);
 
-/// Throws InputError if the file states a makespan that differs from that of `metrics`.
+/// Throws InputError, located at /makespan_s in the file `path`, if the schedule states a makespan
+/// (seconds) that differs from that of `metrics` by more than a relative 1e-9; does nothing if it
+/// states none.
 void check_makespan(const Schedule& schedule, const Metrics& metrics, const std::string& path);
 
 }  // namespace starport

@@ -16,80 +16,108 @@
 
 namespace starport {
 
-/// Hidden option that makes a program or a command print its description as JSON, from which
-/// sim/package/manual.py makes manual pages and completions.
+/// Hidden option that makes a program or a command print its description as JSON on stdout;
+/// sim/package/manual.py makes manual pages and completions from it.
 inline constexpr const char* kDescribe = "--describe";
 
-/// The declared options of one command, and their values once parse() has read the arguments.
+/// The options that one command declares, and their values once parse() has read the arguments.
+/// Declare all options with the add functions, then call parse() once, then read the values; the
+/// values are empty before parse().
 class CommandLine {
  public:
-  /// Declares a command `program name`. `positional` are its arguments without a dash, in order:
-  /// all are required; the last one may be "FILE..." (one or more) or "[FILE...]" (any number).
-  /// `purpose` and `example` appear in the help.
+  /// Declares a command `program name` with the option --help. `positional` are its arguments
+  /// without a dash, in order, such as "PLATFORM": all are required, except that the last one may
+  /// be "FILE..." (one or more) or "[FILE...]" (any number). `purpose` and `example` appear in the
+  /// help.
   CommandLine(std::string name, std::vector<std::string> positional, std::string purpose,
               std::string example, std::string program = "starport");
 
-  /// Adds an option with a value. `names` is "long" or "long,s" (s: the short form), `value` the
-  /// name of the value in the help. `default_value`, if not empty, is the value if none is given.
+  /// Adds an option with a value and returns this object. `names` is "long" or "long,s" (s: the
+  /// short form), without dashes; `value` is the name of the value in the help, and
+  /// `default_value`, if not empty, the value if none is given. Each option may be added once only.
   CommandLine& add(const char* names, const char* value, const std::string& help,
                    const std::string& default_value = "");
-  /// Adds an option without a value.
+  /// Adds an option without a value and returns this object. `names` is "long" or "long,s" (s: the
+  /// short form), without dashes; has() then tells whether it is given.
   CommandLine& add_flag(const char* names, const char* help);
-  void add_problem();         ///< adds --problem, --element-type and --block-size
-  void add_block_size();      ///< adds --block-size
-  void add_output_formats();  ///< adds --json, --csv and --trace
-  void add_time_limit();      ///< adds --time-limit
-  void add_engine();          ///< adds --engine
-  void add_noise();           ///< adds --noise
-  /// Adds --jobs, the number of `what` ("instances") that are worked on in parallel.
+  /// Adds --problem (sizes of the matrices), --element-type and --block-size, as load_case() reads
+  /// them.
+  void add_problem();
+  /// Adds --block-size (side of a block in matrix elements), as block_size() reads it;
+  /// add_problem() includes it.
+  void add_block_size();
+  /// Adds --json, --csv and --trace, as the class ResultOutput reads them.
+  void add_output_formats();
+  /// Adds --time-limit (wall-clock seconds per run), as limits() reads it.
+  void add_time_limit();
+  /// Adds --engine (simgrid or analytic; simgrid by default), as engine() reads it.
+  void add_engine();
+  /// Adds --noise (random durations and failures of workers), as noise() reads it.
+  void add_noise();
+  /// Adds --jobs, the number of `what` (a plural for the help, such as "instances") that are worked
+  /// on in parallel, as jobs() reads it.
   void add_jobs(const char* what);
 
-  /// Reads the arguments. Returns false if they ask for --help or kDescribe, which it prints; the
-  /// command then has nothing left to do. Throws InputError if an argument is unknown, given twice,
-  /// or missing.
+  /// Reads the arguments of the command, without the program's and the command's name. Returns
+  /// false if they ask for --help or are kDescribe alone: the answer is then printed on stdout, and
+  /// the command has nothing left to do. Throws InputError if an argument is unknown, given twice,
+  /// missing, or lacks its value. Call it once.
   bool parse(const std::vector<std::string>& arguments);
 
-  /// Returns the whole command as it was typed: program, command, arguments.
+  /// Returns the whole command as it was typed, one word per element: program, command, arguments.
+  /// Empty before parse().
   const std::vector<std::string>& command() const { return command_; }
   /// Returns true if the option is given or has a default value. `option` is the long name without
-  /// dashes, or a positional argument as it was declared.
+  /// dashes, or a positional argument as it was declared. False for names that were not declared.
   bool has(const char* option) const { return values_.count(option) > 0; }
-  /// Returns the value of an option or positional argument, which must be there (has()).
+  /// Returns the value of an option (long name without dashes) or of a positional argument as it
+  /// was declared. It must be there (has()) and take one value; throws boost::bad_any_cast
+  /// otherwise.
   std::string text(const char* option) const { return values_[option].as<std::string>(); }
-  /// Returns the values of a positional argument with "...", which must be there (has()).
+  /// Returns the values of a positional argument that was declared with "...", by its declared name
+  /// such as "FILE...". It must be there (has()); throws boost::bad_any_cast otherwise.
   const std::vector<std::string>& texts(const char* name) const {
     return values_[name].as<std::vector<std::string>>();
   }
-  /// Returns the value of the option, or nullopt if it is not given.
+  /// Returns the value of an option (long name without dashes) or positional argument, its default
+  /// value included; nullopt if there is none.
   std::optional<std::string> find(const char* option) const {
     return has(option) ? std::optional(text(option)) : std::nullopt;
   }
-  /// Returns the value of an option, or nullopt if it is not given. Throws InputError unless it is
-  /// an integer from `smallest` to `largest`.
+  /// Returns the value of an option (long name without dashes) as an integer; nullopt if it is not
+  /// given. Throws InputError, naming the option, unless it is an integer from `smallest` to
+  /// `largest`, both included.
   std::optional<std::int64_t> integer(const char* option, std::int64_t smallest,
                                       std::int64_t largest) const;
-  /// Returns the value of an option, or nullopt if it is not given. Throws InputError, which says
-  /// `expected`, unless it is a number from `smallest` to `largest`.
+  /// Returns the value of an option (long name without dashes) as a real number; nullopt if it is
+  /// not given. Throws InputError, naming the option and saying that `expected` ("a number of
+  /// seconds") was expected, unless it is a number from `smallest` to `largest`, both included.
   std::optional<double> number(const char* option, const std::string& expected, double smallest,
                                double largest = std::numeric_limits<double>::infinity()) const;
-  /// Returns the value of an option that the command needs. Throws InputError, which asks to give
-  /// `expected` ("the file to write"), if it is missing.
+  /// Returns the value of an option (long name without dashes) that the command needs. Throws
+  /// InputError, which asks to give `expected` ("the file to write"), if it is missing.
   std::string required(const char* option, const std::string& expected) const;
 
-  /// Loads the platform file of the argument PLATFORM, for matrices of --element-type. Throws
-  /// InputError.
+  /// Loads the platform file that the positional argument PLATFORM names, for matrices of
+  /// --element-type; the command must have declared PLATFORM. Throws InputError if the file cannot
+  /// be read, is invalid, or was measured with another element type.
   PlatformFile platform() const;
-  /// Returns --block-size, else the block size of the platform file, else 80 matrix elements.
+  /// Returns the side of a block in matrix elements: --block-size, else the block size of the
+  /// platform file, else 80. Throws InputError if the option is no integer, less than 1 or too
+  /// large.
   std::int64_t block_size(const PlatformFile& file) const;
-  /// Returns --jobs, else the number of processors of this machine.
+  /// Returns --jobs, else the number of processors that this process may use; 1 to 1024. Throws
+  /// InputError if the option is no integer in this range.
   int jobs() const;
-  /// Returns the limits of one run if `processes` run at the same time: --time-limit (default: an
-  /// hour) and an equal part of the available memory.
+  /// Returns the limits of one run if `processes` (at least 1) run at the same time: --time-limit
+  /// in wall-clock seconds (default 3600; 0: none) and an equal part of the memory in bytes that is
+  /// available now. Throws InputError if the option is no number or negative.
   SimulationLimits limits(std::int64_t processes = 1) const;
-  /// Returns the noise of --noise, none if it is not given. Throws InputError for a syntax error or
-  /// a worker that the platform lacks.
+  /// Returns the noise of --noise for the workers of `file`; no noise if it is not given. Throws
+  /// InputError for a syntax error, an unreadable noise file, or a worker that the platform lacks.
   Noise noise(const PlatformFile& file) const;
-  /// Returns the engine of --engine. Throws InputError for an unknown name.
+  /// Returns the engine of --engine; add_engine() must have declared it. Throws InputError for an
+  /// unknown name.
   EngineKind engine() const;
 
  private:
@@ -102,19 +130,24 @@ class CommandLine {
   std::vector<std::string> command_;
 };
 
-/// Returns the limits of one of `processes` runs at the same time: `time_limit_s` wall-clock
-/// seconds (0: none), and an equal part of the memory that is available now.
+/// Returns the limits of one of `processes` (at least 1) runs at the same time: `time_limit_s`
+/// wall-clock seconds (0: no limit), and an equal part of the memory in bytes that is available
+/// now.
 SimulationLimits limits_per_process(double time_limit_s, std::int64_t processes);
 
-/// Returns the words as one line of shell, quoted where a shell would change them.
+/// Returns the words as one line of POSIX shell without a newline, each quoted where a shell would
+/// change it.
 std::string quote_for_shell(const std::vector<std::string>& words);
 
-/// Returns the command, the name of this machine and the date, as a sweep stores them in
-/// run_info.json.
+/// Returns a JSON object that says how a program was run, as a sweep stores it in run_info.json:
+/// `command` (the words), `host` (name of this machine) and `started` (the current date and time in
+/// UTC).
 nlohmann::ordered_json describe_invocation(const std::vector<std::string>& command);
 
-/// Loads the platform and the product (--problem, --block-size) of the command line. Throws
-/// InputError.
+/// Loads the platform (argument PLATFORM) and the product (--problem, divided into blocks of
+/// --block-size matrix elements) of a parsed command line, which must have declared them with
+/// add_problem(). Throws InputError if the platform file or an option is invalid or --problem is
+/// missing.
 Case load_case(const CommandLine& line);
 
 }  // namespace starport

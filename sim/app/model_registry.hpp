@@ -6,11 +6,14 @@
 
 namespace starport {
 
-/// Returns the model of stars, on both engines. Static; valid until the program ends.
+/// Returns the star model (a master sends blocks to workers) with both engines, SimGrid and
+/// analytic. The object is static; SimGrid is loaded when a run first needs it, which may throw
+/// InputError then.
 const StarModel& star_model();
 
-/// Returns all models, on both engines, and the reader of algorithm lists. Static; valid until the
-/// program ends.
+/// Returns all models (stars, tile tasks, SPMD products), each with its engines, and the reader of
+/// algorithm lists, read_algorithms(). The object is static; SimGrid is loaded when a run first
+/// needs it, which may throw InputError then.
 const ModelRegistry& model_registry();
 
 }  // namespace starport

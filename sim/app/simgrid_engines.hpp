@@ -10,18 +10,24 @@
 
 namespace starport {
 
-/// The functions of the SimGrid engines, one per model or kind of run.
+/// Table of the functions of the SimGrid engines, one per model or kind of run, so that a program
+/// can load them from a shared library. All are set; the table is static.
 struct SimgridEngines {
+  /// Creates an engine for runs of the star model with these limits per run (wall-clock seconds and
+  /// bytes).
   std::unique_ptr<Engine> (*star_engine)(const SimulationLimits& limits);
+  /// Simulates a graph of tile tasks: tiles::run_simgrid_engine().
   decltype(&tiles::run_simgrid_engine) run_tiles;
+  /// Simulates a distributed product: spmd::simulate_product().
   decltype(&spmd::simulate_product) simulate_product;
+  /// Simulates a product on two processors: spmd::simulate_bulk().
   decltype(&spmd::simulate_bulk) simulate_bulk;
 };
 
-/// Returns the SimGrid engines. A program with simgrid_linked.cpp contains them; one with
-/// simgrid_loaded.cpp loads starport-simgrid.so at the first call, from the folder of the program
-/// or
-/// ../lib/starport, and throws InputError if it cannot.
+/// Returns the SimGrid engines, a static object. A program linked with simgrid_linked.cpp contains
+/// them; one with simgrid_loaded.cpp loads starport-simgrid.so at the first call, from the folder
+/// of the program or ../lib/starport, and throws InputError if it cannot (a later call tries
+/// again).
 const SimgridEngines& simgrid_engines();
 
 }  // namespace starport

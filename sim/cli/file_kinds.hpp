@@ -8,11 +8,14 @@
 
 namespace starport {
 
-/// Checks a JSON document and returns a description of it: its kind and what it holds. Throws
-/// InputError if it is of no known kind or not valid.
+/// Checks a JSON document read from the file `path`, other than a platform or a schedule, and
+/// returns a description that starts with the path and ends in a newline: its kind and what it
+/// holds. The kind is told by the top-level keys. Throws InputError, which names the file, if it is
+/// of no known kind or not valid.
 std::string describe_json(const nlohmann::json& document, const std::string& path);
-/// Checks a CSV file with results or a trace and returns a description of it. Throws InputError if
-/// it is neither or not valid.
+/// Reads and checks the CSV file at `path`, which must hold results or a trace, and returns a
+/// description that starts with the path and ends in a newline. Throws InputError, which names the
+/// file and usually the line or row (from 1), if it cannot be read, is neither, or is not valid.
 std::string describe_csv(const std::string& path);
 
 }  // namespace starport

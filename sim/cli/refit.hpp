@@ -7,9 +7,12 @@
 
 namespace starport {
 
-/// Returns the platform with c_i, latencies and w_i fitted to the real runs in a trace written by
-/// starport-mpi execute; predictions in the trace are ignored. Workers without transfers or updates
-/// keep their figures. Throws InputError, which names the file.
+/// Returns a copy of the platform with c_i (seconds per block), latencies (seconds) and w_i
+/// (seconds per block update) fitted to the real runs in the CSV trace at `trace_path`, which
+/// starport-mpi execute wrote; predictions in it are ignored. Workers without transfers or updates
+/// keep their figures. Throws InputError, which names the file, if the platform file has no block
+/// size, or the trace cannot be read, is malformed, names workers that the platform lacks, or holds
+/// no transfer of a real run.
 PlatformFile fit_to_trace(const PlatformFile& file, const std::string& trace_path);
 
 }  // namespace starport

@@ -13,21 +13,27 @@
 
 namespace starport {
 
-/// Writes the results of one command in the format that its options ask for.
+/// Writes the results of one command in the format that its options --json, --csv and --trace ask
+/// for, a table by default. Construct it, call prepare(), run the algorithms, then finish(). It
+/// must stay at its address from construction on, since callbacks refer to it.
 class ResultOutput {
  public:
-  /// Reads --json, --csv and --trace, and opens the trace file. Throws InputError if both formats
-  /// are given, or the trace file does not end in .csv or .json or cannot be written.
+  /// Reads --json, --csv and --trace from a parsed command line, and opens the trace file and
+  /// writes its start. Throws InputError if both --json and --csv are given, or if the trace file
+  /// does not end in .csv or .json or cannot be written. The command line need not outlive it.
   explicit ResultOutput(const CommandLine& line);
 
-  /// Sets in `options` which figures the runs must compute, and a callback that writes their
-  /// traces. The callback refers to this object, which must outlive `options`.
+  /// Sets in `options` whether the runs compute figures of each worker, and, with --trace, the
+  /// callback that writes their timelines to the trace file. The callback refers to this object,
+  /// which must outlive all runs with `options`.
   void prepare(RunOptions& options);
-  /// Adds a line to print after the table; --json and --csv ignore it.
+  /// Adds a line (without its newline) to print after the table; --json and --csv ignore it. Call
+  /// it before finish().
   void remark(const std::string& text) { remarks_ += text + "\n"; }
 
-  /// Prints the results, closes the trace file and returns the exit status: kSuccess if no row has
-  /// failed and at least one algorithm applies, else kFailedSimulation. Call it once.
+  /// Prints the results on stdout, completes the trace file and returns the exit status: kSuccess
+  /// if no row has failed and at least one run is complete, else kFailedSimulation. Call it once,
+  /// after all runs. Throws InputError if the trace file or stdout cannot be written.
   int finish(Comparison comparison);
 
  private:

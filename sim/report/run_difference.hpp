@@ -18,8 +18,8 @@ struct RunStep {
   std::string kind;
   /// Position among the steps of the same category in this run, from 1.
   std::int64_t number = 0;
-  /// What is done and where, without dates: "C sent, P2: rows 1-8, columns 1-8" (indices of blocks
-  /// from 1, both ends included).
+  /// Description of the step without its dates: "C sent, P2: rows 1-8, columns 1-8" (indices of
+  /// blocks from 1, both ends included).
   std::string text;
   /// Start date in simulated seconds since the start of the run.
   double start_s = 0;
@@ -35,8 +35,8 @@ struct StepPair {
   std::optional<RunStep> b;
 };
 
-/// How a group of lanes (a worker, or the master's port) spends the time from 0 to the makespan, in
-/// simulated seconds: three parts that add up to the makespan.
+/// Division of the time from 0 to the makespan of a group of lanes (a worker, or the master's
+/// port), in simulated seconds, into three parts that add up to the makespan.
 struct TimeSpent {
   /// Seconds in which the group computes, whether or not it also transfers.
   double computing_s = 0;
@@ -46,8 +46,7 @@ struct TimeSpent {
   double idle_s = 0;
 };
 
-/// How the groups of one name (a worker, or the master's port) spend their time in two runs, A and
-/// B.
+/// Times that the groups of one name (a worker, or the master's port) spend in two runs, A and B.
 struct GroupTimes {
   /// Name of the group, such as "P1".
   std::string name;

@@ -53,7 +53,7 @@ class TraceExporter {
   bool first_ = true;
 };
 
-/// How much of a trace read_trace() reads; less is faster.
+/// Amount of a trace that read_trace() reads; less is faster.
 enum class TraceDetail {
   dates,  ///< what figures show: lanes, kinds, dates, memory; labels stay empty
   labels  ///< also a label per slice: its arguments in words ("rows 1-8, columns 1-8"), else its

@@ -97,8 +97,8 @@ struct DrawStatistics {
   bool strictly = false;
 };
 
-/// In how many calibrations a claim holds. A calibration is a choice of values for the parameters
-/// that the paper does not give.
+/// Count of the calibrations in which a claim holds. A calibration is a choice of values for the
+/// parameters that the paper does not give.
 struct CalibrationCount {
   /// Number of calibrations that were tried.
   std::int64_t tried = 0;
@@ -118,7 +118,7 @@ struct CheckedClaim {
   /// Statistics over draws of random platforms; nullopt unless judge_by_draws() was called and the
   /// claim is about random platforms.
   std::optional<DrawStatistics> draws = {};
-  /// In how many calibrations the claim holds; nullopt before count_calibrations().
+  /// Count of the calibrations in which the claim holds; nullopt before count_calibrations().
   std::optional<CalibrationCount> calibrations = {};
 };
 

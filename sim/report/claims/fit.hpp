@@ -43,8 +43,8 @@ struct CampaignPool {
                    const std::function<Campaign(std::int64_t number)>& run) const;
 };
 
-/// How many calibrations a search tries: first the unchanged specification and random calibrations,
-/// then, in rounds, calibrations near the best ones so far.
+/// Budget of a search: the number of calibrations that it tries, first the unchanged specification
+/// and random calibrations, then, in rounds, calibrations near the best ones so far.
 struct SearchBudget {
   /// Number of campaigns in the first phase: the unchanged specification (campaign 1) and random
   /// calibrations. At least 2 if `refined` is positive.

@@ -17,7 +17,7 @@ namespace starport::fit {
 struct Parameter {
   /// Unique name; also the parameter's column in the file of campaigns.
   std::string name;
-  /// What the paper says about the parameter, as text for reports.
+  /// Statement of the paper about the parameter, as text for reports.
   std::string prior;
   /// Name of the group of experiments that the parameter applies to; empty: all experiments.
   std::string group;

@@ -15,7 +15,7 @@
 
 namespace starport {
 
-/// Which of the complete runs in the results a page shows as Gantt charts (option --runs).
+/// Choice of the complete runs in the results that a page shows as Gantt charts (option --runs).
 struct RunChoice {
   /// Numbers of the chosen instances, as in the column `instance`; nullopt: all, an empty list:
   /// none.

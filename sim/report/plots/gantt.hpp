@@ -30,7 +30,7 @@ struct GanttBox {
   std::optional<SliceRole> role;
 };
 
-/// What is drawn in one lane (a row) of a Gantt chart.
+/// Drawing of one lane (a row) of a Gantt chart: its rectangles and the lines between them.
 struct DrawnLane {
   /// Rectangles from left to right, covering the whole window: each starts where the one before
   /// ends.

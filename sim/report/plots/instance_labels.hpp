@@ -19,25 +19,25 @@ struct InstanceLabels {
     /// Name of the section of consecutive instances to which it belongs, possibly of several lines;
     /// empty if there are no sections.
     std::string section;
-    /// What distinguishes the instance from the others in its section, at most 32 characters; may
-    /// be empty.
+    /// Text that distinguishes the instance from the others in its section, at most 32 characters;
+    /// may be empty.
     std::string label;
   };
   /// The labels, one per instance, in the order in which instances first occur in the results.
   std::vector<Instance> instances;
-  /// For each row of the results, by `_rowid_`, the position of its instance in `instances`,
-  /// counted from 1.
+  /// Position, from 1, of each row's instance in `instances`; the key is the row's number `_rowid_`
+  /// in the results, from 1.
   std::map<std::int64_t, std::int64_t> position_of;
   /// Name of the column whose value all labels show, for the axis; empty if they show several
   /// columns.
   std::string caption;
 };
 
-/// Labels the instances of results. Rows with the same file and `instance` belong together; without
-/// that column, rows that differ only in the heuristic and its figures. Consecutive instances of
-/// the same experiment, platform or file form a section if the names of the sections fit. `room`,
-/// called once, returns the width available to each instance, in characters, for a number of
-/// instances. Results without rows give no labels.
+/// Labels the instances of results, which must have at least one row. Rows with the same file and
+/// `instance` belong together; without that column, rows that agree in the file and in all
+/// identity_columns(). Consecutive instances of the same experiment, platform or file form a
+/// section if the names of the sections fit in the figure. `room`, called once with the number of
+/// instances, returns the width available to each, in characters.
 InstanceLabels label_instances(const ResultTable& results,
                                const std::function<double(std::size_t)>& room);
 

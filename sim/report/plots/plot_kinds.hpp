@@ -45,7 +45,7 @@ struct PlotRequest {
   std::optional<std::string> find(const std::string& option) const;
 };
 
-/// What a kind of figure reads: the results of runs and sweeps, or a trace.
+/// Input of a kind of figure: the results of runs and sweeps, or a trace.
 enum class PlotInput { results, trace };
 
 /// A kind of figure that `starport plot` offers: its name, its options and its drawing function.
@@ -54,7 +54,7 @@ struct PlotKind {
   std::string name;
   /// Description in one line, for the help.
   std::string summary;
-  /// What the input files must hold.
+  /// Content that the input files must have.
   PlotInput reads;
   /// Names of the options that it accepts, without dashes.
   std::vector<std::string> options;

@@ -65,12 +65,12 @@ void require_size(const PlotRequest& request, MinimumSize minimum, const std::st
 /// Returns the height in cm of what stands above the axes: the title of the request, wrapped to its
 /// width, and a legend of height `legend_cm`.
 double heading_height_cm(const PlotRequest& request, double legend_cm);
-/// Returns the minimum size of a plot whose legend, with an entry per heuristic, stands beside it
-/// or, if the request's width does not suffice, above it.
+/// Returns the minimum size, in cm, of a plot whose legend, with an entry per heuristic, stands
+/// beside it or, if the request's width does not suffice, above it.
 MinimumSize minimum_size_with_legend(const PlotRequest& request, const ResultSelection& selection);
 
-/// Sets the title of the drawing, its size in cm (the request's, else `width_cm` and `height_cm`)
-/// and the captions of the axes, wrapped to the size.
+/// Sets the title of the drawing, its size in cm (the request's, or `width_cm` and `height_cm`
+/// where that is 0) and the captions of the axes, plain texts, wrapped to the size.
 void set_size_and_captions(Drawing& drawing, const PlotRequest& request, double width_cm,
                            double height_cm, const std::string& x_caption,
                            const std::string& y_caption);

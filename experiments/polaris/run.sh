@@ -43,7 +43,5 @@ means() {
 # Het beside Polaris, on the platform of unequal memories.
 starport run "$top/platforms/ppopp08-memory.json" --problem 8000x8000x64000 --heuristics Het,Polaris \
   --trace "$out/trace.csv"
-for heuristic in Het Polaris; do
-  starport plot "$out/trace.csv" --figure gantt --heuristics $heuristic -o "$out/gantt-$heuristic.png"
-done
+starport plot "$out/trace.csv" --figure gantt --heuristics Het,Polaris -o "$out/gantt.png"
 echo "$out/polaris.md: what was aimed at; figures beside it"

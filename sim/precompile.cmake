@@ -21,9 +21,6 @@ foreach(room IN LISTS rooms)
     target_precompile_headers(${room} REUSE_FROM ${owner})
   endif()
 endforeach()
-if(BUILD_TESTING)
-  target_precompile_headers(starport_tests PRIVATE ${headers} <gtest/gtest.h>)
-endif()
 # A file with macros of its own.
 if(TARGET starport_execution)
   set_source_files_properties(${PROJECT_SOURCE_DIR}/sim/mpi/matrices/hdf5.cpp

@@ -135,7 +135,7 @@ TEST(Distributed, MeasuredByItsRanksThePlatformRuns) {
   EXPECT_GT(last(2), 2 * last(0));  // 1200 KiB where there are 200: 101 times as long
   EXPECT_EQ(shell("starport validate " + path).status, 0);
   const std::string algorithms = " --problem 224 --heuristics";
-  const auto run = shell("starport run " + path + algorithms + "s FPM,multiple-CPM,homogeneous");
+  const auto run = shell("starport run " + path + algorithms + " FPM,multiple-CPM,homogeneous");
   EXPECT_EQ(run.status, 0) << run.err;
   const auto executed =
       mpi(4, "execute " + path + algorithms + " FPM,multiple-CPM,homogeneous" + unequal);

@@ -56,8 +56,9 @@ class ItemParser {
 
   /// Returns a hint for errors in the argument of `entry`, which is a path; empty if it has none.
   static std::string path_hint(const AlgorithmEntry& entry) {
-    return entry.argument.empty() ? ""
-                                  : "a path must not contain commas or brackets; use a symbolic link";
+    return entry.argument.empty()
+               ? ""
+               : "a path must not contain commas or brackets; use a symbolic link";
   }
 
   static bool matches(const AlgorithmEntry& entry, std::string_view name) {

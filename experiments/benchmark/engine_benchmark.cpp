@@ -2,11 +2,11 @@
 #include "experiments/benchmark/bare_s4u.hpp"
 #include "heuristics/star/registry.hpp"
 #include "sim/platform/random.hpp"
+#include "sim/star/analytic_run.hpp"
 #include "sim/star/engine/analytic_engine.hpp"
 #include "sim/star/engine/simgrid/simgrid_engine.hpp"
 #include "sim/star/metrics.hpp"
 #include "sim/star/metrics_run.hpp"
-#include "sim/star/analytic_run.hpp"
 
 #include <benchmark/benchmark.h>
 
@@ -82,7 +82,7 @@ void analytic_demand_driven(benchmark::State& state) {
   const Case instance = round_robin_case(state.range(0));
   const auto heuristics = parse_heuristics("ODDOML");
   measure(state, instance,
-         [&] { return heuristics[0].heuristic->plan(instance.platform, instance.problem); });
+          [&] { return heuristics[0].heuristic->plan(instance.platform, instance.problem); });
 }
 
 /// Stars as in random.json, and their schedules by a heuristic, which are run one after the other

@@ -4,8 +4,8 @@
 #include "sim/platform/random.hpp"
 #include "sim/process/clock.hpp"
 #include "sim/process/isolation.hpp"
-#include "sim/star/metrics_run.hpp"
 #include "sim/star/analytic_run.hpp"
+#include "sim/star/metrics_run.hpp"
 
 #include <fmt/format.h>
 #include <sys/resource.h>

@@ -54,7 +54,8 @@ void events(benchmark::State& state, const Entry<TileAlgorithm>& entry) {
   std::size_t tasks = 0;
   for (auto _ : state) {
     const TileCase run = tile_case(entry, state.range(0));
-    tasks = run_event_engine(run.platform, run.work, run.algorithm->strategy(), run.options).tasks.size();
+    tasks = run_event_engine(run.platform, run.work, run.algorithm->strategy(), run.options)
+                .tasks.size();
   }
   count(state, tasks);
   rusage usage{};
@@ -73,7 +74,8 @@ void simgrid(benchmark::State& state, const Entry<TileAlgorithm>& entry) {
 
 void bare(benchmark::State& state, const Entry<TileAlgorithm>& entry) {
   const TileCase run = tile_case(entry, state.range(0));
-  const Trace trace = run_event_engine(run.platform, run.work, run.algorithm->strategy(), run.options);
+  const Trace trace =
+      run_event_engine(run.platform, run.work, run.algorithm->strategy(), run.options);
   for (auto _ : state) benchmark::DoNotOptimize(run_bare_tiles(run.platform, trace));
   count(state, trace.tasks.size());
 }

@@ -47,24 +47,24 @@ Record Record::failed(std::string algorithm, const Model* model, Status status, 
 
 Record Record::of_run(const std::string& algorithm, const Model* model,
                       const std::function<void(Record&)>& run) {
-  const auto failed = [&](Status status, const char* why,
-                          FailureCause cause = FailureCause::model) {
-    return Record::failed(algorithm, model, status, why, cause);
+  const auto fail = [&](Status outcome, const char* why,
+                        FailureCause reason = FailureCause::model) {
+    return Record::failed(algorithm, model, outcome, why, reason);
   };
   try {
     Record record{.algorithm = algorithm, .model = model};
     run(record);
     return record;
   } catch (const NotApplicable& reason) {
-    return failed(Status::not_applicable, reason.what());
+    return fail(Status::not_applicable, reason.what());
   } catch (const MachineError& error) {
-    return failed(Status::error, error.what(), error.cause());
+    return fail(Status::error, error.what(), error.cause());
   } catch (const SimulationError& error) {
-    return failed(Status::error, error.what());
+    return fail(Status::error, error.what());
   } catch (const InputError& error) {  // no worker has the memory, say
-    return failed(Status::error, error.what());
+    return fail(Status::error, error.what());
   } catch (const std::bad_alloc&) {
-    return failed(Status::error, "not enough memory", FailureCause::memory);
+    return fail(Status::error, "not enough memory", FailureCause::memory);
   }
 }
 

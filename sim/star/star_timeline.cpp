@@ -34,7 +34,11 @@ const std::vector<SliceArgument> kUpdate{kNumber, kWork, kAdded, kReleased};
 /// Kinds of slices, indexed by Kind.
 const std::vector<SliceKind> kKinds{
     {"C sent", "transfer", SliceRole::send_c, TransferDirection::to_group, {kC, kAfter, kAllows}},
-    {"A, B sent", "transfer", SliceRole::send_operands, TransferDirection::to_group, {kA, kB, kAfter, kAllows}},
+    {"A, B sent",
+     "transfer",
+     SliceRole::send_operands,
+     TransferDirection::to_group,
+     {kA, kB, kAfter, kAllows}},
     {"C with A, B sent",
      "transfer",
      SliceRole::send_all,
@@ -42,7 +46,11 @@ const std::vector<SliceKind> kKinds{
      {kA, kB, kC, kAfter, kAllows}},
     {"C returned", "transfer", SliceRole::return_c, TransferDirection::from_group, {kC, kAfter}},
     {"computation", "update", SliceRole::compute, TransferDirection::none, kUpdate},
-    {"lost", "transfer", SliceRole::lost, TransferDirection::to_group, {kA, kB, kC, kAfter, kAllows}},
+    {"lost",
+     "transfer",
+     SliceRole::lost,
+     TransferDirection::to_group,
+     {kA, kB, kC, kAfter, kAllows}},
     {"lost", "transfer", SliceRole::lost, TransferDirection::from_group, {kC, kAfter}},
     {"lost", "update", SliceRole::lost, TransferDirection::none, kUpdate}};
 
@@ -65,7 +73,7 @@ Kind kind_of(const Transfer& transfer, Fate fate) {
 }
 
 std::optional<MemoryLevel> memory(MemoryLevel::From from, const std::optional<HeldBlocks>& held,
-                                 std::int64_t HeldBlocks::*blocks) {
+                                  std::int64_t HeldBlocks::*blocks) {
   if (!held) return std::nullopt;
   return MemoryLevel{from, *held.*blocks};
 }
@@ -91,7 +99,8 @@ void StarTimeline::add(const TracedTransfer& event, const std::optional<HeldBloc
 void StarTimeline::add_to_extent(const TracedTransfer& event) {
   const auto& [transfer, dates] = event;
   if (!timeline_.summary) {
-    timeline_.summary = {.first = true, .groups_in_use = std::vector<bool>(timeline_.groups.size())};
+    timeline_.summary = {.first = true,
+                         .groups_in_use = std::vector<bool>(timeline_.groups.size())};
   }
   TimelineSummary& summary = *timeline_.summary;
   const auto mark_in_use = [&](std::size_t lane) {
@@ -159,17 +168,17 @@ void StarTimeline::add_transfer(const TracedTransfer& event,
   const bool home = transfer.direction == Direction::to_master;
   const Kind kind = kind_of(transfer, dates.fate);
   if (home) timeline_.makespan_s = std::max(timeline_.makespan_s, dates.end_s);
-  timeline_.slices.push_back({.lane = link_lane(transfer),
-                              .other_lane = port_lane(transfer),
-                              .kind = kind,
-                              .label = (transfer.a.empty() ? 0U : 1U) +
-                                       (transfer.b.empty() ? 0U : 2U) +
-                                       (transfer.c.empty() ? 0U : 4U),
-                              .start_s = dates.start_s,
-                              .end_s = dates.end_s,
-                              .held = memory(home ? MemoryLevel::From::end : MemoryLevel::From::start,
-                                             held, &HeldBlocks::transfer),
-                              .first_value = timeline_.values.size()});
+  timeline_.slices.push_back(
+      {.lane = link_lane(transfer),
+       .other_lane = port_lane(transfer),
+       .kind = kind,
+       .label = (transfer.a.empty() ? 0U : 1U) + (transfer.b.empty() ? 0U : 2U) +
+                (transfer.c.empty() ? 0U : 4U),
+       .start_s = dates.start_s,
+       .end_s = dates.end_s,
+       .held = memory(home ? MemoryLevel::From::end : MemoryLevel::From::start, held,
+                      &HeldBlocks::transfer),
+       .first_value = timeline_.values.size()});
   for (const SliceArgument& argument : kKinds[kind].arguments) {
     if (argument.name == kA.name) box(transfer.a);
     if (argument.name == kB.name) box(transfer.b);

@@ -46,9 +46,9 @@ void check_complete(const Problem& problem, const Noise& noise, const MetricsAcc
   const bool again = !noise.stops.empty() && updates > problem.updates();
   if ((updates != problem.updates() && !again) ||
       meter.returned_blocks() != problem.r * problem.s) {
-    throw SimulationError(
-        fmt::format("the run is incomplete: {} of {} block updates done, {} of {} blocks of C returned", updates,
-                    problem.updates(), meter.returned_blocks(), problem.r * problem.s));
+    throw SimulationError(fmt::format(
+        "the run is incomplete: {} of {} block updates done, {} of {} blocks of C returned",
+        updates, problem.updates(), meter.returned_blocks(), problem.r * problem.s));
   }
 }
 

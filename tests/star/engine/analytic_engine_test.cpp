@@ -1,10 +1,10 @@
 // The second engine says the same as SimGrid, for every heuristic.
 #include "sim/star/engine/analytic_engine.hpp"
 
-#include "sim/files/input_file.hpp"
 #include "heuristics/star/registry.hpp"
 #include "sim/app/algorithms.hpp"
 #include "sim/files/error.hpp"
+#include "sim/files/input_file.hpp"
 #include "sim/star/metrics.hpp"
 #include "sim/star/trace.hpp"
 #include "sim/star/validator/validator.hpp"
@@ -93,11 +93,11 @@ Planner plan_of(std::function<test::Choice(const MasterView&)> next) {
 }
 
 std::string measure_failure(std::function<test::Choice(const MasterView&)> next,
-                           SimulationLimits limits = {}) {
+                            SimulationLimits limits = {}) {
   MetricsAccumulator meter(1);
   try {
     AnalyticEngine(limits).measure(test::star({{1, 1, 5, 0}}), {1, 1, 1, 1},
-                                  plan_of(std::move(next)), Noise{}, meter);
+                                   plan_of(std::move(next)), Noise{}, meter);
   } catch (const SimulationError& error) {
     return error.what();
   }
@@ -113,14 +113,15 @@ TEST(AnalyticEngine, WhatDoesNotGetToItsEndIsAnError) {
               return transfer;
             }),
             "the dispatcher decided a transfer for worker 4; workers are numbered 1 to 1");
-  EXPECT_EQ(measure_failure([](const MasterView&) -> test::Choice {
-              Transfer transfer;
-              transfer.after_update = 2;
-              return transfer;
-            }),
-            "the dispatcher decided a transfer that waits for update 2 of worker 1, of which 0 exist");
+  EXPECT_EQ(
+      measure_failure([](const MasterView&) -> test::Choice {
+        Transfer transfer;
+        transfer.after_update = 2;
+        return transfer;
+      }),
+      "the dispatcher decided a transfer that waits for update 2 of worker 1, of which 0 exist");
   EXPECT_EQ(measure_failure([](const MasterView&) -> test::Choice { return Transfer{}; },
-                           {.time_limit_s = 1e-9}),
+                            {.time_limit_s = 1e-9}),
             "timed out after 1e-09 s");
   EXPECT_NE(measure_failure([](const MasterView&) -> test::Choice { return Wait{}; }), "");
 }
@@ -199,7 +200,7 @@ class SlowMeasure final : public Engine {
     return AnalyticEngine().run(platform, problem, plan, noise);
   }
   std::optional<PlanSummary> measure(const Platform& platform, const Problem&, const Planner&,
-                                 const Noise&, MetricsAccumulator&) const override {
+                                     const Noise&, MetricsAccumulator&) const override {
     if (platform.workers.front().c_s < 0.03) {
       for (volatile int forever = 1; forever != 0;) {
       }

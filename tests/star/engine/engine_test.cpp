@@ -87,7 +87,8 @@ TEST(SimgridEngine, TwoThousandWorkers) {
   for (const char* name : {"ODDOML", "ORROML"}) {
     const Trace trace = test::simulate(name, platform, problem);
     EXPECT_FALSE(find_violation(platform, problem, trace)) << name;
-    EXPECT_EQ(compute_metrics(platform, trace).enrolled_workers, 29) << name;  // ceil(4000 / 142) panels
+    EXPECT_EQ(compute_metrics(platform, trace).enrolled_workers, 29)
+        << name;  // ceil(4000 / 142) panels
   }
 }
 
@@ -145,12 +146,13 @@ TEST(SimgridEngine, WaitingForNothingIsAnError) {
 }
 
 TEST(SimgridEngine, WaitingForAnUpdateNeverSentIsAnError) {
-  EXPECT_EQ(failure([](const MasterView&) -> test::Choice {
-              Transfer transfer = one_block_of_c();
-              transfer.after_update = 1;
-              return transfer;
-            }),
-            "the dispatcher decided a transfer that waits for update 1 of worker 1, of which 0 exist");
+  EXPECT_EQ(
+      failure([](const MasterView&) -> test::Choice {
+        Transfer transfer = one_block_of_c();
+        transfer.after_update = 1;
+        return transfer;
+      }),
+      "the dispatcher decided a transfer that waits for update 1 of worker 1, of which 0 exist");
 }
 
 TEST(SimgridEngine, AnUnknownWorkerIsAnError) {

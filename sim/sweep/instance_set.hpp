@@ -25,7 +25,8 @@ class InstanceSet {
   bool has(std::int64_t instance) const {
     return is_in_shard(instance) && has_[index_of(instance)];
   }
-  /// Adds the instance with this number; does nothing if it is a member or outside the shard.
+  /// Adds the instance with this number, from 1; does nothing if it is a member, outside the shard
+  /// or beyond the sweep.
   void add(std::int64_t instance) { set(instance, true); }
   /// Removes the instance with this number; does nothing if it is no member.
   void remove(std::int64_t instance) { set(instance, false); }

@@ -42,7 +42,9 @@ struct SearchBudget {
   /// Approximate number of rectangles whose cost may be estimated while annealing; reduced for
   /// small products.
   std::int64_t estimates;
-  /// Number of transfers that may be simulated, weighted by the number of workers; at least 1.
+  /// Number of transfers that may be simulated, at least 1. A transfer of a tiling with n
+  /// rectangles counts as (8 + n) / 8 transfers. The first schedule is simulated whatever the
+  /// limit.
   std::int64_t transfers;
   /// Number of schedules that may be simulated while climbing; reduced for small products.
   std::int64_t trials;

@@ -44,9 +44,10 @@ struct Prediction {
 Trace predict_trace(const PlannedRun& run);
 
 /// Predicts the trace of a run as predict_trace() and the 95 % interval of its makespan that the
-/// calibration leaves open: the quantiles of 200 predictions whose samples of messages and times of
-/// updates are drawn again at random (bootstrap, resample_blocks()). The same input gives the same
-/// interval. Returns nullopt if the file has no samples. Costs 201 predictions.
+/// calibration leaves open: the quantiles of 200 predictions. Each draws the samples of messages
+/// again (block bootstrap) and scales transfers and updates by one random factor per worker from
+/// the confidence intervals of its figures. The same input gives the same interval. Returns nullopt
+/// if no worker has a confidence interval. Throws what the planner throws. Costs 201 predictions.
 std::optional<Prediction> predict_with_interval(const PlannedRun& run);
 
 /// Returns a message, with a remedy and without a newline, if the interval of a makespan reaches

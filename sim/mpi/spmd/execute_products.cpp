@@ -3,6 +3,7 @@
 #include "sim/kernel/blas.hpp"
 #include "sim/models/spmd/spmd_model.hpp"
 #include "sim/mpi/calibration/calibrated_file.hpp"
+#include "sim/mpi/execution/execution_request.hpp"
 #include "sim/mpi/matrices/product_check.hpp"
 #include "sim/mpi/rank_commands.hpp"
 #include "sim/mpi/spmd/product_master.hpp"

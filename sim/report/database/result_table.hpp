@@ -86,7 +86,8 @@ class ResultTable {
                        double time_limit_s = 30) const;
 
   /// Adds a table to the database beside `results`, replacing one of the same name. Each row must
-  /// have one value per column. Throws SQLite::Exception otherwise.
+  /// have one value per column: more throw SQLite::Exception, fewer are not detected and repeat
+  /// values of the previous row.
   void add_table(const std::string& name, const std::vector<std::string>& columns,
                  const std::vector<Row>& rows);
 

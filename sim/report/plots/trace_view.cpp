@@ -3,6 +3,7 @@
 #include "sim/files/error.hpp"
 #include "sim/files/text.hpp"
 #include "sim/report/plots/figure_text.hpp"
+#include "sim/report/plots/result_figures.hpp"
 #include "sim/report/trace_files.hpp"
 
 #include <fmt/format.h>

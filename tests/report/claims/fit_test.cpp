@@ -318,7 +318,7 @@ TEST(FitParameters, FractionsAndValuesConvertBothWays) {
   EXPECT_EQ(parameters[1].value_text(parameters[1].value_at(1)), "own");
 }
 
-// The counts that are told (README.md, experiments/ppopp08/README.md).
+// The counts that are told (experiments/README.md, experiments/ppopp08/README.md).
 TEST(FittedCalibrations, SatisfyAsManyStatementsAsTold) {
   const TemporaryDirectory work;
   struct Told {

@@ -49,7 +49,7 @@ void each(const Rectangle& blocks, Visit visit) {
   }
 }
 
-/// The rules of the model (README.md, "What is modelled", and sim/star/schedules.md), one transfer
+/// The rules of the model (sim/manual/explanation.md and sim/star/schedules.md), one transfer
 /// after the other.
 class SecondValidator {
  public:

@@ -5,6 +5,9 @@ set(headers <nlohmann/json.hpp> <fmt/format.h> <algorithm> <filesystem> <fstream
 # Whoever shares what was read has the same macros, which SQLite does not.
 get_property(rooms GLOBAL PROPERTY STARPORT_ROOMS)
 list(REMOVE_ITEM rooms starport_database)
+if(TARGET starport_headers)
+  list(APPEND rooms starport_headers)
+endif()
 foreach(room IN LISTS rooms)
   target_compile_definitions(${room} PRIVATE BOOST_ALL_NO_LIB BOOST_PROGRAM_OPTIONS_DYN_LINK FMT_SHARED)
 endforeach()

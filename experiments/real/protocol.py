@@ -50,7 +50,7 @@ def summarize(runs):
                                          for one in mine) for part in PARTS}
         rows.append({"heuristic": name, "predicted": statistics.median(predicted),
                      "real": statistics.median(real), "spread": max(real) - min(real),
-                     "by_file": mine[0]["predicted"]["by_file_s"],
+                     "by_file": mine[0]["predicted"]["file_prediction_s"],
                      "ratio": statistics.median(map(operator.truediv, real, predicted)),
                      "inside": sum(low <= one <= high
                                    for one, (low, high) in zip(real, intervals)),

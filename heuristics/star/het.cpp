@@ -77,8 +77,9 @@ PanelOrder select_by_clock(const Selection& selection) {
 }  // namespace
 
 std::string Variant::name() const {
-  return std::string(local ? "local" : "global") + (look_ahead ? "/look-ahead" : "/next") +
-         (count_c ? "/C counted" : "/C ignored");
+  return std::string("ratio=") + (local ? "local" : "global") +
+         (look_ahead ? ",look_ahead=yes" : ",look_ahead=no") +
+         (count_c ? ",count_c=yes" : ",count_c=no");
 }
 
 std::vector<std::vector<Variant>> HetParameters::variant_groups() const {

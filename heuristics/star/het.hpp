@@ -27,8 +27,8 @@ struct Variant {
   /// transfers of C are ignored in planning.
   bool count_c = false;
 
-  /// Returns the name shown in reports: "global" or "local", "look-ahead" or "next", "C counted" or
-  /// "C ignored", separated by slashes, e.g. "global/look-ahead/C ignored".
+  /// Returns the parameters of Het that try this variant alone, e.g.
+  /// "ratio=global,look_ahead=yes,count_c=no".
   std::string name() const;
   /// Orders variants by `local`, then `look_ahead`, then `count_c`, false first. Of orders with
   /// equal makespans, that of the smaller variant is chosen.

@@ -1,4 +1,4 @@
-// The commands of `starport`, one function each.
+// The commands of `starport`: their functions, and the table that the program and its help go by.
 #pragma once
 
 #include "sim/app/command_line.hpp"
@@ -16,9 +16,52 @@ using CommandFunction = int(const std::vector<std::string>& arguments);
 
 /// The commands of `starport`, one function each: bound_command carries out `starport bound`, and
 /// so on. Each throws InputError for bad arguments or files and returns the exit status.
-CommandFunction bound_command, check_command, compare_runs_command, convert_command,
-    explain_command, fit_command, list_command, merge_command, partition_command, plan_command,
-    plot_command, replay_command, report_command, run_command, sweep_command, validate_command,
-    vary_command, verify_command;
+CommandFunction bound_command, calibrate_command, check_command, compare_runs_command,
+    convert_command, explain_command, fit_command, list_command, merge_command, partition_command,
+    plan_command, plot_command, replay_command, report_command, run_command, sweep_command,
+    validate_command, vary_command, verify_command;
+
+/// One command as the help shows it.
+struct Command {
+  const char* name;
+  const char* summary;
+  CommandFunction* run;
+};
+
+/// Commands that the help shows together.
+struct CommandGroup {
+  const char* title;
+  std::vector<Command> commands;
+};
+
+/// Returns all commands, in the order of the help.
+inline const std::vector<CommandGroup>& command_groups() {
+  static const std::vector<CommandGroup> groups{
+      {"Simulate",
+       {{"run", "simulate heuristics on a platform and compare them", run_command},
+        {"list", "list the heuristics and their parameters", list_command},
+        {"bound", "compute bounds on throughput, makespan and communication", bound_command},
+        {"partition", "divide a product among processors of given speeds", partition_command},
+        {"explain", "explain the columns of results", explain_command}}},
+      {"Campaigns",
+       {{"sweep", "run a campaign described in a JSON file", sweep_command},
+        {"merge", "join the results of a sweep's shards", merge_command},
+        {"report", "write the results of a sweep as an HTML page", report_command},
+        {"plot", "draw a figure from results or a trace", plot_command}}},
+      {"Platforms and schedules",
+       {{"calibrate", "measure this machine and write its platform file", calibrate_command},
+        {"convert", "write a platform in SimGrid's format", convert_command},
+        {"plan", "save the schedule of a heuristic", plan_command},
+        {"replay", "run a saved schedule, on the same platform or another", replay_command},
+        {"compare-runs", "find where two schedules or traces differ", compare_runs_command}}},
+      {"Papers",
+       {{"check", "check a paper's statements against results", check_command},
+        {"fit", "find calibrations under which a paper's statements hold", fit_command},
+        {"vary", "check a paper's statements on campaigns that vary", vary_command}}},
+      {"Maintenance",
+       {{"validate", "check a file of any kind", validate_command},
+        {"verify", "check that the results of a sweep are unchanged", verify_command}}}};
+  return groups;
+}
 
 }  // namespace starport

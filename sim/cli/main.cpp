@@ -16,24 +16,9 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace starport {
 
-using namespace starport;
-
-struct Command {
-  const char* name;
-  const char* summary;
-  CommandFunction* run;
-};
-
-/// Commands that the help shows together.
-struct CommandGroup {
-  const char* title;
-  std::vector<Command> commands;
-};
-
-/// Replaces this process by starport-calibrate, the program that is linked with a BLAS. Throws
-/// InputError if that program is missing or cannot be started.
+// Replaces this process by starport-calibrate, the program that is linked with a BLAS.
 int calibrate_command(const std::vector<std::string>& arguments) {
   const std::filesystem::path here = std::filesystem::read_symlink("/proc/self/exe").parent_path();
   std::string program = here / "starport-calibrate";
@@ -51,34 +36,11 @@ int calibrate_command(const std::vector<std::string>& arguments) {
                                  "Install libopenblas-dev, then run cmake and build again");
 }
 
-const std::vector<CommandGroup>& command_groups() {
-  static const std::vector<CommandGroup> groups{
-      {"Simulate",
-       {{"run", "simulate heuristics on a platform and compare them", run_command},
-        {"list", "list the heuristics and their parameters", list_command},
-        {"bound", "compute bounds on throughput, makespan and communication", bound_command},
-        {"partition", "divide a product among processors of given speeds", partition_command},
-        {"explain", "explain the columns of results", explain_command}}},
-      {"Campaigns",
-       {{"sweep", "run a campaign described in a JSON file", sweep_command},
-        {"merge", "join the results of a sweep's shards", merge_command},
-        {"report", "write the results of a sweep as an HTML page", report_command},
-        {"plot", "draw a figure from results or a trace", plot_command}}},
-      {"Platforms and schedules",
-       {{"calibrate", "measure this machine and write its platform file", calibrate_command},
-        {"convert", "write a platform in SimGrid's format", convert_command},
-        {"plan", "save the schedule of a heuristic", plan_command},
-        {"replay", "run a saved schedule, on the same platform or another", replay_command},
-        {"compare-runs", "find where two schedules or traces differ", compare_runs_command}}},
-      {"Papers",
-       {{"check", "check a paper's statements against results", check_command},
-        {"fit", "find calibrations under which a paper's statements hold", fit_command},
-        {"vary", "check a paper's statements on campaigns that vary", vary_command}}},
-      {"Maintenance",
-       {{"validate", "check a file of any kind", validate_command},
-        {"verify", "check that the results of a sweep are unchanged", verify_command}}}};
-  return groups;
-}
+}  // namespace starport
+
+namespace {
+
+using namespace starport;
 
 std::vector<Command> all_commands() {
   std::vector<Command> commands;

@@ -25,7 +25,11 @@ std::string suggest_file(const std::filesystem::path& path) {
   std::error_code error;
   for (std::filesystem::directory_iterator entry(folder.empty() ? "." : folder, error), end;
        !error && entry != end && names.size() < max_names; entry.increment(error)) {
-    names.push_back((folder / entry->path().filename()).string());
+    // The name itself must be similar, whatever the length of the folder's.
+    const std::vector<std::string> name{entry->path().filename().string()};
+    if (!did_you_mean(path.filename().string(), name).empty()) {
+      names.push_back((folder / name.front()).string());
+    }
   }
   std::ranges::sort(names);  // whatever order the system has them in
   const std::string platform = "platforms/" + path.stem().string() + ".json";

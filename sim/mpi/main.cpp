@@ -64,7 +64,8 @@ nlohmann::ordered_json description() {
 
 int run_command(const Communicator& communicator, const std::vector<std::string>& arguments) {
   if (arguments.empty()) {
-    throw InputError("starport-mpi", "a command", "nothing", "starport-mpi --help lists them");
+    static_cast<void>(write_all(STDERR_FILENO, help()));
+    return kBadInput;
   }
   const std::string& name = arguments.front();
   const std::vector<std::string> rest(arguments.begin() + 1, arguments.end());

@@ -106,7 +106,7 @@ std::string describe_detail(const std::string& key, const std::string& value) {
     return "runs the schedule of " + boost::replace_all_copy(value, "that of ", "") +
            ", which is better than its own";
   }
-  if (key == "selection") return "best variant of its resource selection: " + value;
+  if (key == "selection") return "best of its variants: " + value;
   if (key == "virtual_platform") return "virtual homogeneous platform: " + value;
   if (key == "q") return "side of the slower worker's square, in elements: " + value;
   if (key == "w") return "columns of the slower worker, in elements: " + value;

@@ -111,7 +111,7 @@ class TraceReader {
     for (std::size_t i = 0; i < needed; ++i) {
       const auto found = std::ranges::find(header, kNames[i]);
       if (found == header.end()) {
-        fail(fmt::format("a trace, with a column {}", kNames[i]), "none of that name", kHint);
+        fail(fmt::format("a trace with a column {}", kNames[i]), "no such column", kHint);
       }
       at_[i] = static_cast<std::size_t>(found - header.begin());
     }

@@ -75,7 +75,7 @@ struct Plan {
   /// Dispatcher that decides the transfers of the schedule; not null in a plan to run.
   std::unique_ptr<Dispatcher> dispatcher;
   /// Names and values of choices that the heuristic made, for reports, e.g. {"selection",
-  /// "global/look-ahead/C ignored"}; may be empty.
+  /// "ratio=global,look_ahead=yes,count_c=no"}; may be empty.
   std::vector<std::pair<std::string, std::string>> details = {};
   /// True if decisions depend on what happens during the run. Otherwise a run under noise has the
   /// same transfers in the same order as the run without noise.

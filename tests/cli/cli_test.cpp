@@ -32,7 +32,7 @@ TEST(Cli, RunPrintsATable) {
   EXPECT_EQ(outcome.err, "");
   EXPECT_NE(outcome.out.find("two: 2 workers, blocks of 1 x 1"), std::string::npos);
   EXPECT_NE(outcome.out.find("P1      1 s  2 s   12     2"), std::string::npos) << outcome.out;
-  EXPECT_NE(outcome.out.find("Het: best variant of its resource selection: global/next/C ignored"),
+  EXPECT_NE(outcome.out.find("Het: best of its variants: ratio=global,look_ahead=no,count_c=no"),
             std::string::npos);
   // Best first: Het and ODDOML at 198, ORROML last at 236.
   EXPECT_LT(outcome.out.find("\nHet "), outcome.out.find("\nHom "));
@@ -69,7 +69,7 @@ TEST(Cli, RunPrintsJson) {
   EXPECT_EQ(het.at("c_stationary"), stationary_s > bound_s);
   EXPECT_EQ(het.at("times_bound"), 198.0 / bound_s);
   EXPECT_EQ(het.at("times_tightest_bound"), 198.0 / std::max(bound_s, stationary_s));
-  EXPECT_EQ(het.at("details").at("selection"), "global/next/C ignored");
+  EXPECT_EQ(het.at("details").at("selection"), "ratio=global,look_ahead=no,count_c=no");
   EXPECT_EQ(het.at("workers").size(), 2U);
   // HoLM does not apply here: its row says so, and the run succeeds.
   const auto& holm = json.at("results").at(7);

@@ -123,7 +123,7 @@ TEST(Timeline, MinMinPicksTheFastWorkerAlone) {
 TEST(Timeline, HetPicksTheFastWorkerAloneAndTheFirstSelection) {
   const auto heuristics = parse_heuristics("Het");
   const Plan plan = heuristics[0].heuristic->plan(kFastAndSlow, kThreeColumns);
-  EXPECT_EQ(plan.details.at(0).second, "global/next/C ignored");
+  EXPECT_EQ(plan.details.at(0).second, "ratio=global,look_ahead=no,count_c=no");
   EXPECT_EQ(makespan(simulate("Het", kFastAndSlow, kThreeColumns)), 21);
 }
 
@@ -163,10 +163,10 @@ TEST(Homogeneous, HoLMDoesNotApplyWhereWorkersDiffer) {
 }
 
 TEST(Variants, NamesInTheOrderOfTies) {
-  EXPECT_EQ(kVariants[0].name(), "global/next/C ignored");
-  EXPECT_EQ(kVariants[1].name(), "global/next/C counted");
-  EXPECT_EQ(kVariants[2].name(), "global/look-ahead/C ignored");
-  EXPECT_EQ(kVariants[7].name(), "local/look-ahead/C counted");
+  EXPECT_EQ(kVariants[0].name(), "ratio=global,look_ahead=no,count_c=no");
+  EXPECT_EQ(kVariants[1].name(), "ratio=global,look_ahead=no,count_c=yes");
+  EXPECT_EQ(kVariants[2].name(), "ratio=global,look_ahead=yes,count_c=no");
+  EXPECT_EQ(kVariants[7].name(), "ratio=local,look_ahead=yes,count_c=yes");
 }
 
 // A worker without memory for one chunk is left out; if all are, the error says what is needed.

@@ -75,7 +75,7 @@ TEST(Refit, EachFaultIsNamed) {
     EXPECT_NE(refit(trace, path).find(fault), std::string::npos) << refit(trace, path);
   };
   expect_fault(kHeader, "expected a trace of a real run, found none in it");
-  expect_fault("a,b\r\n", "line 1: expected a column heuristic, found none of that name");
+  expect_fault("a,b\r\n", "line 1: expected a column heuristic, found no such column");
   expect_fault(kHeader + row("Het", "transfer", 3, 1, 0, 0, 1),
                "line 2: expected worker from 1 to 2, found '3'");
   EXPECT_NE(shell("starport calibrate --from-trace x.csv -o " + path).err.find("--platform"),

@@ -47,8 +47,8 @@ TEST(Mpi, EveryHeuristicGetsTheProductRight) {
     // An emulated run takes at least what the platform file says.
     EXPECT_GE(real.at("makespan_s").get<double>(), 0.99 * predicted.at("makespan_s").get<double>())
         << name;
-    EXPECT_LE(result.at("most_held_blocks").at(0), 12);
-    EXPECT_LE(result.at("most_held_blocks").at(1), 21);
+    EXPECT_LE(result.at("peak_blocks").at(0), 12);
+    EXPECT_LE(result.at("peak_blocks").at(1), 21);
   }
   const TemporaryDirectory figures;
   for (const std::string name : {"Het", "Het predicted", "ODDOML"}) {

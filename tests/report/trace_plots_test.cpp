@@ -322,7 +322,7 @@ TEST(TraceFigures, Faults) {
        "--figure gantt: expected one trace, found 2 files"},
       {results.path() + " --figure memory",
        results.path() +
-           ": line 1: expected a trace, with a column kind, found none of that name (starport run "
+           ": line 1: expected a trace with a column kind, found no such column (starport run "
            "... --trace FILE.csv writes traces)"},
       {trace.path() + " --figure memory --heuristics Het",
        trace.path() + ": --heuristics: expected one of the trace's: late, found 'Het'"},

@@ -74,7 +74,7 @@ TEST(TraceFile, Faults) {
       {"", "expected a trace, found an empty file" + hint},
       {header, "expected a trace, found no row after the header" + hint},
       {"platform,r,s,t,heuristic\nx,1,1,1,Het\n",
-       "line 1: expected a trace, with a column kind, found none of that name" + hint},
+       "line 1: expected a trace with a column kind, found no such column" + hint},
       {header + "H,transfer,1,to_worker\n",
        "line 2: expected 19 fields, as in the header, found 4"},
       {header + first + row("H,transfer,1,up,1,2,1,5"),

@@ -93,7 +93,7 @@ nlohmann::ordered_json difference_json(const Platform& platform, const Execution
 }
 
 nlohmann::ordered_json change_json(const SpeedChange& change) {
-  return {{"times", change.factor}, {"interval", {change.interval.low, change.interval.high}}};
+  return {{"factor", change.factor}, {"interval", {change.interval.low, change.interval.high}}};
 }
 
 nlohmann::ordered_json changes_json(const PerWorker<WorkerChange>& changes) {
@@ -288,7 +288,7 @@ std::string execution_json(const ExecutionContext& context,
                        {"predicted", metrics_json(context.platform, execution.predicted)},
                        {"real", metrics_json(context.platform, execution.real)},
                        {"difference", difference_json(context.platform, execution)},
-                       {"most_held_blocks", execution.peak_blocks},
+                       {"peak_blocks", execution.peak_blocks},
                        {"check", execution.check},
                        {"wall_s", execution.wall_s},
                        {"details", std::move(details)}});
@@ -297,8 +297,8 @@ std::string execution_json(const ExecutionContext& context,
       predicted["interval_s"] = {interval->low, interval->high};
     }
     if (execution.changes.empty()) continue;
-    predicted["by_file_s"] = execution.file_prediction_s;
-    predicted["today"] = changes_json(execution.changes);
+    predicted["file_prediction_s"] = execution.file_prediction_s;
+    predicted["speed_changes"] = changes_json(execution.changes);
   }
   return report_json(context, {{"name", context.platform.name}, {"workers", std::move(workers)}},
                      std::move(results));

@@ -4,7 +4,7 @@
 #include "sim/app/calibration_options.hpp"
 #include "sim/app/command_line.hpp"
 #include "sim/app/program.hpp"
-#include "sim/cli/refit.hpp"
+#include "sim/cli/calibrate/refit.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
 #include "sim/kernel/loopback.hpp"

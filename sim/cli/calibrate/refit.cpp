@@ -1,4 +1,4 @@
-#include "sim/cli/refit.hpp"
+#include "sim/cli/calibrate/refit.hpp"
 
 #include "sim/files/csv_reader.hpp"
 #include "sim/files/error.hpp"
@@ -71,7 +71,7 @@ class RunReader {
   void find_columns(const std::vector<std::string>& header) {
     for (std::size_t i = 0; i < kColumns.size(); ++i) {
       const auto found = std::ranges::find(header, kColumns[i]);
-      if (found == header.end()) fail(fmt::format("a column {}", kColumns[i]), "none of that name");
+      if (found == header.end()) fail(fmt::format("a column {}", kColumns[i]), "no such column");
       at_[i] = static_cast<std::size_t>(found - header.begin());
     }
     width_ = header.size();

@@ -1,7 +1,6 @@
 // Transfers per second of the engines replaying a schedule, beside a bare SimGrid program.
 #include "experiments/benchmark/bare_s4u.hpp"
 #include "heuristics/star/registry.hpp"
-#include "sim/platform/random.hpp"
 #include "sim/star/analytic_run.hpp"
 #include "sim/star/engine/analytic_engine.hpp"
 #include "sim/star/engine/simgrid/simgrid_engine.hpp"
@@ -13,7 +12,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <vector>
 
 namespace starport {
@@ -85,52 +83,6 @@ void analytic_demand_driven(benchmark::State& state) {
           [&] { return heuristics[0].heuristic->plan(instance.platform, instance.problem); });
 }
 
-/// Stars as in random.json, and their schedules by a heuristic, which are run one after the other
-/// or beside each other.
-void random_stars(benchmark::State& state, const char* heuristic) {
-  const Problem problem{.r = 100, .s = 1000, .t = 100, .block_size = 80};
-  Random random(1);
-  std::vector<Platform> stars(32);
-  std::vector<Instance> instances;
-  for (Platform& star : stars) {
-    for (int i = 0; i < 8; ++i) {
-      star.workers.push_back({.c_s = 5.12e-3 * random.real(1, 4),
-                              .w_s = 0.75e-3 * random.real(1, 4),
-                              .m_blocks = static_cast<std::int64_t>(20971 / random.real(1, 4)),
-                              .latency_s = 0});
-    }
-    instances.push_back({&star, &problem});
-  }
-  const auto heuristics = parse_heuristics(heuristic);
-  std::size_t transfers = 0;
-  for (const Platform& star : stars) {
-    const Plan plan = heuristics[0].heuristic->plan(star, problem);
-    transfers += run_to_trace(*plan.dispatcher, star, problem).size();
-  }
-  for (auto _ : state) {
-    state.PauseTiming();
-    std::vector<Plan> plans = heuristics[0].heuristic->plan_batch(instances);
-    std::deque<MetricsAccumulator> meters;
-    std::deque<MetricsSink> sinks;
-    std::deque<MetricsRun> runs;
-    std::vector<MeasuredRun> driven;
-    for (std::size_t k = 0; k < stars.size(); ++k) {
-      sinks.emplace_back(meters.emplace_back(stars[k].workers.size()), [] {});
-      runs.emplace_back(stars[k], problem, sinks.back());
-      driven.push_back({plans[k].dispatcher.get(), &runs.back()});
-    }
-    state.ResumeTiming();
-    if (state.range(0) == 1) {
-      for (const MeasuredRun& one : driven) one.dispatcher->measure(*one.run);
-    } else {
-      driven.front().dispatcher->measure_batch(driven);
-    }
-    benchmark::DoNotOptimize(meters.front().metrics().makespan_s);
-  }
-  state.counters["transfers/s"] = benchmark::Counter(static_cast<double>(transfers),
-                                                     benchmark::Counter::kIsIterationInvariantRate);
-}
-
 /// What a program written for this one question costs: the recurrence, where steps go two ahead,
 /// and the makespan.
 [[gnu::noinline]] double lean_makespan_s(const Case& instance,
@@ -185,14 +137,6 @@ BENCHMARK(engine)->Apply(settings);
 BENCHMARK(lean)->Apply(settings);
 BENCHMARK(analytic)->Apply(settings);
 BENCHMARK(analytic_demand_driven)->Apply(settings);
-void at_once(benchmark::internal::Benchmark* benchmark) { benchmark->Arg(1)->Arg(32); }
-
-BENCHMARK_CAPTURE(random_stars, Hom, "Hom")->Apply(at_once);
-BENCHMARK_CAPTURE(random_stars, HomI, "HomI")->Apply(at_once);
-BENCHMARK_CAPTURE(random_stars, ORROML, "ORROML")->Apply(at_once);
-BENCHMARK_CAPTURE(random_stars, OMMOML, "OMMOML")->Apply(at_once);
-BENCHMARK_CAPTURE(random_stars, Het, "Het")->Apply(at_once);
-BENCHMARK_CAPTURE(random_stars, ODDOML, "ODDOML")->Apply(at_once);
 BENCHMARK(bare<BareWorker::two_actors>)->Apply(settings);
 BENCHMARK(bare<BareWorker::one_actor>)->Apply(settings);
 

@@ -105,7 +105,7 @@ def instructions(build, _):
     for p in SIZES:
         rows.append([p])
         for name, function in (("lean", "*lean_makespan_s*"), *[
-                (name, "starport::AnalyticEngine::stream*")
+                (name, "starport::AnalyticEngine::measure*")
                 for name in ("analytic", "analytic_demand_driven")]):
             told = subprocess.run(
                 ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null",
@@ -131,27 +131,6 @@ def simgrid(build, _):
         rows.append([p, f"{engine:.3f} s", f"{one:.3f} s", f"{one / engine:.2f}", f"{two:.3f} s",
                      f"{two / engine:.2f}"])
     table(*rows)
-
-
-def stars(build, _):
-    """millions of transfers a second of CPU: 32 random stars, one by one and at once"""
-    output = subprocess.run(
-        [build / "experiments/benchmark/engine_benchmark", "--benchmark_filter=random_stars",
-         "--benchmark_min_time=0.05", f"--benchmark_repetitions={TURNS}",
-         "--benchmark_enable_random_interleaving=true", "--benchmark_format=json"], check=True,
-        capture_output=True, text=True).stdout
-    best = {}
-    for run in json.loads(output)["benchmarks"]:
-        if run["run_type"] != "iteration":
-            continue
-        name, at_once = run["name"].split("/")[1:3]
-        speed = run["transfers/s"] * run["real_time"] / run["cpu_time"] / 1e6
-        best[name, at_once] = max(speed, best.get((name, at_once), 0))
-    names = ("ORROML", "Hom", "HomI", "OMMOML", "Het", "ODDOML")
-    for_each = [["one by one" if at_once == "1" else "at once",
-                 *(f"{best[name, at_once]:.0f}" for name in names)]
-                for at_once in sorted({at_once for _, at_once in best}, key=int)]
-    table(["", *names], *for_each)
 
 
 def sweeps(build, folder):
@@ -292,7 +271,7 @@ def building(_, folder):
 
 
 TABLES = {one.__name__: one
-          for one in (engines, instructions, simgrid, stars, sweeps, large, files, start, tiles,
+          for one in (engines, instructions, simgrid, sweeps, large, files, start, tiles,
                       building)}
 
 

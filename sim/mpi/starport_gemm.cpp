@@ -127,7 +127,7 @@ class MasterCall {
     PredictedJob chosen = choose_fastest(heuristics, platform, problem);
     Product product(problem, call_.size, call_.matrices);
     std::optional<ProductCheck> check;
-    if (options.unchecked == 0) check.emplace(product.a(), product.b(), product.c(), 1);
+    if (options.unchecked == 0) check.emplace(product, 1);
     ranks_.start();
     ranks_.check_memory(worker_memory_bytes(platform, problem, call_.matrices.type));
     PerWorker<WorkerSettings> workers;
@@ -142,7 +142,7 @@ class MasterCall {
     is_running_ = true;
     execute_job(communicator_, platform, chosen.job, execution, product, chosen.execution);
     is_running_ = false;
-    const std::string error = check ? check->find_error(product.c()) : "";
+    const std::string error = check ? check->check(product.c()).error : "";
     if (!error.empty()) throw SimulationError(chosen.job.name + ": " + error);
   }
 

@@ -134,10 +134,6 @@ void throw_unsupported_port() {
 }
 
 void Dispatcher::measure(MetricsRun& run) { run.execute(*this); }
-void Dispatcher::measure_batch(std::span<const MeasuredRun> runs) {
-  for (const MeasuredRun& measured : runs) measured.dispatcher->measure(*measured.run);
-}
-
 void ListDispatcher::measure(MetricsRun& run) {
   constexpr std::ptrdiff_t messages_between_checks = 1 << 16;
   const auto& workers = run.platform().workers;

@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <span>
 #include <string>
 #include <utility>
 #include <variant>
@@ -17,15 +16,6 @@ namespace starport {
 
 class Dispatcher;
 class MetricsRun;
-
-/// One run of a batch: a dispatcher and the run it executes. Both pointers are non-null; the
-/// objects belong to the caller.
-struct MeasuredRun {
-  /// Dispatcher that decides the messages of the run.
-  Dispatcher* dispatcher;
-  /// The run (metrics_run.hpp), which receives the metrics.
-  MetricsRun* run;
-};
 
 /// Decision of a dispatcher to send nothing now. It is asked again later, at the latest when an
 /// update or a transfer ends that may change the decision.
@@ -63,11 +53,6 @@ class Dispatcher {
   /// what the sink's check of limits throws. A final class that overrides this by
   /// `run.execute(*this)` saves a virtual call per message.
   virtual void measure(MetricsRun& run);
-  /// Executes complete runs of several dispatchers, of this class or others, which may be faster
-  /// than calling measure() for each. WorkerMetrics::link_busy_s and compute_busy_s of the results
-  /// may be left at 0. Throws SimulationError on an invalid decision, and what the sinks' checks of
-  /// limits throw. Does nothing if `runs` is empty.
-  virtual void measure_batch(std::span<const MeasuredRun> runs);
 };
 
 /// Plan of a heuristic for one instance. Can be run once, since its dispatcher has state.

@@ -113,8 +113,8 @@ TEST(Elements, FloatsAreCheckedByTheirOwnRounding) {
   const Problem problem{.r = 2, .s = 2, .t = 3, .block_size = 3};
   Product product(problem, {.height = 5, .depth = 7, .width = 4},
                   {.seed = 1, .type = ElementType::float32});
-  const ProductCheck check(product.a(), product.b(), product.c(), 1);
-  EXPECT_NE(check.find_error(product.c()), "");
+  const ProductCheck check(product, 1);
+  EXPECT_NE(check.check(product.c()).error, "");
   const auto a = product.a().values<float>();
   const auto b = product.b().values<float>();
   const auto c = product.c().values<float>();
@@ -123,9 +123,9 @@ TEST(Elements, FloatsAreCheckedByTheirOwnRounding) {
       for (std::size_t k = 0; k < 7; ++k) c[i * 4 + j] += a[i * 7 + k] * b[k * 4 + j];
     }
   }
-  EXPECT_EQ(check.find_error(product.c()), "");
+  EXPECT_EQ(check.check(product.c()).error, "");
   c[5] += 1e-4F;
-  EXPECT_EQ(check.find_error(product.c()).substr(0, 27), "C is wrong: element (1, 1) ");
+  EXPECT_EQ(check.check(product.c()).error.substr(0, 27), "C is wrong: element (1, 1) ");
 }
 
 TEST(Elements, EveryHeuristicGetsAProductOfFloatsRight) {

@@ -21,6 +21,17 @@ using test::Outcome;
 using test::raw;
 using test::TemporaryFile;
 
+// Messages are structures, which another build may lay out differently.
+TEST(MpiFailure, RanksOfAnotherBuildAreRefused) {
+  const Outcome run = test::shell(test::kMpiEnvironment + test::kGuard + "mpirun -n 2 '" +
+                                  STARPORT_OTHER_BUILD_RANKS "'");
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_TRUE(
+      run.out.starts_with("rank 1 runs another build (starport 0.1 (abcdef), messages of "
+                          "8 bytes) than rank 0 (starport "))
+      << run.out;
+}
+
 TEST(MpiFailure, BadInputIsToldOnce) {
   const TemporaryFile platform(kTwoWorkers);
   const TemporaryFile huge(

@@ -167,7 +167,8 @@ TEST(Prediction, UncertainPredictionIsRefusedWithoutForce) {
   EXPECT_NE(forced.err.find(" Its plan still follows the platform file. Calibrate again"),
             std::string::npos)
       << forced.err;
-  EXPECT_LT(result.at("predicted").at("makespan_s"), result.at("predicted").at("file_prediction_s"));
+  EXPECT_LT(result.at("predicted").at("makespan_s"),
+            result.at("predicted").at("file_prediction_s"));
   EXPECT_LT(result.at("predicted").at("speed_changes").at(0).at("updates").at("factor"), 1);
   const auto table = test::mpi(2, words);
   EXPECT_NE(table.out.find("From the platform file alone: Het "), std::string::npos) << table.out;

@@ -10,9 +10,11 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <limits>
 #include <new>
+#include <string>
 
 namespace starport::mpi {
 namespace {
@@ -51,8 +53,8 @@ TEST(Product, ARightCPassesAndAWrongOneDoesNot) {
   const std::vector<double> right = plain_product(a, b, c);
   for (const bool spoilt : {false, true}) {
     Product product(problem, {.height = 5, .depth = 7, .width = 4}, {.seed = 1});
-    const ProductCheck check(product.a(), product.b(), product.c(), 1);
-    EXPECT_NE(check.find_error(product.c()), "");  // C0 is not C0 + A.B
+    const ProductCheck check(product, 1);
+    EXPECT_NE(check.check(product.c()).error, "");  // C0 is not C0 + A.B
     const test::TemporaryFile file(test::raw(right), ".bin");
     const Matrix result(5, 4, file.path(), "--c", true);
     // The blocks of the result come home, with what lies beyond the edges.
@@ -63,8 +65,8 @@ TEST(Product, ARightCPassesAndAWrongOneDoesNot) {
     home.c = {{0, 2}, {0, 2}};
     if (spoilt) buffer[6 + 3] += 1e-9;  // element (1, 3)
     unpack(product, home, buffer);
-    EXPECT_EQ(check.method(), "against one dgemm");
-    EXPECT_EQ(check.find_error(product.c()).substr(0, 27),
+    EXPECT_TRUE(check.check(product.c()).method.starts_with("against one dgemm, each element to "));
+    EXPECT_EQ(check.check(product.c()).error.substr(0, 27),
               spoilt ? "C is wrong: element (1, 3) " : "");
     product.restore_c();
     EXPECT_TRUE(std::equal(c.values().begin(), c.values().end(), product.c().values().begin()));
@@ -76,10 +78,7 @@ TEST(Product, FreivaldsTestFindsOneWrongElement) {
   constexpr std::int64_t n = 1300;
   const Problem problem{.r = 1, .s = 1, .t = 1, .block_size = n};
   Product product(problem, {.height = n, .depth = n, .width = n}, {.seed = 2});
-  const ProductCheck check(product.a(), product.b(), product.c(), 2);
-  EXPECT_EQ(check.method(),
-            "by Freivalds' test with 20 vectors, which misses a wrong C with a probability of at "
-            "most 2^-20");
+  const ProductCheck check(product, 2);
   Transfer all;
   all.a = all.b = all.c = {{0, 1}, {0, 1}};
   const std::vector<double> blocks = packed(product, all);
@@ -89,10 +88,15 @@ TEST(Product, FreivaldsTestFindsOneWrongElement) {
   home.direction = Direction::to_master;
   home.c = all.c;
   unpack(product, home, c);
-  EXPECT_EQ(check.find_error(product.c()), "");
-  c[17 * n + 5] += 0.01;
+  const CheckOutcome right = check.check(product.c());
+  EXPECT_EQ(right.error, "");
+  EXPECT_TRUE(
+      right.method.starts_with("by 5200 elements recomputed, some of each block, and by "
+                               "Freivalds' test with 20 vectors, which finds even one"))
+      << right.method;
+  c[17 * n + 5] += 1e-6;
   unpack(product, home, c);
-  EXPECT_EQ(check.find_error(product.c()), "C is wrong in row 17");
+  EXPECT_EQ(check.check(product.c()).error, "C is wrong in row 17");
 }
 
 /// One entry of 1e12 makes rounding errors of hundreds in its row of C, and only there.
@@ -104,14 +108,104 @@ TEST(Product, ALargeRowDoesNotHideAWrongOne) {
     const test::TemporaryFile file(test::raw(a), ".bin");
     Product product({.r = 1, .s = 1, .t = 1, .block_size = n},
                     {.height = n, .depth = n, .width = n}, {.a = file.path(), .seed = 2});
-    const ProductCheck check(product.a(), product.b(), product.c(), 2);
+    const ProductCheck check(product, 2);
     std::vector<double> c(product.c().values().begin(), product.c().values().end());
     multiply(product.a().values(), product.b().values(), c, n, n, n);
     product.c().write({.row = 0, .column = 0, .height = n, .width = n}, c.data());
-    EXPECT_EQ(check.find_error(product.c()), "");
+    EXPECT_EQ(check.check(product.c()).error, "");
     c[static_cast<std::size_t>(3 * n + 2)] -= 3;
     product.c().write({.row = 0, .column = 0, .height = n, .width = n}, c.data());
-    EXPECT_NE(check.find_error(product.c()), "") << n;
+    EXPECT_NE(check.check(product.c()).error, "") << n;
+  }
+}
+
+/// Ways in which C may be wrong, applied to a right C of width n.
+struct WrongC {
+  const char* name;
+  void (*spoil)(std::span<float> c, std::span<const float> before, std::int64_t n);
+};
+constexpr WrongC kWrongC[] = {
+    {"never computed", [](auto c, auto before, auto) { std::ranges::copy(before, c.begin()); }},
+    {"zero", [](auto c, auto, auto) { std::ranges::fill(c, 0.F); }},
+    {"added twice",
+     [](auto c, auto before, auto) {
+       for (std::size_t i = 0; i < c.size(); ++i) c[i] += c[i] - before[i];
+     }},
+    {"one block",
+     [](auto c, auto before, auto n) {
+       for (std::int64_t i = 16; i < 32; ++i) {
+         for (std::int64_t j = 48; j < 64; ++j) c[i * n + j] = before[i * n + j];
+       }
+     }},
+    {"one element", [](auto c, auto before, auto n) { c[20 * n + 33] = before[20 * n + 33] + 99; }},
+    {"its sign", [](auto c, auto, auto n) { c[7 * n + 2] = -2 * c[7 * n + 2] - 80; }},
+    {"NaN", [](auto c, auto, auto n) { c[9 * n + 1] = std::nanf(""); }},
+    {"infinite", [](auto c, auto, auto n) { c[9 * n + 1] = HUGE_VALF; }},
+    {"two rows exchanged", [](auto c, auto, auto n) {
+       std::swap_ranges(c.begin() + 3 * n, c.begin() + 4 * n, c.begin() + 5 * n);
+     }}};
+
+// The worst case of the rounding errors of a row of floats exceeds what the row holds.
+TEST(Product, EveryWrongCOfFloatsIsFound) {
+  constexpr ProductSize kSizes[] = {{.height = 40, .depth = 100, .width = 70},
+                                    {.height = 64, .depth = 8000, .width = 4000}};
+  for (const ProductSize& size : kSizes) {
+    const auto [m, k, n] = size;
+    const Problem problem{
+        .r = (m + 15) / 16, .s = (n + 15) / 16, .t = (k + 15) / 16, .block_size = 16};
+    Product product(problem, size, {.seed = 5, .type = ElementType::float32});
+    const ProductCheck check(product, 5);
+    const auto c = product.c().values<float>();
+    const std::vector<float> before(c.begin(), c.end());
+    std::vector<double> exact = product.c().copy_as_doubles(0, m * n);
+    multiply(product.a().copy_as_doubles(0, m * k), product.b().copy_as_doubles(0, k * n), exact, m,
+             n, k);
+    const std::vector<float> right(exact.begin(), exact.end());
+    std::ranges::copy(right, c.begin());
+    EXPECT_EQ(check.check(product.c()).error, "");
+    for (const WrongC& wrong : kWrongC) {
+      std::ranges::copy(right, c.begin());
+      wrong.spoil(c, before, n);
+      EXPECT_NE(check.check(product.c()).error, "") << wrong.name << ", " << m << " rows";
+    }
+  }
+}
+
+// A sum of floats in order, one after the other, has the largest rounding errors; of equal terms
+// they have one sign.
+TEST(Product, RightCOfEqualFloatsPasses) {
+  constexpr std::int64_t n = 1300;
+  const std::vector<float> tenths(n * n, 0.1F);
+  const std::string bytes(reinterpret_cast<const char*>(tenths.data()), 4 * tenths.size());
+  const test::TemporaryFile a(bytes, ".bin");
+  const test::TemporaryFile before(bytes, ".bin");
+  Product product({.r = 10, .s = 10, .t = 10, .block_size = 130},
+                  {.height = n, .depth = n, .width = n},
+                  {.a = a.path(), .b = a.path(), .c = before.path(), .type = ElementType::float32});
+  const ProductCheck check(product, 1);
+  float sum = 0.1F;
+  for (int k = 0; k < n; ++k) sum += 0.1F * 0.1F;
+  const auto c = product.c().values<float>();
+  std::ranges::fill(c, sum);
+  EXPECT_EQ(check.check(product.c()).error, "");
+  c[n * 700 + 1] += 1;
+  EXPECT_EQ(check.check(product.c()).error, "C is wrong in row 700");
+}
+
+// A column of 1e12 in B has rounding errors of its own only.
+TEST(Product, ALargeColumnDoesNotHideAWrongElement) {
+  for (const std::int64_t n : {300, 1300}) {  // one dgemm, Freivalds' test
+    std::vector<double> b(static_cast<std::size_t>(n * n), 0.5);
+    for (std::int64_t k = 0; k < n; ++k) b[k * n + 4] = 1e12;
+    const test::TemporaryFile file(test::raw(b), ".bin");
+    Product product({.r = 1, .s = 1, .t = 1, .block_size = n},
+                    {.height = n, .depth = n, .width = n}, {.b = file.path(), .seed = 2});
+    const ProductCheck check(product, 2);
+    const auto c = product.c().values();
+    multiply(product.a().values(), product.b().values(), c, n, n, n);
+    EXPECT_EQ(check.check(product.c()).error, "");
+    c[245] -= 3;
+    EXPECT_NE(check.check(product.c()).error, "") << n;
   }
 }
 
@@ -170,8 +264,7 @@ TEST(Product, FilesLargerThanTheMemoryDo) {
   EXPECT_THROW(std::vector<double>(q * q * side * side), std::bad_alloc);
   Product product(problem, {.height = side * q, .depth = q, .width = side * q},
                   {.c = (directory.path() / "c.bin").string()});
-  const ProductCheck check(product.a(), product.b(), product.c(), 1);
-  EXPECT_TRUE(check.method().starts_with("by Freivalds' test")) << check.method();
+  const ProductCheck check(product, 1);
   Transfer there;
   there.b = {{0, 1}, {0, side}};
   Transfer home;
@@ -185,10 +278,10 @@ TEST(Product, FilesLargerThanTheMemoryDo) {
     multiply(panels, b, c, q, side * q, q);
     unpack(product, home, c);
   }
-  EXPECT_EQ(check.find_error(product.c()), "");
+  EXPECT_EQ(check.check(product.c()).error, "");
   std::vector<double> wrong(side * q * q);
   unpack(product, home, wrong);  // the last row of blocks
-  EXPECT_EQ(check.find_error(product.c()), "C is wrong in row 5750");
+  EXPECT_TRUE(check.check(product.c()).error.starts_with("C is wrong: element (5750, "));
 }
 
 TEST(Product, FilesAreReadAndWrittenOnceTheyAreKept) {
@@ -224,7 +317,7 @@ TEST(Product, EachFaultOfAFileIsNamed) {
   const auto error_of = [](const ProductSize& size, const MatrixSources& sources) -> std::string {
     try {
       const Product product({.r = 1, .s = 1, .t = 1, .block_size = 4}, size, sources);
-      const ProductCheck check(product.a(), product.b(), product.c(), 1);
+      const ProductCheck check(product, 1);
     } catch (const InputError& error) {
       return error.what();
     }

@@ -8,8 +8,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <deque>
-#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -82,56 +80,6 @@ TEST(MetricsRun, HasTheMetricsOfTheTrace) {
   }
   EXPECT_GT(runs, 30);
   EXPECT_GT(old, 0);
-}
-
-// Beside each other, at every width of the vectors and of several kinds, as each alone; the
-// workers' own durations apart.
-TEST(MetricsRun, BesideOthersAsAlone) {
-  const auto heuristics = parse_heuristics("all,ipdps07,ODDOML[serve=index]");
-  struct One {
-    test::RandomInstance instance;
-    Plan plan;
-    Metrics alone;
-    MetricsAccumulator meter;
-    MetricsSink sink{meter, [] {}};
-    MetricsRun run{instance.platform, instance.problem, sink};
-
-    One(const test::RandomInstance& drawn, const Heuristic& heuristic)
-        : instance(drawn),
-          plan(heuristic.plan(instance.platform, instance.problem)),
-          alone(driven(*heuristic.plan(instance.platform, instance.problem).dispatcher, instance)),
-          meter(instance.platform.workers.size()) {}
-  };
-  std::size_t runs = 0;
-  for (const NamedHeuristic& named : heuristics) {
-    std::deque<One> each;
-    for (std::uint64_t seed = 0; seed < 110; ++seed) {
-      try {
-        each.emplace_back(test::random_instance(seed), *named.heuristic);
-      } catch (const std::runtime_error&) {  // not for such a platform
-      }
-    }
-    std::vector<MeasuredRun> together;
-    for (One& one : each) together.push_back({one.plan.dispatcher.get(), &one.run});
-    const std::size_t groups[] = {1, 2, 3, 4, 7, 12, 24, each.size()};
-    std::size_t first = 0;
-    for (const std::size_t most : groups) {
-      const auto group = std::span(together).subspan(first, std::min(most, each.size() - first));
-      if (!group.empty()) group.front().dispatcher->measure_batch(group);
-      first += group.size();
-    }
-    for (const One& one : each) {
-      SCOPED_TRACE(named.name);
-      Metrics metrics = one.meter.metrics();
-      for (std::size_t i = 0; i < metrics.workers.size(); ++i) {
-        metrics.workers[i].link_busy_s = one.alone.workers[i].link_busy_s;
-        metrics.workers[i].compute_busy_s = one.alone.workers[i].compute_busy_s;
-      }
-      expect_same(metrics, one.alone);
-    }
-    runs += each.size();
-  }
-  EXPECT_GT(runs, 300);
 }
 
 }  // namespace

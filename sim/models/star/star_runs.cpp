@@ -258,22 +258,17 @@ std::vector<Record> StarModel::run_together(const NamedAlgorithm& algorithm,
   const Stopwatch watch;
   std::vector<Plan> plans = heuristic.plan_batch(instances);
   const double plans_s = watch.elapsed_s();
-  std::vector<MetricsAccumulator> meters;
-  for (const Platform& star : stars) meters.emplace_back(star.workers.size());
-  std::vector<MeasurementJob> planned;
-  for (std::size_t k = 0; k < plans.size(); ++k) {
-    planned.push_back({instances[k].platform, instances[k].problem, &plans[k], &meters[k]});
-  }
-  if (!make_engine_(options.engine, options.limits)->measure_batch(planned)) {
-    return Model::run_batch(algorithm, runs, options);
-  }
-  const auto count = static_cast<double>(plans.size());
-  const double simulation_s = (watch.elapsed_s() - plans_s) / count;
+  const auto engine = make_engine_(options.engine, options.limits);
   std::vector<Record> records;
   for (std::size_t k = 0; k < plans.size(); ++k) {
-    const PlanSummary about{.decision_s = plans_s / count, .details = plans[k].details};
+    const Stopwatch simulation;
+    MetricsAccumulator meter(stars[k].workers.size());
+    auto about = engine->measure(
+        stars[k], runs[k].instance.problem, [&] { return std::move(plans[k]); }, {}, meter);
+    if (!about) return Model::run_batch(algorithm, runs, options);
+    about->decision_s = plans_s / static_cast<double>(plans.size());
     Record record{.algorithm = algorithm.name, .model = this};
-    store_metrics(record, about, meters[k].metrics(), runs[k].instance, simulation_s);
+    store_metrics(record, *about, meter.metrics(), runs[k].instance, simulation.elapsed_s());
     records.push_back(with_c_stationary(heuristic, std::move(record)));
   }
   return records;

@@ -126,7 +126,12 @@ void measure_this_rank(const Communicator& communicator,
   NodeSettings settings = node_settings(line);
   settings.threads = own.threads;
   settings.slowdown = own.emulation.slowdown;
-  communicator.send_text(0, to_text(measure_node(settings)));
+  const std::string figures = to_text(measure_node(settings));
+  PendingMessage message = communicator.send_text(kMasterRank, figures);
+  constexpr double timeout_s = 60;
+  if (poll_until(timeout_s, [&] { return message.is_complete(); })) return;
+  throw SimulationError(fmt::format(
+      "the master (rank 0) has not received the figures of this worker within {:g} s", timeout_s));
 }
 
 int calibrate_ranks_command(const Communicator& communicator,

@@ -156,11 +156,11 @@ void execute_and_check(const Communicator& communicator, const ExecutionRequest&
   const Stopwatch wall;
   execute_job(communicator, request.context.platform, job, request.options, product, execution);
   product.check_unchanged();
-  const std::string error = check.find_error(product.c());
-  if (!error.empty()) throw SimulationError(job.name + ": " + error);
+  CheckOutcome checked = check.check(product.c());
+  if (!checked.error.empty()) throw SimulationError(job.name + ": " + checked.error);
   product.commit_c();
   execution.wall_s = wall.elapsed_s();
-  execution.check = check.method();
+  execution.check = std::move(checked.method);
 }
 
 void write_traces(OutputFile& file, const ExecutionRequest& request, TraceFormat format,
@@ -209,7 +209,7 @@ int execute_command(const Communicator& communicator, const std::vector<std::str
   check_memory(request.size, request.sources);
   const Stopwatch wall;
   Product product(request.context.problem, request.size, request.sources);
-  const ProductCheck check(product.a(), product.b(), product.c(), request.sources.seed);
+  const ProductCheck check(product, request.sources.seed);
   request.context.matrices_s = wall.elapsed_s();
   if (!request.context.emulated) request.context.peak_flops = measured_peak_flops(request.file);
   ranks.start();

@@ -44,7 +44,7 @@ struct Execution {
   std::vector<PortTime> port_times;
   /// Highest number of blocks that each worker has held in the real run, by worker from 0.
   std::vector<std::int64_t> peak_blocks;
-  /// Method by which C was checked (ProductCheck::method()).
+  /// Method by which C was checked (CheckOutcome::method).
   std::string check;
   /// Wall time of the run, the check and storing C, in seconds.
   double wall_s = 0;

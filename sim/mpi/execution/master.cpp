@@ -79,12 +79,12 @@ double Master::now_s() const { return monotonic_time_s() - origin_s_; }
 /// shortest one counts, and the worker is assumed to read its clock in the middle of it.
 WorkerClock::Reading Master::read_clock(int worker) {
   constexpr int round_trips = 10;
+  const Order order{.kind = Order::Kind::report_time};
   double shortest_s = kUnknown;
   WorkerClock::Reading reading;
   for (int n = 0; n < round_trips; ++n) {
     const double asked_s = monotonic_time_s();
-    PendingMessage request =
-        communicator_.send(rank_of(worker), Tag::order, Order{.kind = Order::Kind::report_time});
+    PendingMessage request = communicator_.send(rank_of(worker), Tag::order, order);
     std::optional<double> clock_reading_s;
     monitor_.wait_until(worker, "report its clock", [&] {
       clock_reading_s = communicator_.receive<double>(rank_of(worker), Tag::clock);
@@ -209,7 +209,7 @@ void Master::reach_decision() {
 /// Waits until the given date, or until an update ends. Returns false if no update is in progress.
 bool Master::wait(const Wait& wait) {
   if (wait.until_s != kUnknown) {
-    sleep_until(origin_s_ + wait.until_s);
+    monitor_.sleep_until(origin_s_ + wait.until_s);
     view_.observe_time(std::max(view_.now_s(), wait.until_s));
     return true;
   }
@@ -255,7 +255,7 @@ void Master::execute_transfer(const Transfer& transfer) {
   const double due_s = options_.emulated ? view_.earliest_start_s(to_message(transfer)) : now_s();
   const double lasts_s = worker.transfer_time_s(transfer.blocks()) *
                          slow_down_factor(Activity::transfer, transfer.worker, due_s);
-  if (options_.emulated) sleep_until(origin_s_ + due_s);
+  if (options_.emulated) monitor_.sleep_until(origin_s_ + due_s);
   Dates dates;
   dates.start_s = now_s();
   const Order order{.kind = Order::Kind::transfer,
@@ -277,7 +277,7 @@ void Master::execute_transfer(const Transfer& transfer) {
   double due_end_s = done_s;
   if (options_.emulated && due_s + lasts_s > done_s) {
     due_end_s = due_s + lasts_s;
-    sleep_until(origin_s_ + due_end_s);
+    monitor_.sleep_until(origin_s_ + due_end_s);
   }
   dates.end_s = now_s();
   reports_.back() = {
@@ -339,9 +339,9 @@ double Master::receive(const Transfer& transfer, const Order& order) {
 
 std::vector<std::int64_t> Master::finish() {
   std::vector<std::int64_t> peak_blocks;
+  const Order order{.kind = Order::Kind::finish};
   for (int i = 0; i < std::ssize(workers_); ++i) {
-    PendingMessage message =
-        communicator_.send(rank_of(i), Tag::order, Order{.kind = Order::Kind::finish});
+    PendingMessage message = communicator_.send(rank_of(i), Tag::order, order);
     monitor_.wait_until(i, "shut down",
                         [&] { return workers_[at(i)].finished && message.is_complete(); });
     peak_blocks.push_back(workers_[at(i)].peak_blocks);

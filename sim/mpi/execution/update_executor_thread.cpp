@@ -27,7 +27,8 @@ struct UpdateExecutor::State {
       UpdateJob job;
       {
         std::unique_lock lock(mutex);
-        if (!changed.wait(lock, stop, [&] { return !jobs.empty(); })) return;
+        changed.wait(lock, stop, [&] { return !jobs.empty(); });
+        if (stop.stop_requested()) return;  // whatever is in the queue
         job = std::move(jobs.front());
         jobs.pop_front();
       }
@@ -37,8 +38,12 @@ struct UpdateExecutor::State {
         const std::scoped_lock lock(mutex);
         ended.push_back(dates);
       } catch (const std::exception& error) {
-        const std::scoped_lock lock(mutex);
-        failure = error.what();
+        {
+          const std::scoped_lock lock(mutex);
+          failure = error.what();
+        }
+        wakeup::notify_self();
+        return;  // later updates would add to a C that is wrong
       }
       wakeup::notify_self();
     }

@@ -9,42 +9,73 @@
 
 namespace starport::mpi {
 
+/// What a check of C found.
+struct CheckOutcome {
+  /// A message about the first wrong element or row (from 0), without a newline; empty if C passed.
+  std::string error;
+  /// The method and its power, as a phrase to follow "checked", such as "against one dgemm, each
+  /// element to 2.1e-14".
+  std::string method;
+};
+
 /// The expected value of C after C += A.B, or a digest of it, computed before the run from A, B and
-/// the initial C. Holds no reference to the matrices.
+/// the initial C (C0 below). Holds no reference to the matrices.
 ///
-/// A small product is computed by one dgemm. For a large one, Freivalds' test (1977) is used: if
-/// C != C0 + A.B, then C.x != C0.x + A.(B.x) for at least half of the vectors x of -1 and 1. With
-/// 20 independent vectors, the columns of X, a wrong C passes with a probability of at most 2^-20.
-/// An element may deviate by the rounding errors that are possible in its row; smaller deviations
-/// go unnoticed.
+/// The rounding errors of element (i, j) are at most u (k + 1) S_ij, where u is the unit roundoff
+/// of C's type, k the inner dimension and S = |C0| + |A| |B| (Higham, Accuracy and Stability of
+/// Numerical Algorithms, 2002, section 3.1). An element that is further off is wrong.
 ///
-/// All computations are in doubles. Each matrix is read once, some rows at a time, so that files
-/// may be larger than the memory.
+/// A small product is computed by one dgemm and compared element by element. A large one must pass
+/// two tests:
+/// - Elements recomputed one by one, at least four of each row and one of each block of q x q
+///   elements, so that no chunk of any worker is left out.
+/// - Freivalds' test (1977): C.x is compared with C0.x + A.(B.x) for 20 vectors x of random signs.
+///   Its tolerance follows the rounding errors of the recomputed elements rather than their bound,
+///   which would hide a C of floats that was never computed.
+///
+/// Computations are in doubles, some rows at a time, so that files may be larger than the memory.
 class ProductCheck {
  public:
-  /// Computes the expected value from the matrices before the run, which takes up to about a second
-  /// for a small product, else a pass over each matrix. `seed` determines the random vectors. A, B
-  /// and C must have matching sizes. Throws InputError about the matrix if an element is not
-  /// finite, or if elements are so large that the product may overflow.
-  ProductCheck(const Matrix& a, const Matrix& b, const Matrix& c, std::uint64_t seed);
+  /// Computes the expected value before the run: up to about a second for a small product, else
+  /// eight passes over the matrices. `seed` determines the random choices. Throws InputError about
+  /// the matrix if an element is not finite, or if elements are so large that C may overflow.
+  ProductCheck(const Product& product, std::uint64_t seed);
 
-  /// Compares `c`, the C after the run, with the expected value. Returns a message about the first
-  /// wrong element or row (from 0), without a newline, or an empty string if C is right. `c` must
-  /// have the size of the constructor's C.
-  std::string find_error(const Matrix& c) const;
-  /// Returns the method of the check as a phrase to follow "checked", such as "against one dgemm".
-  std::string method() const;
+  /// Compares `c`, the C after the run, with the expected value. `c` must have the size and type of
+  /// the constructor's C.
+  CheckOutcome check(const Matrix& c) const;
 
   /// Returns an estimate of the bytes of memory that the check of an m x n matrix C with inner
   /// dimension k needs; all sizes are in elements.
   static double needed_bytes(std::int64_t m, std::int64_t n, std::int64_t k);
 
  private:
+  /// An element of C that is recomputed.
+  struct Sample {
+    std::int64_t row;
+    std::int64_t column;
+    double expected;   ///< (C0 + A.B) of this element
+    double magnitude;  ///< S of this element
+  };
+
+  void expect_all(const Matrix& a, const Matrix& b, const Matrix& c);
+  void choose_samples(const Matrix& c, std::int64_t q, std::uint64_t seed);
+  void compute_samples(const Matrix& a, const Matrix& b, const Matrix& c);
+  void compute_sums(const Matrix& a, const Matrix& b, const Matrix& c, std::uint64_t seed);
+  CheckOutcome compare_all(const Matrix& c) const;
+  CheckOutcome compare_sums(const Matrix& c, double roundoff) const;
+  double tolerance(double magnitude) const;
+
   bool small_;
-  ElementType type_;
-  std::vector<double> x_;           ///< X, n x 20; empty if small_
-  std::vector<double> expected_;    ///< C0 + A.B if small_, otherwise (C0 + A.B).X
-  std::vector<double> tolerances_;  ///< largest deviation of an element of expected_, by row
+  double depth_;                    ///< k + 1, the number of terms of an element
+  double roundoff_;                 ///< unit roundoff of the type of C
+  double smallest_;                 ///< smallest normal number of the type of C
+  double largest_;                  ///< largest number of the type of C
+  std::vector<double> expected_;    ///< C0 + A.B if small_, otherwise (C0 + A.B).X, m x 20
+  std::vector<double> magnitudes_;  ///< S if small_, otherwise a bound of |S_i D|_2 by row i
+  std::vector<Sample> samples_;     ///< by row; empty if small_
+  std::vector<double> scales_;      ///< D, powers of two that make columns of S alike, by column
+  std::vector<double> x_;           ///< X = D . random signs, n x 20; empty if small_
 };
 
 }  // namespace starport::mpi

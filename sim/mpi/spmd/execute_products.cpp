@@ -97,7 +97,7 @@ int execute_products(const Communicator& communicator, const ExecutionRequest& r
   if (!context.emulated) context.peak_flops = measured_peak_flops(request.file);
   const Stopwatch preparing;
   Product product(context.problem, request.size, request.sources);
-  const ProductCheck check(product.a(), product.b(), product.c(), request.sources.seed);
+  const ProductCheck check(product, request.sources.seed);
   context.matrices_s = preparing.elapsed_s();
   ranks.start();
   ranks.check_memory(peak_bytes(executions, request.context.problem.block_size));
@@ -110,11 +110,11 @@ int execute_products(const Communicator& communicator, const ExecutionRequest& r
     const Stopwatch wall;
     execution.real = master.run(execution.plan, execution.predicted, product);
     product.check_unchanged();
-    const std::string error = check.find_error(product.c());
-    if (!error.empty()) throw SimulationError(execution.algorithm + ": " + error);
+    CheckOutcome checked = check.check(product.c());
+    if (!checked.error.empty()) throw SimulationError(execution.algorithm + ": " + checked.error);
     product.commit_c();
     execution.wall_s = wall.elapsed_s();
-    execution.check = check.method();
+    execution.check = std::move(checked.method);
   }
   ranks.shut_down();
   const Case& instance = *request.distributed;

@@ -22,7 +22,7 @@ struct ProductExecution {
   spmd::ProductRun predicted;
   /// Times of each worker in the real run, by index from 0; empty before it.
   PerWorker<WorkerTimes> real;
-  /// Method by which C was checked (ProductCheck::method()).
+  /// Method by which C was checked (CheckOutcome::method).
   std::string check;
   /// Wall time of the run, the check and storing C, in seconds.
   double wall_s = 0;

@@ -145,11 +145,6 @@ bool Communicator::receive_bytes(int rank, Tag tag, void* data, std::size_t byte
   return true;
 }
 
-void Communicator::send_text(int rank, const std::string& text) const {
-  MPI_Send(text.data(), text.size(), MPI_BYTE, rank, tag_number(Tag::text), group_);
-  wakeup::notify(rank);
-}
-
 std::optional<std::size_t> Communicator::arrived_bytes(int rank, Tag tag) const {
   MPI_Status status;
   if (!probe(rank, tag_number(tag), group_, status)) return std::nullopt;

@@ -128,6 +128,9 @@ class Communicator {
   [[nodiscard]] PendingMessage send(int rank, Tag tag, const Message& message) const {
     return send_bytes(rank, tag, &message, sizeof message);
   }
+  /// A temporary would be gone before the message is sent.
+  template <class Message>
+  PendingMessage send(int rank, Tag tag, const Message&& message) const = delete;
   /// Returns the next message with this tag from `rank`, or from any rank if `rank` is -1; nullopt
   /// at once if none has arrived. Stores the rank of the sender in `from` unless that is null.
   /// `Message` must be the type that was sent; a longer message ends the program.
@@ -137,9 +140,12 @@ class Communicator {
     if (!receive_bytes(rank, tag, &message, sizeof message, from)) return std::nullopt;
     return message;
   }
-  /// Sends a text of any length to `rank`. May block, without a time limit, until `rank` receives
-  /// it with receive_text().
-  void send_text(int rank, const std::string& text) const;
+  /// Starts sending a text of at most 2 GiB to `rank`, which receives it with receive_text().
+  /// `text` must live, unchanged, until the returned object is complete.
+  [[nodiscard]] PendingMessage send_text(int rank, const std::string& text) const {
+    return send_bytes(rank, Tag::text, text.data(), text.size());
+  }
+  PendingMessage send_text(int rank, const std::string&& text) const = delete;
   /// Returns the next text that `rank` has sent with send_text(); nullopt at once if none has
   /// arrived.
   std::optional<std::string> receive_text(int rank) const;

@@ -4,7 +4,9 @@
 #include "sim/files/output.hpp"
 #include "sim/kernel/blas.hpp"
 #include "sim/mpi/transport/clock.hpp"
+#include "sim/mpi/transport/messages.hpp"
 #include "sim/process/machine.hpp"
+#include "sim/process/version.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,6 +14,8 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <optional>
+#include <string>
 
 namespace starport::mpi {
 namespace {
@@ -39,6 +43,13 @@ Host describe_this_host() {
                kernel_mismatch_warning(blas_core(), processor_flags()).c_str(),
                host.kernel_warning.size() - 1);
   return host;
+}
+
+/// Returns the build of this rank: messages are structures, which two builds may lay out
+/// differently.
+std::string build_text() {
+  return fmt::format("starport {} ({}), messages of {}, {}, {} and {} bytes", kVersion, kCommit,
+                     sizeof(Host), sizeof(Setup), sizeof(Order), sizeof(WorkerEvent));
 }
 
 }  // namespace
@@ -72,6 +83,14 @@ void Ranks::start() {
   has_started_ = true;
   master_ = describe_this_host();
   for (int rank = 1; rank < communicator_.size(); ++rank) {
+    std::optional<std::string> build;
+    wait_until(rank, [&] { return (build = communicator_.receive_text(rank)).has_value(); });
+    if (*build != build_text()) {
+      throw SimulationError(
+          fmt::format("rank {} runs another build ({}) than rank 0 ({}). Install the same build on "
+                      "every machine",
+                      rank, *build, build_text()));
+    }
     wait_until(rank, [&] {
       const auto host = communicator_.receive<Host>(rank, Tag::startup);
       if (host) hosts_.push_back(*host);
@@ -82,9 +101,11 @@ void Ranks::start() {
 
 bool Ranks::join(const Communicator& communicator) {
   if (communicator.broadcast(0) == static_cast<int>(StartDecision::dismissed)) return false;
+  const std::string build = build_text();
+  PendingMessage greeting = communicator.send_text(kMasterRank, build);
   const Host host = describe_this_host();
-  PendingMessage message = communicator.send(0, Tag::startup, host);
-  for (Backoff backoff; !message.is_complete();) backoff.pause();
+  PendingMessage message = communicator.send(kMasterRank, Tag::startup, host);
+  for (Backoff backoff; !greeting.is_complete() || !message.is_complete();) backoff.pause();
   return true;
 }
 
@@ -132,9 +153,9 @@ std::vector<std::string> Ranks::find_misplaced_workers(
 }
 
 void Ranks::shut_down() {
+  const Setup setup{.kind = Setup::Kind::shut_down};
   for (int rank = 1; rank < communicator_.size(); ++rank) {
-    PendingMessage message =
-        communicator_.send(rank, Tag::setup, Setup{.kind = Setup::Kind::shut_down});
+    PendingMessage message = communicator_.send(rank, Tag::setup, setup);
     wait_until(rank, [&] { return communicator_.receive<char>(rank, Tag::startup).has_value(); });
     wait_until(rank, [&] { return message.is_complete(); });
   }

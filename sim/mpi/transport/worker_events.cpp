@@ -59,9 +59,24 @@ void WorkerMonitor::check_alive(int worker, const char* what, double waiting_sin
                     "it to {}. Check that its machine is running, or raise --time-out",
                     worker + 1, worker + 1, timeout_s_, what));
   }
+  check_time_limit();
+}
+
+void WorkerMonitor::check_time_limit() const {
+  const double now_s = monotonic_time_s();
   if (time_limit_s_ > 0 && now_s - origin_s_ > time_limit_s_) {
     throw SimulationError(fmt::format(
         "timed out after {:g} s. Raise --time-limit to let the run take longer", time_limit_s_));
+  }
+}
+
+void WorkerMonitor::sleep_until(double date_s) {
+  constexpr double interval_s = 0.1;
+  for (double now_s = monotonic_time_s(); now_s < date_s; now_s = monotonic_time_s()) {
+    mpi::sleep_until(std::min(date_s, now_s + interval_s));
+    if (date_s - now_s <= interval_s) return;
+    process_events();
+    check_time_limit();
   }
 }
 
@@ -102,8 +117,9 @@ void EventSender::flush() {
 void EventSender::report_failure(const Communicator& communicator, const std::string& why) {
   const WorkerEvent event{.kind = WorkerEvent::Kind::failed};
   PendingMessage message = communicator.send(kMasterRank, Tag::event, event);
-  communicator.send_text(kMasterRank, why);
-  for (Backoff backoff; !message.is_complete();) backoff.pause();
+  PendingMessage reason = communicator.send_text(kMasterRank, why);
+  constexpr double timeout_s = 30;
+  poll_until(timeout_s, [&] { return message.is_complete() && reason.is_complete(); });
 }
 
 }  // namespace starport::mpi

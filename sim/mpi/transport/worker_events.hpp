@@ -31,6 +31,9 @@ class WorkerMonitor {
   /// Handles all events that have arrived, without waiting; returns true if there were any. Throws
   /// SimulationError with the worker's reason if a worker reports a failure. Checks no timeouts.
   bool process_events();
+  /// Blocks until monotonic_time_s() reaches `date_s` (seconds), and handles events ten times a
+  /// second. Throws SimulationError if any worker fails, or if the time limit has passed.
+  void sleep_until(double date_s);
   /// Blocks and handles events until `condition()` returns true. `worker`, from 0, is the one
   /// waited for; `what` names what it has to do, such as "send blocks of C", for the message.
   /// Throws SimulationError if any worker fails, if `worker` sends nothing for the timeout, or if
@@ -65,6 +68,7 @@ class WorkerMonitor {
     }
   }
   void check_alive(int worker, const char* what, double waiting_since_s) const;
+  void check_time_limit() const;
 
   const Communicator& communicator_;
   double timeout_s_;
@@ -98,8 +102,9 @@ class EventSender {
   /// timeout of the constructor.
   void flush();
 
-  /// Reports to rank 0 that this worker has failed, with the reason `why`. Blocks, without a time
-  /// limit, until the report is delivered. Rank 0 then throws SimulationError with this reason.
+  /// Reports to rank 0 that this worker has failed, with the reason `why`. Blocks until the report
+  /// is delivered, at most some seconds if rank 0 does not receive it. Rank 0 then throws
+  /// SimulationError with this reason.
   static void report_failure(const Communicator& communicator, const std::string& why);
 
  private:

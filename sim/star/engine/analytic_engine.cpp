@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <deque>
 #include <vector>
 
 namespace starport {
@@ -92,24 +91,6 @@ std::optional<PlanSummary> AnalyticEngine::measure(const Platform& platform, con
   }
   check_complete(problem, noise, meter);
   return summary;
-}
-
-bool AnalyticEngine::measure_batch(std::span<const MeasurementJob> runs) const {
-  const bool one_port = std::ranges::all_of(
-      runs, [](const MeasurementJob& run) { return run.platform->port.kind == Port::Kind::one; });
-  if (!one_port) return false;
-  const Stopwatch watch;
-  const double limit_s = limits_.time_limit_s * static_cast<double>(runs.size());
-  std::deque<MetricsSink> sinks;
-  std::deque<MetricsRun> plain;
-  std::vector<MeasuredRun> measured;
-  for (const auto& [platform, problem, plan, meter] : runs) {
-    auto& sink = sinks.emplace_back(*meter, [&] { check_time_limit(watch, limit_s); });
-    measured.push_back({plan->dispatcher.get(), &plain.emplace_back(*platform, *problem, sink)});
-  }
-  measured.front().dispatcher->measure_batch(measured);
-  for (const MeasurementJob& run : runs) check_complete(*run.problem, {}, *run.meter);
-  return true;
 }
 
 }  // namespace starport

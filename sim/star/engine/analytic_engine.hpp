@@ -8,7 +8,7 @@ namespace starport {
 /// Engine that dates transfers by the recurrence of the model (sim/star/recurrence.hpp), without a
 /// simulator. Gives the same transfers in the same order as the SimGrid engine, with dates equal
 /// within a relative 1e-9, much faster. run(), stream() and measure() throw SimulationError on
-/// multi-port platforms; measure_batch() supports one port only and returns false otherwise.
+/// multi-port platforms.
 class AnalyticEngine final : public Engine {
  public:
   /// Creates an engine with limits on wall-clock time and memory per run; none by default.
@@ -22,7 +22,6 @@ class AnalyticEngine final : public Engine {
   std::optional<PlanSummary> measure(const Platform& platform, const Problem& problem,
                                      const Planner& planner, const Noise& noise,
                                      MetricsAccumulator& meter) const override;
-  bool measure_batch(std::span<const MeasurementJob> runs) const override;
 
  private:
   SimulationLimits limits_;

@@ -33,19 +33,6 @@ struct Run : PlanSummary {
   Trace trace;
 };
 
-/// One run of a batch: a plan, the instance it runs on, and the metrics to fill. All pointers are
-/// non-null; the objects belong to the caller and must outlive the batch.
-struct MeasurementJob {
-  /// The platform to run on.
-  const Platform* platform;
-  /// The matrix product to run.
-  const Problem* problem;
-  /// The plan to run, made for this platform and this product. It cannot be run again.
-  Plan* plan;
-  /// The metrics, initially zero, for as many workers as the platform has.
-  MetricsAccumulator* meter;
-};
-
 /// Function that makes the plan to run. May throw NotApplicable. Engine::run() and stream() call it
 /// in a child process, measure() in this one.
 using Planner = std::function<Plan()>;
@@ -94,13 +81,6 @@ class Engine {
                                              MetricsAccumulator& /*meter*/) const {
     return std::nullopt;
   }
-  /// Runs several plans in this process, without noise, and only adds their metrics to the meters
-  /// of the jobs, which may be faster than measuring them one by one. The busy times of workers may
-  /// be left at 0. `runs` must not be empty (not checked: undefined behaviour). Returns false
-  /// without running if the engine does not support this for one of the platforms. Throws
-  /// MachineError if all runs together exceed the time limit times their number, SimulationError if
-  /// a run fails or is incomplete.
-  virtual bool measure_batch(std::span<const MeasurementJob> /*runs*/) const { return false; }
 };
 
 /// A transfer reported by a simulation in a child process. Sent to the parent as raw bytes.

@@ -8,7 +8,7 @@ namespace starport {
 /// Engine on SimGrid's network and CPU models, the reference: one actor for the master, which
 /// performs the transfers, and one actor per worker, which computes; on several ports another actor
 /// per worker performs its transfers. Supports all ports, noise only as far as the model defines it
-/// for the port. Does not support measure() and measure_batch(). Throws SimulationError also if
+/// for the port. Does not support measure(). Throws SimulationError also if
 /// more workers take part than the machine allows actors.
 class SimgridEngine final : public Engine {
  public:

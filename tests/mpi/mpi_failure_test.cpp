@@ -51,8 +51,6 @@ TEST(MpiFailure, BadInputIsToldOnce) {
       {2, "execute " + platform.path() + " --problem 4x4x4", 2,
        platform.path() + ": expected 3 ranks, the master and a worker each (mpirun -n 3), found 2"},
       {1, "execute nowhere.json --problem 4x4x4", 2, "nowhere.json: there is no such file"},
-      {1, "", 2,
-       "starport-mpi: expected a command, but nothing is given (starport-mpi --help lists them)"},
       {1, "excute", 2, "starport-mpi: 'excute' is not a command. Did you mean 'execute'?"},
       {1, "execute " + platform.path() + " --problem 4x4x4 --time-scale 2", 2,
        "--time-scale: expected --emulate with this option, but there is none"},

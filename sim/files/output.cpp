@@ -4,6 +4,7 @@
 #include "sim/files/text.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -121,6 +122,31 @@ void print_error(std::string_view text, const char* program) {
   std::fputs(line.c_str(), stderr);
 }
 
+std::string temporary_pattern(const std::string& target) {
+  constexpr std::size_t longest = 230;  // file systems allow 255 bytes
+  const fs::path path(target);
+  const std::string name = path.filename().string();
+  return (path.parent_path() / ("." + name.substr(0, longest) + ".starport-XXXXXX")).string();
+}
+
+bool is_temporary_name(std::string_view name, std::string_view target) {
+  const std::string pattern = temporary_pattern(std::string(target));
+  constexpr std::size_t letters = 6;
+  return name.size() == pattern.size() &&
+         name.starts_with(std::string_view(pattern).substr(0, pattern.size() - letters));
+}
+
+std::string link_beside(const std::string& target, int fd) {
+  std::string name = temporary_pattern(target);
+  const int unused = ::mkostemp(name.data(), O_CLOEXEC);
+  if (unused < 0) return "";
+  ::close(unused);
+  ::unlink(name.c_str());
+  const std::string file = fmt::format("/proc/self/fd/{}", fd);
+  return ::linkat(AT_FDCWD, file.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0 ? name
+                                                                                          : "";
+}
+
 OutputFile::OutputFile(std::string path, const char* option)
     : path_(std::move(path)), option_(option) {
   if (path_.empty()) throw InputError(option_, "the name of a file", "an empty one");
@@ -129,16 +155,24 @@ OutputFile::OutputFile(std::string path, const char* option)
   const bool exists = ::stat(target_.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) fail(EISDIR);
   if (exists && !S_ISREG(status.st_mode)) {
-    fd_ = ::open(target_.c_str(), O_WRONLY);
+    replaces_ = false;
+    fd_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
     if (fd_ < 0) fail(errno);
     return;
   }
   refuse_input();
   if (exists && is_read_only(target_, status.st_mode)) fail(EACCES);
-  std::string name = target_ + ".XXXXXX";
-  fd_ = ::mkstemp(name.data());
-  if (fd_ < 0) fail(errno);
-  partial_ = name;
+  const fs::path folder = fs::path(target_).parent_path();
+  fd_ = ::open(folder.empty() ? "." : folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+  if (fd_ >= 0 && ::access(fmt::format("/proc/self/fd/{}", fd_).c_str(), F_OK) != 0) {
+    ::close(std::exchange(fd_, -1));  // it could not be given a name
+  }
+  if (fd_ < 0) {
+    std::string name = temporary_pattern(target_);
+    fd_ = ::mkostemp(name.data(), O_CLOEXEC);
+    if (fd_ < 0) fail(errno);
+    partial_ = name;
+  }
   const mode_t mask = ::umask(0);
   ::umask(mask);
   ::fchmod(fd_, exists ? status.st_mode & 0777 : 0666 & ~mask);
@@ -163,15 +197,23 @@ void OutputFile::flush() {
 
 void OutputFile::commit() {
   flush();
-  if (!partial_.empty()) {
+  if (replaces_) {
     refuse_input();
     if (::fsync(fd_) != 0) fail(errno);
+    if (partial_.empty()) partial_ = link_beside(target_, fd_);
+    if (partial_.empty()) fail(errno);
   }
   const int closed = ::close(std::exchange(fd_, -1));
   if (closed != 0) fail(errno);
-  if (partial_.empty()) return;
+  if (!replaces_) return;
   if (::rename(partial_.c_str(), target_.c_str()) != 0) fail(errno);
   partial_.clear();
+  const fs::path folder = fs::path(target_).parent_path();
+  const int directory =
+      ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (directory < 0) return;
+  ::fsync(directory);  // so that the name survives a power failure, where the file system can
+  ::close(directory);
 }
 
 void OutputFile::refuse_input() const {

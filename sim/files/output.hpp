@@ -37,11 +37,22 @@ void print_notice(std::string_view text, const char* program = "starport");
 /// terminal with colours and control characters replaced by spaces. Failures to write are ignored.
 void print_error(std::string_view text, const char* program = "starport");
 
-/// An output file that appears under its name only once it is complete: it is written to a
-/// temporary file beside it, which commit() renames. Without commit() the target stays as it was
-/// and the temporary file is removed. Devices and pipes are written to directly. All functions
-/// throw InputError naming the file and the option when the file cannot be written, is read-only,
-/// or is an input of this program (register_input_file).
+/// Returns the pattern of mkstemp(3) for a temporary file that becomes `target`: hidden, in the
+/// same folder, and with a name that is ours beyond doubt, such as "dir/.x.csv.starport-XXXXXX".
+std::string temporary_pattern(const std::string& target);
+/// Returns true if `name`, without its folder, is that of a temporary file for the file `target`,
+/// also without its folder, which this program has left behind because it was killed.
+bool is_temporary_name(std::string_view name, std::string_view target);
+/// Gives the open file `fd`, which has no name (O_TMPFILE), a temporary name beside `target`.
+/// Returns it; empty, with errno set, if that fails.
+std::string link_beside(const std::string& target, int fd);
+
+/// An output file that appears under its name only once it is complete: it is written to a file
+/// without a name, or a hidden one where the file system knows no other, which commit() moves to
+/// its place. Without commit(), whatever ends the program, the target stays as it was. Devices and
+/// pipes are written to directly. All functions throw InputError naming the file and the option
+/// when the file cannot be written, is read-only, or is an input of this program
+/// (register_input_file).
 class OutputFile {
  public:
   /// Opens the file at once, so that a path that cannot be written is refused before any work is
@@ -56,9 +67,9 @@ class OutputFile {
   /// Appends text as it is, through a buffer of 64 KiB. Throws InputError when the file cannot be
   /// written; a reader that has closed a pipe is no error. Not allowed after commit().
   void write(std::string_view text);
-  /// Writes what is buffered, flushes the file to the disk and moves it to its name, replacing a
-  /// file there. Call it once, after the last write(). Throws InputError when that fails; the
-  /// target then stays as it was.
+  /// Writes what is buffered, flushes the file and its folder to the disk and moves it to its name,
+  /// replacing a file there. Call it once, after the last write(). Throws InputError when that
+  /// fails; the target then stays as it was.
   void commit();
 
  private:
@@ -66,9 +77,10 @@ class OutputFile {
   void refuse_input() const;
   [[noreturn]] void fail(int error) const;
 
-  std::string path_;     ///< as it was given
-  std::string target_;   ///< the path with symbolic links resolved
-  std::string partial_;  ///< the temporary file; empty for a device or a pipe
+  std::string path_;      ///< as it was given
+  std::string target_;    ///< the path with symbolic links resolved
+  std::string partial_;   ///< name of the temporary file, if it has one
+  bool replaces_ = true;  ///< false for a device or a pipe
   const char* option_;
   std::string buffer_;
   int fd_ = -1;

@@ -153,7 +153,12 @@ class MasterCall {
       print_notice(error.what(), "starport_gemm");
       Communicator::abort(code);
     }
-    end_ranks();
+    try {
+      end_ranks();
+    } catch (const std::exception&) {  // the workers do not answer
+      print_notice(error.what(), "starport_gemm");
+      Communicator::abort(code);
+    }
     return make_outcome(code, error.what());
   }
 
@@ -192,8 +197,13 @@ Outcome multiply(MPI_Comm group, const Call& call) {
   return result;
 }
 
-int gemm(MPI_Comm group, const Call& call, char* message, std::size_t message_size) {
-  const Outcome result = multiply(group, call);
+int gemm(MPI_Comm group, const Call& call, char* message, std::size_t message_size) noexcept {
+  Outcome result;
+  try {
+    result = multiply(group, call);
+  } catch (const std::exception& error) {
+    result = make_outcome(STARPORT_FAILED, error.what());
+  }
   if (message != nullptr && message_size > 0) {
     std::strncpy(message, result.message.data(), message_size - 1);
     message[message_size - 1] = 0;

@@ -8,6 +8,7 @@
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -27,7 +28,8 @@ namespace {
 constexpr int kFailed = 3;
 constexpr int kNotApplicable = 4;
 constexpr int kMachineFailure = 224;  ///< plus the FailureCause; unlikely to be used by libraries
-using FrameLength = std::uint32_t;
+using FrameLength = std::uint64_t;
+constexpr FrameLength kMaxFrameBytes = FrameLength{1} << 32;  ///< more is a damaged length
 constexpr std::size_t kBufferBytes = 1 << 18;  ///< frames are sent together, for fewer wake-ups
 
 int machine_failure_status(FailureCause cause) { return kMachineFailure + static_cast<int>(cause); }
@@ -67,30 +69,37 @@ std::string error_line(int fd, bool last) {
   return last ? text.substr(newline + 1) : text.substr(0, newline);
 }
 
-/// Reads frames until the child closes its end. Returns false when the time limit expired first.
-bool read_frames(int fd, const std::function<void(std::span<const std::byte>)>& receive,
+/// Reads frames until the child closes its end or has ended: processes that it has started may
+/// still hold the pipe open then. Returns false when the time limit expired first.
+bool read_frames(const Child& child, const std::function<void(std::span<const std::byte>)>& receive,
                  double time_limit_s) {
   const Stopwatch watch;
-  FrameReader reader(fd);
-  for (;;) {
+  FrameReader reader(child.fd());
+  for (bool has_ended = false;;) {
     int timeout_ms = -1;
     if (time_limit_s > 0) {
       const double left = time_limit_s - watch.elapsed_s();
       if (left <= 0) return false;
       timeout_ms = static_cast<int>(std::min(left * 1e3 + 1, 1e9));
     }
-    pollfd readable{.fd = fd, .events = POLLIN, .revents = 0};
-    const int ready = ::poll(&readable, 1, timeout_ms);
-    if (ready == 0) return false;
+    std::array<pollfd, 2> ends{
+        {{.fd = child.fd(), .events = POLLIN, .revents = 0},
+         {.fd = has_ended ? -1 : child.pidfd(), .events = POLLIN, .revents = 0}}};
+    const int ready = ::poll(ends.data(), ends.size(), has_ended ? 0 : timeout_ms);
     if (ready < 0 && errno == EINTR) continue;
-    if (!reader.read(receive)) return true;
+    if (ready == 0) return has_ended;
+    if (ends[1].revents != 0) has_ended = true;  // what it has written is in the pipe
+    if (ends[0].revents != 0 && !reader.read(receive)) return true;
   }
 }
 
 }  // namespace
 
 void FrameWriter::write(std::span<const std::byte> frame) {
-  const auto length = static_cast<FrameLength>(frame.size());
+  const FrameLength length = frame.size();
+  if (length > kMaxFrameBytes) {
+    throw SimulationError(fmt::format("a message of {} bytes is too large to be sent", length));
+  }
   const auto prefix = std::as_bytes(std::span(&length, 1));
   buffer_.insert(buffer_.end(), prefix.begin(), prefix.end());
   buffer_.insert(buffer_.end(), frame.begin(), frame.end());
@@ -114,6 +123,9 @@ bool FrameReader::read(const std::function<void(std::span<const std::byte>)>& re
   while (held_ - used >= sizeof(FrameLength)) {
     FrameLength length = 0;
     std::memcpy(&length, buffer_.data() + used, sizeof length);
+    if (length > kMaxFrameBytes) {
+      throw SimulationError("the process has written something else than its results to its pipe");
+    }
     if (held_ - used < sizeof length + length) {
       buffer_.resize(std::max(buffer_.size(), 2 * (sizeof length + length)));
       break;
@@ -139,7 +151,15 @@ Child::Child(const std::function<void(int out)>& main) {
   const pid_t parent = ::getpid();
   pid_ = ::fork();
   if (pid_ < 0) fail("a process");
-  if (pid_ > 0) return;
+  if (pid_ > 0) {
+    pidfd_.reset(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
+    if (pidfd_.get() >= 0) return;
+    const int error = errno;
+    kill();
+    wait();
+    errno = error;
+    fail("a descriptor of a process");
+  }
   in_.reset();
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) _exit(kFailed);
@@ -148,6 +168,16 @@ Child::Child(const std::function<void(int out)>& main) {
 }
 
 void Child::kill() const { ::kill(pid_, SIGKILL); }
+
+std::optional<int> Child::wait_or_kill() {
+  constexpr int patience_ms = 5000;
+  pollfd end{.fd = pidfd(), .events = POLLIN, .revents = 0};
+  while (::poll(&end, 1, patience_ms) < 0 && errno == EINTR) continue;
+  if (end.revents != 0) return wait();
+  kill();
+  wait();
+  return std::nullopt;
+}
 
 FailureCause failure_cause(int signal) {
   switch (signal) {
@@ -181,11 +211,17 @@ void run_in_child(const std::function<void(FrameWriter&)>& body,
                   const std::function<void(std::span<const std::byte>)>& receive,
                   double time_limit_s) {
   const FileDescriptor errors(::memfd_create("starport-stderr", MFD_CLOEXEC));
+  if (errors.get() < 0) {
+    throw MachineError(FailureCause::memory,
+                       fmt::format("cannot create a file in memory: {}", std::strerror(errno)));
+  }
   Child child([&](int out) { run_child(body, out, errors.get()); });
-  if (!read_frames(child.fd(), receive, time_limit_s)) {
+  if (!read_frames(child, receive, time_limit_s)) {
     throw MachineError(FailureCause::time, fmt::format("timed out after {:g} s", time_limit_s));
   }
-  const int status = child.wait();
+  const auto ended = child.wait_or_kill();
+  if (!ended) throw SimulationError("it closed its files and did not end");
+  const int status = *ended;
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
   const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
   const auto* const failure =

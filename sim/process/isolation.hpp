@@ -8,20 +8,21 @@
 #include <cstddef>
 #include <exception>
 #include <functional>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
 namespace starport {
 
-/// The child's end of a pipe: sends frames (byte strings of less than 4 GiB) to the parent's
+/// The child's end of a pipe: sends frames (byte strings of at most 4 GiB) to the parent's
 /// FrameReader, buffered. Does not own the descriptor.
 class FrameWriter {
  public:
   /// Makes a writer on `fd`, the writing end of a pipe, which stays open and owned by the caller.
   explicit FrameWriter(int fd) : fd_(fd) {}
-  /// Queues a frame of less than 2^32 bytes (not checked), sending the queue when it reaches 256
-  /// KiB; may block. Exits the process when the parent no longer reads.
+  /// Queues a frame, sending the queue when it reaches 256 KiB; may block. Exits the process when
+  /// the parent no longer reads. Throws SimulationError when the frame is larger than 4 GiB.
   void write(std::span<const std::byte> frame);
   /// Sends all queued frames, blocking as long as the pipe is full. Must be called before the child
   /// ends, since queued frames are lost otherwise. Exits the process when the parent no longer
@@ -42,7 +43,8 @@ class FrameReader {
   explicit FrameReader(int fd);
   /// Waits for bytes, reads those that have arrived and passes every complete frame, in order, to
   /// `receive`; the span is valid during the call only. Returns true to be called again, false once
-  /// the child has closed its end or reading fails; an incomplete frame is then dropped.
+  /// the child has closed its end or reading fails; an incomplete frame is then dropped. Throws
+  /// SimulationError when the bytes are not frames.
   bool read(const std::function<void(std::span<const std::byte>)>& receive);
 
  private:
@@ -72,14 +74,21 @@ class Child {
   int fd() const { return in_.get(); }
   /// Sends SIGKILL to the child; wait() still has to be called. Must not be called after wait().
   void kill() const;
+  /// Returns a descriptor that is readable once the child has ended, owned by this object.
+  int pidfd() const { return pidfd_.get(); }
   /// Blocks until the child ends, reaps it and returns its wait status (see waitpid(2)). Call it
   /// once.
   int wait() { return wait_for_child(std::exchange(pid_, 0)); }
+  /// Waits as wait() does, for a child that has closed its end of the pipe. Kills a child that has
+  /// not ended after five seconds, for instance because a plug-in has closed all files, and returns
+  /// nullopt.
+  std::optional<int> wait_or_kill();
   /// Returns whether wait() was called; a child that ended on its own does not count before that.
   bool ended() const { return pid_ <= 0; }
 
  private:
   FileDescriptor in_;
+  FileDescriptor pidfd_;
   pid_t pid_ = 0;
 };
 

@@ -103,7 +103,9 @@ struct Process {
   };
   /// Waits until the process ends. Returns nullopt when it ended normally.
   std::optional<Death> wait() {
-    const int status = child.wait();
+    const auto ended = child.wait_or_kill();
+    if (!ended) return Death{"it closed its files and did not end", FailureCause::model};
+    const int status = *ended;
     if (WIFSIGNALED(status)) {
       const int signal = WTERMSIG(status);
       return Death{::strsignal(signal), late ? FailureCause::time : failure_cause(signal)};
@@ -123,6 +125,9 @@ struct Process {
 }  // namespace
 
 bool run_in_processes(std::int64_t count, int processes, const PoolTasks& tasks) {
+  constexpr int most_idle_deaths = 100;
+  int idle_deaths = 0;               // since a task was finished
+  std::vector<bool> settled(count);  // finished or lost
   Board board(processes);
   std::vector<std::unique_ptr<Process>> pool;
   std::vector<std::int64_t> last_finished(processes, kIdle);
@@ -136,15 +141,22 @@ bool run_in_processes(std::int64_t count, int processes, const PoolTasks& tasks)
       const auto outcome = frame.subspan(sizeof k);
       tasks.on_finished(k, {reinterpret_cast<const char*>(outcome.data()), outcome.size()});
       last_finished[worker] = k;
+      settled[k] = true;
+      idle_deaths = 0;
     });
     if (open) return;
     const auto death = pool[worker]->wait();
     const std::int64_t doing = board.doing(static_cast<int>(worker));
     if (!death) return;
     if (doing == kIdle || doing == last_finished[worker]) {
-      throw SimulationError("a worker process died: " + death->how);  // its task is not known
+      // It died between two tasks: one that it may have taken is done at the end.
+      if (++idle_deaths > most_idle_deaths) {
+        throw SimulationError("worker processes die before they have a task: " + death->how);
+      }
+    } else {
+      tasks.on_lost(doing, death->how, death->cause);
+      settled[doing] = true;
     }
-    tasks.on_lost(doing, death->how, death->cause);
     board.doing(static_cast<int>(worker)) = kIdle;
     pool[worker] = std::make_unique<Process>(static_cast<int>(worker), count, tasks, board);
   };
@@ -161,12 +173,26 @@ bool run_in_processes(std::int64_t count, int processes, const PoolTasks& tasks)
       pipes.push_back({.fd = pool[i]->child.fd(), .events = POLLIN, .revents = 0});
       workers.push_back(i);
     }
-    if (pipes.empty()) return true;
+    if (pipes.empty()) break;
     if (::poll(pipes.data(), pipes.size(), kTick_ms) <= 0) continue;
     for (std::size_t i = 0; i < pipes.size(); ++i) {
       if (pipes[i].revents != 0) serve(workers[i]);
     }
   }
+  std::vector<std::int64_t> left;
+  for (std::int64_t k = 0; k < count; ++k) {
+    if (!settled[k]) left.push_back(k);
+  }
+  if (left.empty()) return true;
+  PoolTasks rest = tasks;
+  rest.run = [&](std::int64_t index) { return tasks.run(left[index]); };
+  rest.on_finished = [&](std::int64_t index, std::string_view result) {
+    tasks.on_finished(left[index], result);
+  };
+  rest.on_lost = [&](std::int64_t index, const std::string& reason, FailureCause cause) {
+    tasks.on_lost(left[index], reason, cause);
+  };
+  return run_in_processes(static_cast<std::int64_t>(left.size()), processes, rest);
 }
 
 }  // namespace starport

@@ -34,8 +34,9 @@ struct PoolTasks {
 /// Runs tasks 0 .. count-1, each once, in `processes` forked processes (at least 1, not checked)
 /// that take them in ascending order; blocks until all are done. Returns true then, and false when
 /// should_continue stopped it. Throws MachineError when no process can be created, and
-/// SimulationError when a process dies between two tasks. A task whose process dies is reported to
-/// on_lost and not repeated. Call it from a process with one thread, since it forks.
+/// SimulationError when processes keep dying before they have a task. A task whose process dies is
+/// reported to on_lost and not repeated; a process that dies between two tasks is replaced. Call it
+/// from a process with one thread, since it forks.
 bool run_in_processes(std::int64_t count, int processes, const PoolTasks& tasks);
 
 }  // namespace starport

@@ -72,6 +72,26 @@ Pipe make_pipe() {
   _exit(0);
 }
 
+/// Writes to a pipe. Returns -1 with EPIPE when nobody reads it, without the signal SIGPIPE, which
+/// a program that uses this library may not ignore.
+ssize_t write_without_signal(int fd, const char* bytes, std::size_t count) {
+  sigset_t pipe;
+  sigset_t before;
+  sigset_t pending;
+  sigemptyset(&pipe);
+  sigaddset(&pipe, SIGPIPE);
+  ::pthread_sigmask(SIG_BLOCK, &pipe, &before);
+  ::sigpending(&pending);
+  const bool was_pending = sigismember(&pending, SIGPIPE) == 1;
+  const ssize_t written = ::write(fd, bytes, count);
+  const int error = errno;
+  const timespec now{};
+  if (written < 0 && error == EPIPE && !was_pending) ::sigtimedwait(&pipe, nullptr, &now);
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  errno = error;
+  return written;
+}
+
 /// Returns the number of a descriptor; -1, which poll() ignores, for none.
 int number(const std::optional<FileDescriptor>& end) { return end ? end->get() : -1; }
 
@@ -110,10 +130,14 @@ Subprocess::Subprocess(std::string program, double answer_limit_s)
   ::fcntl(stderr_->get(), F_SETFL, O_NONBLOCK);
   int error = guard_ < 0 ? errno : 0;
   if (error == 0 && ::read(failure.read.get(), &error, sizeof error) <= 0) return;
+  end();
   throw SimulationError(fmt::format("cannot run {}: {}", program_, std::strerror(error)));
 }
 
-Subprocess::~Subprocess() {
+Subprocess::~Subprocess() { end(); }
+
+/// Kills the group and reaps its members that are children of this process.
+void Subprocess::end() {
   lifeline_.reset();
   if (pid_ > 0) {
     ::kill(-pid_, SIGKILL);
@@ -169,7 +193,8 @@ void Subprocess::transfer(const std::string& line, std::size_t& sent, Clock::tim
     }
   }
   if (ends[2].revents == 0) return;
-  const ssize_t written = ::write(stdin_->get(), line.data() + sent, line.size() - sent);
+  const ssize_t written =
+      write_without_signal(stdin_->get(), line.data() + sent, line.size() - sent);
   if (written >= 0) sent += static_cast<std::size_t>(written);
   // A program that answers without reading may have ended already.
   if (written < 0 && errno != EAGAIN && errno != EINTR) stdin_.reset();

@@ -13,7 +13,7 @@ namespace starport {
 
 /// A child program in a process group of its own, addressed by lines on its standard input and
 /// output. The whole group is killed when this object is destroyed or this process ends, however
-/// that ends. SIGPIPE must be ignored in this process.
+/// that ends.
 class Subprocess {
  public:
   /// Starts `program`, a path or a name searched in PATH, without arguments. Each request() waits
@@ -34,6 +34,7 @@ class Subprocess {
  private:
   using Clock = std::chrono::steady_clock;
 
+  void end();
   void transfer(const std::string& line, std::size_t& sent, Clock::time_point deadline);
   std::optional<std::string> next_line();
   void read_available(std::optional<FileDescriptor>& from, std::string& to);

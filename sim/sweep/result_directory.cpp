@@ -9,6 +9,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -27,16 +28,12 @@ void write_file(const std::string& path, std::string_view text) {
   file.commit();
 }
 
-/// Returns whether the name is that of a temporary OutputFile, left when the program was killed:
-/// the name of one of our files, a full stop and six letters.
+/// Returns whether the name is that of a temporary OutputFile, left when the program was killed.
 bool is_leftover(const std::string& name) {
-  for (const char* ours :
-       {result_files::kSpecification, result_files::kResults, result_files::kTimings,
-        result_files::kChecksums, result_files::kRunInfo}) {
-    const std::string prefix = std::string(ours) + ".";
-    if (name.starts_with(prefix) && name.size() == prefix.size() + 6) return true;
-  }
-  return false;
+  constexpr const char* ours[] = {result_files::kSpecification, result_files::kResults,
+                                  result_files::kTimings, result_files::kChecksums,
+                                  result_files::kRunInfo};
+  return std::ranges::any_of(ours, [&](const char* file) { return is_temporary_name(name, file); });
 }
 
 /// Removes temporary files that a killed program left in a directory. Returns the other names.

@@ -136,9 +136,15 @@ BlockReader::BlockReader(const std::string& path)
 
 const std::string& BlockReader::read(const BlockLocation& block) {
   text_.resize(block.size);
-  const ssize_t got =
-      ::pread(file_.get(), text_.data(), block.size, static_cast<off_t>(block.begin));
-  text_.resize(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+  std::size_t size = 0;
+  while (size < block.size) {
+    const ssize_t got = ::pread(file_.get(), text_.data() + size, block.size - size,
+                                static_cast<off_t>(block.begin + size));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) break;
+    size += static_cast<std::size_t>(got);
+  }
+  text_.resize(size);
   return text_;
 }
 
@@ -159,7 +165,9 @@ void RowAppender::append(std::string_view rows) {
   size_ += rows.size();
 }
 
-void RowAppender::sync() { ::fdatasync(file_.get()); }
+void RowAppender::sync() {
+  if (::fdatasync(file_.get()) != 0 && errno != EINVAL) fail(errno);  // EINVAL: it cannot be synced
+}
 
 void RowAppender::fail(int error) const {
   throw InputError("", "a file that can be written", std::strerror(error)).in_file(path_);

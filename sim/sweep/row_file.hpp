@@ -167,7 +167,8 @@ class RowAppender {
   /// Writes rows, with their line ends, to the end of the file. Throws InputError that names the
   /// file when they cannot be written; the file then has none of them.
   void append(std::string_view rows);
-  /// Flushes the file to the disk with fdatasync(2), which may take a while. Errors are ignored.
+  /// Flushes the file to the disk with fdatasync(2), which may take a while. Throws InputError that
+  /// names the file when that fails.
   void sync();
 
  private:

@@ -70,9 +70,10 @@ ordered_json read_run_info(const std::string& directory) {
   const std::string path = path_in(directory, result_files::kRunInfo);
   if (std::error_code error; !std::filesystem::exists(path, error)) {
     throw InputError("", "a directory of results, as starport sweep -o makes them",
-                     !std::filesystem::exists(directory, error)        ? "no such directory"
-                     : std::filesystem::is_directory(directory, error) ? "a directory without run_info.json"
-                                                                       : "a file")
+                     !std::filesystem::exists(directory, error) ? "no such directory"
+                     : std::filesystem::is_directory(directory, error)
+                         ? "a directory without run_info.json"
+                         : "a file")
         .in_file(directory);
   }
   const std::string text = read_file(path);

@@ -1,12 +1,14 @@
 #include "sim/process/process_pool.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <cstdint>
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace starport {
 namespace {
@@ -33,6 +35,22 @@ TEST(ProcessPool, ADeadProcessLosesItsPieceAlone) {
   EXPECT_TRUE(run_in_processes(20, 3, work));
   EXPECT_EQ(finished.size(), 19U);
   EXPECT_EQ(lost, std::set<std::int64_t>{2});
+}
+
+// Each result ends the process that it comes from, before or after that has taken another piece.
+TEST(ProcessPool, ProcessesThatDieBetweenPiecesAreReplaced) {
+  constexpr std::int64_t count = 200;
+  std::vector<int> settled(count);
+  PoolTasks work;
+  work.run = [](std::int64_t) { return std::to_string(::getpid()); };
+  work.on_finished = [&](std::int64_t k, std::string_view process) {
+    ++settled[k];
+    ::kill(std::stoi(std::string(process)), SIGKILL);
+  };
+  work.on_lost = [&](std::int64_t k, const std::string&, FailureCause) { ++settled[k]; };
+  work.should_continue = [] { return true; };
+  EXPECT_TRUE(run_in_processes(count, 2, work));
+  EXPECT_EQ(settled, std::vector<int>(count, 1));
 }
 
 }  // namespace

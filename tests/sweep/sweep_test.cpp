@@ -22,6 +22,21 @@ using test::shell;
 using test::Sweep;
 using test::TemporaryFile;
 
+// Only temporary files of its own are removed.
+TEST_F(Sweep, KeepsTheFilesOfItsUser) {
+  const fs::path folder = work_.path() / "kept";
+  EXPECT_EQ(shell(sweep("kept")).status, 1);
+  for (const char* name :
+       {"results.csv.backup", "run_info.json.before", ".results.csv.starport-q8Zk1a"}) {
+    std::ofstream(folder / name) << "x";
+  }
+  EXPECT_EQ(shell(sweep("kept")).status, 2);  // the directory is not empty
+  shell(sweep("kept", "--resume"));
+  EXPECT_TRUE(fs::exists(folder / "results.csv.backup"));
+  EXPECT_TRUE(fs::exists(folder / "run_info.json.before"));
+  EXPECT_FALSE(fs::exists(folder / ".results.csv.starport-q8Zk1a"));
+}
+
 TEST_F(Sweep, WritesTidyRowsAndWhatMadeThem) {
   const auto outcome = shell(sweep("whole", "-j 2"));
   EXPECT_EQ(outcome.status, 1);  // rows failed: BMM, on the smallest memory

@@ -40,17 +40,6 @@ std::string path_of(const FileDescriptor& file) {
   return fmt::format("/proc/self/fd/{}", file.get());
 }
 
-/// Gives an unnamed file a name in the directory of `target`. Returns it; empty if that fails.
-std::string link_beside(const std::string& target, const FileDescriptor& file) {
-  std::string name = target + ".XXXXXX";
-  const FileDescriptor unused(::mkostemp(name.data(), O_CLOEXEC));
-  if (unused.get() < 0) return "";
-  ::unlink(name.c_str());
-  const int linked =
-      ::linkat(AT_FDCWD, path_of(file).c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW);
-  return linked == 0 ? name : "";
-}
-
 }  // namespace
 
 Matrix::Matrix(std::int64_t rows, std::int64_t columns, std::uint64_t seed, ElementType type)
@@ -182,9 +171,10 @@ void Matrix::reserve(const FileDescriptor& file, const std::string& needed) cons
 
 /// Creates an empty copy with a name of its own beside the target, and opens it as `file`.
 void Matrix::open_named_copy(FileDescriptor& file) {
-  copy_ = target_ + ".XXXXXX";
+  copy_ = temporary_pattern(target_);
   file.reset(::mkostemp(copy_.data(), O_CLOEXEC));
   if (file.get() < 0) throw discard_copy("a writable directory", std::strerror(errno));
+  ::fchmod(file.get(), status_.st_mode & 0777);
 }
 
 /// Copies the file to a new one on the same file system, and opens that as `file`.
@@ -241,7 +231,7 @@ void Matrix::check_unchanged() const {
 
 void Matrix::commit() {
   if (target_.empty()) return;
-  if (copy_.empty()) copy_ = link_beside(target_, *file_);
+  if (copy_.empty()) copy_ = link_beside(target_, file_->get());
   if (copy_.empty() || ::msync(map_, map_bytes_, MS_SYNC) != 0 ||
       ::rename(copy_.c_str(), target_.c_str()) != 0) {
     throw InputError(option_, "a file that can be replaced", std::strerror(errno)).in_file(path_);

@@ -30,7 +30,7 @@ std::size_t PrefixSums::first_reaching(AreaRange range, double sum) const {
   const auto end = sums_.begin() + static_cast<std::ptrdiff_t>(range.end);
   const double before = *begin;
   const auto found = std::partition_point(
-      begin, end, [&](double sum_before) { return sum_before - before < sum; });
+      begin, end, [&](double sum_before) { return is_less(sum_before - before, sum); });
   return static_cast<std::size_t>(found - sums_.begin());
 }
 
@@ -54,13 +54,14 @@ std::size_t SortedAreas::most_balanced_cut(AreaRange range) const {
   const auto excess = [&](std::size_t k) { return 2 * weights_(range.before(k)) - whole; };
   const std::size_t k =
       std::clamp(weights_.first_reaching(range, whole / 2), range.begin + 1, range.end - 1);
-  return k > range.begin + 1 && -excess(k - 1) <= excess(k) ? k - 1 : k;
+  constexpr double rounding = 1e-12;
+  return k > range.begin + 1 && -excess(k - 1) <= excess(k) + rounding * whole ? k - 1 : k;
 }
 
 std::size_t SortedAreas::first_above(AreaRange range, double area) const {
   const auto begin = areas_.begin() + static_cast<std::ptrdiff_t>(range.begin);
   const auto end = areas_.begin() + static_cast<std::ptrdiff_t>(range.end);
-  return static_cast<std::size_t>(std::upper_bound(begin, end, area) - areas_.begin());
+  return static_cast<std::size_t>(std::upper_bound(begin, end, area, is_less) - areas_.begin());
 }
 
 PrefixSums SortedAreas::prefix_sums(const std::function<double(double)>& function) const {

@@ -1,6 +1,8 @@
 // The areas to be assigned by a partition, sorted, with prefix sums.
 #pragma once
 
+#include "heuristics/partition/geometry.hpp"
+
 #include <cstddef>
 #include <functional>
 #include <vector>
@@ -35,8 +37,8 @@ class PrefixSums {
   /// otherwise the behaviour is undefined.
   double operator()(AreaRange range) const { return sums_[range.end] - sums_[range.begin]; }
   /// Returns the first k in [range.begin, range.end) such that the numbers with indices in
-  /// [range.begin, k) sum to at least `sum`; range.end if there is none. The numbers must not be
-  /// negative. O(log n).
+  /// [range.begin, k) sum to at least `sum`, but for rounding (is_less()); range.end if there is
+  /// none. The numbers must not be negative. O(log n).
   std::size_t first_reaching(AreaRange range, double sum) const;
 
  private:
@@ -84,8 +86,8 @@ class SortedAreas {
   /// that the sums of both parts differ least; the smaller k on ties. O(log n). With fewer areas
   /// the behaviour is undefined.
   std::size_t most_balanced_cut(AreaRange range) const;
-  /// Returns the first k in `range` for which area k is larger than `area`; range.end if there is
-  /// none. O(log n).
+  /// Returns the first k in `range` for which area k is larger than `area` by more than rounding;
+  /// range.end if there is none. O(log n).
   std::size_t first_above(AreaRange range, double area) const;
   /// Returns prefix sums of `function` applied to each area, in the order of the areas. O(n).
   PrefixSums prefix_sums(const std::function<double(double)>& function) const;

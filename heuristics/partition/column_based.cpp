@@ -43,7 +43,7 @@ class LastColumns {
     return cost_[i] + areas_.total() + static_cast<double>(j - i) * areas_.weights()({i, j});
   }
   bool is_better(std::size_t later, std::size_t earlier, std::size_t j) const {
-    return j - earlier > max_per_column_ || cost(later, j) < cost(earlier, j);
+    return j - earlier > max_per_column_ || is_less(cost(later, j), cost(earlier, j));
   }
   void add(std::size_t i) {
     while (!queue_.empty() && queue_.back().from > i &&

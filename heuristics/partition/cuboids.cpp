@@ -53,7 +53,7 @@ struct Cheapest {
   double cost = std::numeric_limits<double>::infinity();
 
   void consider(double candidate_cost, const Alternative& candidate) {
-    if (!(candidate_cost < cost)) return;
+    if (!is_less(candidate_cost, cost)) return;
     cost = candidate_cost;
     alternative = candidate;
   }
@@ -87,13 +87,13 @@ class GreedyCuboidRule {
       const double p = sp * unit;
       const double q = sq * unit;
       const double r = sr * unit;
-      if (p >= a || q >= b || r >= c) continue;
+      if (!is_less(p, a) || !is_less(q, b) || !is_less(r, c)) continue;
       best.consider(around + estimate(rest, sort_lengths(p, q, r)), Alternative::box(p, q, r));
     }
     for (const double aspect : {1.0, 2.0, 1.5}) {
       const double r = std::sqrt(x / a * aspect);
       const double q = x / a / r;
-      if (q >= b || r >= c) continue;
+      if (!is_less(q, b) || !is_less(r, c)) continue;
       best.consider(around - q * r + estimate(rest, sort_lengths(a, q, r)),
                     Alternative::prism(a, q, r));
     }
@@ -128,7 +128,7 @@ Partition<3> cuboids_s(const std::vector<double>& speeds) {
   return partitioner.partition([&](const Node<3>& node) {
     const auto [a, b, c] = side_lengths(node.box);
     const double x = v.sum(node.range.without_largest());
-    if (x >= a * b * b / 3) {
+    if (!is_less(x, a * b * b / 3)) {
       // As in nrrp_s(): the box has a volume of a b² or more, so that both parts of the most
       // balanced cut have at least a third of that.
       partitioner.cut(node, v.most_balanced_cut(node.range));
@@ -137,9 +137,9 @@ Partition<3> cuboids_s(const std::vector<double>& speeds) {
     Cheapest best;
     best.consider(a * b, {.k = node.range.end - 1});
     const double side = std::cbrt(x);
-    if (side < a) best.consider(3 * side * side, Alternative::box(side, side, side));
+    if (is_less(side, a)) best.consider(3 * side * side, Alternative::box(side, side, side));
     const double width = std::sqrt(x / a);
-    if (width < b) best.consider(2 * std::sqrt(a * x), Alternative::prism(a, width, width));
+    if (is_less(width, b)) best.consider(2 * std::sqrt(a * x), Alternative::prism(a, width, width));
     apply(best.alternative, node, partitioner);
   });
 }

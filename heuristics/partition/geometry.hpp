@@ -13,6 +13,14 @@
 
 namespace starport::partition {
 
+/// Returns true if a is less than b by more than rounding errors, a relative 1e-12. All rules
+/// compare with it, so that partitions do not depend on the unit of the speeds: numbers that are
+/// equal but for rounding are ties, which each rule decides by order. Both must be at least 0.
+inline bool is_less(double a, double b) {
+  constexpr double rounding = 1e-12;
+  return a < b * (1 - rounding);
+}
+
 /// A closed interval [from, to] on one axis, by default [0, 1].
 struct Interval {
   /// Lower end, where the side of the unit square or cube is 1.
@@ -52,13 +60,13 @@ struct Box {
     for (std::size_t axis = 0; axis < D; ++axis) sum += face(axis);
     return sum;
   }
-  /// Returns the axes (0: x, 1: y, 2: z) by descending length of the sides; equal sides in the
-  /// order x, y, z.
+  /// Returns the axes (0: x, 1: y, 2: z) by descending length of the sides; sides that are equal
+  /// but for rounding in the order x, y, z.
   std::array<std::size_t, D> axes_by_length() const {
     std::array<std::size_t, D> axes{};
     std::iota(axes.begin(), axes.end(), std::size_t{0});
     std::stable_sort(axes.begin(), axes.end(),
-                     [&](std::size_t a, std::size_t b) { return length(a) > length(b); });
+                     [&](std::size_t a, std::size_t b) { return is_less(length(b), length(a)); });
     return axes;
   }
   bool operator==(const Box&) const = default;

@@ -37,7 +37,7 @@ class GreedyRule {
     Choice best{.k = range.begin + 1};
     double least = std::numeric_limits<double>::infinity();
     const auto consider = [&](double cost, const Choice& choice) {
-      if (cost < least) {
+      if (is_less(cost, least)) {
         least = cost;
         best = choice;
       }
@@ -52,7 +52,7 @@ class GreedyRule {
     for (const double aspect : {1.0, 2.0, 1.5, 3.0}) {
       const double b = std::sqrt(x * aspect);
       const double a = x / b;
-      if (a < H && b < L)
+      if (is_less(a, H) && is_less(b, L))
         consider(L + H + estimate(range.without_largest(), a, b), {.b = b, .a = a});
     }
     return best;
@@ -68,7 +68,7 @@ class GreedyRule {
     if (range.size() == 2) {
       const double cut = 2 * h + l;
       const double root = std::sqrt(s_[range.begin]);
-      return root < h ? std::min(cut, h + l + 2 * root) : cut;
+      return is_less(root, h) ? std::min(cut, h + l + 2 * root) : cut;
     }
     const std::size_t k = s_.first_above(range, h * h);
     const AreaRange across = range.from(k);
@@ -89,11 +89,11 @@ Partition<2> nrrp_s(const std::vector<double>& speeds) {
   return partitioner.partition([&](const Node<2>& node) {
     const double H = side_lengths(node.box).second;
     const double x = s.sum(node.range.without_largest());
-    if (x >= H * H / 3) {
+    if (!is_less(x, H * H / 3)) {
       // The node has area H² or more. As all but the largest area sum to H²/3 or more, there is a
       // cut with at least H²/3 on both sides, and the most balanced cut is one.
       partitioner.cut(node, s.most_balanced_cut(node.range));
-    } else if (x < H * H / 4) {
+    } else if (is_less(x, H * H / 4)) {
       partitioner.place_in_corner(node, {std::sqrt(x), std::sqrt(x)});
     } else {
       partitioner.cut(node, node.range.end - 1);
@@ -118,7 +118,7 @@ Partition<2> nrrp_g(const std::vector<double>& speeds, double pessimism) {
 Partition<2> portfolio(const std::vector<double>& speeds) {
   Partition<2> best = nrrp_s(speeds);
   const auto consider = [&](Partition<2> candidate) {
-    if (candidate.cost < best.cost) best = std::move(candidate);
+    if (is_less(candidate.cost, best.cost)) best = std::move(candidate);
   };
   for (const double pessimism : {1.0, 1.03, 1.06}) consider(nrrp_g(speeds, pessimism));
   consider(rp(speeds));

@@ -74,7 +74,7 @@ class RecursivePartitioner {
     for (std::size_t i = 0; i < D; ++i) {
       Interval& side = inner.box.sides[axes[i]];
       const double edge = side.from + lengths[i];
-      if (lengths[i] >= side.length() || edge >= side.to) continue;
+      if (!is_less(lengths[i], side.length()) || edge >= side.to) continue;
       Box<D> piece = inner.box;
       piece.sides[axes[i]].from = side.to = edge;
       around.push_back(piece);

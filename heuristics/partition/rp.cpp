@@ -13,11 +13,11 @@ Partition<2> rp(const std::vector<double>& speeds) {
     const PrefixSums& P = areas.weights();
     const double third = P(node.range) / 3;
     std::size_t k = node.range.end - 1;
-    if (P(node.range.from(k)) < third) {
+    if (is_less(P(node.range.from(k)), third)) {
       std::size_t low = node.range.begin;  // all areas of the node sum to at least a third
       while (k - low > 1) {
         const std::size_t middle = low + (k - low) / 2;
-        (P(node.range.from(middle)) >= third ? low : k) = middle;
+        (is_less(P(node.range.from(middle)), third) ? k : low) = middle;
       }
       k = low;
     }

@@ -91,7 +91,9 @@ std::size_t control_character_size(std::string_view text) {
   const bool direction = character == "\u061c" || character == "\u200e" || character == "\u200f" ||
                          (character >= "\u202a" && character <= "\u202e") ||
                          (character >= "\u2066" && character <= "\u2069");
-  return c1 || separator || direction ? size : 0;
+  const bool invisible = character == "\u200b" || character == "\u2060" || character == "\ufeff" ||
+                         (character >= "\U000e0000" && character <= "\U000e007f");
+  return c1 || separator || direction || invisible ? size : 0;
 }
 
 bool has_control_characters(std::string_view text) {

@@ -1,6 +1,7 @@
 #include "sim/process/isolation.hpp"
 
 #include "sim/files/output.hpp"
+#include "sim/files/text.hpp"
 #include "sim/process/clock.hpp"
 
 #include <fcntl.h>
@@ -229,7 +230,7 @@ void run_in_child(const std::function<void(FrameWriter&)>& body,
                    [&](FailureCause cause) { return code == machine_failure_status(cause); });
   const bool has_reason =
       code == kFailed || code == kNotApplicable || failure != kFailureCauses.end();
-  const std::string reason = error_line(errors.get(), has_reason);
+  const std::string reason = sanitize_line(error_line(errors.get(), has_reason));
   if (has_reason && !reason.empty()) {
     if (code == kFailed) throw SimulationError(reason);
     if (code == kNotApplicable) throw NotApplicable(reason);

@@ -19,6 +19,7 @@ TEST(Text, ControlCharactersBecomeSpaces) {
   EXPECT_EQ(sanitize_line("C1: \u0085 \u009b31m"), "C1:    31m");
   EXPECT_EQ(sanitize_line("\u2028\u2029 \u202eevil\u202c \u2066\u2069\u200f\u061c"),
             "    evil      ");
+  EXPECT_EQ(sanitize_line("zero\u200bwidth\ufeff, tag\U000e0041"), "zero width , tag ");
   // What is no UTF-8 may be a control character to a terminal of eight bits.
   EXPECT_EQ(sanitize_line("\x9b\x31m \xc3"), " 1m  ");
   EXPECT_EQ(sanitize_line("\xe2\x80"), "  ");

@@ -124,6 +124,28 @@ TEST(Partition, UnitsAndOrderDoNotMatter) {
   }
 }
 
+// Sums of scaled speeds are rounded differently: ties must not depend on that.
+TEST(Partition, CostsDoNotDependOnTheUnit) {
+  for (std::int64_t seed = 0; seed < 400; ++seed) {
+    Random random(static_cast<std::uint64_t>(seed));
+    const auto speeds = seed < 40 ? std::vector<double>(static_cast<std::size_t>(seed + 1), 1)
+                                  : random_speeds(random, seed % kFamilies, 2 + seed % 15);
+    for (const double factor : {3.0, 0.1, 1e-7, 1.365e9}) {
+      std::vector<double> scaled;
+      for (const double speed : speeds) scaled.push_back(factor * speed);
+      for (const Method& method : methods()) {
+        if (method.processors > 0) continue;
+        std::visit(
+            [&](auto divide) {
+              EXPECT_NEAR(divide(scaled).cost, divide(speeds).cost, 1e-9)
+                  << method.name << ", seed " << seed << ", factor " << factor;
+            },
+            method.divide);
+      }
+    }
+  }
+}
+
 TEST(Partition, ProcessorsOfSpeedZeroAreLeftOut) {
   const Partition<2> found = nrrp_g({0, 3, 0, 1, 0});
   EXPECT_EQ(found.cost, nrrp_g({3, 1}).cost);

@@ -69,6 +69,21 @@ void set_links_of_sharing_workers(Platform& platform, const std::vector<bool>& s
   }
 }
 
+/// Throws InputError if durations are so far apart that dates, which are doubles, would lose the
+/// short ones beside the long ones.
+void check_range(const Platform& platform) {
+  constexpr double most = 1e12;
+  double shortest = std::numeric_limits<double>::infinity();
+  double longest = 0;
+  for (const Worker& worker : platform.workers) {
+    shortest = std::min({shortest, worker.c_s, worker.w_s});
+    longest = std::max({longest, worker.c_s, worker.w_s});
+  }
+  if (longest <= most * shortest) return;
+  throw InputError("/workers", fmt::format("c and w of all workers within a factor of {:g}", most),
+                   fmt::format("{:g} s and {:g} s a block", shortest, longest));
+}
+
 }  // namespace
 
 PlatformFile with_constant_speeds(PlatformFile file) {
@@ -136,6 +151,7 @@ Platform PlatformFile::at_block_size(std::int64_t q) const {
                      std::holds_alternative<MemorySharing>(entry.worker));
     }
     set_links_of_sharing_workers(platform, sharing);
+    check_range(platform);
     platform.names = names;
     return platform;
   });

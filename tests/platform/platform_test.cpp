@@ -287,6 +287,9 @@ TEST(Platform, RefusesBadDocuments) {
   EXPECT_EQ(message(with_worker(R"({"c_s": 1e-200, "w_s": 1, "m_blocks": 5})")),
             "bad.json: /workers/0: expected c and w between 1e-100 and 1e100 s a block, found "
             "c=1e-200 s, w=1 s");
+  EXPECT_EQ(message(with_worker(R"({"c_s": 6e-6, "w_s": 1e15, "m_blocks": 5})")),
+            "bad.json: /workers: expected c and w of all workers within a factor of 1e+12, found "
+            "6e-06 s and 1e+15 s a block");
   EXPECT_EQ(message(with_worker(R"({"count": 1000000, "c_s": 1, "w_s": 1, "m_blocks": 5},
                                    {"c_s": 1, "w_s": 1, "m_blocks": 5})")),
             "bad.json: /workers/1: expected at most 1000000 workers in all, found 1000001");

@@ -14,6 +14,24 @@
 namespace starport {
 namespace {
 
+/// The child runs code of others, which may write to its pipe, or return twice after a fork.
+SimulationError damaged_stream() {
+  return SimulationError(
+      "the process of the heuristic has written something else than its transfers to its pipe");
+}
+
+/// Reads the first frame of a run. Throws SimulationError if it does not describe a plan.
+void read_summary(std::span<const std::byte> frame, PlanSummary& summary) {
+  try {
+    const auto* text = reinterpret_cast<const char*>(frame.data());
+    const auto about = parse_trusted_json({text, frame.size()});
+    about.at("decision_s").get_to(summary.decision_s);
+    about.at("details").get_to(summary.details);
+  } catch (const nlohmann::json::exception&) {
+    throw damaged_stream();
+  }
+}
+
 /// Passes transfers to a consumer in the order of their indices. Stores only those that arrive
 /// early: no more than are under way at once.
 class TransferReorderer {
@@ -21,8 +39,11 @@ class TransferReorderer {
   explicit TransferReorderer(const TransferConsumer& consumer) : consumer_(consumer) {}
 
   void add(const SimulatedTransfer& event) {
+    constexpr std::size_t most_early = 1 << 24;  // far more than run at a time
     const std::size_t place = event.index - passed_on_;
+    if (place >= most_early) throw damaged_stream();
     if (place >= early_.size()) early_.resize(place + 1);
+    if (early_[place]) throw damaged_stream();
     early_[place] = event.traced;
     while (!early_.empty() && early_.front()) {
       consumer_(*early_.front());
@@ -67,6 +88,7 @@ PlanSummary run_isolated(const Planner& planner, const SimulationBody& simulate,
   PlanSummary summary;
   TransferReorderer transfers(consumer);
   bool planned = false;
+  bool ended = false;
   run_in_child(
       [&](FrameWriter& out) {
         const Stopwatch watch;
@@ -77,21 +99,29 @@ PlanSummary run_isolated(const Planner& planner, const SimulationBody& simulate,
         const std::string text = to_json_line(about);
         out.write(std::as_bytes(std::span(text)));
         simulate(plan, out);
+        out.write({});  // an empty frame ends the run
       },
       [&](std::span<const std::byte> frame) {
+        if (ended) throw damaged_stream();
         if (!planned) {
-          const auto* text = reinterpret_cast<const char*>(frame.data());
-          const auto about = parse_trusted_json({text, frame.size()});
-          about.at("decision_s").get_to(summary.decision_s);
-          about.at("details").get_to(summary.details);
+          read_summary(frame, summary);
           planned = true;
           return;
         }
+        if (frame.empty()) {
+          ended = true;
+          return;
+        }
         SimulatedTransfer event;
+        if (frame.size() != sizeof event) throw damaged_stream();
         std::memcpy(&event, frame.data(), sizeof event);
         transfers.add(event);
       },
       time_limit_s);
+  if (!ended) {
+    throw SimulationError(fmt::format(
+        "the process of the heuristic ended before its {} was complete", planned ? "run" : "plan"));
+  }
   if (transfers.passed_on() != transfers.expected()) {
     throw SimulationError(fmt::format("the run is incomplete: {} of {} transfers were reported",
                                       transfers.passed_on(), transfers.expected()));

@@ -12,6 +12,7 @@
 #include "tests/star/star_support.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <fstream>
@@ -51,6 +52,31 @@ TEST(EqualEngines, OnRandomInstances) {
         }
       }
     }
+  }
+}
+
+// Code of others that ends its process, or returns from planning in two of them.
+TEST(AnalyticEngine, StreamsOfHostilePlannersAreErrorsOfTheirRun) {
+  const auto [platform, problem] = test::random_instance(1);
+  const auto heuristic = parse_heuristics("ODDOML");
+  const auto plan = [&] { return heuristic[0].heuristic->plan(platform, problem); };
+  const auto error_of = [&](const Planner& planner) -> std::string {
+    try {
+      AnalyticEngine().run(platform, problem, planner);
+    } catch (const SimulationError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(error_of([]() -> Plan { ::_exit(0); }),
+            "the process of the heuristic ended before its plan was complete");
+  for (int i = 0; i < 20; ++i) {
+    const std::string error = error_of([&] {
+      static_cast<void>(::fork());
+      return plan();
+    });
+    // The second process may be too late to be heard.
+    EXPECT_TRUE(error.empty() || error.ends_with("to its pipe")) << error;
   }
 }
 

@@ -1,4 +1,5 @@
 // Heuristics in shared libraries.
+#include "sim/files/input_file.hpp"
 #include "tests/paths.hpp"
 #include "tests/support.hpp"
 
@@ -63,6 +64,18 @@ TEST(Plugin, WhatIsNoneIsRefused) {
   EXPECT_NE(old.find("--plugin: expected a library for this Starport, 1-"), std::string::npos);
   EXPECT_NE(old.find("found one for another, 0-"), std::string::npos) << old;
   EXPECT_NE(old.find("(compile it again, with this one's headers)"), std::string::npos) << old;
+  // A library that was cut short ends whoever loads it by SIGBUS.
+  const test::TemporaryFile cut(read_file(STARPORT_PLUGINS "/libscarce.so").substr(0, 20'000),
+                                ".so");
+  const std::string short_one = message("--plugin " + cut.path());
+  EXPECT_NE(short_one.find("--plugin: expected a"), std::string::npos) << short_one;
+  EXPECT_NE(message(plugin("misbehaving") + "--heuristics Hom,Aborts")
+                .find("expected a library whose Aborts can be created, found crashed: Aborted"),
+            std::string::npos);
+  EXPECT_NE(
+      message(plugin("misbehaving") + "--heuristics Hom,Exits")
+          .find("expected a library whose Exits can be created, found one that ends the program"),
+      std::string::npos);
   const std::string taken =
       message("--plugin " STARPORT_PLUGINS "/libscarce.so," STARPORT_PLUGINS "/libscarce.so");
   EXPECT_NE(taken.find("expected heuristics with names of their own, found 'Scarce'"),

@@ -1,21 +1,48 @@
 #include "heuristics/star/external/plugin.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/process/isolation.hpp"
 
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <exception>
 #include <filesystem>
+#include <functional>
+#include <stdexcept>
 
 namespace starport {
 namespace {
 
 constexpr const char* kOption = "--plugin";
 
-}  // namespace
+/// Runs `code` of the library `path` in a child process first, so that a crash or an exit ends that
+/// one only. Throws InputError then; exceptions of `code` are left to the second run, in this
+/// process.
+void try_in_child(const std::string& path, const char* expected,
+                  const std::function<void()>& code) {
+  constexpr double time_limit_s = 60;
+  bool returned = false;
+  std::string problem = "one that ends the program";
+  try {
+    run_in_child(
+        [&](FrameWriter& out) {
+          try {
+            code();
+          } catch (const std::exception&) {
+          }
+          out.write({});
+        },
+        [&](auto) { returned = true; }, time_limit_s);
+  } catch (const std::runtime_error& error) {
+    problem = error.what();
+    returned = false;
+  }
+  if (!returned) throw InputError(kOption, expected, problem).in_file(path);
+}
 
-std::vector<HeuristicEntry> load_plugin(const std::string& path) {
+std::vector<HeuristicEntry> read_entries(const std::string& path) {
   std::error_code ignored;
   const std::string file = std::filesystem::absolute(path, ignored).string();
   void* const library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -38,6 +65,21 @@ std::vector<HeuristicEntry> load_plugin(const std::string& path) {
   }
   std::vector<HeuristicEntry> heuristics;
   entries(heuristics);
+  return heuristics;
+}
+
+}  // namespace
+
+std::vector<HeuristicEntry> load_plugin(const std::string& path) {
+  try_in_child(path, "a library that can be loaded", [&] { read_entries(path); });
+  std::vector<HeuristicEntry> heuristics = read_entries(path);
+  for (HeuristicEntry& entry : heuristics) {
+    entry.make = [path, name = entry.name, make = entry.make](const ParameterTexts& parameters) {
+      const std::string expected = fmt::format("a library whose {} can be created", name);
+      try_in_child(path, expected.c_str(), [&] { make(parameters); });
+      return make(parameters);
+    };
+  }
   return heuristics;
 }
 

@@ -74,9 +74,10 @@ inline constexpr PluginInterface kPluginInterface{1,
                                                   sizeof(MasterView)};
 
 /// Loads the shared library `path` (relative to the working directory) and returns the heuristics
-/// that it lists with STARPORT_PLUGIN. Runs the library's code in this process. The library stays
-/// loaded until the process ends. Throws InputError, which names --plugin, if it cannot be loaded,
-/// does not use STARPORT_PLUGIN or was compiled for another version of Starport.
+/// that it lists with STARPORT_PLUGIN. Runs the library's code in this process, after a trial in a
+/// child process; so does each creation of a heuristic. The library stays loaded until the process
+/// ends. Throws InputError, which names --plugin, if it cannot be loaded, ends the child, does not
+/// use STARPORT_PLUGIN or was compiled for another version of Starport.
 std::vector<HeuristicEntry> load_plugin(const std::string& path);
 
 }  // namespace starport

@@ -56,12 +56,14 @@ void ProductWorker::wait_for_master(Condition&& condition) {
 
 template <class Condition>
 void ProductWorker::wait_for_workers(const char* what, Condition&& condition) {
+  // Rank 0 gives up a silent worker after the timeout, and names it. This rank must not be faster.
+  const double patience_s = 2 * setup_.timeout_s;
   for (Backoff backoff(Polling::eager); !condition(); backoff.pause()) {
     events_.progress();
-    if (backoff.elapsed_s() > setup_.timeout_s) {
+    if (backoff.elapsed_s() > patience_s) {
       throw SimulationError(
           fmt::format("waited {:g} s for {} and gave up. Raise --time-out if the network is slow",
-                      setup_.timeout_s, what));
+                      patience_s, what));
     }
   }
 }

@@ -4,6 +4,8 @@
 
 #include <unistd.h>
 
+#include <cstdlib>
+
 namespace {
 
 using starport::Plan;
@@ -36,13 +38,25 @@ struct Throws final : starport::PluginHeuristic {
   Plan plan(const Platform&, const Problem&) const override { throw std::runtime_error("no idea"); }
 };
 
+struct Aborts final : starport::PluginHeuristic {
+  Aborts() { std::abort(); }
+  Plan plan(const Platform&, const Problem&) const override { return {}; }
+};
+struct Exits final : starport::PluginHeuristic {
+  Exits() { ::_exit(0); }
+  Plan plan(const Platform&, const Problem&) const override { return {}; }
+};
+
 }  // namespace
 
-STARPORT_PLUGIN(starport::plugin_entry<Crashes>({"Crashes", "crashes", "a test", {}}),
-                starport::plugin_entry<Lies>({"Lies", "plans nothing", "a test", {}}),
-                starport::plugin_entry<Parametric>({.name = "Parametric",
-                                                    .description = "tells its parameter",
-                                                    .source = "a test",
-                                                    .groups = {},
-                                                    .accepts_any_parameter = true}),
-                starport::plugin_entry<Throws>({"Throws", "throws", "a test", {}}))
+STARPORT_PLUGIN(
+    starport::plugin_entry<Crashes>({"Crashes", "crashes", "a test", {}}),
+    starport::plugin_entry<Lies>({"Lies", "plans nothing", "a test", {}}),
+    starport::plugin_entry<Parametric>({.name = "Parametric",
+                                        .description = "tells its parameter",
+                                        .source = "a test",
+                                        .groups = {},
+                                        .accepts_any_parameter = true}),
+    starport::plugin_entry<Throws>({"Throws", "throws", "a test", {}}),
+    starport::plugin_entry<Aborts>({"Aborts", "aborts when it is created", "a test", {}}),
+    starport::plugin_entry<Exits>({"Exits", "exits when it is created", "a test", {}}))

@@ -92,7 +92,8 @@ struct SimulatedTransfer {
 };
 
 /// Function that runs a plan in a child process and writes each transfer to `out` as one frame, the
-/// bytes of a SimulatedTransfer, in any order. Its exceptions are reported to the parent.
+/// bytes of a SimulatedTransfer, in any order. Its exceptions are reported to the parent. If it
+/// ends the process instead of returning, it writes an empty frame before, the end of the run.
 using SimulationBody = std::function<void(Plan& plan, FrameWriter& out)>;
 
 /// Returns the number of transfers of a run for which the memory limit suffices, counting 64 bytes

@@ -34,6 +34,7 @@ void run_master(Simulation& simulation) {
   if (simulation.noise) make_daemon(host, [&] { apply_perturbations(simulation); });
   make_actor("master", host, [&] { run_master(simulation); });
   simulation.simulated.run();
+  out.write({});  // the end, as run_isolated() would write it
   out.flush();
   _exit(0);
 }

@@ -149,7 +149,7 @@ bool run_in_processes(std::int64_t count, int processes, const PoolTasks& tasks)
     const std::int64_t doing = board.doing(static_cast<int>(worker));
     if (!death) return;
     if (doing == kIdle || doing == last_finished[worker]) {
-      // It died between two tasks: one that it may have taken is done at the end.
+      // Dead between two tasks: a task that it may have taken is done at the end.
       if (++idle_deaths > most_idle_deaths) {
         throw SimulationError("worker processes die before they have a task: " + death->how);
       }

@@ -9,7 +9,7 @@
 
 namespace starport::mpi {
 
-/// What a check of C found.
+/// Result of a check of C.
 struct CheckOutcome {
   /// A message about the first wrong element or row (from 0), without a newline; empty if C passed.
   std::string error;

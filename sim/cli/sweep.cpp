@@ -33,6 +33,9 @@ void stop_on_signals() {
   action.sa_handler = [](int signal) { stop_signal = signal; };
   ::sigaction(SIGINT, &action, nullptr);
   ::sigaction(SIGTERM, &action, nullptr);
+  struct sigaction before {};
+  ::sigaction(SIGHUP, nullptr, &before);
+  if (before.sa_handler != SIG_IGN) ::sigaction(SIGHUP, &action, nullptr);  // nohup ignores it
 }
 
 /// Shows the progress of a sweep: five times per second on a terminal, else a line every 30 s.

@@ -202,7 +202,8 @@ TEST_F(InterruptedSweep, StopsOnSignalsAndSaysHowToGoOn) {
   run_whole();
   // With 200006 instances, so that the sweep is stopped before its end.
   const TemporaryFile specification(longer("100000"));
-  for (const auto& [signal, status] : {std::pair("INT", 130), std::pair("TERM", 143)}) {
+  for (const auto& [signal, status] :
+       {std::pair("HUP", 129), std::pair("INT", 130), std::pair("TERM", 143)}) {
     const std::string path = dir(signal);
     const auto outcome =
         shell("set -m; " STARPORT_PROGRAM " sweep " + specification.path() + " -o " + path +

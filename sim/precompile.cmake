@@ -26,6 +26,6 @@ foreach(room IN LISTS rooms)
 endforeach()
 # A file with macros of its own.
 if(TARGET starport_execution)
-  set_source_files_properties(${PROJECT_SOURCE_DIR}/sim/mpi/matrices/hdf5.cpp
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/sim/mpi/matrices/matrix_files.cpp
     TARGET_DIRECTORY starport_execution PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
 endif()

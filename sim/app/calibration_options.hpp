@@ -3,7 +3,7 @@
 
 #include "sim/app/command_line.hpp"
 #include "sim/files/units.hpp"
-#include "sim/kernel/node_calibration.hpp"
+#include "sim/kernel/node_measures.hpp"
 
 #include <optional>
 #include <string>

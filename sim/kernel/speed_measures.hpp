@@ -2,7 +2,7 @@
 // 3).
 #pragma once
 
-#include "sim/kernel/panel_kernel.hpp"
+#include "sim/kernel/emulation.hpp"
 #include "sim/platform/calibration.hpp"
 #include "sim/platform/per_worker.hpp"
 

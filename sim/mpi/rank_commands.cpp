@@ -2,8 +2,6 @@
 
 #include "sim/files/output.hpp"
 #include "sim/mpi/calibration/measurements.hpp"
-#include "sim/mpi/execution/worker.hpp"
-#include "sim/mpi/spmd/product_worker.hpp"
 #include "sim/mpi/transport/clock.hpp"
 #include "sim/mpi/transport/ranks.hpp"
 #include "sim/mpi/transport/worker_events.hpp"
@@ -19,9 +17,9 @@ void run_activity(const Communicator& communicator, const Setup& setup,
                   const std::vector<std::string>& arguments) {
   switch (setup.kind) {
     case Setup::Kind::run:
-      return WorkerRank(communicator, setup).run();
+      return run_star_worker(communicator, setup);
     case Setup::Kind::distributed:
-      return ProductWorker(communicator, setup).run();
+      return run_product_worker(communicator, setup);
     case Setup::Kind::measure:
       return measure_this_rank(communicator, arguments);
     case Setup::Kind::measure_speed:

@@ -9,6 +9,7 @@
 namespace starport::mpi {
 
 struct ExecutionRequest;
+struct Setup;
 
 /// Runs `starport-mpi calibrate` on rank 0: measures all machines and writes their platform file.
 /// `arguments` are the command line after the word "calibrate". Blocks for the measurement (seconds
@@ -37,6 +38,19 @@ int execute_products(const Communicator& communicator, const ExecutionRequest& r
 /// nothing: a failure is reported to rank 0; if rank 0 does not end the run within its timeout (60
 /// s unless set by rank 0), this rank prints the reason and ends all ranks.
 int run_worker_rank(const Communicator& communicator, const std::vector<std::string>& arguments);
+
+/// Runs a rank other than 0 as a worker of a star: carries out the orders of the master (Master),
+/// and blocks until the master ends the run. `setup` is the message of kind `run`. Sets the threads
+/// of the BLAS of the process. Throws InputError if the kernel library cannot be loaded,
+/// SimulationError if there is not enough memory, an order cannot be carried out, an update fails,
+/// blocks are damaged, or blocks or orders do not arrive within the timeouts of the setup.
+void run_star_worker(const Communicator& communicator, const Setup& setup);
+
+/// Runs a rank other than 0 as a worker of one distributed product (execute_products() on rank 0),
+/// and blocks until rank 0 has received C. `setup` is the message of kind `distributed`. Sets the
+/// threads of the BLAS of the process. Throws SimulationError if another worker does not respond
+/// within setup.timeout_s or rank 0 within setup.master_timeout_s seconds, or blocks are damaged.
+void run_product_worker(const Communicator& communicator, const Setup& setup);
 
 /// Measures the speed of the dgemm (matrix product of the BLAS) and the memory of this rank and
 /// sends the report to rank 0 as a text. Runs on a rank other than 0. `arguments` are those of

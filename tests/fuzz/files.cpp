@@ -9,7 +9,7 @@
 #include "sim/files/numbers.hpp"
 #include "sim/files/text.hpp"
 #include "sim/files/units.hpp"
-#include "sim/mpi/matrices/npy.hpp"
+#include "sim/mpi/matrices/matrix_files.hpp"
 #include "sim/platform/noise/noise_json.hpp"
 #include "sim/platform/noise/noise_text.hpp"
 #include "sim/platform/platform_file.hpp"

@@ -3,7 +3,6 @@
 
 #include "sim/files/error.hpp"
 #include "sim/kernel/blas.hpp"
-#include "sim/mpi/execution/chunk_parts.hpp"
 #include "sim/platform/random.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // The figures of a calibration on a machine whose speed varies, and the warnings about them.
-#include "sim/mpi/calibration/calibration_figures.hpp"
+#include "sim/mpi/calibration/calibrated_file.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Real runs with floats, and with kernels from shared libraries.
 #include "sim/files/json_node.hpp"
-#include "sim/mpi/matrices/npy.hpp"
+#include "sim/mpi/matrices/matrix_files.hpp"
 #include "sim/mpi/matrices/product.hpp"
 #include "sim/mpi/matrices/product_check.hpp"
 #include "sim/platform/element_type.hpp"

@@ -1,7 +1,6 @@
 // Datasets of HDF5 files as matrices.
-#include "sim/mpi/matrices/hdf5.hpp"
-
 #include "sim/files/error.hpp"
+#include "sim/mpi/matrices/matrix_files.hpp"
 #include "sim/mpi/matrices/product.hpp"
 #include "tests/mpi/mpi_support.hpp"
 

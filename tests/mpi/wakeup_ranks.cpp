@@ -1,8 +1,8 @@
 // Run by wakeup_test.cpp under mpirun: rank 0 sends messages; rank 1 sleeps until it is notified,
 // then polls once. Prints how often it was notified, and how often the message had not arrived
 // then.
+#include "sim/mpi/transport/clock.hpp"
 #include "sim/mpi/transport/communicator.hpp"
-#include "sim/mpi/transport/wakeup.hpp"
 
 #include <cstdio>
 

@@ -1,14 +1,83 @@
-// Makes the platform file of a calibration.
+// Estimates the figures of the workers from the measurements of a calibration, checks how reliable
+// they are, and makes the platform file.
 #pragma once
 
-#include "sim/mpi/calibration/calibration_figures.hpp"
+#include "sim/kernel/loopback.hpp"
+#include "sim/kernel/node_measures.hpp"
+#include "sim/mpi/calibration/chunk_series.hpp"
 #include "sim/platform/platform_file.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace starport::mpi {
+
+/// The measurements of a calibration, with load and without.
+struct StarMeasures {
+  /// Links and updates while all workers communicate and compute.
+  LinkMeasures loaded;
+  /// Links while nobody computes; without updates.
+  LinkMeasures alone;
+};
+
+/// The figures of one worker, estimated from its samples.
+struct WorkerFigures {
+  /// Bandwidth and latency of the link while all workers communicate and compute.
+  MeanLink link;
+  /// Bandwidth and latency of the link while nobody computes.
+  FittedLink link_alone;
+  /// Mean duration of one block update, in the largest chunk measured, in seconds.
+  double update_s = 0;
+  /// 95 % interval of `update_s`, in seconds.
+  MedianInterval update_interval_s{};
+  /// Steadiness of the worker's speed during the measurement.
+  Steadiness steadiness{};
+};
+
+/// Estimates the figures of all workers, by index from 0. Each worker needs updates in
+/// measures.loaded and messages of at least two sizes in both measurements.
+std::vector<WorkerFigures> estimate_figures(const StarMeasures& measures);
+
+/// Returns the durations in seconds of one block update in chunks of exactly `blocks` blocks, in
+/// the order of `samples`, as at most kMaxSamples means of consecutive samples. Empty if there are
+/// none.
+std::vector<double> block_update_times_s(const std::vector<UpdateSample>& samples,
+                                         std::int64_t blocks);
+/// Returns the durations in seconds of one block update in the largest chunk measured, in the order
+/// of `samples`, as at most kMaxSamples means of consecutive samples. `samples` must not be empty.
+std::vector<double> largest_update_times_s(const std::vector<UpdateSample>& samples);
+/// Returns the 95 % confidence interval of the mean of the values, by bootstrap (drawing the values
+/// again at random), in their unit. `values` must not be empty.
+MedianInterval mean_confidence_interval(const std::vector<double>& values);
+
+/// Returns the figures as a text table with a line of headings and one per worker, under load and
+/// alone; each line ends in a newline. `alone` holds, for each worker, the samples of its updates
+/// while nothing else runs, all with the block size of the platform file; it must not be empty.
+/// `type` is that of the elements.
+std::string figures_table(const std::vector<WorkerFigures>& figures,
+                          const std::vector<Calibration::Dgemm>& alone, ElementType type);
+
+/// A figure that may come out differently if it is measured again.
+struct UnreliableFigure {
+  /// Name of the figure and how uncertain it is, as a sentence without a full stop.
+  std::string problem;
+  /// Advice to the user, as a sentence without a full stop.
+  std::string remedy;
+};
+/// The figures that have to be reliable: the durations of updates, or also the bandwidths under
+/// load, which distributed products do not use.
+enum class CheckedFigures : std::uint8_t { updates, links_and_updates };
+/// Returns the figures whose 95 % interval is wider than +-5 %, and the update times of workers
+/// whose speed was not steady; empty if all are reliable. `attempt` is the number of the
+/// measurement, from 1: in the first one, all time spans of a worker have to be steady; in later
+/// ones, more than half. Update times are always checked, bandwidths if `checked` says so.
+std::vector<UnreliableFigure> find_unreliable_figures(const std::vector<WorkerFigures>& figures,
+                                                      int attempt, CheckedFigures checked);
+/// Returns a message about the time spans of workers that do not count, since their speed then
+/// differed, without a full stop and a newline; an empty string if all count.
+std::string describe_excluded_spans(const std::vector<WorkerFigures>& figures);
 
 /// Returns the index, in the list NodeReport::dgemm, of the block size for all workers: the
 /// smallest one whose speed, summed over the workers, is within 3 % of the highest. `nodes` must

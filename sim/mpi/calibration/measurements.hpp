@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sim/kernel/emulation.hpp"
-#include "sim/kernel/node_calibration.hpp"
+#include "sim/kernel/node_measures.hpp"
 #include "sim/mpi/calibration/chunk_series.hpp"
 #include "sim/mpi/execution/master.hpp"
 #include "sim/mpi/matrices/product.hpp"

@@ -1,14 +1,31 @@
 #include "sim/mpi/execution/execution.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/files/output.hpp"
+#include "sim/kernel/blas.hpp"
+#include "sim/kernel/node_measures.hpp"
+#include "sim/mpi/calibration/calibrated_file.hpp"
+#include "sim/mpi/calibration/measurements.hpp"
+#include "sim/mpi/execution/execution_request.hpp"
+#include "sim/mpi/execution/prediction.hpp"
 #include "sim/mpi/matrices/block_store.hpp"
+#include "sim/mpi/matrices/product_check.hpp"
+#include "sim/mpi/rank_commands.hpp"
+#include "sim/mpi/transport/clock.hpp"
+#include "sim/mpi/transport/ranks.hpp"
+#include "sim/process/clock.hpp"
+#include "sim/report/trace_files.hpp"
 #include "sim/star/analytic_run.hpp"
+#include "sim/star/bounds/makespan_bounds.hpp"
+#include "sim/star/star_timeline.hpp"
 #include "sim/star/validator/memory_use.hpp"
 #include "sim/star/validator/validator.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace starport::mpi {
 namespace {
@@ -23,6 +40,168 @@ std::vector<std::int64_t> peak_blocks_of(const Platform& platform, const Problem
     peak = std::max({peak, held[i].transfer, held[i].update});
   }
   return peaks;
+}
+
+/// Predicts the jobs, and removes those that do not apply from the request, with a warning. Throws
+/// SimulationError if none is left.
+std::vector<Execution> predict_all(ExecutionRequest& request) {
+  std::vector<Execution> executions;
+  std::vector<ExecutionJob> jobs;
+  for (ExecutionJob& job : request.jobs) {
+    try {
+      executions.push_back(
+          predict_execution(request.context.platform, request.context.problem, job));
+      jobs.push_back(std::move(job));
+    } catch (const NotApplicable& reason) {
+      report_skipped(job.name, reason);
+    }
+  }
+  if (jobs.empty())
+    throw SimulationError("nothing was run, since no heuristic applies to this platform");
+  request.jobs = std::move(jobs);
+  return executions;
+}
+
+PlannedRun planned_run(const ExecutionRequest& request, std::size_t job,
+                       const Execution& execution) {
+  return {.file = request.file,
+          .platform = request.context.platform,
+          .problem = request.context.problem,
+          .planner = request.jobs[job].planner,
+          .trace = execution.predicted};
+}
+
+/// Replaces the predictions by those from the samples of the platform file, if it has any. Returns
+/// one sentence for each reason why a prediction may not be accurate, with a remedy.
+std::vector<std::string> predict_from_samples(const ExecutionRequest& request,
+                                              std::vector<Execution>& executions) {
+  std::vector<std::string> problems;
+#ifdef STARPORT_SMPI
+  return problems;  // simulated links follow the model
+#endif
+  for (std::size_t i = 0; i < executions.size(); ++i) {
+    Execution& execution = executions[i];
+    const PlannedRun run = planned_run(request, i, execution);
+    for (std::string& problem : find_unmeasured(run)) {
+      if (std::ranges::find(problems, problem) == problems.end())
+        problems.push_back(std::move(problem));
+    }
+    auto prediction = predict_with_interval(run);
+    if (!prediction) continue;
+    execution.predicted = std::move(prediction->trace);
+    execution.interval_s = prediction->interval_s;
+    const double predicted_s =
+        compute_metrics(request.context.platform, execution.predicted).makespan_s;
+    const std::string uncertainty = describe_wide_interval(*execution.interval_s, predicted_s);
+    if (!uncertainty.empty())
+      problems.push_back(execution.heuristic + " cannot be predicted to 5%: " + uncertainty);
+    if (!has_samples(request.file, request.context.problem.block_size)) continue;
+    execution.drift = relative_drift(run);
+    if (execution.drift.value_or(0) <= kMaxRelativeDrift) continue;
+    problems.push_back(fmt::format(
+        "{} cannot be predicted to 5%: the speed of the machine varied by {:.0f}% from one "
+        "moment to the next during the calibration. Calibrate again on an idle machine, or with "
+        "more --seconds",
+        execution.heuristic, 100 * *execution.drift));
+  }
+  return problems;
+}
+
+/// Probes the current speed of the workers before each run. Does nothing for emulated runs, and if
+/// the platform file has no samples to compare with.
+class SpeedProbe {
+ public:
+  SpeedProbe(const Communicator& communicator, const ExecutionRequest& request)
+      : request_(request) {
+#ifndef STARPORT_SMPI  // simulated machines do not change
+    const std::int64_t q = request.context.problem.block_size;
+    if (request.context.emulated || !has_samples(request.file, q)) return;
+    PerWorker<std::int64_t> sides;
+    for (const Worker& worker : request.context.platform.workers) {
+      sides.push_back(largest_chunk_side(static_cast<double>(worker.m_blocks)));
+    }
+    measurement_.emplace(communicator, q, request.sources.type, request.options, sides);
+#endif
+  }
+
+  /// Probes the workers, predicts the job from their current speed, and prints a warning if that
+  /// changes the prediction by more than 5 %.
+  void predict(std::size_t job, Execution& execution) {
+    if (!measurement_) return;
+    const Platform& platform = request_.context.platform;
+    execution.file_prediction_s = compute_metrics(platform, execution.predicted).makespan_s;
+    const LinkMeasures probe =
+        measurement_->measure({.seconds_per_worker = probe_duration_s(execution.file_prediction_s) /
+                                                     static_cast<double>(platform.workers.size()),
+                               .spans = 1,
+                               .min_rounds = 1,
+                               .is_sufficient = [](const LinkMeasures&, int) { return true; }});
+    execution.changes =
+        compare_with_calibration(request_.file, request_.context.problem.block_size, probe);
+    Prediction prediction = predict_from_probe(planned_run(request_, job, execution),
+                                               execution.changes, execution.drift);
+    execution.predicted = std::move(prediction.trace);
+    execution.interval_s = prediction.interval_s;
+    report_changes(execution);
+  }
+
+ private:
+  void report_changes(const Execution& execution) const {
+    const Platform& platform = request_.context.platform;
+    const double now_s = compute_metrics(platform, execution.predicted).makespan_s;
+    if (std::abs(now_s / execution.file_prediction_s - 1) <= kAccuracyTarget) return;
+    std::string changes = fmt::format(
+        "{}",
+        fmt::join(describe_changes(platform, request_.context.platform_file, execution.changes),
+                  "; "));
+    if (!changes.empty()) changes += ". ";
+    print_notice(
+        fmt::format(
+            "{}{} is now predicted to take {:.4g} s, not {:.4g}. Its plan still follows the "
+            "platform file. Calibrate again",
+            changes, execution.heuristic, now_s, execution.file_prediction_s),
+        "starport-mpi");
+  }
+
+  const ExecutionRequest& request_;
+  std::optional<ChunkMeasurement> measurement_;
+};
+
+void execute_and_check(const Communicator& communicator, const ExecutionRequest& request,
+                       const ExecutionJob& job, Product& product, const ProductCheck& check,
+                       Execution& execution) {
+  const Stopwatch wall;
+  execute_job(communicator, request.context.platform, job, request.options, product, execution);
+  product.check_unchanged();
+  CheckOutcome checked = check.check(product.c());
+  if (!checked.error.empty()) throw SimulationError(job.name + ": " + checked.error);
+  product.commit_c();
+  execution.wall_s = wall.elapsed_s();
+  execution.check = std::move(checked.method);
+}
+
+void write_traces(OutputFile& file, const ExecutionRequest& request, TraceFormat format,
+                  const std::vector<Execution>& executions) {
+  const Platform& platform = request.context.platform;
+  const Problem& problem = request.context.problem;
+  const auto bound_s = any_schedule_bound_s(platform, problem);
+  TraceExporter exporter(format, [&](std::string_view text) { file.write(text); });
+  // A bound of the model does not apply to traces with other durations: real ones, and predictions
+  // from a probe.
+  const auto add = [&](const std::string& name, const Trace& trace, std::optional<double> bound) {
+    exporter.add(star_timeline({.heuristic = name,
+                                .platform = platform,
+                                .trace = trace,
+                                .held = compute_held_blocks(platform, problem, trace),
+                                .bound_s = bound}));
+  };
+  for (const Execution& execution : executions) {
+    add(execution.heuristic, execution.real, std::nullopt);
+    add(execution.heuristic + " predicted", execution.predicted,
+        execution.changes.empty() ? bound_s : std::nullopt);
+  }
+  exporter.finish();
+  file.commit();
 }
 
 }  // namespace
@@ -66,6 +245,56 @@ void execute_job(const Communicator& communicator, const Platform& platform,
     throw SimulationError(fmt::format("{}: the real run breaks the model at transfer {}: {}",
                                       job.name, violation->transfer + 1, violation->message));
   }
+}
+
+int execute_command(const Communicator& communicator, const std::vector<std::string>& arguments) {
+  CommandLine line = execution_command_line();
+  if (!line.parse(arguments)) return kSuccess;
+
+  ExecutionRequest request;
+  read_request(line, request);
+  if (request.distributed) return execute_products(communicator, request, line.has("json"));
+  std::optional<TraceFormat> format;
+  std::optional<OutputFile> trace;
+  if (const auto path = line.find("trace")) {
+    format = trace_format(*path);
+    trace.emplace(*path, "--trace");
+  }
+  Ranks ranks(communicator, request.options.timeout_s);
+  ranks.check_rank_count(request.context.platform, request.context.platform_file);
+  std::vector<Execution> executions = predict_all(request);
+  set_blas_threads(request.options.threads.front());
+  check_memory(request.size, request.sources);
+  const Stopwatch wall;
+  Product product(request.context.problem, request.size, request.sources);
+  const ProductCheck check(product, request.sources.seed);
+  request.context.matrices_s = wall.elapsed_s();
+  if (!request.context.emulated) request.context.peak_flops = measured_peak_flops(request.file);
+  ranks.start();
+  ranks.check_memory(
+      worker_memory_bytes(request.context.platform, request.context.problem, request.sources.type));
+  if (!request.context.emulated) {
+    CorePlan plan = ranks.plan_cores(request.workers, Overlap::overlapped);
+    const auto misplaced = ranks.find_misplaced_workers(request.file.hosts);
+    plan.problems.insert(plan.problems.begin(), misplaced.begin(), misplaced.end());
+    for (std::string& problem : predict_from_samples(request, executions)) {
+      plan.problems.push_back(std::move(problem));
+    }
+    refuse_unless_forced(plan.problems, request.force, kForcedRun);
+    request.options.cores = plan.workers;
+    request.options.master_cores = plan.master;
+  }
+  SpeedProbe probe(communicator, request);
+  for (std::size_t i = 0; i < executions.size(); ++i) {
+    if (i > 0) product.restore_c();
+    probe.predict(i, executions[i]);
+    execute_and_check(communicator, request, request.jobs[i], product, check, executions[i]);
+  }
+  if (trace) write_traces(*trace, request, *format, executions);
+  ranks.shut_down();
+  print(line.has("json") ? execution_json(request.context, executions)
+                         : execution_text(request.context, executions));
+  return kSuccess;
 }
 
 }  // namespace starport::mpi

@@ -6,7 +6,7 @@
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
 #include "sim/models/star/star_model.hpp"
-#include "sim/mpi/matrices/hdf5.hpp"
+#include "sim/mpi/matrices/matrix_files.hpp"
 #include "sim/platform/noise/noise_text.hpp"
 
 #include <fmt/format.h>

@@ -1,10 +1,10 @@
 // The master of a real run: carries out the decisions of a dispatcher, one transfer at a time.
 #pragma once
 
-#include "sim/mpi/execution/chunk_parts.hpp"
 #include "sim/mpi/execution/time_breakdown.hpp"
+#include "sim/mpi/matrices/block_store.hpp"
 #include "sim/mpi/matrices/product.hpp"
-#include "sim/mpi/matrices/transfer_pipeline.hpp"
+#include "sim/mpi/matrices/transfers.hpp"
 #include "sim/mpi/transport/cores.hpp"
 #include "sim/mpi/transport/messages.hpp"
 #include "sim/mpi/transport/worker_clock.hpp"

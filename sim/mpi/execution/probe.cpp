@@ -2,7 +2,7 @@
 
 #include "sim/files/units.hpp"
 #include "sim/kernel/sample_statistics.hpp"
-#include "sim/mpi/calibration/calibration_figures.hpp"
+#include "sim/mpi/calibration/calibrated_file.hpp"
 
 #include <boost/math/distributions/students_t.hpp>
 #include <fmt/format.h>

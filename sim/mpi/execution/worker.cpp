@@ -1,16 +1,25 @@
-#include "sim/mpi/execution/worker.hpp"
-
 #include "sim/files/error.hpp"
 #include "sim/kernel/blas.hpp"
+#include "sim/mpi/execution/update_executor.hpp"
+#include "sim/mpi/matrices/block_store.hpp"
 #include "sim/mpi/matrices/pieces.hpp"
+#include "sim/mpi/matrices/transfers.hpp"
+#include "sim/mpi/rank_commands.hpp"
 #include "sim/mpi/transport/clock.hpp"
+#include "sim/mpi/transport/communicator.hpp"
+#include "sim/mpi/transport/worker_events.hpp"
 #include "sim/star/message.hpp"
 #include "sim/star/validator/piece_set.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <deque>
+#include <optional>
 #include <utility>
+#include <vector>
 
 namespace starport::mpi {
 namespace {
@@ -37,9 +46,67 @@ bool contains(const Rectangle& blocks, std::int64_t i, std::int64_t j) {
          j < blocks.columns.end;
 }
 
+/// A worker of a real run on a star, in a rank other than 0. Carries out the orders of the master
+/// (Master): receives blocks into its memory, computes the updates that they allow, and sends
+/// blocks of C back. Everything runs in the calling thread, except the updates, which are computed
+/// meanwhile (UpdateExecutor).
+class StarWorker {
+ public:
+  /// Allocates the memory of the worker, of setup.m_blocks blocks. `setup` is that of a message of
+  /// kind `run` and is copied. Sets the threads of the BLAS and the polling cores of the process.
+  /// The communicator must outlive the worker. Throws InputError if the kernel library cannot be
+  /// loaded, SimulationError if there is not enough memory.
+  StarWorker(const Communicator& communicator, const Setup& setup);
+
+  /// Reports to the master that the worker is ready, then blocks and carries out orders until the
+  /// master ends the run. Call it once. Throws SimulationError if an order cannot be carried out,
+  /// an update fails, blocks are damaged, or blocks or orders do not arrive within the timeouts of
+  /// the setup.
+  void run();
+
+ private:
+  /// The blocks that an update has released when it ended.
+  struct ReleasedBlocks {
+    double end_s;  ///< end of the update
+    std::int64_t blocks;
+    Rectangle a;
+    Rectangle b;
+  };
+  /// An update that has been submitted and has not ended.
+  struct PendingUpdate {
+    Update update;
+    Rectangle late_c;
+  };
+
+  /// Reports ended updates and signs of life. Called regularly while the worker waits.
+  void progress();
+  void record_update_end(const UpdateDates& dates);
+  void wait_for(PendingMessage& message, const char* what);
+  void receive(const Order& order, double ordered_s);
+  void send_c(const Order& order, double ordered_s);
+  void wait_for_memory(const Order& order, std::int64_t blocks);
+  double memory_free_date_s(const Transfer& transfer, std::int64_t blocks);
+  std::vector<ElementRun> runs_of(const Transfer& transfer) const;
+  std::vector<StagedPiece> stage_pieces(const Transfer& transfer);
+  void allocate_accumulators(const Update& update);
+  std::int64_t count_missing_accumulators(const Transfer& transfer) const;
+  void submit_update(const Order& order, double arrived_s);
+
+  const Communicator& communicator_;
+  Setup setup_;
+  EventSender events_;
+  BlockStore store_;
+  KernelStore kernel_store_;
+  UpdateExecutor executor_;
+  std::deque<PendingUpdate> updates_;
+  std::vector<ReleasedBlocks> released_;                   ///< since the last transfer
+  static constexpr std::size_t kInFlight = 8;              ///< pieces that are under way at a time
+  std::array<std::vector<std::byte>, kInFlight> staging_;  ///< buffers of pieces under way
+};
+
 }  // namespace
 
-WorkerRank::WorkerRank(const Communicator& communicator, const Setup& setup)
+StarWorker::StarWorker(const Communicator& communicator, const Setup& setup)
     : communicator_(communicator),
       setup_(setup),
       events_(communicator, setup.timeout_s),
@@ -54,7 +121,7 @@ WorkerRank::WorkerRank(const Communicator& communicator, const Setup& setup)
   set_polling_cores(setup.cores);
 }
 
-void WorkerRank::run() {
+void StarWorker::run() {
   // Only now: threads that libraries have started keep the affinity of the process.
   const ScopedAffinity affinity(setup_.cores.communicating);
   executor_.pin_to(setup_.cores.computing);
@@ -84,12 +151,12 @@ void WorkerRank::run() {
   events_.flush();
 }
 
-void WorkerRank::progress() {
+void StarWorker::progress() {
   while (const auto dates = executor_.poll()) record_update_end(*dates);
   events_.progress();
 }
 
-void WorkerRank::record_update_end(const UpdateDates& dates) {
+void StarWorker::record_update_end(const UpdateDates& dates) {
   const auto& [update, late_c] = updates_.front();
   released_.push_back({.end_s = dates.end_s,
                        .blocks = update.release_a.size() + update.release_b.size() + late_c.size(),
@@ -105,7 +172,7 @@ void WorkerRank::record_update_end(const UpdateDates& dates) {
                 .due_end_s = dates.due_end_s});
 }
 
-void WorkerRank::wait_for(PendingMessage& message, const char* what) {
+void StarWorker::wait_for(PendingMessage& message, const char* what) {
   for (Backoff backoff(setup_.emulated ? Polling::relaxed : Polling::eager); !message.is_complete();
        backoff.pause()) {
     progress();
@@ -117,7 +184,7 @@ void WorkerRank::wait_for(PendingMessage& message, const char* what) {
   }
 }
 
-void WorkerRank::receive(const Order& order, double ordered_s) {
+void StarWorker::receive(const Order& order, double ordered_s) {
   const Transfer& transfer = order.transfer;
   const std::int64_t needed = transfer.blocks() + count_missing_accumulators(transfer);
   wait_for_memory(order, needed);
@@ -148,7 +215,7 @@ void WorkerRank::receive(const Order& order, double ordered_s) {
   if (!transfer.update.empty()) submit_update(order, arrived_s);
 }
 
-std::vector<ElementRun> WorkerRank::runs_of(const Transfer& transfer) const {
+std::vector<ElementRun> StarWorker::runs_of(const Transfer& transfer) const {
   std::vector<ElementRun> runs;
   store_.add_runs(BlockKind::a, transfer.a, runs);
   store_.add_runs(BlockKind::b, transfer.b, runs);
@@ -156,7 +223,7 @@ std::vector<ElementRun> WorkerRank::runs_of(const Transfer& transfer) const {
   return runs;
 }
 
-std::vector<StagedPiece> WorkerRank::stage_pieces(const Transfer& transfer) {
+std::vector<StagedPiece> StarWorker::stage_pieces(const Transfer& transfer) {
   const std::vector<ElementRun> runs = runs_of(transfer);
   const std::int64_t q = setup_.problem.block_size;
   std::vector<StagedPiece> pieces;
@@ -167,7 +234,7 @@ std::vector<StagedPiece> WorkerRank::stage_pieces(const Transfer& transfer) {
   return pieces;
 }
 
-std::int64_t WorkerRank::count_missing_accumulators(const Transfer& transfer) const {
+std::int64_t StarWorker::count_missing_accumulators(const Transfer& transfer) const {
   if (transfer.update.block_updates() == 0) return 0;
   std::int64_t missing = 0;
   const bool brings_c = !transfer.c.empty() && !transfer.update.add_c;
@@ -183,7 +250,7 @@ std::int64_t WorkerRank::count_missing_accumulators(const Transfer& transfer) co
 /// The worker also waits if the update releases blocks that occupy the place of a part within its
 /// chunk. Placing the part elsewhere would split each update of the chunk into several calls of the
 /// BLAS, which takes 30 % longer.
-void WorkerRank::wait_for_memory(const Order& order, std::int64_t blocks) {
+void StarWorker::wait_for_memory(const Order& order, std::int64_t blocks) {
   const Transfer& transfer = order.transfer;
   const auto any_pending_update = [&](auto&& predicate) {
     return std::any_of(updates_.begin(), updates_.end(),
@@ -217,7 +284,7 @@ void WorkerRank::wait_for_memory(const Order& order, std::int64_t blocks) {
 
 /// Returns the end of the last update, since the previous transfer, whose released blocks this
 /// transfer needed: as memory, or because they are sent again. Returns 0 if it needed none.
-double WorkerRank::memory_free_date_s(const Transfer& transfer, std::int64_t blocks) {
+double StarWorker::memory_free_date_s(const Transfer& transfer, std::int64_t blocks) {
   std::int64_t free = store_.free();
   for (const ReleasedBlocks& release : released_) free -= release.blocks;
   double date_s = 0;
@@ -230,7 +297,7 @@ double WorkerRank::memory_free_date_s(const Transfer& transfer, std::int64_t blo
 
 /// Allocates and clears the blocks of C that an update accumulates before they arrive. Usually they
 /// are a rectangle, which is allocated as one matrix.
-void WorkerRank::allocate_accumulators(const Update& update) {
+void StarWorker::allocate_accumulators(const Update& update) {
   if (update.block_updates() == 0) return;
   std::vector<std::pair<std::int32_t, std::int32_t>> missing;
   Rectangle around;
@@ -257,7 +324,7 @@ void WorkerRank::allocate_accumulators(const Update& update) {
   for (const ElementRun& run : runs) kernel_store_.clear(run.first, run.count);
 }
 
-void WorkerRank::submit_update(const Order& order, double arrived_s) {
+void StarWorker::submit_update(const Order& order, double arrived_s) {
   const Update& update = order.transfer.update;
   UpdateJob job{.store = &kernel_store_};
   if (update.block_updates() > 0) {
@@ -285,7 +352,7 @@ void WorkerRank::submit_update(const Order& order, double arrived_s) {
   executor_.submit(std::move(job));
 }
 
-void WorkerRank::send_c(const Order& order, double ordered_s) {
+void StarWorker::send_c(const Order& order, double ordered_s) {
   events_.send({.kind = WorkerEvent::Kind::sending_c, .ordered_s = ordered_s});
   const Transfer& transfer = order.transfer;
   std::vector<StagedPiece> pieces = stage_pieces(transfer);
@@ -302,6 +369,10 @@ void WorkerRank::send_c(const Order& order, double ordered_s) {
   }
   while (!outgoing.empty()) wait_for_first();
   for_each_block(transfer.c, [&](auto i, auto j) { store_.release(BlockKind::c, i, j); });
+}
+
+void run_star_worker(const Communicator& communicator, const Setup& setup) {
+  StarWorker(communicator, setup).run();
 }
 
 }  // namespace starport::mpi

@@ -1,11 +1,13 @@
 #include "sim/mpi/matrices/block_store.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/star/validator/piece_set.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
+#include <vector>
 
 namespace starport::mpi {
 namespace {
@@ -14,6 +16,10 @@ constexpr const char* kNames[] = {"A", "B", "C", "C"};
 
 std::string name(BlockKind kind, std::int64_t i, std::int64_t j) {
   return fmt::format("{}[{}][{}]", kNames[static_cast<int>(kind)], i, j);
+}
+
+bool contains(const Rectangle& whole, const Rectangle& part) {
+  return intersection(whole, part) == part;
 }
 
 }  // namespace
@@ -275,6 +281,37 @@ void BlockStore::release(BlockKind kind, std::int64_t i, std::int64_t j) {
   const std::int64_t slots = slab.slots;
   slabs_.erase(first);
   release_slots(first, slots);
+}
+
+ChunkParts::ChunkParts(const Trace& predicted) {
+  struct Part {
+    Rectangle blocks;
+    Rectangle chunk;
+  };
+  std::map<std::int32_t, std::vector<Part>> held;  // by worker
+  for (const auto& [transfer, dates] : predicted) {
+    std::vector<Part>& parts = held[transfer.worker];
+    if (transfer.direction == Direction::to_master) {
+      std::erase_if(parts,
+                    [&c = transfer.c](const Part& part) { return contains(c, part.blocks); });
+      continue;
+    }
+    if (!transfer.c.empty() && !transfer.update.add_c) parts.push_back({transfer.c, transfer.c});
+    const Rectangle updated{transfer.update.rows, transfer.update.columns};
+    for (Part& part : parts) {
+      if (updated.size() <= part.chunk.size() || !contains(updated, part.blocks)) continue;
+      part.chunk = updated;
+      chunks_[{transfer.worker, part.blocks.rows.begin, part.blocks.columns.begin}] = updated;
+    }
+  }
+}
+
+Rectangle ChunkParts::chunk_of(const Transfer& transfer) const {
+  const auto chunk =
+      chunks_.find({transfer.worker, transfer.c.rows.begin, transfer.c.columns.begin});
+  if (transfer.c.empty() || chunk == chunks_.end() || !contains(chunk->second, transfer.c))
+    return {};
+  return chunk->second;
 }
 
 }  // namespace starport::mpi

@@ -1,9 +1,8 @@
 #include "sim/mpi/matrices/matrix.hpp"
 
 #include "sim/files/output.hpp"
-#include "sim/mpi/matrices/hdf5.hpp"
-#include "sim/mpi/matrices/npy.hpp"
-#include "sim/mpi/matrices/prefetch.hpp"
+#include "sim/mpi/matrices/matrix_files.hpp"
+#include "sim/mpi/matrices/pieces.hpp"
 #include "sim/platform/random.hpp"
 
 #include <fcntl.h>

@@ -46,7 +46,7 @@ class Matrix {
   Matrix(std::int64_t rows, std::int64_t columns, void* elements, const char* option,
          ElementType type);
   /// Maps the file `name`: raw elements by rows in this machine's byte order, an .npy file, or a
-  /// dataset of an HDF5 file ("file.h5:/group/name", see hdf5.hpp). It may be larger than the
+  /// dataset of an HDF5 file ("file.h5:/group/name", see matrix_files.hpp). It may be larger than the
   /// memory, unless its byte order is not that of this machine.
   ///
   /// A `writable` matrix is created, of zeros, if the file does not exist or is empty (in the

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sim/mpi/execution/execution_report.hpp"
-#include "sim/mpi/spmd/product_messages.hpp"
+#include "sim/mpi/transport/messages.hpp"
 #include "sim/results/model.hpp"
 #include "sim/spmd/distribution.hpp"
 #include "sim/spmd/product_run.hpp"

@@ -7,7 +7,17 @@
 #else
 #include "sim/process/clock.hpp"
 
+#include <linux/futex.h>
 #include <sched.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <climits>
+#include <cmath>
+#include <ctime>
+#include <vector>
 #endif
 
 namespace starport::mpi {
@@ -62,3 +72,118 @@ void Backoff::pause() {
 }
 
 }  // namespace starport::mpi
+
+namespace starport::mpi::wakeup {
+
+#ifdef STARPORT_SMPI
+
+void initialize(MPI_Comm /*group*/) {}
+void finalize() {}
+void notify(int /*rank*/) {}
+void notify_self() {}
+std::uint32_t notification_count() { return 0; }
+void wait(std::uint32_t /*seen_count*/, double timeout_s) {
+  sleep_until(monotonic_time_s() + timeout_s);
+}
+bool covers_all_ranks() { return false; }
+
+#else
+
+namespace {
+
+struct Counter {
+  std::atomic<std::uint32_t> notifications;
+};
+constexpr MPI_Aint kCacheLine = 64;  // each counter has its own, so that writes do not collide
+
+/// The counters of the ranks on this machine.
+struct SharedCounters {
+  MPI_Comm machine = MPI_COMM_NULL;
+  MPI_Win window = MPI_WIN_NULL;
+  std::vector<Counter*> by_rank;  ///< null for ranks on other machines
+  Counter* own = nullptr;
+  bool covers_all_ranks = true;
+};
+
+SharedCounters& shared_counters() {
+  static SharedCounters counters;
+  return counters;
+}
+
+long futex(Counter* counter, int operation, std::uint32_t value, const timespec* time) {
+  return ::syscall(SYS_futex, &counter->notifications, operation, value, time, nullptr, 0);
+}
+
+}  // namespace
+
+void initialize(MPI_Comm group) {
+  SharedCounters& shared = shared_counters();
+  int size = 0;
+  int local_size = 0;
+  MPI_Comm_size(group, &size);
+  MPI_Comm_split_type(group, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &shared.machine);
+  MPI_Comm_size(shared.machine, &local_size);
+  shared.covers_all_ranks = local_size == size;
+  void* own = nullptr;
+  MPI_Win_allocate_shared(kCacheLine, 1, MPI_INFO_NULL, shared.machine, &own, &shared.window);
+  shared.own = new (own) Counter{};
+  std::vector<int> local_ranks;
+  for (int rank = 0; rank < local_size; ++rank) local_ranks.push_back(rank);
+  std::vector<int> group_ranks(local_ranks.size());
+  MPI_Group machine = MPI_GROUP_NULL;
+  MPI_Group all_ranks = MPI_GROUP_NULL;
+  MPI_Comm_group(shared.machine, &machine);
+  MPI_Comm_group(group, &all_ranks);
+  MPI_Group_translate_ranks(machine, local_size, local_ranks.data(), all_ranks, group_ranks.data());
+  MPI_Group_free(&machine);
+  MPI_Group_free(&all_ranks);
+  shared.by_rank.assign(static_cast<std::size_t>(size), nullptr);
+  for (int rank = 0; rank < local_size; ++rank) {
+    MPI_Aint bytes = 0;
+    int unit = 0;
+    void* counter = nullptr;
+    MPI_Win_shared_query(shared.window, rank, &bytes, &unit, &counter);
+    const auto group_rank = static_cast<std::size_t>(group_ranks[static_cast<std::size_t>(rank)]);
+    shared.by_rank[group_rank] = static_cast<Counter*>(counter);
+  }
+  MPI_Barrier(shared.machine);  // no rank may notify another before its counter exists
+}
+
+void finalize() {
+  SharedCounters& shared = shared_counters();
+  shared.by_rank.clear();
+  shared.own = nullptr;
+  MPI_Win_free(&shared.window);
+  MPI_Comm_free(&shared.machine);
+}
+
+void notify(int rank) {
+  Counter* const counter = shared_counters().by_rank[static_cast<std::size_t>(rank)];
+  if (counter == nullptr) return;
+  counter->notifications.fetch_add(1);
+  futex(counter, FUTEX_WAKE, INT_MAX, nullptr);
+}
+
+void notify_self() {
+  Counter* const counter = shared_counters().own;
+  counter->notifications.fetch_add(1);
+  futex(counter, FUTEX_WAKE, INT_MAX, nullptr);
+}
+
+std::uint32_t notification_count() { return shared_counters().own->notifications; }
+
+void wait(std::uint32_t seen_count, double timeout_s) {
+  // By default, the kernel may wake a thread up 50 us late to save energy.
+  static thread_local const int exact = ::prctl(PR_SET_TIMERSLACK, 1UL);
+  static_cast<void>(exact);
+  const double whole_s = std::floor(timeout_s);
+  const timespec time{.tv_sec = static_cast<time_t>(whole_s),
+                      .tv_nsec = static_cast<long>(1e9 * (timeout_s - whole_s))};
+  futex(shared_counters().own, FUTEX_WAIT, seen_count, &time);
+}
+
+bool covers_all_ranks() { return shared_counters().covers_all_ranks; }
+
+#endif
+
+}  // namespace starport::mpi::wakeup

@@ -1,7 +1,7 @@
 #include "sim/mpi/transport/communicator.hpp"
 
 #include "sim/files/error.hpp"
-#include "sim/mpi/transport/wakeup.hpp"
+#include "sim/mpi/transport/clock.hpp"
 
 #include <fmt/format.h>
 #define XXH_INLINE_ALL

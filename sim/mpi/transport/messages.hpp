@@ -2,11 +2,12 @@
 // all ranks run the same program.
 #pragma once
 
-#include "sim/kernel/panel_kernel.hpp"
+#include "sim/kernel/emulation.hpp"
 #include "sim/mpi/transport/cores.hpp"
 #include "sim/platform/calibration.hpp"
 #include "sim/platform/element_type.hpp"
 #include "sim/platform/problem.hpp"
+#include "sim/spmd/outer_product.hpp"
 #include "sim/star/schedule.hpp"
 
 #include <sched.h>
@@ -21,8 +22,8 @@ namespace starport::mpi {
 struct Setup {
   /// Activity of a worker.
   enum class Kind : std::uint8_t {
-    run,            ///< run as a worker of a star (WorkerRank)
-    distributed,    ///< run as a worker of a distributed product (ProductWorker)
+    run,            ///< run as a worker of a star (run_star_worker)
+    distributed,    ///< run as a worker of a distributed product (run_product_worker)
     measure,        ///< measure the dgemm of this worker (measure_this_rank)
     measure_speed,  ///< measure the speed by size (measure_speed_of_this_rank)
     shut_down       ///< end
@@ -142,6 +143,49 @@ struct WorkerEvent {
   double ordered_s = 0;
   /// Highest number of blocks that the worker has held at a time (finished).
   std::int64_t blocks = 0;
+};
+
+/// Message to a worker that names its part of A, B and C, with predicted durations for emulated
+/// runs.
+struct WorkerPart {
+  /// Rectangle of blocks that the worker holds, the same of each matrix; from 0.
+  spmd::Rectangle own{};
+  /// Predicted duration of the worker's update in one iteration, in seconds.
+  double update_s = 0;
+  /// Predicted duration of the slowest worker's update in one iteration, in seconds.
+  double slowest_update_s = 0;
+};
+
+/// Message to a worker that describes a stage: consecutive iterations with the same messages.
+struct WorkerStage {
+  /// First iteration, from 0, and number of iterations.
+  spmd::Stage stage{};
+  /// Predicted duration of the messages of one iteration, in seconds.
+  double communication_s = 0;
+};
+
+/// Message to a worker that describes one transfer of blocks between workers, which it sends or
+/// receives in every iteration of a stage.
+struct WorkerHop {
+  /// Index of the stage, from 0.
+  std::int64_t stage = 0;
+  /// Number of the transfer in its iteration, from 0; part of its MPI tag.
+  int number = 0;
+  /// Blocks to transfer, sender and receiver (workers from 0).
+  spmd::Hop hop{};
+};
+
+/// Message from a worker at the end of a product: how it spent its time. All times are wall times
+/// in seconds on the worker's clock, summed over the iterations.
+struct WorkerTimes {
+  /// Time of the exchange of blocks with other workers.
+  double communication_s = 0;
+  /// Time of the updates.
+  double update_s = 0;
+  /// Time spent waiting for slower workers at the ends of iterations.
+  double waiting_s = 0;
+  /// Time from the common start of all workers to the end of the last iteration.
+  double makespan_s = 0;
 };
 
 }  // namespace starport::mpi

@@ -3,7 +3,7 @@
 
 #include "sim/kernel/emulation.hpp"
 #include "sim/mpi/transport/communicator.hpp"
-#include "sim/mpi/transport/core_plan.hpp"
+#include "sim/mpi/transport/cores.hpp"
 #include "sim/mpi/transport/messages.hpp"
 #include "sim/platform/platform.hpp"
 #include "sim/platform/problem.hpp"

@@ -1,4 +1,6 @@
-#include "sim/mpi/transport/core_plan.hpp"
+#include "sim/mpi/transport/cores.hpp"
+
+#include "sim/mpi/transport/messages.hpp"
 
 #include <fmt/format.h>
 

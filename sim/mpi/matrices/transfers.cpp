@@ -1,4 +1,4 @@
-#include "sim/mpi/matrices/transfer_pipeline.hpp"
+#include "sim/mpi/matrices/transfers.hpp"
 
 #include "sim/mpi/matrices/pieces.hpp"
 #include "sim/mpi/transport/clock.hpp"

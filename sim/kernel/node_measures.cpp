@@ -7,6 +7,7 @@
 #include "sim/files/text.hpp"
 #include "sim/files/units.hpp"
 #include "sim/kernel/blas.hpp"
+#include "sim/kernel/kernel.hpp"
 #include "sim/kernel/sample_statistics.hpp"
 #include "sim/process/clock.hpp"
 #include "sim/process/machine.hpp"
@@ -29,9 +30,9 @@ std::int64_t chunk_blocks(std::int64_t side) { return side * side + 2 * side; }
 
 /// Returns the setup of a store for measurements with blocks of q x q. Throws InputError when three
 /// blocks do not fit.
-starport_store_setup measuring_setup(const KernelSelection& kernel, std::int64_t q,
+starport_store_setup measuring_setup(const NodeSettings& settings, std::int64_t q,
                                      double max_bytes) {
-  const double block_bytes = static_cast<double>(bytes_of(kernel.type) * q * q);
+  const double block_bytes = static_cast<double>(bytes_of(settings.type) * q * q);
   const double room = std::min(available_memory_bytes() / 4, max_bytes);
   const double wanted = std::clamp(1.5 * largest_cache_bytes(), 64e6, 1e9);
   const double minimum = static_cast<double>(chunk_blocks(kLargestSide));
@@ -42,75 +43,96 @@ starport_store_setup measuring_setup(const KernelSelection& kernel, std::int64_t
         "--block-sizes",
         fmt::format("three blocks within {}, the memory given or a quarter of what is free",
                     format_bytes(room)),
-        fmt::format("{} x {} {}, {} a block", q, q, plural_name(kernel.type),
+        fmt::format("{} x {} {}, {} a block", q, q, plural_name(settings.type),
                     format_bytes(block_bytes)));
   }
   const auto blocks = static_cast<std::int64_t>(count);
   return {.block_size = q,
           .blocks = blocks,
           .expected_blocks = blocks,
-          .element_bytes = static_cast<int>(bytes_of(kernel.type)),
-          .threads = kernel.threads};
+          .element_bytes = static_cast<int>(bytes_of(settings.type)),
+          .threads = settings.threads};
 }
 
-double blocks_memory(const NodeSettings& settings) {
-  return settings.memory_bytes.value_or((1 - settings.reserve) * available_memory_bytes());
-}
+/// Memory of one worker filled with blocks to measure updates on: more than the caches hold if
+/// possible (64 MB to 1 GB).
+class BenchmarkBlocks {
+ public:
+  BenchmarkBlocks(const NodeSettings& settings, std::int64_t q, double max_bytes)
+      : store_(load_kernel(settings.kernel), measuring_setup(settings, q, max_bytes)) {
+    sweep();
+  }
 
-std::string cell(const std::vector<double>& seconds) {
-  return fmt::format("{} +-{:.1f}%", format_seconds(median_of(seconds)),
-                     100 * relative_dispersion(seconds));
-}
+  std::int64_t q() const { return store_.setup().block_size; }
+  /// Returns the first element of block `n` modulo the number of blocks.
+  std::int64_t operator[](std::int64_t n) const { return n % size() * q() * q(); }
+  KernelStore& store() { return store_; }
 
-}  // namespace
+  /// Writes all blocks in order, so that the first ones leave the caches.
+  void sweep() {
+    const auto sweep = [&]<class Element>(Element value) {
+      const std::vector<Element> block(static_cast<std::size_t>(q() * q()), value);
+      for (std::int64_t n = 0; n < size(); ++n) store_.put((*this)[n], q() * q(), block.data());
+    };
+    store_.setup().element_bytes == sizeof(double) ? sweep(1e-3) : sweep(1e-3F);
+  }
 
-BenchmarkBlocks::BenchmarkBlocks(const KernelSelection& kernel, std::int64_t q, double max_bytes)
-    : store_(load_kernel(kernel.library), measuring_setup(kernel, q, max_bytes)) {
-  sweep();
-}
+  /// Returns the side, from 1 to `max_side`, of the largest square chunk that fits in the memory
+  /// together with one block column of A and one block row of B.
+  std::int64_t largest_side(std::int64_t max_side) const {
+    std::int64_t side = max_side;
+    while (side > 1 && chunk_blocks(side) > size()) --side;
+    return side;
+  }
 
-void BenchmarkBlocks::sweep() {
-  const auto sweep = [&]<class Element>(Element value) {
-    const std::vector<Element> block(static_cast<std::size_t>(q() * q()), value);
-    for (std::int64_t n = 0; n < size(); ++n) store_.put((*this)[n], q() * q(), block.data());
-  };
-  store_.setup().element_bytes == sizeof(double) ? sweep(1e-3) : sweep(1e-3F);
-}
-
-std::int64_t UpdateSequence::largest_side(std::int64_t max_side) const {
-  std::int64_t side = max_side;
-  while (side > 1 && chunk_blocks(side) > blocks_.size()) --side;
-  return side;
-}
-
-BlockProduct UpdateSequence::next(std::int64_t rows, std::int64_t columns) {
-  const std::int64_t q = blocks_.q();
-  const auto panel = [&](std::int64_t first, std::int64_t height, std::int64_t width) {
-    std::vector<BlockPlace> places;
-    for (std::int64_t i = 0; i < height; ++i) {
-      for (std::int64_t j = 0; j < width; ++j) {
-        places.push_back(
-            {.first = blocks_[first] + i * q * width * q + j * q, .stride = width * q});
+  /// Returns the next update of the chunk of rows x columns blocks at the start of the memory,
+  /// whose blocks of A and B are others each time, as in a run, where new ones arrive.
+  BlockProduct next_update(std::int64_t rows, std::int64_t columns) {
+    const std::int64_t q = this->q();
+    const auto panel = [&](std::int64_t first, std::int64_t height, std::int64_t width) {
+      std::vector<BlockPlace> places;
+      for (std::int64_t i = 0; i < height; ++i) {
+        for (std::int64_t j = 0; j < width; ++j) {
+          places.push_back(
+              {.first = (*this)[first] + i * q * width * q + j * q, .stride = width * q});
+        }
       }
-    }
-    return places;
-  };
-  const std::int64_t c = rows * columns;
-  const std::int64_t spare = std::max<std::int64_t>(1, blocks_.size() - c - rows - columns + 1);
-  const std::int64_t a = c + next_ % spare;
-  next_ += rows + columns;
-  return {.c = panel(0, rows, columns),
-          .a = panel(a, rows, 1),
-          .b = panel(a + rows, 1, columns),
-          .rows = rows,
-          .columns = columns,
-          .inner = 1};
+      return places;
+    };
+    const std::int64_t c = rows * columns;
+    const std::int64_t spare = std::max<std::int64_t>(1, size() - c - rows - columns + 1);
+    const std::int64_t a = c + next_update_ % spare;
+    next_update_ += rows + columns;
+    return {.c = panel(0, rows, columns),
+            .a = panel(a, rows, 1),
+            .b = panel(a + rows, 1, columns),
+            .rows = rows,
+            .columns = columns,
+            .inner = 1};
+  }
+
+ private:
+  std::int64_t size() const { return store_.setup().blocks; }
+
+  KernelStore store_;
+  std::int64_t next_update_ = 0;  ///< blocks of A and B in the updates so far
+};
+
+/// Returns the wall-clock time in seconds of each of kRepetitions calls of call(number).
+template <class Call>
+std::vector<double> time_repetitions(Call&& call) {
+  std::vector<double> seconds;
+  for (int n = 0; n < kRepetitions; ++n) {
+    const Stopwatch watch;
+    call(n);
+    seconds.push_back(watch.elapsed_s());
+  }
+  return seconds;
 }
 
-std::int64_t largest_chunk_side(double blocks) {
-  return std::max<std::int64_t>(1, kOptimizedOverlapped.side(static_cast<std::int64_t>(blocks)));
-}
-
+/// Measures block updates with warm caches, with cold caches, and as part of the update of a chunk
+/// of `side` x `side` blocks (at most 16 x 16, and what fits). The last are repeated for at least
+/// `seconds` seconds, then reduced to at most 40 means. All durations are multiplied by `slowdown`.
 Calibration::Dgemm measure_dgemm(BenchmarkBlocks& blocks, std::int64_t side, double seconds,
                                  double slowdown) {
   Calibration::Dgemm series{.worker = 1, .block_size = blocks.q()};
@@ -129,13 +151,12 @@ Calibration::Dgemm measure_dgemm(BenchmarkBlocks& blocks, std::int64_t side, dou
   series.warm_s = time_repetitions([&](int) { update_block(0); });
   blocks.sweep();
   series.cold_s = time_repetitions([&](int n) { update_block(n * kBlocksOfAnUpdate); });
-  UpdateSequence walk(blocks);
-  side = walk.largest_side(std::min(side, kLargestSide));
+  side = blocks.largest_side(std::min(side, kLargestSide));
   // The first update brings the chunk into the caches, if it fits, as its reception does.
-  blocks.store().update(walk.next(side, side));
+  blocks.store().update(blocks.next_update(side, side));
   const Stopwatch watch;
   while (series.update_s.size() < kRepetitions || watch.elapsed_s() < seconds) {
-    const BlockProduct update = walk.next(side, side);
+    const BlockProduct update = blocks.next_update(side, side);
     const Stopwatch update_watch;
     blocks.store().update(update);
     series.update_s.push_back(update_watch.elapsed_s() / static_cast<double>(side * side));
@@ -146,6 +167,21 @@ Calibration::Dgemm measure_dgemm(BenchmarkBlocks& blocks, std::int64_t side, dou
     for (double& time : *times) time *= slowdown;
   }
   return series;
+}
+
+double blocks_memory(const NodeSettings& settings) {
+  return settings.memory_bytes.value_or((1 - settings.reserve) * available_memory_bytes());
+}
+
+std::string cell(const std::vector<double>& seconds) {
+  return fmt::format("{} +-{:.1f}%", format_seconds(median_of(seconds)),
+                     100 * relative_dispersion(seconds));
+}
+
+}  // namespace
+
+std::int64_t largest_chunk_side(double blocks) {
+  return std::max<std::int64_t>(1, kOptimizedOverlapped.side(static_cast<std::int64_t>(blocks)));
 }
 
 double speed_flops(const Calibration::Dgemm& series) {
@@ -194,9 +230,7 @@ NodeReport measure_node(const NodeSettings& settings) {
                     .type = settings.type,
                     .memory_bytes = blocks_memory(settings)};
   for (const std::int64_t q : settings.block_sizes) {
-    BenchmarkBlocks blocks(
-        {.library = settings.kernel, .type = settings.type, .threads = settings.threads}, q,
-        report.memory_bytes);
+    BenchmarkBlocks blocks(settings, q, report.memory_bytes);
     // A short measurement for choosing a size; the chosen one is measured again for longer.
     const double share = 0.2 / static_cast<double>(settings.block_sizes.size());
     const auto side = static_cast<double>(q);

@@ -2,7 +2,6 @@
 
 #include "sim/files/numbers.hpp"
 #include "sim/platform/random.hpp"
-#include "sim/process/clock.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -83,18 +82,6 @@ Line fit_theil_sen(const std::vector<double>& x, const std::vector<double>& y) {
   std::vector<double> intercepts;
   for (std::size_t i = 0; i < x.size(); ++i) intercepts.push_back(y[i] - slope * x[i]);
   return {.slope = slope, .intercept = std::max(0.0, median_of(intercepts))};
-}
-
-std::vector<double> time_repetitions(const std::function<void(int)>& call,
-                                     const std::function<void(int)>& prepare) {
-  std::vector<double> seconds;
-  for (int n = 0; n < kRepetitions; ++n) {
-    if (prepare) prepare(n);
-    const Stopwatch watch;
-    call(n);
-    seconds.push_back(watch.elapsed_s());
-  }
-  return seconds;
 }
 
 }  // namespace starport

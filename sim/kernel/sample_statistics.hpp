@@ -57,10 +57,4 @@ Line fit_line_to_means(const std::vector<double>& x, const std::vector<double>& 
 /// quadratic time.
 Line fit_theil_sen(const std::vector<double>& x, const std::vector<double>& y);
 
-/// Returns the wall-clock time in seconds of each of kRepetitions calls of `call`, which gets the
-/// number of the repetition from 0. `prepare`, if set, is called with that number before each,
-/// outside the measurement. Exceptions pass through.
-std::vector<double> time_repetitions(const std::function<void(int)>& call,
-                                     const std::function<void(int)>& prepare = {});
-
 }  // namespace starport

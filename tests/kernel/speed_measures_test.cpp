@@ -1,8 +1,12 @@
-// Speed as a function of size: what is measured, and where; workers that differ.
+// Statistics of samples, the block size that is chosen, speed as a function of size, and workers
+// that differ.
 #include "sim/kernel/speed_measures.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/files/numbers.hpp"
 #include "sim/kernel/emulation.hpp"
+#include "sim/kernel/loopback.hpp"
+#include "sim/kernel/node_measures.hpp"
 #include "sim/kernel/sample_statistics.hpp"
 
 #include <gtest/gtest.h>
@@ -29,6 +33,53 @@ TEST(Samples, TheMedianLiesBetweenTwoOfTheValues) {
   const MedianInterval one = median_interval({5});
   EXPECT_EQ(one.low, 5);
   EXPECT_EQ(one.high, 5);
+}
+
+TEST(Samples, MedianDispersionAndLine) {
+  EXPECT_EQ(median_of({3, 1, 2}), 2);
+  EXPECT_EQ(median_of({4, 1, 2, 3}), 2.5);
+  // Quartiles of 1, 2, 3, 4, 100: 2 and 4; half of their distance over 3.
+  EXPECT_DOUBLE_EQ(relative_dispersion({100, 4, 3, 2, 1}), 1.0 / 3);
+  // y = 2 x + 1 but for one point, which the median of the slopes leaves out.
+  const Line line = fit_theil_sen({1, 2, 3, 4, 5}, {3, 5, 70, 9, 11});
+  EXPECT_DOUBLE_EQ(line.slope, 2);
+  EXPECT_DOUBLE_EQ(line.intercept, 1);
+  EXPECT_EQ(fit_theil_sen({1, 2}, {1, 3}).intercept,
+            0);  // -1: a message does not end before it starts
+}
+
+TEST(Samples, ALinkIsFittedFromItsOwnSamples) {
+  // 1 us and 1 ns a byte for worker 2; worker 1 is another link.
+  std::vector<Calibration::Link> links;
+  for (const std::int64_t bytes : {1000, 2000, 8000}) {
+    const double seconds = 1e-6 + 1e-9 * static_cast<double>(bytes);
+    links.push_back({.worker = 1, .bytes = bytes, .to_worker_s = {9}, .to_master_s = {9}});
+    links.push_back(
+        {.worker = 2, .bytes = bytes, .to_worker_s = {seconds}, .to_master_s = {seconds}});
+  }
+  const FittedLink link = fit_link(links, 2);
+  EXPECT_NEAR(link.bandwidth_bytes_per_s, 1e9, 1);
+  EXPECT_NEAR(link.latency_s, 1e-6, 1e-12);
+  // Larger messages took less time: the largest one alone counts, 8000 bytes in 9 s.
+  links.push_back({.worker = 3, .bytes = 8000, .to_worker_s = {9}, .to_master_s = {9}});
+  links.push_back({.worker = 3, .bytes = 1000, .to_worker_s = {10}, .to_master_s = {10}});
+  EXPECT_DOUBLE_EQ(fit_link(links, 3).bandwidth_bytes_per_s, 8000.0 / 9);
+  EXPECT_EQ(fit_link(links, 3).latency_s, 0);
+}
+
+TEST(NodeMeasures, TheBestBlockSizeIsTheSmallestNearTheFastest) {
+  // Speeds 2 q^3 / w: 2, 9.9, 10 and 8 Gflop/s.
+  const auto series = [](std::int64_t q, double flops) {
+    const auto side = static_cast<double>(q);
+    return Calibration::Dgemm{.worker = 1,
+                              .block_size = q,
+                              .warm_s = {1},
+                              .cold_s = {1},
+                              .update_s = {2 * side * side * side / flops}};
+  };
+  EXPECT_EQ(best_block_size_index(
+                {series(10, 2e9), series(320, 1e10), series(80, 9.9e9), series(640, 8e9)}),
+            2U);
 }
 
 TEST(Emulation, SlowsDownAndPages) {

@@ -1,63 +1,37 @@
-// The parts of real runs, and the programs that calibrate and execute.
-#include "sim/files/numbers.hpp"
-#include "sim/kernel/loopback.hpp"
-#include "sim/kernel/node_measures.hpp"
-#include "sim/kernel/sample_statistics.hpp"
+// The traces of real runs: dates of other machines' clocks, what a validator accepts, and the parts
+// of the difference to the prediction.
+#include "sim/mpi/execution/time_breakdown.hpp"
+#include "sim/mpi/transport/worker_clock.hpp"
 #include "sim/star/validator/validator.hpp"
 #include "tests/star/star_support.hpp"
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 namespace starport::mpi {
 namespace {
 
-TEST(Samples, MedianDispersionAndLine) {
-  EXPECT_EQ(median_of({3, 1, 2}), 2);
-  EXPECT_EQ(median_of({4, 1, 2, 3}), 2.5);
-  // Quartiles of 1, 2, 3, 4, 100: 2 and 4; half of their distance over 3.
-  EXPECT_DOUBLE_EQ(relative_dispersion({100, 4, 3, 2, 1}), 1.0 / 3);
-  // y = 2 x + 1 but for one point, which the median of the slopes leaves out.
-  const Line line = fit_theil_sen({1, 2, 3, 4, 5}, {3, 5, 70, 9, 11});
-  EXPECT_DOUBLE_EQ(line.slope, 2);
-  EXPECT_DOUBLE_EQ(line.intercept, 1);
-  EXPECT_EQ(fit_theil_sen({1, 2}, {1, 3}).intercept,
-            0);  // -1: a message does not end before it starts
-}
-
-TEST(Samples, ALinkIsFittedFromItsOwnSamples) {
-  // 1 us and 1 ns a byte for worker 2; worker 1 is another link.
-  std::vector<Calibration::Link> links;
-  for (const std::int64_t bytes : {1000, 2000, 8000}) {
-    const double seconds = 1e-6 + 1e-9 * static_cast<double>(bytes);
-    links.push_back({.worker = 1, .bytes = bytes, .to_worker_s = {9}, .to_master_s = {9}});
-    links.push_back(
-        {.worker = 2, .bytes = bytes, .to_worker_s = {seconds}, .to_master_s = {seconds}});
+TracedTransfer make_transfer(Direction direction, std::int32_t blocks, const Dates& dates) {
+  TracedTransfer event;
+  event.transfer.c = {{0, 1}, {0, blocks}};
+  event.transfer.direction = direction;
+  if (direction == Direction::to_worker) {
+    event.transfer.update = {{0, 1}, {0, 1}, {0, 1}};
   }
-  const FittedLink link = fit_link(links, 2);
-  EXPECT_NEAR(link.bandwidth_bytes_per_s, 1e9, 1);
-  EXPECT_NEAR(link.latency_s, 1e-6, 1e-12);
-  // Larger messages took less time: the largest one alone counts, 8000 bytes in 9 s.
-  links.push_back({.worker = 3, .bytes = 8000, .to_worker_s = {9}, .to_master_s = {9}});
-  links.push_back({.worker = 3, .bytes = 1000, .to_worker_s = {10}, .to_master_s = {10}});
-  EXPECT_DOUBLE_EQ(fit_link(links, 3).bandwidth_bytes_per_s, 8000.0 / 9);
-  EXPECT_EQ(fit_link(links, 3).latency_s, 0);
+  event.dates = dates;
+  return event;
 }
 
-TEST(NodeMeasures, TheBestBlockSizeIsTheSmallestNearTheFastest) {
-  // Speeds 2 q^3 / w: 2, 9.9, 10 and 8 Gflop/s.
-  const auto series = [](std::int64_t q, double flops) {
-    const auto side = static_cast<double>(q);
-    return Calibration::Dgemm{.worker = 1,
-                              .block_size = q,
-                              .warm_s = {1},
-                              .cold_s = {1},
-                              .update_s = {2 * side * side * side / flops}};
-  };
-  EXPECT_EQ(best_block_size_index(
-                {series(10, 2e9), series(320, 1e10), series(80, 9.9e9), series(640, 8e9)}),
-            2U);
+TEST(WorkerClock, IsReadOnceOrTwice) {
+  WorkerClock clock;
+  clock.set({.at_s = 100, .offset_s = 2000});
+  EXPECT_EQ(clock.master_time_s(2150), 150);
+  EXPECT_EQ(clock.worker_time_s(150), 2150);
+  // The worker's clock gains 20 us per second.
+  clock.set_last({.at_s = 200, .offset_s = 2000.002});
+  EXPECT_NEAR(clock.master_time_s(2150.001), 150, 1e-7);
+  EXPECT_NEAR(clock.worker_time_s(150), 2150.001, 1e-7);
+  EXPECT_NEAR(clock.master_time_s(2100), 100, 1e-7);
+  EXPECT_NEAR(clock.master_time_s(2200.002), 200, 1e-7);
 }
 
 /// A trace whose durations are not the model's, as real ones are not.
@@ -85,6 +59,33 @@ TEST(Validator, AnObservedTraceMayLastOtherwiseButKeepsOrderAndMemory) {
   Trace backwards = real;
   std::swap(backwards.back().dates.start_s, backwards.back().dates.end_s);
   EXPECT_TRUE(find_violation(platform, problem, backwards, Timing::observed).has_value());
+}
+
+// One worker, 1 s a block and 0.5 s a message. Predicted: 2.5 s there, 4 s of computing, 2.5 s
+// home. For real: 0.1 s of packing, 0.7 s of latency, 3 s on the link; computing from 4 s to 9 s;
+// the port waits until 9.2 s, and then 0.6 s + 2 s + 0.2 s.
+TEST(TimeDifference, ItsPartsAddUp) {
+  Platform platform{.name = "one"};
+  platform.workers.push_back({.c_s = 1, .w_s = 4, .m_blocks = 10, .latency_s = 0.5});
+  const Trace predicted{make_transfer(Direction::to_worker, 2, {0, 2.5, 2.5, 6.5}),
+                        make_transfer(Direction::to_master, 2, {6.5, 9, 9, 9})};
+  const Trace real{make_transfer(Direction::to_worker, 2, {0, 3.6, 4, 9}),
+                   make_transfer(Direction::to_master, 2, {9.2, 12, 12, 12})};
+  const std::vector<PortTime> times{
+      {.start_s = 0, .packing_s = 0.1, .latency_s = 0.7, .link_s = 3},
+      {.start_s = 9.2, .packing_s = 0.2, .latency_s = 0.6, .link_s = 2}};
+  const auto differences = explain_differences(platform, predicted, real, times);
+  ASSERT_EQ(differences.size(), 1U);
+  const TimeDifference& difference = differences[0];
+  EXPECT_NEAR(difference.link_s, 5 - 4, 1e-12);
+  EXPECT_NEAR(difference.latency_s, 1.3 - 1, 1e-12);
+  EXPECT_NEAR(difference.packing_s, 0.3, 1e-12);
+  EXPECT_NEAR(difference.idle_s, (9.2 - 3.8) - 4, 1e-12);
+  EXPECT_NEAR(difference.computing_s, 5 - 4, 1e-12);
+  EXPECT_NEAR(difference.gaps_s, 4 - 2.5, 1e-12);
+  const TimeDifference sum = sum_differences(differences);
+  EXPECT_NEAR(sum.link_s + sum.latency_s + sum.packing_s + sum.idle_s, 12 - 9, 1e-12);
+  EXPECT_NEAR(sum.computing_s + sum.gaps_s, 9 - 6.5, 1e-12);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Run by mpi_failure_test.cpp under mpirun: rank 1 greets as another build would. Rank 0 prints how
+// Run by failures_test.cpp under mpirun: rank 1 greets as another build would. Rank 0 prints how
 // it refuses that.
 #include "sim/files/error.hpp"
 #include "sim/mpi/transport/communicator.hpp"

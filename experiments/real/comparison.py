@@ -78,7 +78,7 @@ def main():
                   "alone on the whole product.", ""]
     (folder / "comparison.json").write_text(json.dumps(
         {"cores": ranks.CORES, "load": load, "peak_gflops": peak, "doubts": doubts,
-         "rows": [{"name": name, "seconds": values} for name, values in rows]}, indent=1))
+         "rows": [{"name": name, "real_s": values} for name, values in rows]}, indent=1))
     ranks.save(options, "comparison.md", "\n".join(lines))
 
 

@@ -28,10 +28,11 @@ def kendall(rows):
     """Kendall's tau of predicted and real times, over the pairs whose real ones differ by more than
     their spreads; and how many those are."""
     counted = [(a, b) for a, b in itertools.combinations(rows, 2)
-               if abs(a["real"] - b["real"]) > (a["spread"] + b["spread"]) / 2]
+               if abs(a["real_s"] - b["real_s"]) > (a["spread_s"] + b["spread_s"]) / 2]
     if not counted:
         return None, 0
-    agree = sum((a["by_file"] - b["by_file"]) * (a["real"] - b["real"]) > 0 for a, b in counted)
+    agree = sum((a["predicted_from_file_s"] - b["predicted_from_file_s"])
+                * (a["real_s"] - b["real_s"]) > 0 for a, b in counted)
     return (2 * agree - len(counted)) / len(counted), len(counted)
 
 
@@ -48,14 +49,14 @@ def summarize(runs):
         intervals = [one["predicted"]["interval_s"] for one in mine]
         parts = {part: statistics.median(sum(worker[part] for worker in one["difference"])
                                          for one in mine) for part in PARTS}
-        rows.append({"heuristic": name, "predicted": statistics.median(predicted),
-                     "real": statistics.median(real), "spread": max(real) - min(real),
-                     "by_file": mine[0]["predicted"]["file_prediction_s"],
-                     "ratio": statistics.median(map(operator.truediv, real, predicted)),
-                     "inside": sum(low <= one <= high
-                                   for one, (low, high) in zip(real, intervals)),
-                     "interval": [statistics.median(ends) for ends in zip(*intervals)],
-                     "parts": parts})
+        rows.append({"heuristic": name, "predicted_s": statistics.median(predicted),
+                     "real_s": statistics.median(real), "spread_s": max(real) - min(real),
+                     "predicted_from_file_s": mine[0]["predicted"]["file_prediction_s"],
+                     "real_over_predicted": statistics.median(map(operator.truediv, real, predicted)),
+                     "runs_in_interval": sum(low <= one <= high
+                                             for one, (low, high) in zip(real, intervals)),
+                     "interval_s": [statistics.median(ends) for ends in zip(*intervals)],
+                     "difference": parts})
     return rows
 
 
@@ -64,17 +65,17 @@ def table(rows, heading, repetitions):
              "| heuristic | by the file (s) | predicted (s) | 95% | real (s) | spread (s) | "
              "real / predicted | " + " | ".join(PARTS.values()) + " |",
              "| --- " + "| ---: " * (6 + len(PARTS)) + "|"]
-    for row in sorted(rows, key=lambda row: row["real"]):
-        split = " | ".join(f"{row['parts'][part]:+.3f}" for part in PARTS)
-        low, high = row["interval"]
-        lines.append(f"| {row['heuristic']} | {row['by_file']:.3f} | {row['predicted']:.3f} | "
-                     f"{low:.3f} to {high:.3f} | {row['real']:.3f} | {row['spread']:.3f} | "
-                     f"{row['ratio']:.3f} | {split} |")
-    errors = sorted(abs(row["ratio"] - 1) for row in rows)
+    for row in sorted(rows, key=lambda row: row["real_s"]):
+        split = " | ".join(f"{row['difference'][part]:+.3f}" for part in PARTS)
+        low, high = row["interval_s"]
+        lines.append(f"| {row['heuristic']} | {row['predicted_from_file_s']:.3f} | "
+                     f"{row['predicted_s']:.3f} | {low:.3f} to {high:.3f} | {row['real_s']:.3f} | {row['spread_s']:.3f} | "
+                     f"{row['real_over_predicted']:.3f} | {split} |")
+    errors = sorted(abs(row["real_over_predicted"] - 1) for row in rows)
     tau, pairs = kendall(rows)
     lines += ["", f"Off by {100 * statistics.median(errors):.1f}% in the median, "
-                  f"{100 * errors[-1]:.1f}% at worst; {sum(row['inside'] for row in rows)} of "
-                  f"{len(rows) * repetitions} runs in their intervals; "
+                  f"{100 * errors[-1]:.1f}% at worst; "
+                  f"{sum(row['runs_in_interval'] for row in rows)} of {len(rows) * repetitions} runs in their intervals; "
                   + (f"Kendall's tau {tau:.2f} over the {pairs} pairs that differ by more than the "
                      "spread." if pairs else "no two differ by more than the spread."), ""]
     return "\n".join(lines)
@@ -87,7 +88,7 @@ def refused(told):
 
 def disturbed(runs):
     """Runs that are alike take as long on a machine that does nothing else."""
-    spread = statistics.median(row["spread"] / row["real"] for row in summarize(runs))
+    spread = statistics.median(row["spread_s"] / row["real_s"] for row in summarize(runs))
     return [f"runs of one heuristic differ by {100 * spread:.0f}%"] if spread > 0.1 else []
 
 
@@ -131,7 +132,7 @@ def main():
         heading += "\n\n" + "\n".join(doubts)
     (options.output / "runs.json").write_text(json.dumps(
         {"cores": ranks.CORES, "load_before": before, "load_after": after, "doubts": doubts,
-         "again": again, "summary": rows, "runs": runs}, indent=1))
+         "repeated_because": again, "summary": rows, "runs": runs}, indent=1))
     ranks.save(options, "table.md", table(rows, heading, len(runs)))
 
 

@@ -119,8 +119,9 @@ def main():
                      f"{statistics.median(port):.3f} |")
     lines.append("")
     (options.output / "slowed.json").write_text(json.dumps(
-        {"cores": ranks.CORES, "load": load, "doubts": doubts, "after_s": after_s,
-         "times": times}, indent=1))
+        {"cores": ranks.CORES, "load": load, "doubts": doubts, "slow_from_s": after_s,
+         "runs": {name: {"real_s": plain, "slowed_real_s": slowed, "slowed_link_busy_s": port}
+                  for name, (plain, slowed, port) in times.items()}}, indent=1))
     ranks.save(options, "slowed.md", "\n".join(lines))
 
 

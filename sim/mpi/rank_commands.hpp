@@ -27,11 +27,11 @@ int calibrate_ranks_command(const Communicator& communicator,
 int execute_command(const Communicator& communicator, const std::vector<std::string>& arguments);
 
 /// Runs `starport-mpi execute` on rank 0 for distributed products, whose workers hold parts of the
-/// matrices. Requires request.distributed. Prints a table, or JSON if `json`, on the standard
-/// output. The other ranks must run run_worker_rank(). Returns the exit status 0; throws InputError
-/// for bad input, SimulationError if a run fails, C is wrong, no heuristic applies, or times cannot
-/// be predicted (without request.force).
-int execute_products(const Communicator& communicator, const ExecutionRequest& request, bool json);
+/// matrices. Requires request.distributed. Prints a table, or JSON if request.json, on the
+/// standard output. The other ranks must run run_worker_rank(). Returns the exit status 0; throws
+/// InputError for bad input, SimulationError if a run fails, C is wrong, no heuristic applies, or
+/// times cannot be predicted (without request.force).
+int execute_products(const Communicator& communicator, const ExecutionRequest& request);
 
 /// Runs a rank other than 0: carries out what rank 0 asks for, and blocks until rank 0 ends the
 /// run. `arguments` are those of rank 0 after the command. Returns the exit status 0. Throws

@@ -215,7 +215,6 @@ int gemm(MPI_Comm group, const Call& call, char* message, std::size_t message_si
 }  // namespace starport::mpi
 
 using starport::ElementType;
-using starport::mpi::MatrixMemory;
 
 int starport_gemm(MPI_Comm communicator, const char* platform, int64_t m, int64_t n, int64_t k,
                   const double* a, const double* b, double* c, const starport_options* options,
@@ -223,7 +222,7 @@ int starport_gemm(MPI_Comm communicator, const char* platform, int64_t m, int64_
   return starport::mpi::gemm(communicator,
                              {.platform = starport::mpi::text_or(platform, ""),
                               .size = {.height = m, .depth = k, .width = n},
-                              .matrices = MatrixMemory(a, b, c, ElementType::float64),
+                              .matrices = {.a = a, .b = b, .c = c, .type = ElementType::float64},
                               .options = options == nullptr ? starport_options{} : *options},
                              message, message_size);
 }
@@ -234,7 +233,7 @@ int starport_gemm_float(MPI_Comm communicator, const char* platform, int64_t m, 
   return starport::mpi::gemm(communicator,
                              {.platform = starport::mpi::text_or(platform, ""),
                               .size = {.height = m, .depth = k, .width = n},
-                              .matrices = MatrixMemory(a, b, c, ElementType::float32),
+                              .matrices = {.a = a, .b = b, .c = c, .type = ElementType::float32},
                               .options = options == nullptr ? starport_options{} : *options},
                              message, message_size);
 }

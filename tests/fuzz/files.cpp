@@ -221,8 +221,8 @@ void read_protocol(const std::string& text) {
 
 void read_npy(const std::string& text) {
   const auto header = mpi::parse_npy_header(text, 3, 4, "--a");
-  must(!header ||
-           (header->byte_order_offset < header->size_bytes && header->size_bytes <= text.size()),
+  must(!header || (*header->byte_order_offset < header->offset_bytes &&
+                   header->offset_bytes <= text.size()),
        "a header beyond its file");
 }
 

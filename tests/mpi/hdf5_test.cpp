@@ -72,7 +72,7 @@ TEST(Hdf5, BothOrdersOfBytesAreRead) {
   write(path, {.name = "/little", .sides = {2, 3}, .values = kSix});
   write(path, {.name = "/big", .sides = {2, 3}, .values = kSix, .type = H5T_IEEE_F64BE});
   for (const char* name : {":/little", ":/big"}) {
-    const Matrix matrix(2, 3, path + name, "--a", false);
+    const Matrix matrix(2, 3, path + name, "--a", FileAccess::read);
     EXPECT_EQ(std::vector<double>(matrix.values().begin(), matrix.values().end()), kSix) << name;
   }
 }
@@ -123,7 +123,8 @@ TEST(Hdf5, WhatIsNoSuchMatrixIsRefused) {
   write(path, {.name = "/big", .sides = {2, 3}, .values = kSix, .type = H5T_IEEE_F64BE});
   const auto fault = [&](const std::string& name, bool writable) -> std::string {
     try {
-      const Matrix matrix(2, 3, name, writable ? "--c" : "--a", writable);
+      const Matrix matrix(2, 3, name, writable ? "--c" : "--a",
+                          writable ? FileAccess::replace : FileAccess::read);
       return "none";
     } catch (const InputError& error) {
       return error.what();

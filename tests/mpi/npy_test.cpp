@@ -45,7 +45,7 @@ const std::vector<double> kValues{1, 2.5, -3, 4, 5e100, 6};
 
 std::vector<double> read(const std::string& content) {
   const test::TemporaryFile file(content, ".npy");
-  const Matrix matrix(2, 3, file.path(), "--a", false);
+  const Matrix matrix(2, 3, file.path(), "--a", FileAccess::read);
   return {matrix.values().begin(), matrix.values().end()};
 }
 
@@ -93,7 +93,7 @@ TEST(Npy, CIsMadeAndReplaced) {
   const test::TemporaryDirectory folder;
   const std::string path = (folder.path() / "c.npy").string();
   const auto write = [&](double value) {
-    Matrix c(2, 3, path, "--c", true);
+    Matrix c(2, 3, path, "--c", FileAccess::replace);
     const double before = c.values()[4];
     c.values()[4] = value;
     c.commit();
@@ -107,7 +107,7 @@ TEST(Npy, CIsMadeAndReplaced) {
                                         1, reversed(test::raw(kValues))),
                                     ".npy");
   {
-    Matrix c(2, 3, swapped.path(), "--c", true);
+    Matrix c(2, 3, swapped.path(), "--c", FileAccess::replace);
     EXPECT_EQ(c.values()[1], 2.5);
     c.commit();
   }
@@ -139,7 +139,7 @@ TEST(Product, WithoutRoomForItsCopyCIsNotBegun) {
   {
     const FileLimit limit(100);
     try {
-      const Matrix c(10, 10, path, "--c", true);
+      const Matrix c(10, 10, path, "--c", FileAccess::replace);
     } catch (const InputError& error) {
       fault = error.what();
     }
@@ -154,7 +154,7 @@ TEST(Product, WithoutRoomForItsCopyCIsNotBegun) {
 
 TEST(Npy, AFileThatOthersWriteDuringARunIsNoticed) {
   const test::TemporaryFile file(test::raw(kValues), ".bin");
-  const Matrix a(2, 3, file.path(), "--a", false);
+  const Matrix a(2, 3, file.path(), "--a", FileAccess::read);
   EXPECT_NO_THROW(a.check_unchanged());
   std::filesystem::last_write_time(
       file.path(), std::filesystem::last_write_time(file.path()) + std::chrono::seconds(1));

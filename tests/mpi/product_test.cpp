@@ -56,7 +56,7 @@ TEST(Product, ARightCPassesAndAWrongOneDoesNot) {
     const ProductCheck check(product, 1);
     EXPECT_NE(check.check(product.c()).error, "");  // C0 is not C0 + A.B
     const test::TemporaryFile file(test::raw(right), ".bin");
-    const Matrix result(5, 4, file.path(), "--c", true);
+    const Matrix result(5, 4, file.path(), "--c", FileAccess::replace);
     // The blocks of the result come home, with what lies beyond the edges.
     std::vector<double> buffer(36);
     result.read({.row = 0, .column = 0, .height = 6, .width = 6}, buffer.data());
@@ -287,11 +287,11 @@ TEST(Product, FilesLargerThanTheMemoryDo) {
 TEST(Product, FilesAreReadAndWrittenOnceTheyAreKept) {
   const test::TemporaryFile file(test::raw({1, 2, 3, 4, 5, 6}), ".bin");
   const auto values = [&] {
-    const Matrix read(2, 3, file.path(), "--a", false);
+    const Matrix read(2, 3, file.path(), "--a", FileAccess::read);
     return std::vector<double>(read.values().begin(), read.values().end());
   };
   const auto write = [&](bool kept) {
-    Matrix matrix(2, 3, file.path(), "--c", true);
+    Matrix matrix(2, 3, file.path(), "--c", FileAccess::replace);
     std::vector<double> block(4);
     const MatrixArea edge{.row = 0, .column = 2, .height = 2, .width = 2};
     matrix.read(edge, block.data());

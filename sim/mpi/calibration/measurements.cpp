@@ -186,7 +186,7 @@ LinkMeasures measure_links(const Communicator& communicator, std::int64_t q, Ele
       max_bytes / (bytes_of(type) * q * q * largest), largest, 100 * largest));
   const Problem problem{.r = largest, .s = columns, .t = 1, .block_size = q};
   Product product(problem, {.height = largest * q, .depth = q, .width = columns * q},
-                  {.type = type});
+                  MatrixSources{.type = type});
   Master master(communicator, platform, product, options);
   LinkSeries series(workers);
   const double start_s = monotonic_time_s();

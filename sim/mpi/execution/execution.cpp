@@ -253,7 +253,7 @@ int execute_command(const Communicator& communicator, const std::vector<std::str
 
   ExecutionRequest request;
   read_request(line, request);
-  if (request.distributed) return execute_products(communicator, request, line.has("json"));
+  if (request.distributed) return execute_products(communicator, request);
   std::optional<TraceFormat> format;
   std::optional<OutputFile> trace;
   if (const auto path = line.find("trace")) {
@@ -268,7 +268,7 @@ int execute_command(const Communicator& communicator, const std::vector<std::str
   const Stopwatch wall;
   Product product(request.context.problem, request.size, request.sources);
   const ProductCheck check(product, request.sources.seed);
-  request.context.matrices_s = wall.elapsed_s();
+  request.context.preparation_s = wall.elapsed_s();
   if (!request.context.emulated) request.context.peak_flops = measured_peak_flops(request.file);
   ranks.start();
   ranks.check_memory(
@@ -292,8 +292,8 @@ int execute_command(const Communicator& communicator, const std::vector<std::str
   }
   if (trace) write_traces(*trace, request, *format, executions);
   ranks.shut_down();
-  print(line.has("json") ? execution_json(request.context, executions)
-                         : execution_text(request.context, executions));
+  print(request.json ? execution_json(request.context, executions)
+                     : execution_text(request.context, executions));
   return kSuccess;
 }
 

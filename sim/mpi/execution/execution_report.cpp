@@ -177,7 +177,7 @@ std::string wall_time_text(const ExecutionContext& context,
   return fmt::format(
       "Wall time: {:.4g} s to prepare the matrices and the check of C; of each run, with the "
       "check and storing C: {}.\n",
-      context.matrices_s, fmt::join(texts, ", "));
+      context.preparation_s, fmt::join(texts, ", "));
 }
 
 std::vector<std::size_t> rank_makespans(const std::vector<double>& makespans) {
@@ -203,7 +203,7 @@ std::string report_json(const ExecutionContext& context, nlohmann::ordered_json 
                           {"problem", to_json(context.problem)},
                           {"emulated", context.emulated},
                           {"time_scale", context.time_scale},
-                          {"matrices_s", context.matrices_s},
+                          {"preparation_s", context.preparation_s},
                           {"results", std::move(results)},
                           {"provenance",
                            {{"starport", kVersion},

@@ -69,7 +69,7 @@ struct ExecutionContext {
   /// unknown.
   std::optional<double> peak_flops{};
   /// Wall time to prepare A, B, C and the check, in seconds.
-  double matrices_s = 0;
+  double preparation_s = 0;
 };
 
 // Parts of the reports of star runs and of distributed products:

@@ -293,6 +293,7 @@ void read_request(const CommandLine& line, ExecutionRequest& request) {
                      .time_limit_s = number(line, "time-limit", 0)};
   load_kernel(request.options.kernel);  // fails now rather than on the workers
   request.force = line.has("force");
+  request.json = line.has("json");
   request.workers =
       parse_unequal_workers(request.context.platform.workers.size(),
                             static_cast<int>(*line.integer("threads", 1, kMaxThreads)),

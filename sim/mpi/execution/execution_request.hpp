@@ -32,6 +32,8 @@ struct ExecutionRequest {
   ExecutionOptions options;
   /// True if the product is to be run even if its duration cannot be predicted (--force).
   bool force = false;
+  /// True if the report is printed as JSON, false as a table (--json).
+  bool json = false;
   /// Platform file with the samples of the calibration, if it has any.
   PlatformFile file;
   /// Platform and problem of a distributed product; nullopt: runs on a star.

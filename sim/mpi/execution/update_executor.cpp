@@ -18,6 +18,15 @@
 #endif
 
 namespace starport::mpi {
+namespace {
+
+/// Computes an update: the additions, then the product. Throws SimulationError if the kernel fails.
+void compute(const UpdateJob& job, KernelStore& store) {
+  for (const auto& [c, late] : job.additions) store.add(c, late);
+  if (job.product.rows > 0) store.update(job.product);
+}
+
+}  // namespace
 
 #ifdef STARPORT_SMPI
 
@@ -28,6 +37,9 @@ namespace s4u = simgrid::s4u;
 
 /// The queues that the rank shares with the actor that computes.
 struct UpdateExecutor::State {
+  explicit State(KernelStore& blocks) : store(blocks) {}
+
+  KernelStore& store;
   s4u::MutexPtr mutex = s4u::Mutex::create();
   s4u::ConditionVariablePtr changed = s4u::ConditionVariable::create();
   std::deque<double> flops;
@@ -52,7 +64,7 @@ struct UpdateExecutor::State {
   }
 };
 
-UpdateExecutor::UpdateExecutor() : state_(std::make_unique<State>()) {
+UpdateExecutor::UpdateExecutor(KernelStore& store) : state_(std::make_unique<State>(store)) {
   state_->actor = s4u::Actor::create("computation", s4u::this_actor::get_host(),
                                      [state = state_.get()] { state->work(); });
 }
@@ -62,8 +74,8 @@ UpdateExecutor::~UpdateExecutor() { state_->actor->kill(); }
 void UpdateExecutor::pin_to(const cpu_set_t& /*cores*/) {}
 
 void UpdateExecutor::submit(UpdateJob job) {
-  run_update(job);
-  const auto side = static_cast<double>(job.store->setup().block_size);
+  compute(job, state_->store);
+  const auto side = static_cast<double>(state_->store.setup().block_size);
   const double updates = static_cast<double>(std::ssize(job.product.c) * job.product.inner) +
                          static_cast<double>(job.additions.size()) / side;
   const std::scoped_lock lock(*state_->mutex);
@@ -82,6 +94,9 @@ std::optional<UpdateDates> UpdateExecutor::poll() {
 #else
 
 struct UpdateExecutor::State {
+  explicit State(KernelStore& blocks) : store(blocks) {}
+
+  KernelStore& store;
   std::mutex mutex;
   std::condition_variable_any changed;
   std::deque<UpdateJob> jobs;
@@ -117,12 +132,12 @@ struct UpdateExecutor::State {
     }
   }
 
-  UpdateDates run(const UpdateJob& job, double previous_end_s) const {
+  UpdateDates run(const UpdateJob& job, double previous_end_s) {
     const bool emulated = job.duration_s > 0;
     double due_s = std::max(job.due_s, previous_end_s);
     if (emulated) sleep_until(due_s);
     UpdateDates dates{.start_s = monotonic_time_s()};
-    run_update(job);
+    compute(job, store);
     dates.end_s = monotonic_time_s();
     dates.due_end_s = dates.end_s;
     if (emulated && due_s + job.duration_s > dates.end_s) {
@@ -134,7 +149,7 @@ struct UpdateExecutor::State {
   }
 };
 
-UpdateExecutor::UpdateExecutor() : state_(std::make_unique<State>()) {
+UpdateExecutor::UpdateExecutor(KernelStore& store) : state_(std::make_unique<State>(store)) {
   state_->thread =
       std::jthread([state = state_.get()](const std::stop_token& stop) { state->work(stop); });
 }

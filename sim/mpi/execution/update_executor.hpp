@@ -15,8 +15,6 @@ namespace starport::mpi {
 
 /// One update C += A.B of a worker. Dates are seconds on the worker's clock (monotonic_time_s()).
 struct UpdateJob {
-  /// Store that contains the blocks; must not be null and must outlive the job.
-  KernelStore* store = nullptr;
   /// Places of the blocks to multiply; without rows, nothing is multiplied.
   BlockProduct product;
   /// Pairs (c, late c) of places: each late block is added to the accumulated block c before the
@@ -46,9 +44,9 @@ struct UpdateDates {
 /// destructor waits until all submitted updates have been computed (under SMPI it drops them).
 class UpdateExecutor {
  public:
-  /// Starts the computing thread, which runs on any core. A Communicator must exist and must
-  /// outlive the executor.
-  UpdateExecutor();
+  /// Starts the computing thread, which runs on any core and computes on the blocks in `store`. The
+  /// store and a Communicator must exist and outlive the executor.
+  explicit UpdateExecutor(KernelStore& store);
   UpdateExecutor(const UpdateExecutor&) = delete;
   UpdateExecutor& operator=(const UpdateExecutor&) = delete;
   /// Blocks until all submitted updates have been computed, then ends the computing thread. Under
@@ -58,8 +56,8 @@ class UpdateExecutor {
   /// Pins the computing thread to `cores`. Does nothing if they are empty, if the system refuses,
   /// or under SMPI.
   void pin_to(const cpu_set_t& cores);
-  /// Adds an update to the queue and returns at once. The blocks of the job must not be accessed,
-  /// and its store must live, until poll() has returned the dates of the update. Under SMPI the
+  /// Adds an update to the queue and returns at once. The blocks of the job must not be accessed
+  /// until poll() has returned the dates of the update. Under SMPI the
   /// result is computed before it returns, and may throw SimulationError; due dates and durations
   /// are ignored.
   void submit(UpdateJob job);
@@ -72,12 +70,5 @@ class UpdateExecutor {
   struct State;
   std::unique_ptr<State> state_;
 };
-
-/// Computes an update in the calling thread: the additions, then the product. Ignores due date and
-/// duration. Throws SimulationError if the kernel fails.
-inline void run_update(const UpdateJob& job) {
-  for (const auto& [c, late] : job.additions) job.store->add(c, late);
-  if (job.product.rows > 0) job.store->update(job.product);
-}
 
 }  // namespace starport::mpi

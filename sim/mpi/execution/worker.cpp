@@ -97,7 +97,7 @@ class StarWorker {
   EventSender events_;
   BlockStore store_;
   KernelStore kernel_store_;
-  UpdateExecutor executor_;
+  UpdateExecutor executor_{kernel_store_};
   std::deque<PendingUpdate> updates_;
   std::vector<ReleasedBlocks> released_;                   ///< since the last transfer
   static constexpr std::size_t kInFlight = 8;              ///< pieces that are under way at a time
@@ -326,7 +326,7 @@ void StarWorker::allocate_accumulators(const Update& update) {
 
 void StarWorker::submit_update(const Order& order, double arrived_s) {
   const Update& update = order.transfer.update;
-  UpdateJob job{.store = &kernel_store_};
+  UpdateJob job;
   if (update.block_updates() > 0) {
     BlockProduct& product = job.product;
     product.rows = update.rows.size();

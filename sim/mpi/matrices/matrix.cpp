@@ -77,8 +77,9 @@ std::vector<double> Matrix::copy_as_doubles(std::int64_t first, std::int64_t cou
 }
 
 Matrix::Matrix(std::int64_t rows, std::int64_t columns, const std::string& name, const char* option,
-               bool writable, ElementType type)
+               FileAccess access, ElementType type)
     : rows_(rows), columns_(columns), type_(type), option_(option) {
+  const bool writable = access == FileAccess::replace;
   const MatrixLocation location = parse_matrix_path(name);
   const MatrixShape shape{.rows = rows, .columns = columns, .type = type};
   path_ = location.file;
@@ -98,12 +99,11 @@ Matrix::Matrix(std::int64_t rows, std::int64_t columns, const std::string& name,
   if (::fstat(file.get(), &status_) != 0) throw fail(needed, std::strerror(errno));
   if (!S_ISREG(status_.st_mode)) throw fail(needed, "something that is not a regular file");
   const bool made = writable && status_.st_size == 0;
-  NpyHeader header;
+  ElementLayout layout;
   if (!location.dataset.empty()) {
     if (!made) {
-      const DatasetLayout found = find_dataset(location, shape, option);
-      header = {.size_bytes = found.offset_bytes, .swapped = found.swapped};
-      if (header.swapped && writable) {
+      layout = find_dataset(location, shape, option);
+      if (layout.swapped && writable) {
         throw fail(fmt::format("{} in this machine's byte order, since the product replaces C",
                                plural_name(type)),
                    "the other byte order");
@@ -115,39 +115,41 @@ Matrix::Matrix(std::int64_t rows, std::int64_t columns, const std::string& name,
       throw fail(needed, std::strerror(errno));
     }
     try {
-      header = parse_npy_header(start, rows, columns, option, type).value_or(NpyHeader{});
+      layout = parse_npy_header(start, rows, columns, option, type).value_or(ElementLayout{});
     } catch (const InputError& error) {
       throw error.in_file(path_);
     }
-    if (static_cast<std::size_t>(status_.st_size) != header.size_bytes + bytes()) {
-      throw fail(header.size_bytes == 0
+    if (static_cast<std::size_t>(status_.st_size) != layout.offset_bytes + bytes()) {
+      throw fail(layout.offset_bytes == 0
                      ? needed
-                     : fmt::format("{} after a header of {} bytes", needed, header.size_bytes),
+                     : fmt::format("{} after a header of {} bytes", needed, layout.offset_bytes),
                  fmt::format("{} bytes", status_.st_size));
     }
   }
-  if (header.size_bytes % bytes_of(type) != 0) {
+  if (layout.offset_bytes % bytes_of(type) != 0) {
     throw fail(fmt::format("elements that begin at a multiple of {} bytes", bytes_of(type)),
-               fmt::format("elements that begin at byte {}", header.size_bytes));
+               fmt::format("elements that begin at byte {}", layout.offset_bytes));
   }
   const std::string new_header =
       made && path_.ends_with(".npy") ? make_npy_header(rows, columns, type) : "";
-  if (!new_header.empty()) header.size_bytes = new_header.size();
-  map_bytes_ = header.size_bytes + bytes();
+  if (!new_header.empty()) layout.offset_bytes = new_header.size();
+  map_bytes_ = layout.offset_bytes + bytes();
   if (made && !location.dataset.empty()) {
-    header.size_bytes = create_hdf5_copy(file, needed, location);
+    layout.offset_bytes = create_hdf5_copy(file, needed, location);
   } else if (writable) {
     open_copy(file, needed);
   }
   // Elements in another byte order are swapped: in the copy of C, or in private pages.
-  const bool changed = writable || header.swapped;
+  const bool changed = writable || layout.swapped;
   map_ = map(map_bytes_, changed ? PROT_READ | PROT_WRITE : PROT_READ,
              writable ? MAP_SHARED : MAP_PRIVATE, file.get());
   if (map_ == nullptr) throw fail("a file that can be mapped", std::strerror(errno));
-  data_ = map_ + header.size_bytes;
+  data_ = map_ + layout.offset_bytes;
   if (made) std::copy(new_header.begin(), new_header.end(), reinterpret_cast<char*>(map_));
-  if (header.swapped) {
-    reinterpret_cast<char*>(map_)[header.byte_order_offset] = native_byte_order();
+  if (layout.swapped) {
+    if (layout.byte_order_offset) {
+      reinterpret_cast<char*>(map_)[*layout.byte_order_offset] = native_byte_order();
+    }
     for (std::byte* element = data_; element < data_ + bytes(); element += bytes_of(type)) {
       std::reverse(element, element + bytes_of(type));
     }

@@ -31,6 +31,9 @@ struct MatrixArea {
   std::int64_t width;
 };
 
+/// The use of the file of a matrix: it is only read, or replaced by what is written (commit()).
+enum class FileAccess : std::uint8_t { read, replace };
+
 /// A matrix of rows x columns elements by rows, of doubles or of floats. It owns its memory or its
 /// mapped file, unless it refers to memory of a caller. If another program shortens a mapped file,
 /// access to its elements raises SIGBUS.
@@ -46,20 +49,20 @@ class Matrix {
   Matrix(std::int64_t rows, std::int64_t columns, void* elements, const char* option,
          ElementType type);
   /// Maps the file `name`: raw elements by rows in this machine's byte order, an .npy file, or a
-  /// dataset of an HDF5 file ("file.h5:/group/name", see matrix_files.hpp). It may be larger than the
-  /// memory, unless its byte order is not that of this machine.
+  /// dataset of an HDF5 file ("file.h5:/group/name", see matrix_files.hpp). It may be larger than
+  /// the memory, unless its byte order is not that of this machine.
   ///
-  /// A `writable` matrix is created, of zeros, if the file does not exist or is empty (in the
-  /// format that its name ends in: .npy, HDF5 with a dataset, otherwise raw). What is written goes
-  /// to a copy on the same file system, which replaces the file in commit(). The copy of a raw or
-  /// .npy file has no name, so that nothing is left behind if the program is killed. Without
-  /// commit(), the file is unchanged, and a created one is removed by the destructor. Elements of a
-  /// matrix that is not writable must not be changed; the memory is read-only.
+  /// With FileAccess::replace, the file is created, of zeros, if it does not exist or is empty (in
+  /// the format that its name ends in: .npy, HDF5 with a dataset, otherwise raw). What is written
+  /// goes to a copy on the same file system, which replaces the file in commit(). The copy of a raw
+  /// or .npy file has no name, so that nothing is left behind if the program is killed. Without
+  /// commit(), the file is unchanged, and a created one is removed by the destructor. With
+  /// FileAccess::read, elements must not be changed; the memory is read-only.
   ///
   /// Throws InputError about `option` and the file if it cannot be used, is not of this size and
   /// type, or if there is no space for the copy.
   Matrix(std::int64_t rows, std::int64_t columns, const std::string& name, const char* option,
-         bool writable, ElementType type = ElementType::float64);
+         FileAccess access, ElementType type = ElementType::float64);
   Matrix(const Matrix&) = delete;
   Matrix& operator=(const Matrix&) = delete;
   ~Matrix();
@@ -86,9 +89,9 @@ class Matrix {
   /// (row * columns() + column, from 0). The range must lie within the matrix.
   std::vector<double> copy_as_doubles(std::int64_t first, std::int64_t count) const;
 
-  /// Replaces the file of a writable matrix by what has been written, after flushing it to the
-  /// disk. Does nothing for other matrices, and when called again. Throws InputError if the file
-  /// cannot be replaced; it is then unchanged.
+  /// Replaces the file of a matrix with FileAccess::replace by what has been written, after
+  /// flushing it to the disk. Does nothing for other matrices, and when called again. Throws
+  /// InputError if the file cannot be replaced; it is then unchanged.
   void commit();
   /// Throws SimulationError if another program has modified or replaced the file since it was
   /// opened. Does nothing without a file, or if it was deleted. After commit() it takes the
@@ -127,8 +130,8 @@ class Matrix {
   ElementType type_;
   std::string path_{};    ///< path of the file; empty if the matrix is only in memory
   std::string option_{};  ///< the option that named the file
-  std::string target_{};  ///< canonical path of a writable file; empty after commit()
-  std::optional<FileDescriptor> file_{};  ///< the file, or the copy of a writable one
+  std::string target_{};  ///< canonical path of a file to replace; empty after commit()
+  std::optional<FileDescriptor> file_{};  ///< the file, or the copy of one to replace
   std::string copy_{};                    ///< path of the copy, if it has a name
   bool created_ = false;                  ///< this object has created the file
   struct stat status_ {};                 ///< status of the file when it was opened

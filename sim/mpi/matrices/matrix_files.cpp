@@ -113,7 +113,7 @@ std::optional<bool> is_swapped(hid_t dataset, ElementType type) {
   return std::nullopt;
 }
 
-DatasetLayout layout_of(hid_t dataset, const MatrixLocation& location, const MatrixShape& shape,
+ElementLayout layout_of(hid_t dataset, const MatrixLocation& location, const MatrixShape& shape,
                         const std::string& option) {
   const std::string sides = fmt::format("{} x {}", shape.rows, shape.columns);
   const auto fail = [&](const std::string& expected, const std::string& found,
@@ -146,9 +146,9 @@ DatasetLayout layout_of(hid_t dataset, const MatrixLocation& location, const Mat
 
 char native_byte_order() { return std::endian::native == std::endian::little ? '<' : '>'; }
 
-std::optional<NpyHeader> parse_npy_header(std::string_view start, std::int64_t rows,
-                                          std::int64_t columns, const std::string& option,
-                                          ElementType type) {
+std::optional<ElementLayout> parse_npy_header(std::string_view start, std::int64_t rows,
+                                              std::int64_t columns, const std::string& option,
+                                              ElementType type) {
   if (!start.starts_with(kMagic)) return std::nullopt;
   const auto fail = [&](const std::string& expected, std::string_view found,
                         const std::string& hint = {}) {
@@ -162,9 +162,9 @@ std::optional<NpyHeader> parse_npy_header(std::string_view start, std::int64_t r
   const std::size_t length_bytes = version == 1 ? 2 : 4;
   const std::size_t length =
       little_endian(start.substr(std::min(fixed, start.size()), length_bytes));
-  NpyHeader header{.size_bytes = fixed + length_bytes + length};
-  if (start.size() < header.size_bytes) {
-    throw fail(fmt::format("the header of an .npy file, {} bytes", header.size_bytes),
+  ElementLayout layout{.offset_bytes = fixed + length_bytes + length};
+  if (start.size() < layout.offset_bytes) {
+    throw fail(fmt::format("the header of an .npy file, {} bytes", layout.offset_bytes),
                fmt::format("{} bytes", start.size()));
   }
   const std::string_view dictionary = start.substr(fixed + length_bytes, length);
@@ -175,8 +175,8 @@ std::optional<NpyHeader> parse_npy_header(std::string_view start, std::int64_t r
     throw fail(fmt::format("{0}, '<{1}' or '>{1}'", plural_name(type), wanted), name,
                fmt::format("numpy.asarray(x, dtype=numpy.{})", to_string(type)));
   }
-  header.byte_order_offset = static_cast<std::size_t>(name.data() + 1 - start.data());
-  header.swapped = name[1] != native_byte_order();
+  layout.byte_order_offset = static_cast<std::size_t>(name.data() + 1 - start.data());
+  layout.swapped = name[1] != native_byte_order();
   if (!value_of(dictionary, "fortran_order").starts_with("False")) {
     throw fail("a matrix by rows, 'fortran_order': False", "a matrix by columns",
                "numpy.ascontiguousarray(x)");
@@ -185,7 +185,7 @@ std::optional<NpyHeader> parse_npy_header(std::string_view start, std::int64_t r
   if (without_spaces(shape) != fmt::format("({},{})", rows, columns)) {
     throw fail(fmt::format("the shape ({}, {})", rows, columns), shape);
   }
-  return header;
+  return layout;
 }
 
 std::string make_npy_header(std::int64_t rows, std::int64_t columns, ElementType type) {
@@ -215,7 +215,7 @@ MatrixLocation parse_matrix_path(const std::string& path) {
 
 #ifndef STARPORT_HAS_HDF5
 
-DatasetLayout find_dataset(const MatrixLocation& location, const MatrixShape& /*shape*/,
+ElementLayout find_dataset(const MatrixLocation& location, const MatrixShape& /*shape*/,
                            const std::string& option) {
   throw input_error(location, option,
                     "raw elements or an .npy file, since this program was built without HDF5 "
@@ -223,14 +223,14 @@ DatasetLayout find_dataset(const MatrixLocation& location, const MatrixShape& /*
                     "the dataset " + location.dataset);
 }
 
-DatasetLayout create_dataset(const std::string& /*name*/, const MatrixLocation& location,
+ElementLayout create_dataset(const std::string& /*name*/, const MatrixLocation& location,
                              const MatrixShape& shape, const std::string& option) {
   return find_dataset(location, shape, option);
 }
 
 #else
 
-DatasetLayout find_dataset(const MatrixLocation& location, const MatrixShape& shape,
+ElementLayout find_dataset(const MatrixLocation& location, const MatrixShape& shape,
                            const std::string& option) {
   disable_error_output();
   const Handle file(H5Fopen(location.file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
@@ -242,7 +242,7 @@ DatasetLayout find_dataset(const MatrixLocation& location, const MatrixShape& sh
   return layout_of(dataset, location, shape, option);
 }
 
-DatasetLayout create_dataset(const std::string& name, const MatrixLocation& location,
+ElementLayout create_dataset(const std::string& name, const MatrixLocation& location,
                              const MatrixShape& shape, const std::string& option) {
   disable_error_output();
   const std::array<hsize_t, 2> sides{static_cast<hsize_t>(shape.rows),

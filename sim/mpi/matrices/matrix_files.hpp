@@ -12,15 +12,15 @@
 
 namespace starport::mpi {
 
-/// The properties of the header of an .npy file.
-struct NpyHeader {
-  /// Size of the header in bytes, with everything before the first element.
-  std::size_t size_bytes = 0;
-  /// Position of the character '<' or '>' that states the byte order, in bytes from the start of
-  /// the file.
-  std::size_t byte_order_offset = 0;
+/// The position of the elements of a matrix in its file. They are contiguous, by rows.
+struct ElementLayout {
+  /// Position of the first element, in bytes from the start of the file.
+  std::size_t offset_bytes = 0;
   /// True if the elements are not in this machine's byte order.
   bool swapped = false;
+  /// Position of the character '<' or '>' that states the byte order in an .npy file, in bytes from
+  /// the start of the file; nullopt for other files.
+  std::optional<std::size_t> byte_order_offset{};
 };
 
 /// The number of bytes from the start of a file that a caller should pass to parse_npy_header(); it
@@ -31,9 +31,9 @@ inline constexpr std::size_t kMaxNpyHeaderBytes = 65536 + 12;
 /// as an .npy header of version 1, 2 or 3. Returns nullopt if it does not begin like one. Throws
 /// InputError about `option`, without a file name, if the header is malformed or cut off, or does
 /// not describe rows x columns elements of `type` by rows. The size of the file is not checked.
-std::optional<NpyHeader> parse_npy_header(std::string_view start, std::int64_t rows,
-                                          std::int64_t columns, const std::string& option,
-                                          ElementType type = ElementType::float64);
+std::optional<ElementLayout> parse_npy_header(std::string_view start, std::int64_t rows,
+                                              std::int64_t columns, const std::string& option,
+                                              ElementType type = ElementType::float64);
 
 /// Returns the bytes of an .npy header, of version 1, for a matrix of rows x columns elements of
 /// `type` by rows in this machine's byte order. Its length is a multiple of 64 bytes; the elements
@@ -66,25 +66,17 @@ struct MatrixShape {
   ElementType type;
 };
 
-/// The position of the elements of a dataset in its file. They are contiguous, by rows.
-struct DatasetLayout {
-  /// Position of the first element, in bytes from the start of the file.
-  std::size_t offset_bytes;
-  /// True if the elements are not in this machine's byte order.
-  bool swapped;
-};
-
 /// Finds the dataset location.dataset in the HDF5 file location.file, without reading elements.
 /// Throws InputError about `option` and the file if it does not exist, has another shape or type
 /// than `shape`, is not stored contiguously (chunks, filters), was never written, or if the program
 /// was built without HDF5.
-DatasetLayout find_dataset(const MatrixLocation& location, const MatrixShape& shape,
+ElementLayout find_dataset(const MatrixLocation& location, const MatrixShape& shape,
                            const std::string& option);
 /// Creates the HDF5 file `name`, replacing an existing one, with nothing but the dataset
 /// location.dataset of the given shape, whose elements are zeros. Returns the position of its
 /// elements. location.file is only named in errors. Throws InputError about `option` and
 /// location.file if the file or dataset cannot be created or if the program was built without HDF5.
-DatasetLayout create_dataset(const std::string& name, const MatrixLocation& location,
+ElementLayout create_dataset(const std::string& name, const MatrixLocation& location,
                              const MatrixShape& shape, const std::string& option);
 
 }  // namespace starport::mpi

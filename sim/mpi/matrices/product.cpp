@@ -20,8 +20,9 @@ std::array<std::uint64_t, 3> seeds(std::uint64_t seed) {
 /// Opens the file `path`, or fills a matrix from the seed if there is none.
 Matrix open_matrix(std::int64_t rows, std::int64_t columns, const std::optional<std::string>& path,
                    const char* option, std::uint64_t seed, ElementType type) {
-  const bool writable = std::string_view(option) == "--c";
-  return path ? Matrix(rows, columns, *path, option, writable, type)
+  const FileAccess access =
+      std::string_view(option) == "--c" ? FileAccess::replace : FileAccess::read;
+  return path ? Matrix(rows, columns, *path, option, access, type)
               : Matrix(rows, columns, seed, type);
 }
 

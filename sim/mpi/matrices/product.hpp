@@ -37,21 +37,16 @@ struct MatrixSources {
 };
 
 /// Pointers to the matrices A, B and C by rows in memory of a caller, which must outlive the
-/// Product that uses them.
+/// Product that uses them. None may be null.
 struct MatrixMemory {
-  /// Stores pointers to the first elements of A, B and C, all of type `type_`, without a check;
-  /// null pointers lead to undefined behaviour when the product is run.
-  MatrixMemory(const void* a_, const void* b_, void* c_, ElementType type_)
-      : a(a_), b(b_), c(c_), type(type_) {}
-
   /// First element of A, which is only read.
-  const void* a;
+  const void* a = nullptr;
   /// First element of B, which is only read.
-  const void* b;
+  const void* b = nullptr;
   /// First element of C, which the product is added to.
-  void* c;
+  void* c = nullptr;
   /// Type of the elements of all three matrices.
-  ElementType type;
+  ElementType type = ElementType::float64;
 };
 
 /// Throws SimulationError if this machine does not have enough free memory for the matrices that

@@ -253,7 +253,7 @@ PerWorker<WorkerTimes> ProductMaster::run(const spmd::ProductPlan& plan,
   return times;
 }
 
-int execute_products(const Communicator& communicator, const ExecutionRequest& request, bool json) {
+int execute_products(const Communicator& communicator, const ExecutionRequest& request) {
   Ranks ranks(communicator, request.options.timeout_s);
   ranks.check_rank_count(request.context.platform, request.context.platform_file);
   std::vector<ProductExecution> executions = predict_products(request);
@@ -264,7 +264,7 @@ int execute_products(const Communicator& communicator, const ExecutionRequest& r
   const Stopwatch preparing;
   Product product(context.problem, request.size, request.sources);
   const ProductCheck check(product, request.sources.seed);
-  context.matrices_s = preparing.elapsed_s();
+  context.preparation_s = preparing.elapsed_s();
   ranks.start();
   ranks.check_memory(peak_bytes(executions, request.context.problem.block_size));
   if (!request.context.emulated) {
@@ -284,8 +284,8 @@ int execute_products(const Communicator& communicator, const ExecutionRequest& r
   }
   ranks.shut_down();
   const Case& instance = *request.distributed;
-  print(json ? product_json(context, instance, executions)
-             : product_text(context, instance, executions));
+  print(request.json ? product_json(context, instance, executions)
+                     : product_text(context, instance, executions));
   return kSuccess;
 }
 

@@ -1,7 +1,7 @@
 #include "experiments/benchmark/bare_s4u.hpp"
 
 #include "sim/process/isolation.hpp"
-#include "sim/star/message.hpp"
+#include "sim/star/schedule.hpp"
 
 #include <simgrid/s4u.hpp>
 #include <unistd.h>

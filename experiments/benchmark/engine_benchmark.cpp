@@ -2,10 +2,9 @@
 #include "experiments/benchmark/bare_s4u.hpp"
 #include "heuristics/star/registry.hpp"
 #include "sim/star/analytic_run.hpp"
-#include "sim/star/engine/analytic_engine.hpp"
-#include "sim/star/engine/simgrid/simgrid_engine.hpp"
+#include "sim/star/engine/engine.hpp"
+#include "sim/star/engine/simgrid/simulated_platform.hpp"
 #include "sim/star/metrics.hpp"
-#include "sim/star/metrics_run.hpp"
 
 #include <benchmark/benchmark.h>
 

@@ -2,10 +2,10 @@
 // and of transfers, as CSV. Each case runs in a process of its own.
 #include "heuristics/star/registry.hpp"
 #include "sim/platform/random.hpp"
-#include "sim/process/clock.hpp"
 #include "sim/process/isolation.hpp"
+#include "sim/process/machine.hpp"
 #include "sim/star/analytic_run.hpp"
-#include "sim/star/metrics_run.hpp"
+#include "sim/star/metrics.hpp"
 
 #include <fmt/format.h>
 #include <sys/resource.h>

@@ -1,6 +1,6 @@
 #include "heuristics/spmd/balance.hpp"
 
-#include "heuristics/partition/apportion.hpp"
+#include "heuristics/partition/methods.hpp"
 #include "heuristics/spmd/gpa.hpp"
 
 #include <algorithm>

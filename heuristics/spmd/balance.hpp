@@ -3,7 +3,7 @@
 // node.
 #pragma once
 
-#include "sim/platform/per_worker.hpp"
+#include "sim/platform/platform.hpp"
 #include "sim/platform/speed_function.hpp"
 #include "sim/spmd/partition.hpp"
 

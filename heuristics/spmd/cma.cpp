@@ -1,8 +1,8 @@
 #include "heuristics/spmd/cma.hpp"
 
-#include "heuristics/partition/apportion.hpp"
 #include "heuristics/partition/areas.hpp"
 #include "heuristics/partition/column_based.hpp"
+#include "heuristics/partition/methods.hpp"
 #include "sim/files/error.hpp"
 
 #include <fmt/format.h>

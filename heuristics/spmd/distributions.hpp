@@ -1,11 +1,13 @@
-// The algorithms for distributed products of HeteroPar'12 and HCW'06.
+// The algorithms for distributed products of HeteroPar'12 and HCW'06, and their registry.
 #pragma once
 
+#include "heuristics/registry.hpp"
 #include "heuristics/spmd/partitioning.hpp"
 #include "sim/spmd/distribution.hpp"
 
 #include <cstdint>
 #include <variant>
+#include <vector>
 
 namespace starport::spmd {
 
@@ -70,5 +72,10 @@ class TwoProcessorDistribution final : public Distribution {
   Shape shape_;
   Parameters parameters_;
 };
+
+/// Returns the algorithms for distributed products with their names, parameters and factories, in
+/// the order in which they are listed to users. The list is constant and valid until the program
+/// ends.
+const std::vector<Entry<Distribution>>& distribution_registry();
 
 }  // namespace starport::spmd

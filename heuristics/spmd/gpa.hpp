@@ -1,7 +1,7 @@
 // The geometric partitioning algorithm (HeteroPar'12, section 3, after Lastovetsky and Reddy 2007).
 #pragma once
 
-#include "sim/platform/per_worker.hpp"
+#include "sim/platform/platform.hpp"
 #include "sim/platform/speed_function.hpp"
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 #include "heuristics/star/chunks.hpp"
 #include "heuristics/star/demand_driven.hpp"
 #include "sim/files/error.hpp"
-#include "sim/star/metrics_run.hpp"
+#include "sim/star/metrics.hpp"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 // of the platform file.
 #pragma once
 
-#include "sim/platform/per_worker.hpp"
+#include "sim/platform/platform.hpp"
 #include "sim/star/dispatcher.hpp"
 
 #include <cstdint>

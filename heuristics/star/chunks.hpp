@@ -3,9 +3,9 @@
 // row down (PPoPP'08, sections 4 and 5).
 #pragma once
 
-#include "sim/platform/per_worker.hpp"
+#include "sim/platform/platform.hpp"
 #include "sim/star/dispatcher.hpp"
-#include "sim/star/layout.hpp"
+#include "sim/star/heuristic.hpp"
 
 #include <algorithm>
 #include <cstdint>

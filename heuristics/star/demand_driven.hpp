@@ -2,10 +2,10 @@
 // section 5). They differ only in their memory layout.
 #pragma once
 
-#include "sim/platform/per_worker.hpp"
+#include "sim/platform/platform.hpp"
 #include "sim/platform/ties.hpp"
 #include "sim/star/dispatcher.hpp"
-#include "sim/star/layout.hpp"
+#include "sim/star/heuristic.hpp"
 #include "sim/star/master_view.hpp"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "sim/star/dispatcher.hpp"
-#include "sim/star/layout.hpp"
+#include "sim/star/heuristic.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,6 +1,5 @@
 #include "heuristics/tiles/registry.hpp"
 
-#include "heuristics/tiles/allocate.hpp"
 #include "heuristics/tiles/central_list.hpp"
 #include "heuristics/tiles/dmda.hpp"
 #include "heuristics/tiles/static_strategies.hpp"

@@ -1,6 +1,6 @@
 #include "sim/app/algorithms.hpp"
 
-#include "heuristics/spmd/registry.hpp"
+#include "heuristics/spmd/distributions.hpp"
 #include "heuristics/star/external/exec.hpp"
 #include "heuristics/star/external/plugin.hpp"
 #include "heuristics/star/registry.hpp"

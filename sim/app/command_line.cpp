@@ -1,11 +1,11 @@
 #include "sim/app/command_line.hpp"
 
 #include "sim/files/error.hpp"
-#include "sim/files/json_text.hpp"
+#include "sim/files/json.hpp"
 #include "sim/files/numbers.hpp"
 #include "sim/files/output.hpp"
-#include "sim/platform/element_type.hpp"
-#include "sim/platform/noise/noise_text.hpp"
+#include "sim/platform/noise/noise_json.hpp"
+#include "sim/platform/problem.hpp"
 #include "sim/process/machine.hpp"
 
 #include <fmt/format.h>

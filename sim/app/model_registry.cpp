@@ -4,7 +4,7 @@
 #include "sim/app/simgrid_engines.hpp"
 #include "sim/models/spmd/spmd_model.hpp"
 #include "sim/models/tiles/tile_model.hpp"
-#include "sim/star/engine/analytic_engine.hpp"
+#include "sim/star/engine/engine.hpp"
 
 #include <memory>
 

@@ -11,9 +11,8 @@
 #include "sim/report/page/report_runs.hpp"
 #include "sim/report/result_summary.hpp"
 #include "sim/results/heterogeneity.hpp"
+#include "sim/sweep/checksums.hpp"
 #include "sim/sweep/result_directory.hpp"
-#include "sim/sweep/run_info.hpp"
-#include "sim/sweep/verify.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -3,7 +3,7 @@
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
 #include "sim/report/claims/claims.hpp"
-#include "sim/sweep/verify.hpp"
+#include "sim/sweep/checksums.hpp"
 
 #include <fmt/format.h>
 

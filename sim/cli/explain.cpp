@@ -2,11 +2,11 @@
 #include "sim/app/model_registry.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/files/error.hpp"
-#include "sim/files/json_text.hpp"
+#include "sim/files/json.hpp"
 #include "sim/files/output.hpp"
 #include "sim/files/text.hpp"
 #include "sim/report/comparison_text.hpp"
-#include "sim/results/common_figures.hpp"
+#include "sim/results/figure.hpp"
 #include "sim/results/heterogeneity.hpp"
 
 #include <fmt/format.h>

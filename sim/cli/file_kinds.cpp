@@ -2,18 +2,16 @@
 
 #include "sim/app/model_registry.hpp"
 #include "sim/cli/schemas.hpp"
-#include "sim/files/document_kind.hpp"
 #include "sim/files/error.hpp"
-#include "sim/files/json_node.hpp"
+#include "sim/files/json.hpp"
 #include "sim/files/json_schema.hpp"
 #include "sim/files/text.hpp"
 #include "sim/platform/noise/noise_json.hpp"
-#include "sim/platform/noise/noise_text.hpp"
 #include "sim/report/claims/claims.hpp"
 #include "sim/report/comparison_text.hpp"
 #include "sim/report/database/result_table.hpp"
 #include "sim/report/trace_files.hpp"
-#include "sim/results/common_figures.hpp"
+#include "sim/results/figure.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

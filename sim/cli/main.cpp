@@ -2,7 +2,7 @@
 #include "sim/app/program.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/files/error.hpp"
-#include "sim/files/json_text.hpp"
+#include "sim/files/json.hpp"
 #include "sim/files/output.hpp"
 #include "sim/process/version.hpp"
 

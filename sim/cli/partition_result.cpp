@@ -1,7 +1,7 @@
 #include "sim/cli/partition_result.hpp"
 
 #include "heuristics/partition/areas.hpp"
-#include "sim/files/json_text.hpp"
+#include "sim/files/json.hpp"
 #include "sim/files/text.hpp"
 
 #include <fmt/format.h>

@@ -5,8 +5,8 @@
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
 #include "sim/report/plots/partition_plot.hpp"
-#include "sim/results/common_figures.hpp"
 #include "sim/results/comparison.hpp"
+#include "sim/results/figure.hpp"
 
 #include <fmt/format.h>
 

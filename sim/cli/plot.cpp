@@ -8,7 +8,7 @@
 #include "sim/process/progress.hpp"
 #include "sim/report/plots/plot_kinds.hpp"
 #include "sim/results/heterogeneity.hpp"
-#include "sim/sweep/verify.hpp"
+#include "sim/sweep/checksums.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

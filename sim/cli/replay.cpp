@@ -4,10 +4,10 @@
 #include "sim/cli/commands.hpp"
 #include "sim/cli/result_output.hpp"
 #include "sim/files/error.hpp"
-#include "sim/platform/noise/noise_text.hpp"
+#include "sim/platform/noise/noise_json.hpp"
 #include "sim/platform/ties.hpp"
-#include "sim/results/common_figures.hpp"
 #include "sim/results/comparison.hpp"
+#include "sim/results/figure.hpp"
 
 #include <fmt/format.h>
 

@@ -1,11 +1,11 @@
 #include "sim/cli/result_output.hpp"
 
 #include "sim/files/error.hpp"
-#include "sim/platform/noise/noise_text.hpp"
+#include "sim/platform/noise/noise_json.hpp"
 #include "sim/process/version.hpp"
 #include "sim/report/comparison_text.hpp"
-#include "sim/results/common_figures.hpp"
-#include "sim/sweep/result_rows.hpp"
+#include "sim/results/figure.hpp"
+#include "sim/sweep/row_file.hpp"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 #include "sim/cli/result_output.hpp"
 #include "sim/files/error.hpp"
 #include "sim/platform/uncertainty.hpp"
-#include "sim/results/ranking_confidence.hpp"
+#include "sim/results/comparison.hpp"
 
 #include <algorithm>
 #include <variant>

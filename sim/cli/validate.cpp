@@ -4,15 +4,14 @@
 #include "sim/app/model_registry.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/file_kinds.hpp"
-#include "sim/files/document_kind.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/input_file.hpp"
-#include "sim/files/json_node.hpp"
+#include "sim/files/json.hpp"
 #include "sim/files/output.hpp"
 #include "sim/files/text.hpp"
 #include "sim/files/units.hpp"
 #include "sim/models/star/star_model.hpp"
-#include "sim/star/schedule_json.hpp"
+#include "sim/star/schedule_file.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,9 +1,8 @@
 // `starport verify`: checks that a result directory is unchanged.
-#include "sim/sweep/verify.hpp"
-
 #include "sim/app/model_registry.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/files/output.hpp"
+#include "sim/sweep/checksums.hpp"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 #include "sim/files/text.hpp"
 #include "sim/files/units.hpp"
 #include "sim/kernel/blas.hpp"
-#include "sim/process/clock.hpp"
+#include "sim/process/machine.hpp"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 // worker in the blocked outer product (HeteroPar'12, section 4).
 #pragma once
 
-#include "sim/platform/per_worker.hpp"
+#include "sim/platform/platform.hpp"
 
 #include <cstddef>
 #include <cstdint>

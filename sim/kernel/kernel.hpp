@@ -3,7 +3,7 @@
 #pragma once
 
 #include "sim/kernel/starport_kernel.h"
-#include "sim/platform/element_type.hpp"
+#include "sim/platform/problem.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -3,8 +3,8 @@
 #include "sim/files/error.hpp"
 #include "sim/files/numbers.hpp"
 #include "sim/kernel/sample_statistics.hpp"
-#include "sim/process/clock.hpp"
-#include "sim/process/descriptor.hpp"
+#include "sim/process/isolation.hpp"
+#include "sim/process/machine.hpp"
 
 #include <sys/socket.h>
 

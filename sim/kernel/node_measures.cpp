@@ -1,17 +1,15 @@
 #include "sim/kernel/node_measures.hpp"
 
 #include "sim/files/error.hpp"
-#include "sim/files/json_node.hpp"
-#include "sim/files/json_text.hpp"
+#include "sim/files/json.hpp"
 #include "sim/files/numbers.hpp"
 #include "sim/files/text.hpp"
 #include "sim/files/units.hpp"
 #include "sim/kernel/blas.hpp"
 #include "sim/kernel/kernel.hpp"
 #include "sim/kernel/sample_statistics.hpp"
-#include "sim/process/clock.hpp"
 #include "sim/process/machine.hpp"
-#include "sim/star/layout.hpp"
+#include "sim/star/heuristic.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

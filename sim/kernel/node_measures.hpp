@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sim/platform/calibration.hpp"
-#include "sim/platform/element_type.hpp"
+#include "sim/platform/problem.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -6,7 +6,7 @@
 #include "sim/files/units.hpp"
 #include "sim/kernel/sample_statistics.hpp"
 #include "sim/platform/speed_function.hpp"
-#include "sim/process/clock.hpp"
+#include "sim/process/machine.hpp"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 
 #include "sim/kernel/emulation.hpp"
 #include "sim/platform/calibration.hpp"
-#include "sim/platform/per_worker.hpp"
+#include "sim/platform/platform.hpp"
 
 #include <cstdint>
 #include <functional>

@@ -2,7 +2,7 @@
 // directs the other ranks.
 #include "sim/app/command_line.hpp"
 #include "sim/files/error.hpp"
-#include "sim/files/json_text.hpp"
+#include "sim/files/json.hpp"
 #include "sim/files/output.hpp"
 #include "sim/mpi/rank_commands.hpp"
 #include "sim/mpi/transport/communicator.hpp"

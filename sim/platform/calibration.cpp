@@ -1,6 +1,6 @@
 #include "sim/platform/calibration.hpp"
 
-#include "sim/files/json_node.hpp"
+#include "sim/files/json.hpp"
 #include "sim/platform/platform.hpp"
 #include "sim/platform/problem.hpp"
 

@@ -1,6 +1,6 @@
 #include "sim/platform/device.hpp"
 
-#include "sim/files/json_node.hpp"
+#include "sim/files/json.hpp"
 #include "sim/files/text.hpp"
 #include "sim/platform/platform.hpp"
 

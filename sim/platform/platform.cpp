@@ -1,6 +1,11 @@
 #include "sim/platform/platform.hpp"
 
+#include "sim/files/error.hpp"
+
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <string_view>
 #include <tuple>
 
 namespace starport {
@@ -15,6 +20,68 @@ bool Worker::operator==(const Worker& other) const {
 bool Platform::is_homogeneous() const {
   return std::all_of(workers.begin(), workers.end(),
                      [&](const Worker& worker) { return worker == workers.front(); });
+}
+
+namespace {
+
+/// Returns the name of a worker without one.
+std::string default_name(std::size_t worker) { return fmt::format("P{}", worker + 1); }
+
+/// Returns a name without the digits at its end: "gpu-" for "gpu-12".
+std::string_view stem_of(std::string_view name) {
+  return name.substr(0, name.find_last_not_of("0123456789") + 1);
+}
+
+/// Returns whether a worker without a name could have this name.
+bool is_default_name(std::string_view name) {
+  const std::string_view stem = stem_of(name);
+  return stem.empty() || (stem == "P" && name != stem);
+}
+
+}  // namespace
+
+WorkerNames::WorkerNames(std::vector<std::string> names) {
+  std::vector<std::size_t> named;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i].empty()) continue;
+    named.push_back(i);
+    if (is_default_name(names[i])) {
+      throw InputError(
+          "/workers", "names other than numbers and P1, P2, ..., as workers without one are called",
+          fmt::format("'{}' for worker {}", names[i], i + 1));
+    }
+  }
+  if (named.empty()) return;
+  const auto name_of = [&](std::size_t i) -> const std::string& { return names[i]; };
+  std::ranges::stable_sort(named, {}, name_of);
+  const auto duplicate = std::ranges::adjacent_find(named, {}, name_of);
+  if (duplicate != named.end()) {
+    throw InputError("/workers", "a name of its own for each worker",
+                     fmt::format("'{}' for workers {} and {}", names[*duplicate], *duplicate + 1,
+                                 duplicate[1] + 1));
+  }
+  names_ = std::make_shared<const std::vector<std::string>>(std::move(names));
+}
+
+std::string WorkerNames::name_in_file(std::size_t worker) const {
+  return names_ == nullptr || worker >= names_->size() ? "" : (*names_)[worker];
+}
+
+std::string WorkerNames::operator[](std::size_t worker) const {
+  const std::string name = name_in_file(worker);
+  return name.empty() ? default_name(worker) : name;
+}
+
+std::string WorkerNames::format_range(std::size_t first, std::size_t end) const {
+  constexpr std::size_t max_listed = 3;
+  const std::string from = (*this)[first];
+  if (end == first + 1) return from;
+  const std::string to = (*this)[end - 1];
+  if (stem_of(from) == stem_of(to) && !stem_of(from).empty()) return from + ".." + to;
+  std::string text = from;
+  if (end - first > max_listed) return fmt::format("{}..{} ({})", from, to, end - first);
+  for (std::size_t i = first + 1; i < end; ++i) text += ", " + (*this)[i];
+  return text;
 }
 
 }  // namespace starport

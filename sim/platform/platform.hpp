@@ -1,17 +1,59 @@
 // The star platform: a master that holds the matrices, and p heterogeneous workers (PPoPP'08,
-// section 2).
+// section 2), with their names in messages, tables and charts.
 #pragma once
 
-#include "sim/platform/per_worker.hpp"
 #include "sim/platform/port.hpp"
 #include "sim/platform/speed_function.hpp"
-#include "sim/platform/worker_names.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace starport {
+
+/// A vector indexed by the number of a worker, from 0, of any integer type (without sign warnings).
+template <class Value>
+/// A std::vector with one value per worker, indexed by the worker's index from 0. The index may be
+/// of any integer type (no sign warnings); an index out of range is undefined behaviour.
+struct PerWorker : std::vector<Value> {
+  using std::vector<Value>::vector;
+
+  decltype(auto) operator[](std::int64_t worker) {
+    return std::vector<Value>::operator[](static_cast<std::size_t>(worker));
+  }
+  decltype(auto) operator[](std::int64_t worker) const {
+    return std::vector<Value>::operator[](static_cast<std::size_t>(worker));
+  }
+};
+
+/// The names of the workers of a platform for messages: those given in its file, else P1, P2, ...
+/// Workers are indexed from 0. Copies are cheap and share the names.
+class WorkerNames {
+ public:
+  /// Makes an object in which no worker has a name of its own, for any number of workers.
+  WorkerNames() = default;
+  /// Takes one name per worker by index, empty for a worker without a name. Throws InputError, at
+  /// "/workers" and without a file name, when two are equal, or one is a number or of the form P1,
+  /// which workers without names have.
+  explicit WorkerNames(std::vector<std::string> names);
+
+  /// Returns whether any worker has a name in the platform file.
+  bool has_given_names() const { return names_ != nullptr; }
+  /// Returns the name of worker `worker` (index from 0) in the platform file; "" when it has none
+  /// or there is no such worker.
+  std::string name_in_file(std::size_t worker) const;
+  /// Returns the name of worker `worker` (index from 0) in the platform file, else "P" and its
+  /// number from 1, such as "P3" for index 2; also beyond the last worker.
+  std::string operator[](std::size_t worker) const;
+  /// Names the workers with indices first <= i < end in one text: "P2", "P1..P4", "gpu-1..gpu-4",
+  /// "anna, bert", or "anna..zoe (7)" for more than three. Requires first < end (not checked).
+  std::string format_range(std::size_t first, std::size_t end) const;
+
+ private:
+  std::shared_ptr<const std::vector<std::string>> names_;
+};
 
 /// One worker of a star platform in the figures of the model (c_i, w_i, m_i of the papers), which
 /// hold for one block size q. The link figures apply to both directions.

@@ -3,8 +3,8 @@
 
 #include "sim/platform/calibration.hpp"
 #include "sim/platform/device.hpp"
-#include "sim/platform/element_type.hpp"
 #include "sim/platform/platform.hpp"
+#include "sim/platform/problem.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 

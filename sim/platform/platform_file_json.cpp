@@ -1,9 +1,7 @@
 // Reading and writing of platform files.
-#include "sim/files/document_kind.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/input_file.hpp"
-#include "sim/files/json_node.hpp"
-#include "sim/files/json_text.hpp"
+#include "sim/files/json.hpp"
 #include "sim/files/units.hpp"
 #include "sim/platform/platform_file.hpp"
 #include "sim/platform/problem.hpp"

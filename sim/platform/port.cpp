@@ -1,7 +1,7 @@
 #include "sim/platform/port.hpp"
 
 #include "sim/files/error.hpp"
-#include "sim/files/json_node.hpp"
+#include "sim/files/json.hpp"
 #include "sim/files/units.hpp"
 #include "sim/platform/platform.hpp"
 

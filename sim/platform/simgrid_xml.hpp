@@ -1,8 +1,8 @@
 // Export of a platform as a SimGrid platform file.
 #pragma once
 
-#include "sim/platform/element_type.hpp"
 #include "sim/platform/platform.hpp"
+#include "sim/platform/problem.hpp"
 
 #include <string>
 

@@ -2,7 +2,7 @@
 
 #include "sim/files/output.hpp"
 #include "sim/files/text.hpp"
-#include "sim/process/clock.hpp"
+#include "sim/process/machine.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -1,16 +1,18 @@
 #include "sim/process/machine.hpp"
 
-#include "sim/process/clock.hpp"
-
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <sched.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <chrono>
+#include <cmath>
+#include <ctime>
 #include <fstream>
 #include <limits>
 #include <optional>
@@ -234,6 +236,23 @@ std::string processor_flags() { return cpuinfo_of("flags").value_or(""); }
 std::string utc_timestamp() {
   const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
   return fmt::format("{:%FT%TZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(now)));
+}
+
+double monotonic_time_s() {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+void sleep_until(double date_s) {
+  // By default, the kernel may wake a thread up 50 us late to save energy.
+  static thread_local const int exact = ::prctl(PR_SET_TIMERSLACK, 1UL);
+  static_cast<void>(exact);
+  const double whole = std::floor(date_s);
+  const timespec date{.tv_sec = static_cast<time_t>(whole),
+                      .tv_nsec = static_cast<long>(1e9 * (date_s - whole))};
+  while (::clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &date, nullptr) == EINTR) {
+  }
 }
 
 }  // namespace starport

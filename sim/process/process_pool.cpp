@@ -1,7 +1,6 @@
 #include "sim/process/process_pool.hpp"
 
 #include "sim/files/error.hpp"
-#include "sim/process/clock.hpp"
 #include "sim/process/isolation.hpp"
 #include "sim/process/machine.hpp"
 

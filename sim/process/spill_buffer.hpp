@@ -1,7 +1,7 @@
 // Sequences of records that are spilled to the disk, so that they need not fit in memory.
 #pragma once
 
-#include "sim/process/descriptor.hpp"
+#include "sim/process/isolation.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // A child program that answers each line of input with a line of output.
 #pragma once
 
-#include "sim/process/descriptor.hpp"
+#include "sim/process/isolation.hpp"
 
 #include <sys/types.h>
 

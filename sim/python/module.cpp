@@ -1,18 +1,18 @@
 // The Python module _starport, which the package starport (starport/__init__.py) wraps. Requests
 // and results are texts, as on the command line and in its files; only what a heuristic sees
 // (platform, problem, requests) are objects.
-#include "heuristics/star/external/protocol.hpp"
+
+#include "sim/python/module.hpp"
+
+#include "heuristics/star/external/exec.hpp"
 #include "sim/app/algorithms.hpp"
 #include "sim/app/model_registry.hpp"
 #include "sim/app/report_page.hpp"
 #include "sim/files/error.hpp"
-#include "sim/files/json_node.hpp"
-#include "sim/files/json_text.hpp"
-#include "sim/platform/noise/noise_text.hpp"
-#include "sim/process/clock.hpp"
+#include "sim/files/json.hpp"
+#include "sim/platform/noise/noise_json.hpp"
 #include "sim/process/machine.hpp"
 #include "sim/process/version.hpp"
-#include "sim/python/forks.hpp"
 #include "sim/report/comparison_text.hpp"
 #include "sim/report/plots/plot_kinds.hpp"
 #include "sim/report/trace_files.hpp"
@@ -21,13 +21,33 @@
 #include "sim/star/validator/validator.hpp"
 #include "sim/sweep/run_sweep.hpp"
 
+#include <Python.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <pthread.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
 namespace starport::python {
 namespace {
+
+thread_local bool forks_are_handled = false;
+thread_local PyGILState_STATE child_lock = PyGILState_UNLOCKED;
+
+void before_fork() {
+  if (!forks_are_handled) return;
+  child_lock = PyGILState_Ensure();
+  PyOS_BeforeFork();
+}
+void after_fork_in_parent() {
+  if (!forks_are_handled) return;
+  PyOS_AfterFork_Parent();
+  PyGILState_Release(child_lock);
+}
+/// Keeps the lock, since the child has one thread only.
+void after_fork_in_child() {
+  if (forks_are_handled) PyOS_AfterFork_Child();
+}
 
 namespace py = pybind11;
 
@@ -336,6 +356,17 @@ void translate_errors() {
 }
 
 }  // namespace
+
+void register_fork_handlers() {
+  pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+}
+
+ReleasedLock::ReleasedLock() : state_(PyEval_SaveThread()) { forks_are_handled = true; }
+
+ReleasedLock::~ReleasedLock() {
+  forks_are_handled = false;
+  PyEval_RestoreThread(static_cast<PyThreadState*>(state_));
+}
 
 PYBIND11_MODULE(_starport, module) {
   register_fork_handlers();

@@ -1,5 +1,5 @@
 // Formats a comparison as JSON.
-#include "sim/files/json_text.hpp"
+#include "sim/files/json.hpp"
 #include "sim/platform/port.hpp"
 #include "sim/process/version.hpp"
 #include "sim/report/comparison_text.hpp"

@@ -1,7 +1,7 @@
 // Formats a comparison as a table for a terminal.
 #include "sim/files/text.hpp"
 #include "sim/report/comparison_text.hpp"
-#include "sim/results/common_figures.hpp"
+#include "sim/results/figure.hpp"
 
 #include <boost/algorithm/string/replace.hpp>
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 // Derives a recommendation from a comparison.
 #include "sim/report/comparison_text.hpp"
-#include "sim/results/common_figures.hpp"
+#include "sim/results/figure.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,6 +1,6 @@
 // The JSON Schema of `starport run --json`, from the table of figures.
 #include "sim/report/comparison_text.hpp"
-#include "sim/results/common_figures.hpp"
+#include "sim/results/figure.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
 // Writes timelines as CSV traces and as Chrome trace events.
 #include "sim/files/error.hpp"
-#include "sim/files/json_text.hpp"
+#include "sim/files/json.hpp"
 #include "sim/files/text.hpp"
 #include "sim/report/trace_files.hpp"
 

@@ -1,8 +1,7 @@
 // Reads timelines back from CSV traces.
-#include "sim/files/csv_reader.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/input_file.hpp"
-#include "sim/files/json_node.hpp"
+#include "sim/files/json.hpp"
 #include "sim/files/numbers.hpp"
 #include "sim/platform/platform.hpp"
 #include "sim/platform/ties.hpp"

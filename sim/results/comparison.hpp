@@ -1,4 +1,5 @@
-// Comparing several algorithms on one instance: runs, repetitions under noise, relative figures.
+// Comparing several algorithms on one instance: runs, repetitions under noise, relative figures,
+// and confidence in the ranking where figures were measured.
 #pragma once
 
 #include "sim/results/model.hpp"
@@ -152,5 +153,16 @@ Record run_repeatedly(const std::function<Record(const RunOptions&)>& run,
 /// algorithm is not in `models`; call check() first to report unsuitable input.
 Comparison compare(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
                    const Models& models, const RunOptions& options, std::int64_t repetitions = 1);
+
+/// Estimates how often the ranking of the fastest algorithms (four at most) holds on `draws`
+/// platforms, drawn from the confidence intervals of the measurements in the platform file. Each
+/// algorithm is simulated once per draw with the analytic engine, in this process; the draws use
+/// `options.noise.seed`. `algorithms` are those of `comparison`, whose records must be complete.
+/// Returns nullopt when the file has no measurements, `draws` is 0, or fewer than two algorithms
+/// can be simulated in this way. `draws` must not be negative. Shows progress on stderr when that
+/// is a terminal.
+std::optional<RankingConfidence> estimate_ranking_confidence(
+    const Comparison& comparison, const std::vector<NamedAlgorithm>& algorithms,
+    const RunOptions& options, std::int64_t draws);
 
 }  // namespace starport

@@ -1,7 +1,7 @@
 #include "sim/results/model.hpp"
 
 #include "sim/files/error.hpp"
-#include "sim/results/common_figures.hpp"
+#include "sim/results/figure.hpp"
 
 #include <fmt/format.h>
 

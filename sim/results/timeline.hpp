@@ -2,7 +2,7 @@
 // models. Charts and trace files are made from them.
 #pragma once
 
-#include "sim/platform/worker_names.hpp"
+#include "sim/platform/platform.hpp"
 
 #include <array>
 #include <cstddef>

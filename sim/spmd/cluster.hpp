@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sim/platform/device.hpp"
-#include "sim/platform/per_worker.hpp"
+#include "sim/platform/platform.hpp"
 #include "sim/platform/platform_file.hpp"
 #include "sim/platform/speed_function.hpp"
 

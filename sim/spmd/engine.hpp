@@ -1,8 +1,13 @@
-// The analytic engine of distributed products.
+// The analytic engine of distributed products, the transfers of a hub that holds A, B and C, and an
+// upper bound on the speed of any partition.
 #pragma once
 
 #include "sim/spmd/cluster.hpp"
+#include "sim/spmd/durations.hpp"
+#include "sim/spmd/partition.hpp"
 #include "sim/spmd/product_run.hpp"
+
+#include <cstdint>
 
 namespace starport::spmd {
 
@@ -20,5 +25,30 @@ ProductRun run_product(const Cluster& cluster, const Partition& partition, Produ
 /// partition must have one rectangle and one list of slices per node. Throws NotApplicable if a
 /// device's measured speeds do not cover its share or the memory of a node is too small.
 PerWorker<std::vector<double>> update_times(const Cluster& cluster, const Partition& partition);
+
+/// The two phases of a hub that holds the matrices: sending A, B and C to the workers before the
+/// iterations (`spread`), receiving C after them (`collect`).
+enum class HubPhase : std::uint8_t { spread, collect };
+
+/// Returns the number of blocks that the hub exchanges in one phase with the worker that owns
+/// `rectangle`: its part of A, B and C when spreading, of C only when collecting.
+std::int64_t hub_blocks(const Rectangle& rectangle, HubPhase phase);
+/// Returns the number of a worker's transfer with the hub, which selects its random factor in the
+/// noise: side + 1 when spreading, side + 2 when collecting. Transfers of the `side` iterations
+/// have the numbers 1 to `side`.
+std::int64_t hub_transfer_number(std::int64_t side, HubPhase phase);
+
+/// Returns the duration in seconds of each worker's transfer in a phase that starts at simulated
+/// date `start_s`, in seconds. Transfers follow each other in the order of the workers. Requires
+/// one rectangle per node of the cluster.
+PerWorker<double> hub_transfers_s(const Cluster& cluster, const Arrangement& arrangement,
+                                  const Durations& durations, HubPhase phase, double start_s);
+
+/// Returns an upper bound on speed, in flop/s: that of a perfectly balanced product of side x side
+/// blocks, side >= 1. All devices compute for the same time T, fractions of blocks included, nobody
+/// communicates, and pieces of accelerators are square. T is the smallest time in which the nodes
+/// together can update side² blocks. Throws NotApplicable if they cannot hold that many blocks,
+/// because of their memories or because measured speeds end before. Does not return for side = 0.
+double balanced_speed_flops(const Cluster& cluster, std::int64_t side);
 
 }  // namespace starport::spmd

@@ -1,7 +1,7 @@
 // Partitions of a product over nodes: A, B and C are divided in the same way.
 #pragma once
 
-#include "sim/platform/per_worker.hpp"
+#include "sim/platform/platform.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sim/spmd/cluster.hpp"
-#include "sim/spmd/hub.hpp"
+#include "sim/spmd/engine.hpp"
 #include "sim/spmd/product_run.hpp"
 #include "sim/spmd/two_processors.hpp"
 

@@ -1,6 +1,6 @@
 #include "sim/star/analytic_run.hpp"
 
-#include "sim/star/metrics_run.hpp"
+#include "sim/star/metrics.hpp"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "sim/star/master_view.hpp"
-#include "sim/star/message.hpp"
 #include "sim/star/schedule.hpp"
 
 #include <cstddef>

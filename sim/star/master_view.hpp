@@ -5,7 +5,7 @@
 #include "sim/platform/platform.hpp"
 #include "sim/platform/problem.hpp"
 #include "sim/platform/ties.hpp"
-#include "sim/star/message.hpp"
+#include "sim/star/schedule.hpp"
 #include "sim/star/update_end_dates.hpp"
 
 #include <algorithm>

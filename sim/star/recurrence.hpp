@@ -2,9 +2,9 @@
 // "What is modelled").
 #pragma once
 
-#include "sim/platform/per_worker.hpp"
+#include "sim/platform/platform.hpp"
 #include "sim/star/master_view.hpp"
-#include "sim/star/message.hpp"
+#include "sim/star/schedule.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -33,4 +33,56 @@ std::string find_difference(const Trace& ours, const Trace& reference) {
   return fmt::format("{} transfers instead of {}", ours.size(), reference.size());
 }
 
+namespace {
+
+bool contains(const Range& outer, const Range& inner) {
+  return inner.empty() || (outer.begin <= inner.begin && inner.end <= outer.end);
+}
+
+}  // namespace
+
+void CStationaryCheck::add(const Transfer& transfer) {
+  if (!valid_so_far_) return;
+  WorkerRectangle& rectangle = rectangles_[transfer.worker];
+  valid_so_far_ = transfer.direction == Direction::to_master ? send_back(transfer, rectangle)
+                                                             : receive(transfer, rectangle);
+}
+
+bool CStationaryCheck::receive(const Transfer& transfer, WorkerRectangle& rectangle) const {
+  if (!transfer.c.empty()) {
+    if (rectangle.returned_blocks < rectangle.blocks.size()) return false;
+    rectangle = {.blocks = transfer.c};
+  }
+  rectangle.a_blocks += transfer.a.size();
+  rectangle.b_blocks += transfer.b.size();
+  rectangle.block_updates += transfer.update.block_updates();
+  return contains(rectangle.blocks.rows, transfer.update.rows) &&
+         contains(rectangle.blocks.columns, transfer.update.columns);
+}
+
+bool CStationaryCheck::send_back(const Transfer& transfer, WorkerRectangle& rectangle) const {
+  const Rectangle& blocks = rectangle.blocks;
+  rectangle.returned_blocks += transfer.c.size();
+  return rectangle.block_updates == blocks.size() * problem_.t &&
+         rectangle.a_blocks >= blocks.rows.size() * problem_.t &&
+         rectangle.b_blocks >= blocks.columns.size() * problem_.t &&
+         rectangle.returned_blocks <= blocks.size();
+}
+
+bool CStationaryCheck::holds() const {
+  return valid_so_far_ && std::ranges::all_of(rectangles_, [](const WorkerRectangle& rectangle) {
+           return rectangle.returned_blocks == rectangle.blocks.size();
+         });
+}
+
+bool is_c_stationary(const Trace& trace, const Problem& problem) {
+  std::size_t workers = 0;
+  for (const TracedTransfer& event : trace) {
+    workers = std::max(workers, static_cast<std::size_t>(event.transfer.worker) + 1);
+  }
+  CStationaryCheck check(workers, problem);
+  for (const TracedTransfer& event : trace) check.add(event.transfer);
+  return check.holds();
+}
+
 }  // namespace starport

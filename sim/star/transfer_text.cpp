@@ -1,5 +1,5 @@
 // Fast text form of transfers: long schedule files consist of little else.
-#include "sim/star/schedule_json.hpp"
+#include "sim/star/schedule_file.hpp"
 
 #include <fmt/compile.h>
 #include <fmt/format.h>

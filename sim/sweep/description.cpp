@@ -2,7 +2,7 @@
 
 #include "sim/files/text.hpp"
 #include "sim/files/units.hpp"
-#include "sim/platform/noise/noise_text.hpp"
+#include "sim/platform/noise/noise_json.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

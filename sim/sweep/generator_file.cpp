@@ -1,7 +1,6 @@
-#include "sim/sweep/generator_file.hpp"
-
 #include "sim/files/error.hpp"
 #include "sim/results/figure.hpp"
+#include "sim/sweep/specification.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

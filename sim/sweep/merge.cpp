@@ -2,11 +2,10 @@
 
 #include "sim/files/error.hpp"
 #include "sim/files/input_file.hpp"
-#include "sim/files/json_node.hpp"
-#include "sim/files/json_text.hpp"
+#include "sim/files/json.hpp"
+#include "sim/sweep/checksums.hpp"
 #include "sim/sweep/result_directory.hpp"
 #include "sim/sweep/row_file.hpp"
-#include "sim/sweep/verify.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,7 +1,7 @@
 #include "sim/sweep/override.hpp"
 
 #include "sim/files/error.hpp"
-#include "sim/files/json_node.hpp"
+#include "sim/files/json.hpp"
 #include "sim/platform/noise/noise_json.hpp"
 #include "sim/results/figure.hpp"
 

@@ -1,15 +1,16 @@
-// The directory that a sweep writes its results to.
+// The directory that a sweep writes its results to: its files, and run_info.json, which says which
+// program produced the results, and when.
 #pragma once
 
-#include "sim/process/clock.hpp"
-#include "sim/process/descriptor.hpp"
+#include "sim/process/isolation.hpp"
+#include "sim/process/machine.hpp"
 #include "sim/sweep/checksums.hpp"
 #include "sim/sweep/instance_set.hpp"
-#include "sim/sweep/result_rows.hpp"
 #include "sim/sweep/row_file.hpp"
-#include "sim/sweep/run_info.hpp"
+#include "sim/sweep/specification.hpp"
 
 #include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -18,6 +19,50 @@
 #include <vector>
 
 namespace starport {
+
+/// Names of the files in a result directory, without the directory.
+namespace result_files {
+inline constexpr const char* kSpecification = "specification.json";
+inline constexpr const char* kResults = "results.csv";
+inline constexpr const char* kTimings = "timings.csv";
+inline constexpr const char* kChecksums = "checksums.csv";
+inline constexpr const char* kRunInfo = "run_info.json";
+}  // namespace result_files
+
+/// Returns the path of the file `name` in `directory`, joined with a slash where needed. Touches no
+/// file.
+std::string path_in(const std::string& directory, const char* name);
+
+/// The origin of results: what determines them beside the specification. All rows of a result
+/// directory have the same origin.
+struct ResultOrigin {
+  /// Name of the engine: "simgrid" or "analytic".
+  std::string engine;
+  /// Version of SimGrid, such as "3.36"; may be empty.
+  std::string simgrid_version;
+  /// The part of the sweep's instances that the directory holds.
+  Shard shard;
+};
+
+/// Returns the content of run_info.json for a sweep that has not run yet: "complete" is false,
+/// "runs" is empty. Computes the SHA-256 of the specification and its input files. Writes no file.
+nlohmann::ordered_json make_run_info(const Specification& specification,
+                                     const ResultOrigin& origin);
+
+/// Checks that two contents of run_info.json have the same origin: shard, program version, commit,
+/// engine and SimGrid version. Throws InputError that names run_info.json in `directory`, with
+/// `hint` as its advice, at the first one that differs between `found` and `expected`.
+void check_origin(const nlohmann::ordered_json& found, const nlohmann::ordered_json& expected,
+                  const std::string& directory, const std::string& hint = "");
+
+/// Reads run_info.json of a result directory and checks that the keys which other functions need
+/// exist and have the right types. Throws InputError when the directory or the file is missing, or
+/// the file cannot be read or is malformed. Does not check the SHA-256 in it.
+nlohmann::ordered_json read_run_info(const std::string& directory);
+
+/// Returns `run_info` as the text of run_info.json. Adds (or replaces) the last key,
+/// run_info_sha256: the SHA-256, as 64 hexadecimal digits, of the text without that key.
+std::string run_info_text(nlohmann::ordered_json run_info);
 
 /// The result directory of a sweep, opened for writing: specification.json, results.csv,
 /// timings.csv, checksums.csv and run_info.json. The object holds a lock on the directory while it

@@ -2,6 +2,7 @@
 // experiments/README.md).
 #pragma once
 
+#include "sim/files/json.hpp"
 #include "sim/platform/generators/random_platforms.hpp"
 #include "sim/platform/noise/noise.hpp"
 #include "sim/results/heterogeneity.hpp"
@@ -212,5 +213,12 @@ Specification load_specification(const std::string& path, const ModelRegistry& r
 /// of range, or no model of the algorithms can run on one of the platforms or under the noise;
 /// std::logic_error when the model of an algorithm is not available.
 void check_experiment(const Experiment& experiment, const Models& available, const JsonNode& node);
+
+/// Reads a generator of random platforms, such as {"name": "random", "workers": [8, 16],
+/// "parameters": {"ratio": [2, 4]}, "speed": {"divide": "1Gf", "by": {"uniform": [1, "$ratio"]}},
+/// ...}. Returns one source for each number of workers and each combination of parameter values,
+/// the last parameter varying fastest. Draws no platform. Throws InputError with the JSON pointer
+/// of the fault, such as an unknown key or parameter, or more than 100 000 combinations.
+std::vector<PlatformSource> read_generator(const JsonNode& node);
 
 }  // namespace starport

@@ -1,7 +1,7 @@
 // Queues of transfers for the two directions of every GPU link.
 #pragma once
 
-#include "sim/tiles/task.hpp"
+#include "sim/tiles/task_graph.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "sim/tiles/copies.hpp"
-#include "sim/tiles/gpu_memory.hpp"
 #include "sim/tiles/link_directions.hpp"
 #include "sim/tiles/platform.hpp"
 #include "sim/tiles/strategy.hpp"

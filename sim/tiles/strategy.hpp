@@ -4,7 +4,6 @@
 
 #include "sim/tiles/copies.hpp"
 #include "sim/tiles/platform.hpp"
-#include "sim/tiles/task.hpp"
 #include "sim/tiles/task_graph.hpp"
 
 #include <cstdint>

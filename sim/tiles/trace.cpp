@@ -1,8 +1,15 @@
 #include "sim/tiles/trace.hpp"
 
 #include "sim/platform/ties.hpp"
+#include "sim/tiles/validator.hpp"
 
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
 
 namespace starport::tiles {
 namespace {
@@ -31,6 +38,152 @@ std::string find_list_difference(const char* what, const std::vector<Entry>& our
   return fmt::format("{} {}s, not {}", ours.size(), what, theirs.size());
 }
 
+const SliceArgument kTileOfA{"A", {"rows", "k"}};
+const SliceArgument kTileOfB{"B", {"k", "columns"}};
+const SliceArgument kTileOfC{"C", {"rows", "columns"}};
+const SliceArgument kTaskOfTile{"work", {"rows", "columns", "k"}};
+
+/// Indexed by TimelineBuilder::Kind.
+const std::vector<SliceKind> kTileKinds{
+    {"A, B sent",
+     "transfer",
+     SliceRole::send_operands,
+     TransferDirection::to_group,
+     {kTileOfA, kTileOfB}},
+    {"C sent", "transfer", SliceRole::send_c, TransferDirection::to_group, {kTileOfC}},
+    {"C returned", "transfer", SliceRole::return_c, TransferDirection::from_group, {kTileOfC}},
+    {"computation", "update", SliceRole::compute, TransferDirection::none, {kTaskOfTile}},
+    {"stolen", "update", SliceRole::steal, TransferDirection::none, {kTaskOfTile}},
+    {"reduction", "update", SliceRole::reduce, TransferDirection::none, {kTileOfC}}};
+
+/// Indexed by TimelineBuilder::Label.
+const std::vector<std::string> kTileLabels{"A", "B", "C", "part of C", "task"};
+
+/// Builds the timeline slice by slice.
+class TimelineBuilder {
+ public:
+  /// `held` is nullptr if memories are unlimited.
+  TimelineBuilder(const Platform& platform, const TaskGraph& graph, const MemoryOccupancy* held)
+      : platform_(platform), graph_(graph), held_(held) {
+    timeline_.port = "multi-port";
+    timeline_.kinds = kTileKinds;
+    timeline_.labels = kTileLabels;
+    add_lanes();
+  }
+
+  void add(const TracedTransfer& traced) {
+    const auto [tile, from, to] = traced.transfer;
+    std::optional<std::size_t> other;
+    if (from != kHub && to != kHub) other = out_lane(from);
+    const TileNumbering& numbering = graph_.numbering();
+    const std::int32_t square = numbering.square();
+    const bool is_target = numbering.is_target(tile);
+    const Kind kind = to == kHub ? return_c : is_target ? target : operand;
+    Label label = tile < square ? a : b;
+    if (is_target) label = graph_.is_auxiliary(tile - 2 * square) ? part : c;
+    add_slice(to == kHub ? out_lane(from) : in_lane(to), kind, label, traced.start_s, traced.end_s);
+    timeline_.slices.back().other_lane = other;
+    add_memory(to, traced.start_s);
+    if (is_target) {
+      add_cell(graph_.cell_of(tile - 2 * square));
+    } else {
+      const std::int32_t cell = tile % square;
+      if (kind == operand && label == b) add_empty_box();
+      add_cell(cell);
+      if (kind == operand && label == a) add_empty_box();
+    }
+  }
+
+  void add(const TracedTask& traced) {
+    const bool is_reduction = graph_.is_reduction(traced.task);
+    const Kind kind = is_reduction ? reduction : traced.stolen ? stolen : update;
+    add_slice(task_lane_[static_cast<std::size_t>(traced.worker)], kind, task, traced.start_s,
+              traced.end_s);
+    add_memory(platform_.worker(traced.worker).node, traced.start_s);
+    add_cell(graph_.cell_of(traced.task.target));
+    if (!is_reduction) add_range(traced.task.k);
+  }
+
+  /// Sorts the slices by start and returns the timeline.
+  Timeline finish() && {
+    std::stable_sort(timeline_.slices.begin(), timeline_.slices.end(),
+                     [](const Slice& x, const Slice& y) { return x.start_s < y.start_s; });
+    return std::move(timeline_);
+  }
+
+  Timeline& timeline() { return timeline_; }
+
+ private:
+  enum Kind : std::size_t { operand, target, return_c, update, stolen, reduction };
+  enum Label : std::size_t { a, b, c, part, task };
+
+  std::size_t in_lane(int node) const {
+    return first_lane_ + 3 * static_cast<std::size_t>(node - 1);
+  }
+  std::size_t out_lane(int node) const { return in_lane(node) + 1; }
+
+  void add_lanes() {
+    auto& groups = timeline_.groups;
+    auto& lanes = timeline_.lanes;
+    task_lane_.resize(platform_.workers.size());
+    for (std::size_t w = 0; w < platform_.workers.size(); ++w) {
+      const Worker& worker = platform_.worker(static_cast<int>(w));
+      if (worker.node != kHub) continue;
+      groups.push_back({fmt::format("P{}", worker.number + 1), worker.number + 1, {}, ""});
+      task_lane_[w] = lanes.size();
+      lanes.push_back({"computation", groups.size() - 1});
+    }
+    first_lane_ = lanes.size();
+    for (std::size_t w = 0; w < platform_.workers.size(); ++w) {
+      const Worker& worker = platform_.worker(static_cast<int>(w));
+      if (worker.node == kHub) continue;
+      groups.push_back({fmt::format("P{}", worker.number + 1), worker.number + 1,
+                        held_ ? platform_.link(worker.node).memory_tiles : std::nullopt, ""});
+      for (const char* name : {"to it", "from it", "computation"}) {
+        lanes.push_back({name, groups.size() - 1});
+      }
+      task_lane_[w] = lanes.size() - 1;
+    }
+  }
+
+  void add_slice(std::size_t lane, Kind kind, Label label, double start_s, double end_s) {
+    timeline_.slices.push_back({.lane = lane,
+                                .other_lane = std::nullopt,
+                                .kind = kind,
+                                .label = label,
+                                .start_s = start_s,
+                                .end_s = end_s,
+                                .held = std::nullopt,
+                                .first_value = timeline_.values.size()});
+  }
+
+  /// Adds the number of tiles in memory at the start of the last slice. Evictions become visible in
+  /// the next slice.
+  void add_memory(int node, double date_s) {
+    if (held_ == nullptr || node == kHub) return;
+    timeline_.slices.back().held = {MemoryLevel::From::start, held_->tiles_at(node, date_s)};
+  }
+
+  /// Appends the index range [value, value + 1).
+  void add_range(std::int64_t value) {
+    timeline_.values.push_back(value);
+    timeline_.values.push_back(value + 1);
+  }
+  /// Appends the row and column ranges of a tile of a matrix, given by its number row by row.
+  void add_cell(std::int32_t cell) {
+    add_range(cell / graph_.numbering().n);
+    add_range(cell % graph_.numbering().n);
+  }
+  void add_empty_box() { timeline_.values.insert(timeline_.values.end(), 4, 0); }
+
+  const Platform& platform_;
+  const TaskGraph& graph_;
+  const MemoryOccupancy* held_;
+  Timeline timeline_;
+  std::size_t first_lane_ = 0;            ///< of the first GPU
+  std::vector<std::size_t> task_lane_{};  ///< by worker
+};
+
 }  // namespace
 
 std::string find_difference(const Trace& ours, const Trace& theirs) {
@@ -38,6 +191,21 @@ std::string find_difference(const Trace& ours, const Trace& theirs) {
   if (text.empty()) text = find_list_difference("transfer", ours.transfers, theirs.transfers);
   if (text.empty()) text = find_list_difference("eviction", ours.evictions, theirs.evictions);
   return text;
+}
+
+Timeline make_tile_timeline(const std::string& name, const Platform& platform,
+                            const TaskGraph& graph, const Trace& trace, double bound_s,
+                            bool limited_memory) {
+  const auto held = limited_memory
+                        ? std::optional<MemoryOccupancy>(std::in_place, platform, graph, trace)
+                        : std::nullopt;
+  TimelineBuilder builder(platform, graph, held ? &*held : nullptr);
+  for (const TracedTransfer& transfer : trace.transfers) builder.add(transfer);
+  for (const TracedTask& task : trace.tasks) builder.add(task);
+  builder.timeline().name = name;
+  builder.timeline().makespan_s = trace.end_s();
+  builder.timeline().bound_s = bound_s;
+  return std::move(builder).finish();
 }
 
 }  // namespace starport::tiles

@@ -1,6 +1,8 @@
-// The trace of a run of tile tasks: tasks, transfers and evictions with their dates.
+// The trace of a run of tile tasks: tasks, transfers and evictions with their dates, and its
+// timeline for charts and trace files.
 #pragma once
 
+#include "sim/results/timeline.hpp"
 #include "sim/tiles/runtime.hpp"
 
 #include <algorithm>
@@ -126,5 +128,15 @@ class TraceRecorder {
   std::vector<std::size_t> last_tasks_;      ///< by worker: index of its last task in the trace
   std::vector<std::size_t> last_transfers_;  ///< by link direction: index of its last transfer
 };
+
+/// Creates a timeline called `name` with one slice per transfer and task, in the order of their
+/// starts. Its lanes are the CPU workers, then for each GPU both directions of its link and its
+/// computation. `bound_s` is the lower bound on the makespan, in seconds, to draw. If
+/// `limited_memory` is true, the slices of GPUs carry the number of tiles in memory. `trace` must
+/// be a run of `graph` on `platform`; this is not checked. The result refers to none of the
+/// arguments.
+Timeline make_tile_timeline(const std::string& name, const Platform& platform,
+                            const TaskGraph& graph, const Trace& trace, double bound_s,
+                            bool limited_memory);
 
 }  // namespace starport::tiles

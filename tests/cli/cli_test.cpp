@@ -1,7 +1,7 @@
 // The program as a person runs it: outputs, messages, exit statuses.
 #include "heuristics/star/registry.hpp"
 #include "sim/files/input_file.hpp"
-#include "sim/files/json_node.hpp"
+#include "sim/files/json.hpp"
 #include "tests/paths.hpp"
 #include "tests/star/star_support.hpp"
 #include "tests/support.hpp"

@@ -1,6 +1,6 @@
 // Commands on algorithms that divide C before the start: plan, sweeps over ratios, lines by column.
 #include "sim/files/input_file.hpp"
-#include "sim/files/json_node.hpp"
+#include "sim/files/json.hpp"
 #include "tests/support.hpp"
 
 #include <gtest/gtest.h>

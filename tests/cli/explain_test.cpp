@@ -1,8 +1,8 @@
 // The table of figures, and what is made from it.
 #include "sim/files/input_file.hpp"
-#include "sim/files/json_node.hpp"
+#include "sim/files/json.hpp"
 #include "sim/report/comparison_text.hpp"
-#include "sim/results/common_figures.hpp"
+#include "sim/results/figure.hpp"
 #include "tests/cli/json_schema.hpp"
 #include "tests/paths.hpp"
 #include "tests/star/star_support.hpp"

@@ -1,7 +1,7 @@
 // The JSON Schemas that are shipped.
 #pragma once
 
-#include "sim/files/json_node.hpp"
+#include "sim/files/json.hpp"
 #include "sim/files/json_schema.hpp"
 #include "tests/paths.hpp"
 

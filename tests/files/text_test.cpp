@@ -1,6 +1,6 @@
 #include "sim/files/text.hpp"
 
-#include "sim/files/json_node.hpp"
+#include "sim/files/json.hpp"
 #include "tests/paths.hpp"
 #include "tests/support.hpp"
 

@@ -2,7 +2,7 @@
 #include "sim/app/model_registry.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/input_file.hpp"
-#include "sim/files/json_node.hpp"
+#include "sim/files/json.hpp"
 #include "sim/files/output.hpp"
 #include "sim/report/database/result_table.hpp"
 #include "sim/report/page/html_page.hpp"
@@ -11,7 +11,6 @@
 #include "sim/sweep/result_directory.hpp"
 #include "sim/sweep/row_file.hpp"
 #include "sim/sweep/run_sweep.hpp"
-#include "sim/sweep/verify.hpp"
 #include "tests/fuzz/targets.hpp"
 
 #include <algorithm>

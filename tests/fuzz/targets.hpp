@@ -3,7 +3,7 @@
 // it holds. Anything else, another exception too, is a finding.
 #pragma once
 
-#include "sim/process/descriptor.hpp"
+#include "sim/process/isolation.hpp"
 
 #include <string>
 #include <string_view>

@@ -2,10 +2,10 @@
 #include "heuristics/star/adaptive.hpp"
 
 #include "heuristics/star/registry.hpp"
-#include "sim/platform/noise/noise_text.hpp"
+#include "sim/platform/noise/noise_json.hpp"
 #include "sim/platform/random.hpp"
 #include "sim/star/analytic_run.hpp"
-#include "sim/star/engine/analytic_engine.hpp"
+#include "sim/star/engine/engine.hpp"
 #include "sim/star/metrics.hpp"
 #include "sim/star/validator/validator.hpp"
 #include "tests/star/star_support.hpp"

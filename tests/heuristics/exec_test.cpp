@@ -1,9 +1,10 @@
 // Heuristics that are programs: what they may say, and what becomes of those that misbehave.
-#include "heuristics/star/external/protocol.hpp"
+#include "heuristics/star/external/exec.hpp"
+
 #include "sim/app/algorithms.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/input_file.hpp"
-#include "sim/files/json_node.hpp"
+#include "sim/files/json.hpp"
 #include "tests/cli/json_schema.hpp"
 #include "tests/support.hpp"
 

@@ -1,6 +1,6 @@
 // What the search of Polaris remembers is what it would compute again.
 #include "heuristics/star/polaris/estimate.hpp"
-#include "heuristics/star/polaris/serving_cache.hpp"
+#include "heuristics/star/polaris/serving.hpp"
 #include "tests/star/star_support.hpp"
 
 #include <gtest/gtest.h>

@@ -5,9 +5,9 @@
 #include "heuristics/star/min_min.hpp"
 #include "heuristics/star/planning.hpp"
 #include "sim/files/error.hpp"
-#include "sim/models/star/star_figures.hpp"
-#include "sim/results/common_figures.hpp"
+#include "sim/models/star/star_model.hpp"
 #include "sim/results/comparison.hpp"
+#include "sim/results/figure.hpp"
 #include "tests/star/star_support.hpp"
 #include "tests/support.hpp"
 

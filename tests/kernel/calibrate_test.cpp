@@ -1,6 +1,6 @@
 // starport calibrate, and the measures that platform files keep.
 #include "sim/files/error.hpp"
-#include "sim/files/json_node.hpp"
+#include "sim/files/json.hpp"
 #include "sim/platform/platform_file.hpp"
 #include "tests/cli/json_schema.hpp"
 #include "tests/support.hpp"

@@ -1,5 +1,5 @@
 // calibrate --from-trace.
-#include "sim/files/json_node.hpp"
+#include "sim/files/json.hpp"
 #include "sim/platform/platform_file.hpp"
 #include "tests/support.hpp"
 

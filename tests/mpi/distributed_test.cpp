@@ -1,5 +1,5 @@
 // Distributed products on real ranks: calibrated, partitioned, run.
-#include "sim/files/json_node.hpp"
+#include "sim/files/json.hpp"
 #include "tests/mpi/mpi_support.hpp"
 #include "tests/support.hpp"
 

@@ -1,10 +1,10 @@
 // Real runs with floats, and with kernels from shared libraries.
-#include "sim/files/json_node.hpp"
+#include "sim/files/json.hpp"
 #include "sim/mpi/matrices/matrix_files.hpp"
 #include "sim/mpi/matrices/product.hpp"
 #include "sim/mpi/matrices/product_check.hpp"
-#include "sim/platform/element_type.hpp"
 #include "sim/platform/platform_file.hpp"
+#include "sim/platform/problem.hpp"
 #include "tests/mpi/mpi_support.hpp"
 #include "tests/paths.hpp"
 #include "tests/support.hpp"

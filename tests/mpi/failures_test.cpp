@@ -1,7 +1,7 @@
 // Real runs that fail. Each ends with one message and an exit status, never hangs, and leaves C as
 // it was: wrong input, a flipped bit, a rank that dies or hangs, a file that changes.
 #include "sim/files/input_file.hpp"
-#include "sim/files/json_node.hpp"
+#include "sim/files/json.hpp"
 #include "tests/mpi/mpi_support.hpp"
 #include "tests/paths.hpp"
 

@@ -1,6 +1,6 @@
 // starport-mpi as a user runs it, with mpirun and with SMPI. The tests check products and orders,
 // which do not depend on the speed of the machine.
-#include "sim/files/json_node.hpp"
+#include "sim/files/json.hpp"
 #include "tests/mpi/mpi_support.hpp"
 #include "tests/paths.hpp"
 #include "tests/support.hpp"

@@ -1,7 +1,7 @@
 // NumPy's files as matrices.
 #include "sim/files/error.hpp"
 #include "sim/files/input_file.hpp"
-#include "sim/files/json_node.hpp"
+#include "sim/files/json.hpp"
 #include "sim/mpi/matrices/matrix_files.hpp"
 #include "sim/mpi/matrices/product.hpp"
 #include "tests/mpi/mpi_support.hpp"

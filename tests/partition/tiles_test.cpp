@@ -1,5 +1,5 @@
 // From partitions to tiles, and shares to integers.
-#include "heuristics/partition/apportion.hpp"
+#include "heuristics/partition/methods.hpp"
 #include "heuristics/partition/recursive.hpp"
 #include "heuristics/partition/to_tiles.hpp"
 #include "sim/files/error.hpp"

@@ -2,7 +2,7 @@
 #include "sim/platform/device.hpp"
 
 #include "sim/files/error.hpp"
-#include "sim/files/json_node.hpp"
+#include "sim/files/json.hpp"
 #include "sim/platform/platform_file.hpp"
 #include "sim/platform/random.hpp"
 #include "sim/platform/speed_function.hpp"

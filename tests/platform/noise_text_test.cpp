@@ -1,8 +1,6 @@
-#include "sim/platform/noise/noise_text.hpp"
-
 #include "sim/files/error.hpp"
 #include "sim/files/input_file.hpp"
-#include "sim/files/json_node.hpp"
+#include "sim/files/json.hpp"
 #include "sim/platform/noise/noise_json.hpp"
 #include "sim/report/database/result_table.hpp"
 #include "sim/sweep/specification.hpp"

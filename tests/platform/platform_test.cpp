@@ -1,6 +1,6 @@
 // Platform files: what they mean, what is refused, and that the JSON Schema agrees with the loader.
 #include "sim/files/error.hpp"
-#include "sim/files/json_node.hpp"
+#include "sim/files/json.hpp"
 #include "sim/platform/platform_file.hpp"
 #include "tests/cli/json_schema.hpp"
 #include "tests/paths.hpp"

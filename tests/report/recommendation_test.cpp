@@ -1,9 +1,9 @@
 // Recommendations: their sentences agree with the figures of the comparison.
 #include "sim/app/model_registry.hpp"
-#include "sim/models/star/star_figures.hpp"
-#include "sim/platform/noise/noise_text.hpp"
+#include "sim/models/star/star_model.hpp"
+#include "sim/platform/noise/noise_json.hpp"
 #include "sim/report/comparison_text.hpp"
-#include "sim/results/common_figures.hpp"
+#include "sim/results/figure.hpp"
 #include "tests/paths.hpp"
 #include "tests/support.hpp"
 

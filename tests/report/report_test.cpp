@@ -1,9 +1,9 @@
 // Metrics and exports.
 #include "sim/files/text.hpp"
-#include "sim/models/star/star_figures.hpp"
+#include "sim/models/star/star_model.hpp"
 #include "sim/report/trace_files.hpp"
-#include "sim/results/common_figures.hpp"
 #include "sim/results/comparison.hpp"
+#include "sim/results/figure.hpp"
 #include "sim/star/bounds/steady_state.hpp"
 #include "sim/star/metrics.hpp"
 #include "sim/star/star_timeline.hpp"

@@ -1,6 +1,6 @@
 #include "sim/report/result_summary.hpp"
 
-#include "sim/results/common_figures.hpp"
+#include "sim/results/figure.hpp"
 #include "tests/support.hpp"
 
 #include <gtest/gtest.h>

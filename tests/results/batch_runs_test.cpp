@@ -1,7 +1,7 @@
 // Instances that are planned and run as a batch have the same rows as single runs.
 #include "sim/app/model_registry.hpp"
 #include "sim/results/comparison.hpp"
-#include "sim/sweep/result_rows.hpp"
+#include "sim/sweep/row_file.hpp"
 #include "sim/sweep/run_sweep.hpp"
 #include "tests/paths.hpp"
 

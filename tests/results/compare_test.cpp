@@ -1,7 +1,7 @@
 // Comparisons: failures become records, and requirements are checked before the runs.
 #include "sim/files/error.hpp"
-#include "sim/results/common_figures.hpp"
 #include "sim/results/comparison.hpp"
+#include "sim/results/figure.hpp"
 #include "sim/results/timeline.hpp"
 #include "tests/star/star_support.hpp"
 

@@ -1,7 +1,7 @@
 // Parameters of generators as axes of sweeps, and measures of platforms as columns.
 #include "sim/results/heterogeneity.hpp"
 
-#include "sim/sweep/result_rows.hpp"
+#include "sim/sweep/row_file.hpp"
 #include "tests/star/star_support.hpp"
 
 #include <fmt/format.h>

@@ -1,11 +1,10 @@
 // Uncertainty of measured platforms, and the confidence in rankings on them.
-#include "sim/results/ranking_confidence.hpp"
-
 #include "sim/app/model_registry.hpp"
-#include "sim/platform/noise/noise_text.hpp"
+#include "sim/platform/noise/noise_json.hpp"
 #include "sim/platform/uncertainty.hpp"
 #include "sim/report/comparison_text.hpp"
-#include "sim/results/common_figures.hpp"
+#include "sim/results/comparison.hpp"
+#include "sim/results/figure.hpp"
 #include "tests/cli/json_schema.hpp"
 #include "tests/paths.hpp"
 #include "tests/support.hpp"

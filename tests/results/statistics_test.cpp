@@ -2,7 +2,7 @@
 
 #include "sim/files/numbers.hpp"
 #include "sim/report/comparison_text.hpp"
-#include "sim/results/common_figures.hpp"
+#include "sim/results/figure.hpp"
 #include "tests/star/star_support.hpp"
 
 #include <gtest/gtest.h>

@@ -1,13 +1,13 @@
 #include "tests/selftest/consistency_checks.hpp"
 
 #include "sim/files/input_file.hpp"
-#include "sim/files/json_node.hpp"
+#include "sim/files/json.hpp"
 #include "sim/platform/random.hpp"
-#include "sim/results/common_figures.hpp"
 #include "sim/results/comparison.hpp"
+#include "sim/results/figure.hpp"
+#include "sim/sweep/checksums.hpp"
 #include "sim/sweep/merge.hpp"
 #include "sim/sweep/run_sweep.hpp"
-#include "sim/sweep/verify.hpp"
 #include "tests/selftest/trials.hpp"
 
 #include <fmt/format.h>

@@ -1,7 +1,6 @@
 // Random cases and checks of distributed products.
-#include "sim/models/spmd/spmd_figures.hpp"
 #include "sim/models/spmd/spmd_model.hpp"
-#include "sim/platform/noise/random_noise.hpp"
+#include "sim/platform/noise/noise.hpp"
 #include "sim/platform/random.hpp"
 #include "sim/platform/ties.hpp"
 #include "tests/selftest/trials.hpp"

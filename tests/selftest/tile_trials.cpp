@@ -1,10 +1,9 @@
 // Random cases and checks of tile tasks.
-#include "sim/models/tiles/tile_figures.hpp"
 #include "sim/models/tiles/tile_model.hpp"
-#include "sim/platform/noise/random_noise.hpp"
+#include "sim/platform/noise/noise.hpp"
 #include "sim/platform/random.hpp"
 #include "sim/platform/ties.hpp"
-#include "sim/results/common_figures.hpp"
+#include "sim/results/figure.hpp"
 #include "tests/selftest/trials.hpp"
 
 #include <fmt/format.h>

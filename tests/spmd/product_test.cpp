@@ -1,8 +1,7 @@
 // The distributed product: the tables that the model was specified with, its engines, its
 // validator.
 #include "sim/files/error.hpp"
-#include "sim/files/json_node.hpp"
-#include "sim/spmd/bound.hpp"
+#include "sim/files/json.hpp"
 #include "sim/spmd/engine.hpp"
 #include "sim/spmd/simgrid/simgrid_runs.hpp"
 #include "sim/spmd/validator.hpp"

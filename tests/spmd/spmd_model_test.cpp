@@ -2,10 +2,8 @@
 #include "sim/models/spmd/spmd_model.hpp"
 
 #include "heuristics/spmd/distributions.hpp"
-#include "sim/models/spmd/spmd_division.hpp"
-#include "sim/models/spmd/spmd_figures.hpp"
-#include "sim/platform/noise/noise_text.hpp"
-#include "sim/results/common_figures.hpp"
+#include "sim/platform/noise/noise_json.hpp"
+#include "sim/results/figure.hpp"
 #include "sim/results/timeline.hpp"
 #include "sim/spmd/simgrid/simgrid_runs.hpp"
 #include "tests/paths.hpp"

@@ -1,6 +1,6 @@
 // Distributed products under noise: hand-made dates, both engines, stops.
 #include "sim/files/error.hpp"
-#include "sim/platform/noise/noise_text.hpp"
+#include "sim/platform/noise/noise_json.hpp"
 #include "sim/spmd/engine.hpp"
 #include "sim/spmd/simgrid/simgrid_runs.hpp"
 #include "sim/spmd/validator.hpp"

@@ -1,8 +1,7 @@
 // A run that keeps nothing but the metrics has those of the trace.
-#include "sim/star/metrics_run.hpp"
-
 #include "heuristics/star/registry.hpp"
 #include "sim/star/analytic_run.hpp"
+#include "sim/star/metrics.hpp"
 #include "tests/star/star_support.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // Problems, layouts and the recurrence.
 #include "sim/files/error.hpp"
 #include "sim/platform/problem.hpp"
-#include "sim/star/layout.hpp"
+#include "sim/star/heuristic.hpp"
 #include "sim/star/port_clock.hpp"
 #include "sim/star/trace.hpp"
 #include "tests/star/star_support.hpp"

@@ -1,7 +1,7 @@
 // Noise on two ports, and what is refused on several.
 #include "heuristics/star/registry.hpp"
 #include "sim/files/error.hpp"
-#include "sim/star/engine/analytic_engine.hpp"
+#include "sim/star/engine/engine.hpp"
 #include "sim/star/trace.hpp"
 #include "sim/star/validator/validator.hpp"
 #include "tests/star/noisy_runs.hpp"

@@ -4,8 +4,8 @@
 
 #include "heuristics/star/registry.hpp"
 #include "sim/files/error.hpp"
-#include "sim/platform/noise/noise_text.hpp"
-#include "sim/star/engine/analytic_engine.hpp"
+#include "sim/platform/noise/noise_json.hpp"
+#include "sim/star/engine/engine.hpp"
 #include "sim/star/trace.hpp"
 #include "sim/star/validator/validator.hpp"
 #include "tests/star/noisy_runs.hpp"

@@ -2,7 +2,7 @@
 
 #include "heuristics/star/registry.hpp"
 #include "sim/files/error.hpp"
-#include "sim/platform/noise/noise_text.hpp"
+#include "sim/platform/noise/noise_json.hpp"
 
 namespace starport::test {
 

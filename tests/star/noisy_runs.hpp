@@ -2,7 +2,6 @@
 #pragma once
 
 #include "sim/platform/noise/noise.hpp"
-#include "sim/platform/noise/random_noise.hpp"
 #include "sim/star/engine/engine.hpp"
 
 #include <cstddef>

@@ -3,9 +3,9 @@
 
 #include "sim/app/check_schedule.hpp"
 #include "sim/files/error.hpp"
-#include "sim/files/json_node.hpp"
+#include "sim/files/json.hpp"
 #include "sim/star/metrics.hpp"
-#include "sim/star/schedule_json.hpp"
+#include "sim/star/schedule_file.hpp"
 #include "sim/star/validator/validator.hpp"
 #include "tests/paths.hpp"
 #include "tests/star/star_support.hpp"

@@ -1,8 +1,8 @@
 // "x bound" is over the tightest bound that holds for the schedule.
-#include "sim/models/star/star_figures.hpp"
-#include "sim/results/common_figures.hpp"
+#include "sim/models/star/star_model.hpp"
 #include "sim/results/comparison.hpp"
-#include "sim/star/c_stationary_check.hpp"
+#include "sim/results/figure.hpp"
+#include "sim/star/trace.hpp"
 #include "tests/paths.hpp"
 #include "tests/star/star_support.hpp"
 

@@ -1,9 +1,9 @@
 // The text of transfers: what is read fast is what the general reader reads.
 
 #include "sim/files/error.hpp"
-#include "sim/files/json_node.hpp"
+#include "sim/files/json.hpp"
 #include "sim/star/analytic_run.hpp"
-#include "sim/star/schedule_json.hpp"
+#include "sim/star/schedule_file.hpp"
 #include "tests/star/star_support.hpp"
 #include "tests/support.hpp"
 

@@ -2,8 +2,7 @@
 #pragma once
 
 #include "sim/files/input_file.hpp"
-#include "sim/files/json_node.hpp"
-#include "sim/files/json_text.hpp"
+#include "sim/files/json.hpp"
 #include "tests/support.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // An interrupted sweep can be resumed and gives the same bytes, whatever interrupted it.
 #include "sim/process/isolation.hpp"
-#include "sim/sweep/result_rows.hpp"
+#include "sim/sweep/row_file.hpp"
 #include "tests/paths.hpp"
 #include "tests/support.hpp"
 #include "tests/sweep/sweep_fixture.hpp"

@@ -1,6 +1,6 @@
 // What strategies are known for: the volume of a static allocation, ZoneGrowth's gains, and
 // nothing that depends on how often they are asked.
-#include "heuristics/tiles/allocate.hpp"
+#include "heuristics/tiles/static_strategies.hpp"
 #include "sim/platform/platform_file.hpp"
 #include "sim/tiles/platform.hpp"
 #include "tests/paths.hpp"

@@ -1,6 +1,6 @@
 // Tile tasks from the command line: drawings, speeds, memory.
 #include "sim/files/input_file.hpp"
-#include "sim/files/json_node.hpp"
+#include "sim/files/json.hpp"
 #include "tests/support.hpp"
 
 #include <gtest/gtest.h>

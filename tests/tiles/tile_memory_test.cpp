@@ -1,6 +1,5 @@
 // Memories in which hardly anything fits: who gets through keeps the rules, who does not says why.
 #include "sim/files/error.hpp"
-#include "sim/tiles/memory_occupancy.hpp"
 #include "sim/tiles/simgrid/simgrid_engine.hpp"
 #include "sim/tiles/validator.hpp"
 #include "tests/tiles/tile_support.hpp"

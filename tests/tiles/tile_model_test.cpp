@@ -2,9 +2,8 @@
 #include "sim/models/tiles/tile_model.hpp"
 
 #include "sim/app/model_registry.hpp"
-#include "sim/models/tiles/tile_figures.hpp"
-#include "sim/results/common_figures.hpp"
 #include "sim/results/comparison.hpp"
+#include "sim/results/figure.hpp"
 #include "sim/tiles/bounds.hpp"
 #include "sim/tiles/simgrid/simgrid_engine.hpp"
 #include "tests/paths.hpp"

@@ -1,9 +1,17 @@
-// Heuristics that run as external programs and exchange JSON lines with Starport
+// Heuristics that run as external programs, and the JSON messages that they exchange with Starport
 // (heuristics/PROTOCOL.md).
 #pragma once
 
+#include "heuristics/registry.hpp"
+#include "heuristics/star/external/requests.hpp"
 #include "heuristics/star/registry.hpp"
+#include "sim/star/schedule_file.hpp"
 
+#include <nlohmann/json_fwd.hpp>
+
+#include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace starport {
@@ -15,5 +23,49 @@ namespace starport {
 /// MachineError if it is killed or answers later than the parameter time_limit (wall-clock seconds,
 /// 60 unless given). Planning throws NotApplicable if the program declines the instance.
 const std::vector<HeuristicEntry>& exec_registry();
+
+/// Version of the protocol that Starport sends in its first message and requires in the answer.
+inline constexpr int kProtocolVersion = 1;
+
+/// Returns the first message of a conversation with an external heuristic, a JSON object that asks
+/// for a plan: the protocol version, the platform and the problem (seconds and blocks), and the
+/// heuristic's parameters as texts.
+nlohmann::ordered_json to_json(const Platform& platform, const Problem& problem,
+                               const ParameterTexts& parameters);
+
+/// An external heuristic's answer to the question for a plan: either a complete schedule
+/// (`transfers`), or the announcement that it decides during the run which worker's request is
+/// served (`layout`). Owns the transfers.
+struct PlanAnswer {
+  /// Names and values of choices that the heuristic made, shown in reports.
+  std::vector<std::pair<std::string, std::string>> details = {};
+  /// The complete schedule, in order; empty if the heuristic decides during the run.
+  std::optional<std::vector<Transfer>> transfers = {};
+  /// The memory layout by which chunks of C are cut; points to a constant. Null if `transfers` is
+  /// set.
+  const MemoryLayout* layout = nullptr;
+};
+/// Converts the answer to the first message. Throws InputError if a key, type, range or the
+/// protocol version is wrong, and NotApplicable with the heuristic's reason if it declines the
+/// instance. Does not check that the transfers form a valid schedule.
+PlanAnswer read_plan(const nlohmann::json& answer, const Platform& platform,
+                     const Problem& problem);
+
+/// Returns the message that asks an external heuristic which request is served next: the date, the
+/// block columns left and the pending requests, as a JSON object. Workers are numbered from 1 in
+/// it; dates are in seconds, null if not known.
+nlohmann::ordered_json to_json(const RequestView& view);
+/// Converts the answer to a question which request is served: {"serve": N}, with a worker's number
+/// from 1, or null. Returns the index in `view.requests` (from 0) of that worker's request, or
+/// nullopt to serve none now. Throws InputError if the answer is malformed or names a worker
+/// without a request.
+std::optional<std::size_t> read_choice(const nlohmann::json& answer, const RequestView& view);
+
+/// Returns the plan that an answer describes. If `answer.transfers` is set, the plan sends them in
+/// their order and `choose` is not used. Otherwise `answer.layout` must not be null, and `choose`
+/// is called during the run each time a port is free; the platform and the problem must then
+/// outlive the plan.
+Plan make_plan(PlanAnswer answer, const Platform& platform, const Problem& problem,
+               ChooseRequest choose);
 
 }  // namespace starport

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sim/star/dispatcher.hpp"
-#include "sim/star/layout.hpp"
+#include "sim/star/heuristic.hpp"
 
 #include <array>
 #include <cstdint>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "heuristics/star/chunks.hpp"
-#include "sim/star/metrics_run.hpp"
+#include "sim/star/metrics.hpp"
 #include "sim/star/recurrence.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-#include "heuristics/star/fast/group_costs.hpp"
+#include "heuristics/star/fast/het_by_groups.hpp"
+
 #include "heuristics/star/fast/large_platforms.hpp"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 
 #include "heuristics/star/demand_driven.hpp"
 #include "heuristics/star/fast/tournament.hpp"
-#include "sim/platform/per_worker.hpp"
+#include "sim/platform/platform.hpp"
 #include "sim/platform/ties.hpp"
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "heuristics/star/polaris/tiling.hpp"
-#include "sim/platform/per_worker.hpp"
+#include "sim/platform/platform.hpp"
 
 #include <cstdint>
 #include <vector>

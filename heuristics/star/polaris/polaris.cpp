@@ -1,7 +1,7 @@
 #include "heuristics/star/polaris/polaris.hpp"
 
 #include "heuristics/star/polaris/serving.hpp"
-#include "sim/star/metrics_run.hpp"
+#include "sim/star/metrics.hpp"
 
 #include <fmt/format.h>
 

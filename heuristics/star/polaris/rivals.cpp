@@ -3,7 +3,7 @@
 #include "sim/files/error.hpp"
 #include "sim/files/numbers.hpp"
 #include "sim/star/analytic_run.hpp"
-#include "sim/star/layout.hpp"
+#include "sim/star/heuristic.hpp"
 #include "sim/star/update_end_dates.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "heuristics/star/polaris/estimate.hpp"
 #include "heuristics/star/polaris/polaris.hpp"
-#include "heuristics/star/polaris/serving_cache.hpp"
+#include "heuristics/star/polaris/serving.hpp"
 
 #include <algorithm>
 #include <limits>

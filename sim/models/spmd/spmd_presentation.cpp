@@ -2,11 +2,9 @@
 #include "sim/files/error.hpp"
 #include "sim/files/text.hpp"
 #include "sim/files/units.hpp"
-#include "sim/models/spmd/spmd_division.hpp"
-#include "sim/models/spmd/spmd_figures.hpp"
 #include "sim/models/spmd/spmd_model.hpp"
-#include "sim/results/common_figures.hpp"
-#include "sim/spmd/bound.hpp"
+#include "sim/results/figure.hpp"
+#include "sim/spmd/engine.hpp"
 
 #include <fmt/format.h>
 

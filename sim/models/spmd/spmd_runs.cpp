@@ -1,10 +1,7 @@
 // Runs of distributed products: planning, simulation, validation and measurement.
-#include "sim/models/spmd/spmd_division.hpp"
-#include "sim/models/spmd/spmd_figures.hpp"
 #include "sim/models/spmd/spmd_model.hpp"
-#include "sim/process/clock.hpp"
-#include "sim/results/common_figures.hpp"
-#include "sim/spmd/bound.hpp"
+#include "sim/process/machine.hpp"
+#include "sim/results/figure.hpp"
 #include "sim/spmd/engine.hpp"
 #include "sim/spmd/spmd_timeline.hpp"
 #include "sim/spmd/validator.hpp"

@@ -2,12 +2,11 @@
 
 #include "sim/files/error.hpp"
 #include "sim/files/numbers.hpp"
-#include "sim/models/star/star_figures.hpp"
-#include "sim/results/common_figures.hpp"
 #include "sim/results/comparison.hpp"
+#include "sim/results/figure.hpp"
 #include "sim/star/bounds/steady_state.hpp"
-#include "sim/star/c_stationary_check.hpp"
 #include "sim/star/heuristic.hpp"
+#include "sim/star/trace.hpp"
 
 #include <fmt/format.h>
 
@@ -17,6 +16,9 @@
 
 namespace starport {
 namespace {
+
+/// Returns the number as a value; no value for NaN, which a missing figure yields.
+Value to_value(double number) { return number == number ? Value(number) : Value(); }
 
 /// Returns why no worker has the memory for one of the named heuristics, or for any of the others.
 std::optional<InputError> find_memory_obstacle(std::span<const NamedAlgorithm> heuristics,
@@ -56,6 +58,40 @@ void check_trace_size(std::span<const NamedAlgorithm> heuristics, const Case& in
 }
 
 }  // namespace
+
+Value bound_ratio(const RecordContext& row) {
+  return to_value(row[kSteadyStateRate] * row[kMakespan] /
+                  static_cast<double>(row.comparison.instance.problem.updates()));
+}
+// The run sets the flag when the schedule is C-stationary; it stays set if that bound is the
+// larger.
+Value c_stationary(const RecordContext& row) {
+  const double bound_s = row[kAnyScheduleBound];
+  if (bound_s != bound_s) return {};
+  return std::int64_t{row[kCStationary] == 1 && row[kCStationaryBound] > bound_s};
+}
+Value times_tightest(const RecordContext& row) {
+  const bool stationary = real(c_stationary(row)) == 1;
+  return to_value(row[kMakespan] / row[stationary ? kCStationaryBound : kAnyScheduleBound]);
+}
+Value times_bound(const RecordContext& row) {
+  return to_value(row[kMakespan] / row[kAnyScheduleBound]);
+}
+
+const FigureList& star_figures() {
+  static const FigureList figures =
+      merge_figures(common_figures(), {&kEnrolledWorkers,    &kBlocksMoved,
+                                       &kBlockUpdates,       &kCcr,
+                                       &kPortUtilisation,    &kSendUtilisation,
+                                       &kReceiveUtilisation, &kRelativeCost,
+                                       &kRelativeWork,       &kBoundRatio,
+                                       &kSteadyStateRate,    &kSteadyStateBound,
+                                       &kCStationaryBound,   &kCStationary,
+                                       &kTimesTightest,      &kTimesBound,
+                                       &kAnyScheduleBound,   &kSide,
+                                       &kLinkBusy,           &kComputeBusy});
+  return figures;
+}
 
 const Heuristic& heuristic_of(const NamedAlgorithm& named) {
   return dynamic_cast<const Heuristic&>(*named.algorithm);
@@ -139,6 +175,37 @@ Figures star_bounds(const Case& instance, const Noise& noise) {
   // rho is 0 when no memory holds the layout of the bound; DDOML and BMM need less memory.
   if (rho > 0) bounds.set(kSteadyStateRate, rho);
   return bounds;
+}
+
+bool needs_elements(const Heuristic& heuristic, const Case& instance) {
+  return heuristic.requirements().in_elements && instance.problem.block_size > 1;
+}
+
+Case to_elements(const Case& instance) {
+  Problem problem = instance.problem;
+  for (std::int64_t* side : {&problem.r, &problem.s, &problem.t}) *side *= problem.block_size;
+  problem.block_size = 1;
+  check_problem(problem, "--problem");
+  try {
+    instance.file.at_block_size(1);
+  } catch (const InputError& error) {
+    throw NotApplicable(error.what());
+  }
+  return {instance.file, problem};
+}
+
+void convert_to_blocks(Record& record, std::int64_t q) {
+  const auto divide = [](Figures& figures, const Figure& figure, std::int64_t by) {
+    const std::int64_t count{std::llround(figures.real(figure) / static_cast<double>(by))};
+    figures.set(figure, count);
+  };
+  const auto count = [&](Figures& figures) {
+    divide(figures, kBlocksMoved, q * q);
+    divide(figures, kBlockUpdates, q * q * q);
+  };
+  count(record.figures);
+  for (Figures& worker : record.workers) count(worker);
+  record.figures.set(kCcr, record.figures.real(kCcr) * static_cast<double>(q));
 }
 
 }  // namespace starport

@@ -2,11 +2,10 @@
 #include "sim/files/error.hpp"
 #include "sim/files/text.hpp"
 #include "sim/files/units.hpp"
-#include "sim/models/star/star_figures.hpp"
 #include "sim/models/star/star_model.hpp"
-#include "sim/results/common_figures.hpp"
 #include "sim/results/comparison.hpp"
-#include "sim/star/layout.hpp"
+#include "sim/results/figure.hpp"
+#include "sim/star/heuristic.hpp"
 #include "sim/sweep/override.hpp"
 
 #include <fmt/format.h>

@@ -1,20 +1,27 @@
 #include "sim/models/tiles/tile_model.hpp"
 
-#include "sim/models/tiles/tile_figures.hpp"
-#include "sim/process/clock.hpp"
-#include "sim/results/common_figures.hpp"
+#include "sim/process/machine.hpp"
+#include "sim/results/comparison.hpp"
+#include "sim/results/figure.hpp"
 #include "sim/tiles/bounds.hpp"
-#include "sim/tiles/isolated_run.hpp"
+#include "sim/tiles/event_engine.hpp"
 #include "sim/tiles/platform.hpp"
-#include "sim/tiles/tile_timeline.hpp"
+#include "sim/tiles/trace.hpp"
 #include "sim/tiles/validator.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace starport::tiles {
 namespace {
+
+/// Returns the quotient; no value when it is NaN or infinite.
+Value ratio(double dividend, double divisor) {
+  return dividend / divisor < 1e300 ? Value(dividend / divisor) : Value();
+}
 
 /// Memory that one traced task takes with its transfers and the data of the validator.
 constexpr double kBytesPerTask = 250;
@@ -83,6 +90,25 @@ Figures measure(const TilePlan& plan, const Trace& trace, const Problem& problem
 }
 
 }  // namespace
+
+Value times_any_run(const RecordContext& row) { return ratio(row[kMakespan], row[kAnyRunBound]); }
+Value times_volume(const RecordContext& row) { return ratio(row[kVolume], row[kVolumeBound]); }
+// Relative to the smallest volume above 0: a single worker in main memory moves nothing.
+Value relative_volume(const RecordContext& row) {
+  const auto moved = [](const RecordContext& other) {
+    return other[kVolume] > 0 ? other[kVolume] : std::numeric_limits<double>::infinity();
+  };
+  const double minimum = row.minimum(moved);
+  return std::isinf(minimum) ? 1 : ratio(row[kVolume], minimum);
+}
+
+const FigureList& tile_figures() {
+  static const FigureList figures = merge_figures(
+      common_figures(), {&kEnrolledWorkers, &kVolume, &kTransfers, &kBetweenGpus, &kThefts,
+                         &kBusyShare, &kRelativeCost, &kRelativeVolume, &kAreaBound, &kAnyRunBound,
+                         &kVolumeBound, &kTimesAnyRun, &kTimesVolume, &kTasks, &kTaskTime});
+  return figures;
+}
 
 std::int32_t tiles_of(const Problem& problem) {
   if (problem.r == problem.s && problem.r == problem.t && problem.r <= kMaxTilesPerSide) {

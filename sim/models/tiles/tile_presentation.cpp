@@ -1,9 +1,8 @@
 // Presentation of tile tasks: comparison table, node, notes and division of C.
 #include "sim/files/text.hpp"
 #include "sim/files/units.hpp"
-#include "sim/models/tiles/tile_figures.hpp"
 #include "sim/models/tiles/tile_model.hpp"
-#include "sim/results/common_figures.hpp"
+#include "sim/results/figure.hpp"
 
 #include <fmt/format.h>
 

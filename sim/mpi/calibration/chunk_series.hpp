@@ -4,7 +4,7 @@
 
 #include "sim/mpi/execution/time_breakdown.hpp"
 #include "sim/platform/calibration.hpp"
-#include "sim/platform/per_worker.hpp"
+#include "sim/platform/platform.hpp"
 #include "sim/star/trace.hpp"
 
 #include <cstdint>

@@ -13,7 +13,7 @@
 #include "sim/mpi/rank_commands.hpp"
 #include "sim/mpi/transport/clock.hpp"
 #include "sim/mpi/transport/ranks.hpp"
-#include "sim/process/clock.hpp"
+#include "sim/process/machine.hpp"
 #include "sim/report/trace_files.hpp"
 #include "sim/star/analytic_run.hpp"
 #include "sim/star/bounds/makespan_bounds.hpp"

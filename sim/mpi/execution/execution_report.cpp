@@ -1,6 +1,6 @@
 #include "sim/mpi/execution/execution_report.hpp"
 
-#include "sim/files/json_text.hpp"
+#include "sim/files/json.hpp"
 #include "sim/files/text.hpp"
 #include "sim/models/star/star_model.hpp"
 #include "sim/mpi/execution/time_breakdown.hpp"

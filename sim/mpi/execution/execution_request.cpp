@@ -7,7 +7,7 @@
 #include "sim/files/output.hpp"
 #include "sim/models/star/star_model.hpp"
 #include "sim/mpi/matrices/matrix_files.hpp"
-#include "sim/platform/noise/noise_text.hpp"
+#include "sim/platform/noise/noise_json.hpp"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 #include "sim/files/numbers.hpp"
 #include "sim/files/units.hpp"
 #include "sim/kernel/sample_statistics.hpp"
-#include "sim/platform/element_type.hpp"
+#include "sim/platform/problem.hpp"
 #include "sim/platform/random.hpp"
 #include "sim/platform/uncertainty.hpp"
 #include "sim/star/analytic_run.hpp"

@@ -8,8 +8,8 @@
 #include "sim/mpi/transport/clock.hpp"
 #include "sim/mpi/transport/communicator.hpp"
 #include "sim/mpi/transport/worker_events.hpp"
-#include "sim/star/message.hpp"
-#include "sim/star/validator/piece_set.hpp"
+#include "sim/star/schedule.hpp"
+#include "sim/star/validator/residency.hpp"
 
 #include <fmt/format.h>
 

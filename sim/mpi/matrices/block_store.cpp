@@ -1,7 +1,7 @@
 #include "sim/mpi/matrices/block_store.hpp"
 
 #include "sim/files/error.hpp"
-#include "sim/star/validator/piece_set.hpp"
+#include "sim/star/validator/residency.hpp"
 
 #include <fmt/format.h>
 

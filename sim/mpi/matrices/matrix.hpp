@@ -2,8 +2,8 @@
 #pragma once
 
 #include "sim/files/error.hpp"
-#include "sim/platform/element_type.hpp"
-#include "sim/process/descriptor.hpp"
+#include "sim/platform/problem.hpp"
+#include "sim/process/isolation.hpp"
 
 #include <sys/stat.h>
 

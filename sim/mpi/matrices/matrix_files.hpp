@@ -2,7 +2,7 @@
 // "file.h5:/group/name".
 #pragma once
 
-#include "sim/platform/element_type.hpp"
+#include "sim/platform/problem.hpp"
 
 #include <cstddef>
 #include <cstdint>

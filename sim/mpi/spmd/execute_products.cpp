@@ -12,7 +12,7 @@
 #include "sim/mpi/spmd/product_report.hpp"
 #include "sim/mpi/transport/messages.hpp"
 #include "sim/mpi/transport/ranks.hpp"
-#include "sim/process/clock.hpp"
+#include "sim/process/machine.hpp"
 #include "sim/spmd/distribution.hpp"
 #include "sim/spmd/engine.hpp"
 #include "sim/spmd/outer_product.hpp"

@@ -5,7 +5,7 @@
 #ifdef STARPORT_SMPI
 #include <simgrid/s4u.hpp>
 #else
-#include "sim/process/clock.hpp"
+#include "sim/process/machine.hpp"
 
 #include <linux/futex.h>
 #include <sched.h>

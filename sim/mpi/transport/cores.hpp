@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sim/kernel/emulation.hpp"
-#include "sim/platform/per_worker.hpp"
+#include "sim/platform/platform.hpp"
 
 #include <sched.h>
 

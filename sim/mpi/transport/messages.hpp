@@ -5,7 +5,6 @@
 #include "sim/kernel/emulation.hpp"
 #include "sim/mpi/transport/cores.hpp"
 #include "sim/platform/calibration.hpp"
-#include "sim/platform/element_type.hpp"
 #include "sim/platform/problem.hpp"
 #include "sim/spmd/outer_product.hpp"
 #include "sim/star/schedule.hpp"

@@ -2,7 +2,7 @@
 // sweep's specification.
 #pragma once
 
-#include "sim/files/json_node.hpp"
+#include "sim/files/json.hpp"
 #include "sim/files/units.hpp"
 #include "sim/platform/platform_file.hpp"
 #include "sim/platform/random.hpp"

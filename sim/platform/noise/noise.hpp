@@ -5,6 +5,7 @@
 #include "sim/platform/platform.hpp"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -171,5 +172,11 @@ std::optional<std::string> port_needed(const Noise& noise, Port::Kind kind);
 /// the `workers` workers of the platform. `platform` is the platform's name for the message.
 void check_workers(const Noise& noise, std::int64_t workers, const std::string& platform,
                    const std::string& place);
+
+/// Draws noise of all kinds (variation, slow-downs, stops) for tests on `workers` workers (at least
+/// 1, not checked). Dates are whole seconds from 0 to 1.2 times `makespan_s`, the approximate
+/// duration of a run in simulated seconds. The same arguments give the same noise. Slow-downs and
+/// stops are only modelled for some ports (port_needed).
+Noise random_noise(std::uint64_t seed, std::size_t workers, double makespan_s);
 
 }  // namespace starport

@@ -1,9 +1,8 @@
 #include "sim/report/claims/claims.hpp"
 
-#include "sim/files/document_kind.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/input_file.hpp"
-#include "sim/files/json_node.hpp"
+#include "sim/files/json.hpp"
 #include "sim/files/text.hpp"
 #include "sim/platform/random.hpp"
 

@@ -3,7 +3,7 @@
 #include "sim/files/error.hpp"
 #include "sim/platform/random.hpp"
 #include "sim/process/process_pool.hpp"
-#include "sim/results/common_figures.hpp"
+#include "sim/results/figure.hpp"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,7 @@
 #include "sim/report/claims/fit_parameters.hpp"
 
 #include "sim/files/error.hpp"
-#include "sim/files/json_node.hpp"
-#include "sim/files/json_text.hpp"
+#include "sim/files/json.hpp"
 #include "sim/files/numbers.hpp"
 #include "sim/files/text.hpp"
 

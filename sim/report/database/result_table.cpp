@@ -1,9 +1,8 @@
 #include "sim/report/database/result_table.hpp"
 
-#include "sim/files/csv_reader.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/input_file.hpp"
-#include "sim/files/json_node.hpp"
+#include "sim/files/json.hpp"
 #include "sim/files/numbers.hpp"
 #include "sim/files/text.hpp"
 #include "sim/report/database/sqlite.hpp"

@@ -1,10 +1,10 @@
 // Fills in the template of the report page with results, figures and runs.
 #include "sim/report/page/html_page.hpp"
 
-#include "sim/files/json_text.hpp"
+#include "sim/files/json.hpp"
 #include "sim/report/page/assets.hpp"
 #include "sim/report/result_summary.hpp"
-#include "sim/results/common_figures.hpp"
+#include "sim/results/figure.hpp"
 #include "sim/results/heterogeneity.hpp"
 
 #include <boost/algorithm/string.hpp>

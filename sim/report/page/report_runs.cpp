@@ -1,12 +1,12 @@
 #include "sim/report/page/report_runs.hpp"
 
 #include "sim/files/error.hpp"
-#include "sim/files/json_text.hpp"
+#include "sim/files/json.hpp"
 #include "sim/files/numbers.hpp"
 #include "sim/platform/ties.hpp"
 #include "sim/process/process_pool.hpp"
 #include "sim/report/page/run_encoding.hpp"
-#include "sim/results/common_figures.hpp"
+#include "sim/results/figure.hpp"
 
 #include <boost/algorithm/string.hpp>
 #include <fmt/format.h>

@@ -3,7 +3,7 @@
 #include "sim/files/numbers.hpp"
 #include "sim/report/plots/instance_labels.hpp"
 #include "sim/report/plots/result_figures.hpp"
-#include "sim/results/common_figures.hpp"
+#include "sim/results/figure.hpp"
 #include "sim/results/statistics.hpp"
 
 #include <fmt/format.h>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "heuristics/partition/to_tiles.hpp"
-#include "sim/platform/worker_names.hpp"
+#include "sim/platform/platform.hpp"
 #include "sim/report/plots/gnuplot.hpp"
 #include "sim/results/presentation.hpp"
 

@@ -5,7 +5,7 @@
 #include "sim/report/plots/instance_labels.hpp"
 #include "sim/report/plots/plot_kinds.hpp"
 #include "sim/report/plots/result_figures.hpp"
-#include "sim/results/common_figures.hpp"
+#include "sim/results/figure.hpp"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 // Nodes behind a switch as SimGrid hosts and links.
 #pragma once
 
-#include "sim/simgrid/paced.hpp"
-#include "sim/spmd/hub.hpp"
+#include "sim/simgrid/simgrid_time.hpp"
+#include "sim/spmd/engine.hpp"
 #include "sim/spmd/simgrid/simgrid_runs.hpp"
 
 #include <simgrid/s4u.hpp>

@@ -1,6 +1,6 @@
 #include "sim/star/bounds/steady_state.hpp"
 
-#include "sim/star/layout.hpp"
+#include "sim/star/heuristic.hpp"
 
 #include <algorithm>
 #include <array>

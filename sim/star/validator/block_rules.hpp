@@ -2,7 +2,6 @@
 // each block of C is sent once, gets its t updates and is returned once.
 #pragma once
 
-#include "sim/star/validator/broken_rule.hpp"
 #include "sim/star/validator/memory_use.hpp"
 #include "sim/star/validator/residency.hpp"
 #include "sim/star/validator/validator.hpp"

@@ -1,4 +1,4 @@
-#include "sim/star/validator/port_rules.hpp"
+#include "sim/star/validator/date_rules.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -3,7 +3,7 @@
 #include "sim/files/error.hpp"
 #include "sim/platform/ties.hpp"
 #include "sim/star/validator/block_rules.hpp"
-#include "sim/star/validator/broken_rule.hpp"
+#include "sim/star/validator/validator.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -3,7 +3,6 @@
 #include "sim/platform/ties.hpp"
 #include "sim/star/analytic_run.hpp"
 #include "sim/star/validator/block_rules.hpp"
-#include "sim/star/validator/broken_rule.hpp"
 #include "sim/star/validator/date_rules.hpp"
 #include "sim/star/validator/memory_use.hpp"
 

@@ -1,9 +1,58 @@
-// The SimGrid engine of the tile model: SimGrid actors drive the runtime in a child process.
+// The SimGrid engine of the tile model: SimGrid actors drive the runtime in a child process. The
+// platform in SimGrid.
 #pragma once
 
+#include "sim/simgrid/simgrid_time.hpp"
+#include "sim/tiles/durations.hpp"
 #include "sim/tiles/event_engine.hpp"
 
+#include <cstddef>
+#include <vector>
+
 namespace starport::tiles {
+
+/// A machine of the tile model as a SimGrid platform: one host per memory node and per worker, one
+/// SimGrid link per link direction. Owns SimGrid's engine, so that at most one may be created in a
+/// process. Dates are in seconds of the simulated machine.
+class SimulatedNode {
+ public:
+  /// Creates the hosts and links. `platform` must have at least one worker and outlive this object.
+  explicit SimulatedNode(const Platform& platform);
+
+  /// Returns the host of the hub (main memory, node 0). SimGrid owns it.
+  sg::Host* hub() const { return memories_.front(); }
+  /// Returns the host of worker `number`, an index into Platform::workers from 0; out of range is
+  /// undefined behaviour. SimGrid owns it.
+  sg::Host* worker(std::size_t number) const { return workers_[number]; }
+
+  /// Returns the current simulated date in seconds; a run starts at Platform::start_up_s.
+  double now_s() const { return platform_.start_up_s + time_.now_s(); }
+  /// Occupies the host of the calling actor for `duration_s` simulated seconds. Must be called by
+  /// an actor on a host of a worker that no other actor uses.
+  void compute(double duration_s) const;
+  /// Simulates a transfer that lasts `duration_s` simulated seconds: sleeps for the time beyond the
+  /// nominal transfer time, then sends the tile, or fewer bytes if the transfer is faster than
+  /// nominal. Blocks the calling actor until the end; must be called by an actor.
+  void move(const Transfer& transfer, double duration_s) const;
+  /// Makes the calling actor sleep until simulated date `date_s` in seconds; returns at once if it
+  /// has passed. Must be called by an actor.
+  void wait_until(double date_s) const;
+  /// Ensures that SimGrid's clock can resolve dates up to `duration_s` simulated seconds from now.
+  /// Must be called before an activity of that duration starts, otherwise the simulation may not
+  /// end.
+  void extend_precision(double duration_s) {
+    time_.widen_precision_until(time_.now_s() + duration_s);
+  }
+  /// Runs the simulation and blocks until all actors have returned. Call it once, from outside any
+  /// actor.
+  void run() { time_.run(); }
+
+ private:
+  const Platform& platform_;
+  SimgridTime time_;
+  std::vector<sg::Host*> memories_;  ///< by node
+  std::vector<sg::Host*> workers_;
+};
 
 /// Executes the task graph with SimGrid in a forked child process, where the strategy runs too, and
 /// returns the trace; its dates in simulated seconds equal those of run_event_engine() up to

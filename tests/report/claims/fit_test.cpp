@@ -5,7 +5,7 @@
 #include "sim/app/model_registry.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/input_file.hpp"
-#include "sim/files/json_node.hpp"
+#include "sim/files/json.hpp"
 #include "sim/report/claims/claims.hpp"
 #include "tests/cli/json_schema.hpp"
 #include "tests/support.hpp"

@@ -1,4 +1,4 @@
-#include "sim/star/bounds/communication_bounds.hpp"
+#include "sim/star/bounds/makespan_bounds.hpp"
 #include "sim/star/bounds/steady_state.hpp"
 #include "tests/star/star_support.hpp"
 

@@ -1,10 +1,9 @@
 // The second engine says the same as SimGrid, for every heuristic.
-#include "sim/star/engine/analytic_engine.hpp"
-
 #include "heuristics/star/registry.hpp"
 #include "sim/app/algorithms.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/input_file.hpp"
+#include "sim/star/engine/engine.hpp"
 #include "sim/star/metrics.hpp"
 #include "sim/star/trace.hpp"
 #include "sim/star/validator/validator.hpp"

@@ -1,6 +1,5 @@
 // What the validator refuses of traces on several ports.
-#include "sim/star/validator/port_rules.hpp"
-
+#include "sim/star/validator/date_rules.hpp"
 #include "sim/star/validator/validator.hpp"
 #include "tests/star/port_platforms.hpp"
 #include "tests/star/star_support.hpp"

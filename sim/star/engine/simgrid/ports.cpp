@@ -1,5 +1,7 @@
 // Clocks of SimGrid simulations, one for each kind of port.
-#include "sim/star/engine/simgrid/port_queue.hpp"
+
+#include "sim/star/engine/simgrid/ports.hpp"
+
 #include "sim/star/engine/simgrid/simulation.hpp"
 #include "sim/star/port_clock.hpp"
 #include "sim/star/recurrence.hpp"

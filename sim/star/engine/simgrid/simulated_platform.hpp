@@ -1,10 +1,12 @@
-// A platform as SimGrid hosts and links.
+// The reference engine, which simulates with SimGrid actors, communications and computations, and
+// its platform of SimGrid hosts and links.
 #pragma once
 
 #include "sim/platform/noise/noise.hpp"
 #include "sim/platform/platform.hpp"
-#include "sim/simgrid/paced.hpp"
-#include "sim/star/message.hpp"
+#include "sim/simgrid/simgrid_time.hpp"
+#include "sim/star/engine/engine.hpp"
+#include "sim/star/schedule.hpp"
 #include "sim/star/update_end_dates.hpp"
 
 #include <cstdint>
@@ -50,6 +52,26 @@ class SimulatedPlatform : public SimgridTime {
  private:
   sg::Host* master_;
   PerWorker<Worker> workers_;
+};
+
+/// Engine on SimGrid's network and CPU models, the reference: one actor for the master, which
+/// performs the transfers, and one actor per worker, which computes; on several ports another actor
+/// per worker performs its transfers. Supports all ports, noise only as far as the model defines it
+/// for the port. Does not support measure(). Throws SimulationError also if
+/// more workers take part than the machine allows actors.
+class SimgridEngine final : public Engine {
+ public:
+  /// Creates an engine with limits on wall-clock time and memory per run; none by default.
+  explicit SimgridEngine(SimulationLimits limits = {}) : limits_(limits) {}
+
+  using Engine::run;
+  Run run(const Platform& platform, const Problem& problem, const Planner& planner,
+          const Noise& noise) const override;
+  PlanSummary stream(const Platform& platform, const Problem& problem, const Planner& planner,
+                     const Noise& noise, const TransferConsumer& consumer) const override;
+
+ private:
+  SimulationLimits limits_;
 };
 
 }  // namespace starport

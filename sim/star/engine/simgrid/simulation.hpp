@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sim/platform/noise/noise.hpp"
-#include "sim/platform/per_worker.hpp"
+#include "sim/platform/platform.hpp"
 #include "sim/star/dispatcher.hpp"
 #include "sim/star/engine/engine.hpp"
 #include "sim/star/engine/simgrid/simulated_platform.hpp"

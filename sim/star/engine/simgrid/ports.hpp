@@ -3,7 +3,7 @@
 // has started as far as its queue is concerned: it holds its port.
 #pragma once
 
-#include "sim/platform/per_worker.hpp"
+#include "sim/platform/platform.hpp"
 #include "sim/star/schedule.hpp"
 
 #include <array>

@@ -1,4 +1,4 @@
-#include "sim/star/validator/piece_set.hpp"
+#include "sim/star/validator/residency.hpp"
 
 #define BOOST_ALLOW_DEPRECATED_HEADERS  // Boost 1.74 includes some of its own
 #include <boost/geometry.hpp>

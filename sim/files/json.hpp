@@ -1,5 +1,5 @@
-// Strict reading of JSON input: every error is an InputError that names the JSON pointer (RFC
-// 6901).
+// Strict reading of JSON input, in which every error is an InputError that names the JSON pointer
+// (RFC 6901), and writing of JSON documents. Bytes that are not UTF-8 are written as U+FFFD.
 #pragma once
 
 #include "sim/files/error.hpp"
@@ -144,5 +144,40 @@ double read_quantity(const JsonNode& node, Dimension dimension);
 /// `node` is no object or the value is not between 1e-100 and 1e100 (a time may also be 0).
 std::optional<double> find_quantity(const JsonNode& node, std::string_view key,
                                     Dimension dimension);
+
+/// Returns a document as JSON text on one line, without a newline at its end. Bytes that are not
+/// UTF-8 are written as U+FFFD.
+std::string to_json_line(const nlohmann::json& document);
+/// Returns a document as JSON text on one line, keys in their order, without a newline at its end.
+/// Bytes that are not UTF-8 are written as U+FFFD.
+std::string to_json_line(const nlohmann::ordered_json& document);
+/// Returns a document as JSON text, indented by two spaces per level, ending with a newline. Bytes
+/// that are not UTF-8 are written as U+FFFD.
+std::string to_indented_json(const nlohmann::ordered_json& document);
+/// Returns a text as a JSON string literal, with its quotes and escapes. Bytes that are not UTF-8
+/// become U+FFFD.
+std::string quote_json_string(const std::string& text);
+
+/// Parses JSON that this program has written itself, keeping the order of keys. Throws
+/// nlohmann::json::parse_error when it is malformed; use parse_json() or parse_ordered_json() for
+/// input files, whose errors they report.
+nlohmann::ordered_json parse_trusted_json(const std::string& text);
+
+/// Returns the kind of a JSON document with its article, such as "a platform" or "a schedule",
+/// recognised by a top-level key that only such documents have; "" when the kind is not known.
+std::string document_kind(const nlohmann::json& document);
+/// Returns "a trace (CSV)" or "results (CSV)" by the columns in the first line of a text; "" for
+/// any other text.
+std::string csv_document_kind(std::string_view text);
+
+/// Throws InputError, without a file name, when a document is known to be of a kind other than
+/// `kind` (with its article, such as "a platform"). A document of unknown kind passes. `hint` is
+/// added to the message.
+void require_document_kind(const nlohmann::json& document, const std::string& kind,
+                           const std::string& hint = {});
+/// Throws InputError, without a file name, when the text of a file that should hold JSON of kind
+/// `kind` (with its article, such as "a platform") is a trace or results in CSV. Any other text
+/// passes.
+void reject_csv(std::string_view text, const std::string& kind);
 
 }  // namespace starport

@@ -1,7 +1,8 @@
+#include "sim/spmd/simgrid/simgrid_runs.hpp"
+
 #include "sim/files/error.hpp"
 #include "sim/process/isolation.hpp"
-#include "sim/simgrid/paced.hpp"
-#include "sim/spmd/simgrid/simgrid_runs.hpp"
+#include "sim/simgrid/simgrid_time.hpp"
 
 #include <simgrid/s4u.hpp>
 #include <unistd.h>

@@ -8,14 +8,21 @@
 #include "sim/kernel/blas.hpp"
 #include "sim/kernel/kernel.hpp"
 #include "sim/kernel/sample_statistics.hpp"
+#include "sim/process/isolation.hpp"
 #include "sim/process/machine.hpp"
 #include "sim/star/heuristic.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <sys/socket.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
 #include <cmath>
+#include <cstring>
+#include <thread>
 
 namespace starport {
 namespace {
@@ -167,6 +174,27 @@ Calibration::Dgemm measure_dgemm(BenchmarkBlocks& blocks, std::int64_t side, dou
   return series;
 }
 
+/// Sends all bytes; returns false when the other end is closed.
+bool send_all(int fd, const char* data, std::size_t size) {
+  while (size > 0) {
+    const ssize_t sent = ::send(fd, data, size, MSG_NOSIGNAL);
+    if (sent <= 0) return false;
+    data += sent;
+    size -= sent;
+  }
+  return true;
+}
+/// Receives `size` bytes; returns false when the other end is closed.
+bool receive_all(int fd, char* data, std::size_t size) {
+  while (size > 0) {
+    const ssize_t got = ::recv(fd, data, size, 0);
+    if (got <= 0) return false;
+    data += got;
+    size -= got;
+  }
+  return true;
+}
+
 double blocks_memory(const NodeSettings& settings) {
   return settings.memory_bytes.value_or((1 - settings.reserve) * available_memory_bytes());
 }
@@ -237,6 +265,42 @@ NodeReport measure_node(const NodeSettings& settings) {
         share * settings.seconds, settings.slowdown));
   }
   return report;
+}
+
+std::vector<Calibration::Link> measure_loopback(std::int64_t block_bytes) {
+  std::array<int, 2> ends{};
+  if (::socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()) != 0) {
+    throw SimulationError(std::string("no local socket to measure the link: ") +
+                          std::strerror(errno));
+  }
+  const FileDescriptor master(ends[0]);
+  FileDescriptor worker(ends[1]);
+  std::vector<Calibration::Link> links;
+  for (const std::int64_t blocks : {1, 4, 16, 64}) {
+    const auto bytes = static_cast<std::size_t>(block_bytes * blocks);
+    std::vector<char> sent(bytes);
+    std::vector<char> received(bytes);
+    std::atomic<double> arrived_s = 0;
+    const std::jthread echo([&] {
+      for (int n = 0; n <= kRepetitions; ++n) {
+        if (!receive_all(worker.get(), received.data(), bytes)) return;
+        arrived_s = monotonic_time_s();
+        if (!send_all(worker.get(), received.data(), bytes)) return;
+      }
+    });
+    Calibration::Link link{.worker = 1, .bytes = static_cast<std::int64_t>(bytes)};
+    for (int n = 0; n <= kRepetitions; ++n) {
+      const double begin_s = monotonic_time_s();
+      send_all(master.get(), sent.data(), bytes);
+      receive_all(master.get(), sent.data(), bytes);
+      const double home_s = monotonic_time_s();
+      if (n == 0) continue;  // memory touched for the first time
+      link.to_worker_s.push_back(arrived_s - begin_s);
+      link.to_master_s.push_back(home_s - arrived_s);
+    }
+    links.push_back(std::move(link));
+  }
+  return links;
 }
 
 std::string to_text(const NodeReport& report) {

@@ -1,4 +1,4 @@
-// Measurement of block updates on one node, for its entry in a platform file.
+// Measurement of one node, for its entry in a platform file: block updates, and its link to itself.
 #pragma once
 
 #include "sim/platform/calibration.hpp"
@@ -82,6 +82,12 @@ struct NodeReport {
 /// when a block size does not fit in memory, or the kernel or the number of threads cannot be set,
 /// and SimulationError when the kernel fails.
 NodeReport measure_node(const NodeSettings& settings);
+
+/// Measures, in wall-clock seconds, messages of 1, 4, 16 and 64 blocks of `block_bytes` bytes each
+/// (at least 1, not checked), ten times, to another thread of this process and back through a local
+/// socket. Returns one series per size, as those of worker 1. Throws SimulationError when no socket
+/// can be created.
+std::vector<Calibration::Link> measure_loopback(std::int64_t block_bytes);
 
 /// Returns a report as JSON text on one line without a newline, to send it to another process;
 /// parse_node_report() reads it.

@@ -9,6 +9,65 @@
 #include <numeric>
 
 namespace starport {
+namespace {
+
+/// Sizes of messages in bytes and their durations (medians or means) in seconds.
+struct MessageDurations {
+  std::vector<double> bytes;
+  std::vector<double> seconds;
+
+  void add(std::int64_t message_bytes, double duration_s) {
+    bytes.push_back(static_cast<double>(message_bytes));
+    seconds.push_back(duration_s);
+  }
+};
+
+/// Returns the largest messages of a worker, with operands (sent one way only) or with C; nullptr
+/// when there are none.
+const Calibration::Link* largest_of(const std::vector<Calibration::Link>& links,
+                                    std::int64_t worker, bool operands) {
+  const Calibration::Link* largest = nullptr;
+  for (const Calibration::Link& link : links) {
+    if (link.worker != worker || link.to_master_s.empty() != operands) continue;
+    if (largest == nullptr || link.bytes > largest->bytes) largest = &link;
+  }
+  return largest;
+}
+
+/// Returns the mean durations of a worker's messages, of series resampled by `resample`.
+MessageDurations mean_durations(const std::vector<Calibration::Link>& links, std::int64_t worker,
+                                const Resample& resample) {
+  const auto both_ways = [&](const Calibration::Link& link) {
+    return (sample_mean(resample(link.to_worker_s)) + sample_mean(resample(link.to_master_s))) / 2;
+  };
+  MessageDurations points;
+  const Calibration::Link* const operands = largest_of(links, worker, true);
+  const Calibration::Link* const c = largest_of(links, worker, false);
+  if (operands != nullptr && c != nullptr && c->bytes > 2 * operands->bytes) {
+    points.add(operands->bytes, sample_mean(resample(operands->to_worker_s)));
+    points.add(c->bytes, both_ways(*c));
+    return points;
+  }
+  for (const Calibration::Link& link : links) {
+    if (link.worker != worker) continue;
+    points.add(link.bytes, link.to_master_s.empty() ? sample_mean(resample(link.to_worker_s))
+                                                    : both_ways(link));
+  }
+  return points;
+}
+
+/// Returns the link of a fitted line of bytes and seconds. If the measurements were disturbed, so
+/// that larger messages took less time, the largest message alone decides.
+FittedLink link_of(const Line& line, const MessageDurations& messages) {
+  if (line.slope > 0) {
+    return {.bandwidth_bytes_per_s = 1 / line.slope, .latency_s = line.intercept};
+  }
+  const auto largest = std::ranges::max_element(messages.bytes) - messages.bytes.begin();
+  return {.bandwidth_bytes_per_s = messages.bytes[largest] / messages.seconds[largest],
+          .latency_s = 0};
+}
+
+}  // namespace
 
 double relative_dispersion(const std::vector<double>& values) {
   return (quantile_of(values, 0.75) - quantile_of(values, 0.25)) / 2 / median_of(values);
@@ -82,6 +141,29 @@ Line fit_theil_sen(const std::vector<double>& x, const std::vector<double>& y) {
   std::vector<double> intercepts;
   for (std::size_t i = 0; i < x.size(); ++i) intercepts.push_back(y[i] - slope * x[i]);
   return {.slope = slope, .intercept = std::max(0.0, median_of(intercepts))};
+}
+
+FittedLink fit_link(const std::vector<Calibration::Link>& links, std::int64_t worker) {
+  MessageDurations messages;
+  for (const Calibration::Link& link : links) {
+    if (link.worker != worker) continue;
+    std::vector<double> both = link.to_worker_s;
+    both.insert(both.end(), link.to_master_s.begin(), link.to_master_s.end());
+    messages.add(link.bytes, median_of(both));
+  }
+  return link_of(fit_theil_sen(messages.bytes, messages.seconds), messages);
+}
+
+MeanLink fit_mean_link(const std::vector<Calibration::Link>& links, std::int64_t worker) {
+  const auto fit = [&](const Resample& resample) {
+    const MessageDurations messages = mean_durations(links, worker, resample);
+    return link_of(fit_line_to_means(messages.bytes, messages.seconds), messages);
+  };
+  return {.link = fit([](const auto& values) { return values; }),
+          .bandwidth_bytes_per_s = bootstrap_interval(
+              [&](const Resample& resample) { return fit(resample).bandwidth_bytes_per_s; }),
+          .latency_s = bootstrap_interval(
+              [&](const Resample& resample) { return fit(resample).latency_s; })};
 }
 
 }  // namespace starport

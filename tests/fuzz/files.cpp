@@ -219,7 +219,7 @@ void read_protocol(const std::string& text) {
 }
 
 void read_npy(const std::string& text) {
-  const auto header = mpi::parse_npy_header(text, 3, 4, "--a");
+  const auto header = mpi::parse_npy_header(text, {.rows = 3, .columns = 4}, "--a");
   must(!header || (*header->byte_order_offset < header->offset_bytes &&
                    header->offset_bytes <= text.size()),
        "a header beyond its file");

@@ -5,7 +5,6 @@
 #include "sim/files/error.hpp"
 #include "sim/files/numbers.hpp"
 #include "sim/kernel/emulation.hpp"
-#include "sim/kernel/loopback.hpp"
 #include "sim/kernel/node_measures.hpp"
 #include "sim/kernel/sample_statistics.hpp"
 

@@ -146,12 +146,12 @@ TEST(Elements, FilesOfFloatsAreReadAndWritten) {
     std::reverse(swapped.begin() + static_cast<std::ptrdiff_t>(i),
                  swapped.begin() + static_cast<std::ptrdiff_t>(i + 4));
   }
-  std::string header = make_npy_header(2, 3, ElementType::float32);
+  std::string header = make_npy_header({.rows = 2, .columns = 3, .type = ElementType::float32});
   EXPECT_NE(header.find("<f4"), std::string::npos);
   header.replace(header.find("<f4"), 1, ">");
   const TemporaryFile a(header + swapped, ".npy");
   const TemporaryFile b(raw_floats(six), ".bin");
-  const std::string head = make_npy_header(2, 2, ElementType::float32);
+  const std::string head = make_npy_header({.rows = 2, .columns = 2, .type = ElementType::float32});
   const TemporaryFile c(head + raw_floats({0, 1, 2, 3}), ".npy");
   const std::string run = "execute " + platform.path() + " --problem 2x3x2 --a " + a.path() +
                           " --b " + b.path() + " --c " + c.path();

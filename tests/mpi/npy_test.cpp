@@ -60,8 +60,8 @@ TEST(Npy, VersionsAndOrdersOfBytesAreRead) {
                        reversed(elements))),
               kValues);
   }
-  EXPECT_EQ(read(make_npy_header(2, 3) + elements), kValues);
-  EXPECT_EQ(make_npy_header(2, 3).size() % 64, 0U);
+  EXPECT_EQ(read(make_npy_header({.rows = 2, .columns = 3}) + elements), kValues);
+  EXPECT_EQ(make_npy_header({.rows = 2, .columns = 3}).size() % 64, 0U);
 }
 
 TEST(Npy, WhatIsNotAMatrixOfDoublesByRowsIsRefusedWithAWord) {
@@ -100,7 +100,8 @@ TEST(Npy, CIsMadeAndReplaced) {
     return before;
   };
   EXPECT_EQ(write(7), 0);
-  EXPECT_EQ(read_file(path), make_npy_header(2, 3) + test::raw({0, 0, 0, 0, 7, 0}));
+  EXPECT_EQ(read_file(path),
+            make_npy_header({.rows = 2, .columns = 3}) + test::raw({0, 0, 0, 0, 7, 0}));
   EXPECT_EQ(write(8), 7);
   const char other = native_byte_order() == '<' ? '>' : '<';
   const test::TemporaryFile swapped(npy(dictionary(fmt::format("{}f8", other), "False", "(2, 3)"),

@@ -7,8 +7,8 @@
 #include "sim/cli/calibrate/refit.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
-#include "sim/kernel/loopback.hpp"
 #include "sim/kernel/node_measures.hpp"
+#include "sim/kernel/sample_statistics.hpp"
 #include "sim/kernel/speed_measures.hpp"
 #include "sim/process/machine.hpp"
 

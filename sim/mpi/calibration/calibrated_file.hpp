@@ -2,8 +2,8 @@
 // they are, and makes the platform file.
 #pragma once
 
-#include "sim/kernel/loopback.hpp"
 #include "sim/kernel/node_measures.hpp"
+#include "sim/kernel/sample_statistics.hpp"
 #include "sim/mpi/calibration/chunk_series.hpp"
 #include "sim/platform/platform_file.hpp"
 

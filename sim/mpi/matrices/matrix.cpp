@@ -115,7 +115,7 @@ Matrix::Matrix(std::int64_t rows, std::int64_t columns, const std::string& name,
       throw fail(needed, std::strerror(errno));
     }
     try {
-      layout = parse_npy_header(start, rows, columns, option, type).value_or(ElementLayout{});
+      layout = parse_npy_header(start, shape, option).value_or(ElementLayout{});
     } catch (const InputError& error) {
       throw error.in_file(path_);
     }
@@ -130,8 +130,7 @@ Matrix::Matrix(std::int64_t rows, std::int64_t columns, const std::string& name,
     throw fail(fmt::format("elements that begin at a multiple of {} bytes", bytes_of(type)),
                fmt::format("elements that begin at byte {}", layout.offset_bytes));
   }
-  const std::string new_header =
-      made && path_.ends_with(".npy") ? make_npy_header(rows, columns, type) : "";
+  const std::string new_header = made && path_.ends_with(".npy") ? make_npy_header(shape) : "";
   if (!new_header.empty()) layout.offset_bytes = new_header.size();
   map_bytes_ = layout.offset_bytes + bytes();
   if (made && !location.dataset.empty()) {

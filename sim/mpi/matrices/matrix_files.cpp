@@ -146,9 +146,8 @@ ElementLayout layout_of(hid_t dataset, const MatrixLocation& location, const Mat
 
 char native_byte_order() { return std::endian::native == std::endian::little ? '<' : '>'; }
 
-std::optional<ElementLayout> parse_npy_header(std::string_view start, std::int64_t rows,
-                                              std::int64_t columns, const std::string& option,
-                                              ElementType type) {
+std::optional<ElementLayout> parse_npy_header(std::string_view start, const MatrixShape& shape,
+                                              const std::string& option) {
   if (!start.starts_with(kMagic)) return std::nullopt;
   const auto fail = [&](const std::string& expected, std::string_view found,
                         const std::string& hint = {}) {
@@ -170,10 +169,10 @@ std::optional<ElementLayout> parse_npy_header(std::string_view start, std::int64
   const std::string_view dictionary = start.substr(fixed + length_bytes, length);
   const std::string_view described = value_of(dictionary, "descr");
   const std::string_view name = described.substr(0, std::min<std::size_t>(5, described.size()));
-  const std::string wanted = fmt::format("f{}", bytes_of(type));
+  const std::string wanted = fmt::format("f{}", bytes_of(shape.type));
   if (name.size() < 5 || (name[1] != '<' && name[1] != '>') || name.substr(2, 2) != wanted) {
-    throw fail(fmt::format("{0}, '<{1}' or '>{1}'", plural_name(type), wanted), name,
-               fmt::format("numpy.asarray(x, dtype=numpy.{})", to_string(type)));
+    throw fail(fmt::format("{0}, '<{1}' or '>{1}'", plural_name(shape.type), wanted), name,
+               fmt::format("numpy.asarray(x, dtype=numpy.{})", to_string(shape.type)));
   }
   layout.byte_order_offset = static_cast<std::size_t>(name.data() + 1 - start.data());
   layout.swapped = name[1] != native_byte_order();
@@ -181,17 +180,17 @@ std::optional<ElementLayout> parse_npy_header(std::string_view start, std::int64
     throw fail("a matrix by rows, 'fortran_order': False", "a matrix by columns",
                "numpy.ascontiguousarray(x)");
   }
-  const std::string_view shape = leading_tuple(value_of(dictionary, "shape"));
-  if (without_spaces(shape) != fmt::format("({},{})", rows, columns)) {
-    throw fail(fmt::format("the shape ({}, {})", rows, columns), shape);
+  const std::string_view found = leading_tuple(value_of(dictionary, "shape"));
+  if (without_spaces(found) != fmt::format("({},{})", shape.rows, shape.columns)) {
+    throw fail(fmt::format("the shape ({}, {})", shape.rows, shape.columns), found);
   }
   return layout;
 }
 
-std::string make_npy_header(std::int64_t rows, std::int64_t columns, ElementType type) {
+std::string make_npy_header(const MatrixShape& shape) {
   std::string dictionary =
       fmt::format("{{'descr': '{}f{}', 'fortran_order': False, 'shape': ({}, {}), }}",
-                  native_byte_order(), bytes_of(type), rows, columns);
+                  native_byte_order(), bytes_of(shape.type), shape.rows, shape.columns);
   constexpr std::size_t alignment = 64;
   const std::size_t before = kMagic.size() + 4;
   dictionary.resize(ceil_div(before + dictionary.size() + 1, alignment) * alignment - before - 1,

@@ -12,6 +12,16 @@
 
 namespace starport::mpi {
 
+/// The size and the element type that a matrix in a file must have.
+struct MatrixShape {
+  /// Number of rows, in elements.
+  std::int64_t rows;
+  /// Number of columns, in elements.
+  std::int64_t columns;
+  /// Doubles or floats.
+  ElementType type = ElementType::float64;
+};
+
 /// The position of the elements of a matrix in its file. They are contiguous, by rows.
 struct ElementLayout {
   /// Position of the first element, in bytes from the start of the file.
@@ -30,16 +40,13 @@ inline constexpr std::size_t kMaxNpyHeaderBytes = 65536 + 12;
 /// Parses `start`, the first kMaxNpyHeaderBytes bytes of a file or the whole file if it is shorter,
 /// as an .npy header of version 1, 2 or 3. Returns nullopt if it does not begin like one. Throws
 /// InputError about `option`, without a file name, if the header is malformed or cut off, or does
-/// not describe rows x columns elements of `type` by rows. The size of the file is not checked.
-std::optional<ElementLayout> parse_npy_header(std::string_view start, std::int64_t rows,
-                                              std::int64_t columns, const std::string& option,
-                                              ElementType type = ElementType::float64);
+/// not describe a matrix of `shape` by rows. The size of the file is not checked.
+std::optional<ElementLayout> parse_npy_header(std::string_view start, const MatrixShape& shape,
+                                              const std::string& option);
 
-/// Returns the bytes of an .npy header, of version 1, for a matrix of rows x columns elements of
-/// `type` by rows in this machine's byte order. Its length is a multiple of 64 bytes; the elements
-/// follow it immediately.
-std::string make_npy_header(std::int64_t rows, std::int64_t columns,
-                            ElementType type = ElementType::float64);
+/// Returns the bytes of an .npy header, of version 1, for a matrix of `shape` by rows in this
+/// machine's byte order. Its length is a multiple of 64 bytes; the elements follow it immediately.
+std::string make_npy_header(const MatrixShape& shape);
 
 /// Returns this machine's byte order as NumPy writes it: '<' (little endian) or '>'.
 char native_byte_order();
@@ -55,16 +62,6 @@ struct MatrixLocation {
 /// Splits a path such as "results.h5:/c" or "results.hdf5:/c" into file ("results.h5") and dataset
 /// ("/c"). Any other path is a file without a dataset. Accesses no files and throws nothing.
 MatrixLocation parse_matrix_path(const std::string& path);
-
-/// The size and the element type that a matrix in a file must have.
-struct MatrixShape {
-  /// Number of rows, in elements.
-  std::int64_t rows;
-  /// Number of columns, in elements.
-  std::int64_t columns;
-  /// Doubles or floats.
-  ElementType type;
-};
 
 /// Finds the dataset location.dataset in the HDF5 file location.file, without reading elements.
 /// Throws InputError about `option` and the file if it does not exist, has another shape or type

@@ -23,14 +23,16 @@ namespace {
 std::string suggest_file(const std::filesystem::path& path) {
   constexpr std::size_t max_names = 10'000;
   const std::filesystem::path folder = path.parent_path();
+  const std::string missing = path.filename().string();
+  // Neither the folder nor the extension, which most files share, makes two names similar.
+  const std::size_t max_edits = std::max<std::size_t>(1, path.stem().string().size() / 3);
   std::vector<std::string> names;
   std::error_code error;
   for (std::filesystem::directory_iterator entry(folder.empty() ? "." : folder, error), end;
        !error && entry != end && names.size() < max_names; entry.increment(error)) {
-    // The name itself must be similar, whatever the length of the folder's.
-    const std::vector<std::string> name{entry->path().filename().string()};
-    if (!did_you_mean(path.filename().string(), name).empty()) {
-      names.push_back((folder / name.front()).string());
+    const std::filesystem::path name = entry->path().filename();
+    if (edit_distance(missing, name.string()) <= max_edits) {
+      names.push_back((folder / name).string());
     }
   }
   std::ranges::sort(names);  // whatever order the system has them in

@@ -1,0 +1,38 @@
+// Suggestions for misspelled names of files.
+#include "sim/files/input_file.hpp"
+
+#include "sim/files/error.hpp"
+#include "tests/support.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cerrno>
+#include <fstream>
+#include <string>
+
+namespace starport {
+namespace {
+
+TEST(MissingFile, SuggestsOnlyNamesWithinAThirdOfTheirLetters) {
+  const test::TemporaryDirectory folder;
+  for (const char* name : {"crags.json", "memory-ladder.json", "nine.json"}) {
+    std::ofstream(folder.path() / name) << "{}";
+  }
+  const auto advice = [&](const std::string& name) {
+    return make_unreadable_error((folder.path() / name).string(), ENOENT).hint;
+  };
+  const auto meant = [&](const std::string& name) {
+    return "did you mean '" + (folder.path() / name).string() + "'?";
+  };
+  // Four letters allow one edit; the folder and the extension are no likeness.
+  EXPECT_EQ(advice("none.json"), meant("nine.json"));
+  EXPECT_EQ(advice("nope.json"), "");
+  EXPECT_EQ(advice("crib.json"), "");
+  EXPECT_EQ(advice("crag.json"), meant("crags.json"));
+  EXPECT_EQ(advice("crags.jsn"), meant("crags.json"));
+  EXPECT_EQ(advice("memroy-lader.json"), meant("memory-ladder.json"));
+  EXPECT_EQ(advice("speed-ladder.json"), "");
+}
+
+}  // namespace
+}  // namespace starport

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# What fitted calibrations, other random platforms and noise make of the statements of PPoPP'08 and IPDPS'07:
-# DIR/fitted.md, with all that it rests on beside it. A quarter of an hour of one core. reproduce.sh calls it.
-# A second call goes on where the first was stopped.
+# Writes DIR/fitted.md: how many statements of PPoPP'08 and IPDPS'07 hold under fitted calibrations, other random
+# platforms and noise. DIR also receives the results it is computed from. Takes a quarter of an hour of one core.
+# reproduce.sh calls it. A second call resumes where the first one was stopped.
 # Usage: experiments/fitted.sh STARPORT DIR [JOBS]
 set -euo pipefail
 program=$1 out=$2 jobs=${3:-$(nproc)}
@@ -81,10 +81,11 @@ sed -e "s#\.\./\.\./platforms#$experiments/../platforms#g" -e "s/{\"field\": \"s
 answers "$out/draws-repeated.csv" "$out/draws-repeated.md" vary "$out/repeated.json" \
   --claims "$experiments/$as_they_were" --platforms
 {
-  echo "What [ppopp08/README.md](ppopp08/README.md) explains, as \`experiments/fitted.sh\` wrote it, with the commands. Results"
-  echo "and answers lie in its folder, specifications and statements in this one. The last column of the tables is of what"
-  echo "\`starport fit SPECIFICATION --claims FILE -o fit-NAME.csv\` tried: in how many of so many calibrations and readings a"
-  echo "statement holds, or in none."
+  echo "How many statements of PPoPP'08 and IPDPS'07 hold under fitted calibrations, other random platforms and other readings;"
+  echo "written by \`experiments/fitted.sh\`, explained in [ppopp08/README.md](ppopp08/README.md). The commands name results and answers"
+  echo "in the folder given to that script, and specifications and statements in this folder. The last column of the tables counts the"
+  echo "calibrations and readings in which a statement holds, of those that \`starport fit SPECIFICATION --claims FILE -o fit-NAME.csv\`"
+  echo "tried."
   for calibration in sweep fitted; do
     printf '\nPPoPP'\''08, `%s.json`, statements as they were, each over 1000 campaigns (`starport vary`):\n\n' $calibration
     echo "- other random platforms (\`--platforms\`): $(count draws-$calibration)"

@@ -1,7 +1,6 @@
 #include "heuristics/star/homogeneous.hpp"
 
 #include "heuristics/star/fast/chunk_run.hpp"
-#include "heuristics/star/fast/large_platforms.hpp"
 #include "sim/files/numbers.hpp"
 #include "sim/files/units.hpp"
 #include "sim/platform/ties.hpp"
@@ -49,48 +48,12 @@ class Algorithm1 {
   std::size_t turn_ = 0;    ///< index of the worker to serve next
 };
 
-}  // namespace
-
-std::unique_ptr<Dispatcher> make_algorithm_1(const std::vector<int>& workers, std::int64_t side,
-                                             const Problem& problem) {
-  return std::make_unique<ChoiceDispatcher<Algorithm1>>(workers, side, problem);
-}
-
-std::int64_t saturating_workers(std::int64_t side, double c_s, double w_s, std::int64_t p) {
-  const double quotient = tolerant_ceil(static_cast<double>(side) * w_s / (2 * c_s));
-  if (quotient >= static_cast<double>(p)) return p;
-  return std::max<std::int64_t>(1, static_cast<std::int64_t>(quotient));
-}
-
-namespace {
-
 /// Returns the indices 0 to count - 1.
 std::vector<int> first_workers(std::int64_t count) {
   std::vector<int> workers(static_cast<std::size_t>(count));
   std::iota(workers.begin(), workers.end(), 0);
   return workers;
 }
-
-}  // namespace
-
-Plan plan_holm(const HolmParameters& parameters, const Platform& platform, const Problem& problem) {
-  const auto p = static_cast<std::int64_t>(platform.workers.size());
-  const Worker worker = at_chunk_size(platform.workers.front(), kOptimizedOverlapped);
-  const std::int64_t side = kOptimizedOverlapped.side(worker.m_blocks);
-  const std::int64_t enrolled = parameters.workers
-                                    ? std::min(*parameters.workers, p)
-                                    : saturating_workers(side, worker.c_s, worker.w_s, p);
-  return {.dispatcher = make_algorithm_1(first_workers(enrolled), side, problem)};
-}
-
-bool VirtualPlatform::is_preferred_to(const VirtualPlatform& other) const {
-  const auto key = [](const VirtualPlatform& x) {
-    return std::tuple(x.enrolled, -x.side, x.worker.m_blocks, x.worker.c_s, x.worker.w_s);
-  };
-  return key(*this) < key(other);
-}
-
-namespace {
 
 /// Durations of the messages and updates of a chunk of given size.
 struct ChunkCosts {
@@ -131,7 +94,83 @@ double row_duration_s(const ChunkCosts& full, std::int64_t full_chunks, const Ch
   return c_s + longest_s;
 }
 
+/// Returns all candidates that `thresholds` stands for, including those that nobody fits.
+std::vector<VirtualPlatform> list_virtual_platforms(const Platform& platform,
+                                                    Thresholds thresholds) {
+  std::vector<VirtualPlatform> candidates;
+  if (thresholds == Thresholds::own) {
+    for (const Worker& own : find_own_thresholds(platform))
+      candidates.push_back(make_virtual_platform(platform, own));
+    return candidates;
+  }
+  for (const std::int64_t m_blocks : distinct_values(platform, &Worker::m_blocks)) {
+    Worker worst{.c_s = 0, .w_s = 0, .m_blocks = m_blocks, .latency_s = 0};
+    if (thresholds == Thresholds::memory) {
+      for (const Worker& worker : platform.workers) {
+        if (worker.m_blocks < m_blocks) continue;
+        worst.c_s = std::max(worst.c_s, worker.c_s);
+        worst.w_s = std::max(worst.w_s, worker.w_s);
+      }
+      candidates.push_back(make_virtual_platform(platform, worst));
+      continue;
+    }
+    for (const double c_s : distinct_values(platform, &Worker::c_s)) {
+      for (const double w_s : distinct_values(platform, &Worker::w_s)) {
+        worst.c_s = c_s;
+        worst.w_s = w_s;
+        candidates.push_back(make_virtual_platform(platform, worst));
+      }
+    }
+  }
+  return candidates;
+}
+
+/// Returns the P eligible workers smallest in (c_i, w_i, index).
+std::vector<int> select_enrolled(const VirtualPlatform& chosen, const Platform& platform) {
+  std::vector<int> eligible;
+  int index = 0;
+  for (const Worker& worker : platform.workers) {
+    if (chosen.admits(worker)) eligible.push_back(index);
+    ++index;
+  }
+  std::stable_sort(eligible.begin(), eligible.end(), [&](int i, int j) {
+    const Worker& x = platform.workers[i];
+    const Worker& y = platform.workers[j];
+    return std::tuple(x.c_s, x.w_s) < std::tuple(y.c_s, y.w_s);
+  });
+  eligible.resize(static_cast<std::size_t>(chosen.enrolled));
+  return eligible;
+}
+
 }  // namespace
+
+std::unique_ptr<Dispatcher> make_algorithm_1(const std::vector<int>& workers, std::int64_t side,
+                                             const Problem& problem) {
+  return std::make_unique<ChoiceDispatcher<Algorithm1>>(workers, side, problem);
+}
+
+std::int64_t saturating_workers(std::int64_t side, double c_s, double w_s, std::int64_t p) {
+  const double quotient = tolerant_ceil(static_cast<double>(side) * w_s / (2 * c_s));
+  if (quotient >= static_cast<double>(p)) return p;
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(quotient));
+}
+
+Plan plan_holm(const HolmParameters& parameters, const Platform& platform, const Problem& problem) {
+  const auto p = static_cast<std::int64_t>(platform.workers.size());
+  const Worker worker = at_chunk_size(platform.workers.front(), kOptimizedOverlapped);
+  const std::int64_t side = kOptimizedOverlapped.side(worker.m_blocks);
+  const std::int64_t enrolled = parameters.workers
+                                    ? std::min(*parameters.workers, p)
+                                    : saturating_workers(side, worker.c_s, worker.w_s, p);
+  return {.dispatcher = make_algorithm_1(first_workers(enrolled), side, problem)};
+}
+
+bool VirtualPlatform::is_preferred_to(const VirtualPlatform& other) const {
+  const auto key = [](const VirtualPlatform& x) {
+    return std::tuple(x.enrolled, -x.side, x.worker.m_blocks, x.worker.c_s, x.worker.w_s);
+  };
+  return key(*this) < key(other);
+}
 
 double estimate_makespan_s(const VirtualPlatform& candidate, const Problem& problem) {
   const std::int64_t side = candidate.side;
@@ -176,41 +215,6 @@ std::vector<Worker> find_own_thresholds(const Platform& platform) {
   return triples;
 }
 
-namespace {
-
-/// Returns all candidates that `thresholds` stands for, including those that nobody fits.
-std::vector<VirtualPlatform> list_virtual_platforms(const Platform& platform,
-                                                    Thresholds thresholds) {
-  std::vector<VirtualPlatform> candidates;
-  if (thresholds == Thresholds::own) {
-    for (const Worker& own : find_own_thresholds(platform))
-      candidates.push_back(make_virtual_platform(platform, own));
-    return candidates;
-  }
-  for (const std::int64_t m_blocks : distinct_values(platform, &Worker::m_blocks)) {
-    Worker worst{.c_s = 0, .w_s = 0, .m_blocks = m_blocks, .latency_s = 0};
-    if (thresholds == Thresholds::memory) {
-      for (const Worker& worker : platform.workers) {
-        if (worker.m_blocks < m_blocks) continue;
-        worst.c_s = std::max(worst.c_s, worker.c_s);
-        worst.w_s = std::max(worst.w_s, worker.w_s);
-      }
-      candidates.push_back(make_virtual_platform(platform, worst));
-      continue;
-    }
-    for (const double c_s : distinct_values(platform, &Worker::c_s)) {
-      for (const double w_s : distinct_values(platform, &Worker::w_s)) {
-        worst.c_s = c_s;
-        worst.w_s = w_s;
-        candidates.push_back(make_virtual_platform(platform, worst));
-      }
-    }
-  }
-  return candidates;
-}
-
-}  // namespace
-
 VirtualPlatform find_best(std::vector<VirtualPlatform> candidates, const Problem& problem) {
   std::erase_if(candidates, [](const VirtualPlatform& x) { return x.enrolled == 0; });
   std::vector<double> estimates_s;
@@ -230,49 +234,14 @@ VirtualPlatform find_best_virtual_platform(const Platform& platform, const Probl
   return find_best(list_virtual_platforms(platform, thresholds), problem);
 }
 
-namespace {
-
-/// Returns the P eligible workers smallest in (c_i, w_i, index).
-std::vector<int> select_enrolled(const VirtualPlatform& chosen, const Platform& platform) {
-  std::vector<int> eligible;
-  int index = 0;
-  for (const Worker& worker : platform.workers) {
-    if (chosen.admits(worker)) eligible.push_back(index);
-    ++index;
-  }
-  std::stable_sort(eligible.begin(), eligible.end(), [&](int i, int j) {
-    const Worker& x = platform.workers[i];
-    const Worker& y = platform.workers[j];
-    return std::tuple(x.c_s, x.w_s) < std::tuple(y.c_s, y.w_s);
-  });
-  eligible.resize(static_cast<std::size_t>(chosen.enrolled));
-  return eligible;
-}
-
-}  // namespace
-
-Plan plan_extraction(Thresholds thresholds, const Platform& real, const Problem& problem) {
-  Platform platform = real;
-  for (Worker& worker : platform.workers) worker = at_chunk_size(worker, kOptimizedOverlapped);
-  const fast::ExtractionResult extraction =
-      fast::find_best_virtual_platform(platform, problem, thresholds);
-  const VirtualPlatform& chosen = extraction.best;
-  Plan plan{.dispatcher = make_algorithm_1(select_enrolled(chosen, platform), chosen.side, problem),
-            .details = {{"virtual_platform",
-                         fmt::format("{} worker{}, m={}, c={}, w={}", chosen.enrolled,
-                                     chosen.enrolled > 1 ? "s" : "", chosen.worker.m_blocks,
-                                     format_seconds(chosen.worker.c_s),
-                                     format_seconds(chosen.worker.w_s))}}};
-  if (extraction.unproven_gain) {
-    plan.details.emplace_back(
-        "thresholds",
-        *extraction.unproven_gain > 0
-            ? fmt::format("not all were tried; one with an estimate lower by up to {:.2g} % "
-                          "may exist",
-                          100 * *extraction.unproven_gain)
-            : "not all candidates with the same estimate were compared");
-  }
-  return plan;
+Plan plan_on_virtual_platform(const VirtualPlatform& chosen, const Platform& platform,
+                              const Problem& problem) {
+  return {.dispatcher = make_algorithm_1(select_enrolled(chosen, platform), chosen.side, problem),
+          .details = {
+              {"virtual_platform",
+               fmt::format("{} worker{}, m={}, c={}, w={}", chosen.enrolled,
+                           chosen.enrolled > 1 ? "s" : "", chosen.worker.m_blocks,
+                           format_seconds(chosen.worker.c_s), format_seconds(chosen.worker.w_s))}}};
 }
 
 }  // namespace starport

@@ -120,24 +120,18 @@ VirtualPlatform find_best(std::vector<VirtualPlatform> candidates, const Problem
 VirtualPlatform find_best_virtual_platform(const Platform& platform, const Problem& problem,
                                            Thresholds thresholds);
 
-/// Makes the plan of Hom or HomI: finds the virtual homogeneous platform with the smallest
-/// estimated makespan and runs Algorithm 1 on its number of real workers that meet the thresholds,
-/// those with the fastest links first. The plan's details name the virtual platform chosen. Some
-/// worker must have the memory for a chunk of one block (5 blocks; not checked). The platform and
-/// the problem must outlive the plan.
-Plan plan_extraction(Thresholds thresholds, const Platform& platform, const Problem& problem);
+/// Makes the plan that runs Algorithm 1 on the virtual platform `chosen` of Hom or HomI, i.e. on
+/// its number of real workers that meet its thresholds, those with the fastest links first. The
+/// plan's details name `chosen`, which must be a candidate of `platform` (not checked). The problem
+/// must outlive the plan.
+Plan plan_on_virtual_platform(const VirtualPlatform& chosen, const Platform& platform,
+                              const Problem& problem);
+
 /// Options of the heuristic HomI.
 struct HomiParameters {
   /// The thresholds of memory, transfer time and update time that are tried: each combination of
   /// the workers' values (Thresholds::all) or each worker's own (Thresholds::own).
   Thresholds thresholds = Thresholds::all;
 };
-/// Makes the plan of HomI: Algorithm 1 on the workers that meet the best of the thresholds that
-/// `parameters` selects. Some worker must have the memory for a chunk of one block (5 blocks; not
-/// checked). The platform and the problem must outlive the plan.
-inline Plan plan_homi(const HomiParameters& parameters, const Platform& platform,
-                      const Problem& problem) {
-  return plan_extraction(parameters.thresholds, platform, problem);
-}
 
 }  // namespace starport

@@ -82,11 +82,4 @@ StepOrder min_min_order(const std::vector<StepCosts>& costs, const Problem& prob
   return MinMin(costs, problem, parameters).plan();
 }
 
-Plan plan_min_min(const MinMinParameters& parameters, const Platform& platform,
-                  const Problem& problem) {
-  const auto costs = compute_step_costs(platform, problem, kOptimizedOverlapped);
-  return {.dispatcher = make_order_dispatcher(min_min_order(costs, problem, parameters), platform,
-                                              problem, kOptimizedOverlapped)};
-}
-
 }  // namespace starport

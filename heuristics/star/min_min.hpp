@@ -19,15 +19,9 @@ struct MinMinParameters {
 /// Returns the order of steps of OMMOML: each step goes to the worker that would finish it first by
 /// the simplified dates of the papers; of equal dates (within a relative 1e-9), to the first in
 /// `costs`. A worker without a panel is a candidate only while columns of C are left to assign.
-/// Returns an empty order if `costs` is empty. O(p) per step for p workers.
+/// Usually few workers are chosen, which is how the heuristic selects resources. Returns an empty
+/// order if `costs` is empty. O(p) per step for p workers.
 StepOrder min_min_order(const std::vector<StepCosts>& costs, const Problem& problem,
                         const MinMinParameters& parameters = {});
-
-/// Makes the plan of OMMOML by its definition: plans an order of steps, min-min, and executes it.
-/// Usually few workers are chosen, which is how the heuristic selects resources.
-/// fast::plan_min_min_batch() makes the same plans faster. The plan is empty if no worker has
-/// memory for a chunk. The platform and the problem must outlive the plan.
-Plan plan_min_min(const MinMinParameters& parameters, const Platform& platform,
-                  const Problem& problem);
 
 }  // namespace starport

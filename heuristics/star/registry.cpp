@@ -59,15 +59,6 @@ HeuristicEntry make_paper_entry(AlgorithmEntry about, const Requirements& requir
       });
 }
 
-/// Makes a plan of one instance by a function for several.
-template <class Parameters>
-PlanFunction<Parameters> plan_as_batch(const PlanBatchFunction<Parameters>& plan_batch) {
-  return [plan_batch](const Parameters& given, const Platform& platform, const Problem& problem) {
-    const Instance instance{&platform, &problem};
-    return std::move(plan_batch(given, {&instance, 1}).front());
-  };
-}
-
 struct NoParameters {};
 /// Makes the entry of a heuristic of the papers that has no parameters of its own.
 HeuristicEntry make_plain_entry(AlgorithmEntry about, const Heuristic::MakePlan& make_plan) {
@@ -119,10 +110,14 @@ std::vector<HeuristicEntry> make_ppopp08_entries() {
            choice_field("clock", &Given::clock,
                         {{"coarse", PlanningDates::coarse}, {"exact", PlanningDates::exact}},
                         "plan by the paper's dates, or by the dates of execution")},
-          plan_as_batch<Given>(fast::plan_het_batch), fast::plan_het_batch),
+          [](const Given& given, const Platform& platform, const Problem& problem) {
+            const Instance instance{&platform, &problem};
+            return std::move(fast::plan_het_batch(given, {&instance, 1}).front());
+          },
+          fast::plan_het_batch),
       make_plain_entry(
           {"Hom", "the homogeneous algorithm on the best memory threshold", source, ppopp08},
-          std::bind_front(plan_extraction, Thresholds::memory)),
+          std::bind_front(fast::plan_extraction, Thresholds::memory)),
       make_paper_entry<HomiParameters>(
           {"HomI", "the homogeneous algorithm on the best memory, link and speed thresholds",
            source, ppopp08},
@@ -131,7 +126,7 @@ std::vector<HeuristicEntry> make_ppopp08_entries() {
                         {{"all", Thresholds::all}, {"own", Thresholds::own}},
                         "try every combination of the workers' memories, links and speeds, or each "
                         "worker's own")},
-          plan_homi),
+          fast::plan_homi),
       make_plain_entry(
           {"ORROML", "round-robin over all workers, optimized memory layout", source, both},
           plan_round_robin),
@@ -141,7 +136,7 @@ std::vector<HeuristicEntry> make_ppopp08_entries() {
           memory_for(kOptimizedOverlapped),
           {choice_field("count_c", &MinMinParameters::counts_c, {{"yes", true}, {"no", false}},
                         "count or ignore that a worker between chunks must first be sent C")},
-          plan_as_batch<MinMinParameters>(fast::plan_min_min_batch), fast::plan_min_min_batch),
+          fast::plan_min_min),
       make_paper_entry<OddomlParameters>(
           {"ODDOML", "demand-driven, optimized memory layout", source, both},
           memory_for(kOptimizedOverlapped),

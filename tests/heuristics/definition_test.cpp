@@ -98,27 +98,6 @@ TEST(Definition, MinMin) {
   }
 }
 
-// Of several instances at once, in vectors of each width, as of each alone.
-TEST(Definition, MinMinOnSeveralInstances) {
-  const Several several(400);
-  std::vector<fast::UnplannedInstance> unplanned;
-  for (std::size_t n = 0; n < several.costs.size(); ++n) {
-    unplanned.push_back({&several.costs[n], &several.instances[n].problem});
-  }
-  std::ranges::stable_sort(unplanned, {},
-                           [](const fast::UnplannedInstance& x) { return x.costs->size(); });
-  for (const bool count_c : {false, true}) {
-    std::vector<StepOrder> expected;
-    for (const auto& [costs, problem] : unplanned) {
-      expected.push_back(min_min_order(*costs, *problem, {.counts_c = count_c}));
-    }
-    for (const std::size_t max_lanes : {2, 3, 4, 8}) {
-      ASSERT_TRUE(fast::min_min_in_lanes(unplanned, {.counts_c = count_c}, max_lanes) == expected)
-          << max_lanes << " lanes";
-    }
-  }
-}
-
 /// Those alike in look-ahead beside each other.
 std::vector<Selection> all_selections(const std::vector<StepCosts>& costs, const Problem& problem) {
   std::vector<Selection> selections;

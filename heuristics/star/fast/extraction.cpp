@@ -3,6 +3,8 @@
 #include "sim/files/numbers.hpp"
 #include "sim/platform/ties.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -360,6 +362,24 @@ ExtractionResult find_best_virtual_platform(const Platform& platform, const Prob
   if (thresholds == Thresholds::all) return BoxSearch(platform, problem).run(max_splits);
   if (thresholds == Thresholds::memory) return {find_best(list_by_memory(platform), problem)};
   return {starport::find_best_virtual_platform(platform, problem, thresholds)};
+}
+
+Plan plan_extraction(Thresholds thresholds, const Platform& real, const Problem& problem) {
+  Platform platform = real;
+  for (Worker& worker : platform.workers) worker = at_chunk_size(worker, kOptimizedOverlapped);
+  const ExtractionResult extraction =
+      fast::find_best_virtual_platform(platform, problem, thresholds);
+  Plan plan = plan_on_virtual_platform(extraction.best, platform, problem);
+  if (extraction.unproven_gain) {
+    plan.details.emplace_back(
+        "thresholds",
+        *extraction.unproven_gain > 0
+            ? fmt::format("not all were tried; one with an estimate lower by up to {:.2g} % "
+                          "may exist",
+                          100 * *extraction.unproven_gain)
+            : "not all candidates with the same estimate were compared");
+  }
+  return plan;
 }
 
 }  // namespace starport::fast

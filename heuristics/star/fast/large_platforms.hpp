@@ -41,28 +41,14 @@ std::vector<Plan> plan_het_batch(const HetParameters& parameters,
 /// and the problem must outlive the plan.
 Plan plan_het_in_threads(const HetParameters& parameters, const Instance& instance, int threads);
 
-/// An instance to be planned by OMMOML (min-min): costs of steps and product. Owns neither; both
-/// must be non-null and outlive it.
-struct UnplannedInstance {
-  /// Costs of the steps of each worker.
-  const std::vector<StepCosts>* costs;
-  /// The product to plan.
-  const Problem* problem;
-};
-/// Plans the order of steps of OMMOML for each instance, in SIMD lanes. Returns the same orders as
-/// min_min_order(), in the order of the instances. Only consecutive instances with the same number
-/// of workers share vectors; `max_lanes` >= 1 limits the lanes of a vector (for tests).
-std::vector<StepOrder> min_min_in_lanes(std::span<const UnplannedInstance> instances,
-                                        const MinMinParameters& parameters = {},
-                                        std::size_t max_lanes = SIZE_MAX);
 /// Returns the same order of steps as min_min_order() with default parameters (C is not counted),
 /// in O(log p) per step for p workers; faster on large platforms.
 StepOrder min_min_by_ends(const std::vector<StepCosts>& costs, const Problem& problem);
-/// Makes the plan of OMMOML for each instance, the same as plan_min_min() makes, in their order.
-/// Several instances with few workers are planned together in SIMD lanes. Platforms and problems
-/// must outlive the plans.
-std::vector<Plan> plan_min_min_batch(const MinMinParameters& parameters,
-                                     std::span<const Instance> instances);
+/// Makes the plan of OMMOML: executes the order of steps that min_min_order() returns, found faster
+/// on large platforms. The plan is empty if no worker has memory for a chunk. The platform and the
+/// problem must outlive the plan.
+Plan plan_min_min(const MinMinParameters& parameters, const Platform& platform,
+                  const Problem& problem);
 
 /// Default limit on the number of boxes (ranges of thresholds) that HomI's search may split: 10^7.
 inline constexpr double kMaxSplits = 1e7;
@@ -86,5 +72,17 @@ struct ExtractionResult {
 /// a chunk of one block (5 blocks), otherwise the behaviour is undefined.
 ExtractionResult find_best_virtual_platform(const Platform& platform, const Problem& problem,
                                             Thresholds thresholds, double max_splits = kMaxSplits);
+
+/// Makes the plan of Hom (Thresholds::memory) or HomI: finds the virtual homogeneous platform with
+/// the smallest estimated makespan and runs Algorithm 1 on it. The plan's details name the virtual
+/// platform, and say so if the search was cut short. Workers whose speed depends on the size of
+/// updates are planned at the speed that at_chunk_size() gives them. Some worker must have the
+/// memory for a chunk of one block (5 blocks; not checked). The problem must outlive the plan.
+Plan plan_extraction(Thresholds thresholds, const Platform& platform, const Problem& problem);
+/// Makes the plan of HomI with the thresholds that `parameters` selects, by plan_extraction().
+inline Plan plan_homi(const HomiParameters& parameters, const Platform& platform,
+                      const Problem& problem) {
+  return plan_extraction(parameters.thresholds, platform, problem);
+}
 
 }  // namespace starport::fast

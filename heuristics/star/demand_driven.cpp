@@ -43,7 +43,7 @@ class DemandDriven {
         if (worker.start_chunk(columns_)) dates_->set(index_of(worker), 0);
       }
     } else if (last_->has_chunk() || last_->start_chunk(columns_)) {
-      dates_->set_without_branches(index_of(*last_), run.request_date_s(*last_));
+      dates_->set(index_of(*last_), run.request_date_s(*last_));
     } else {
       dates_->set(index_of(*last_), fast::Tournament::kNone);
     }

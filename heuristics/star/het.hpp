@@ -95,8 +95,6 @@ class PanelOrder {
     order_.push_back(static_cast<std::int32_t>(i));
     if (--steps_[i].left == 0) complete_panel(i);
   }
-  /// Loads the data that add(i) will modify into the processor's cache. Has no other effect.
-  void prefetch(std::size_t i) const { __builtin_prefetch(&steps_[i], 1); }
   /// Returns the order with worker indices of the platform, without the steps of incomplete panels.
   /// Returns an empty order if a lower bound shows that no execution can end by `limit_s`
   /// (simulated seconds). Must be called at most once, when is_open() is false, and with a limit

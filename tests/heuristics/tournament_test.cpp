@@ -30,11 +30,7 @@ TEST(Tournament, ChoosesAsAScanThatOnlyAClearlySmallerNumberStops) {
       const auto whole = static_cast<double>(random.integer(0, 2));
       const double jitter = seed % 3 == 0 ? 0 : 4e-10 * static_cast<double>(random.integer(0, 8));
       const double value = random.integer(0, 9) == 0 ? Tournament::kNone : whole * (1 + jitter);
-      if (change % 2 == 0) {
-        tournament.set(i, value);
-      } else {
-        tournament.set_without_branches(i, value);
-      }
+      tournament.set(i, value);
       values[i] = value;
       ASSERT_EQ(tournament.first_of_least(), scan(values)) << "seed " << seed;
       std::size_t nearest = 0;

@@ -13,9 +13,8 @@ namespace {
 /// at one by one once they are ready early enough for the cost of the best choice known.
 class GroupSelector : GroupCosts {
  public:
-  GroupSelector(const Variant& variant, const std::vector<StepCosts>& costs,
-                const PanelOrder& order)
-      : GroupCosts(variant, costs, order),
+  GroupSelector(const Variant& variant, const std::vector<StepCosts>& costs)
+      : GroupCosts(variant, costs),
         slack_by_size_(sides_.size() + 1),
         sizes_per_work_(static_cast<double>(sides_.size()) / largest_work_),
         searched_(groups_.size()) {
@@ -276,7 +275,7 @@ std::vector<PanelOrder> select_by_groups(std::span<const Selection> selections) 
   std::vector<PanelOrder> orders;
   for (const auto& [variant, costs, problem, limit_s] : selections) {
     PanelOrder& order = orders.emplace_back(*costs, *problem, limit_s);
-    GroupSelector selector(variant, *costs, order);
+    GroupSelector selector(variant, *costs);
     while (order.is_open()) order.add(selector.choose());
   }
   return orders;

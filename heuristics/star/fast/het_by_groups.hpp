@@ -49,8 +49,7 @@ class BusyQueue {
 /// Base class of Het's selection by groups: the workers of a plan, in groups of equal chunk side;
 /// if C counts, workers not served yet are in groups of their own. Of the idle workers of a group
 /// only the two with the shortest transfer times a_i are considered. Busy workers are in a queue
-/// until they may be ready soon enough to be chosen. Everything is protected; the PanelOrder passed
-/// to the constructor must outlive it.
+/// until they may be ready soon enough to be chosen. Everything is protected.
 class GroupedWorkers {
  protected:
   static constexpr std::int32_t kNobody = -1;
@@ -99,8 +98,8 @@ class GroupedWorkers {
     std::int32_t nearly_ready = kNobody;  ///< index in nearly_ready_, or kNobody
   };
 
-  GroupedWorkers(const std::vector<StepCosts>& costs, bool count_c, const PanelOrder& order)
-      : count_c_(count_c), order_(&order), workers_(costs.size()), idle_count_(costs.size()) {
+  GroupedWorkers(const std::vector<StepCosts>& costs, bool count_c)
+      : count_c_(count_c), workers_(costs.size()), idle_count_(costs.size()) {
     std::map<std::int64_t, std::int32_t> numbers;  // index of each side
     for (const StepCosts& cost : costs) numbers[cost.mu] = 0;
     for (auto& [mu, number] : numbers) {
@@ -168,11 +167,7 @@ class GroupedWorkers {
     const auto [least, slot, next] = idle_[number].least_two();
     groups_.first_a_s[number] = least;
     groups_.second_a_s[number] = next;
-    const std::int32_t first = least == kNever ? kNobody : side_of_group(number).workers[slot];
-    groups_.first[number] = first;
-    if (first == kNobody) return;
-    __builtin_prefetch(&workers_[first]);
-    order_->prefetch(static_cast<std::size_t>(first));
+    groups_.first[number] = least == kNever ? kNobody : side_of_group(number).workers[slot];
   }
 
   void set_idle(std::int32_t i) {
@@ -232,7 +227,6 @@ class GroupedWorkers {
   }
 
   bool count_c_;
-  const PanelOrder* order_;
 
  protected:
   std::vector<GroupedWorker> workers_;
@@ -249,8 +243,7 @@ class GroupedWorkers {
 };
 
 /// Base class of Het's selection by groups: computes the cost of the next step, or of the next pair
-/// of steps, on each worker. Everything is protected; the costs and the order passed to the
-/// constructor must outlive it.
+/// of steps, on each worker. Everything is protected.
 ///
 /// Dates are in seconds relative to T, the end of the last communication: the next step of worker i
 /// ends at e_i = max(a_i, ready_i - T), and one on worker j after it at max(e_i + a_j, ready_j -
@@ -259,8 +252,8 @@ class GroupedWorkers {
 /// plus the slack of the second: c w_j - a_j, where w_j is its work, if j is idle.
 class GroupCosts : protected GroupedWorkers {
  protected:
-  GroupCosts(const Variant& variant, const std::vector<StepCosts>& costs, const PanelOrder& order)
-      : GroupedWorkers(costs, variant.count_c, order), variant_(variant) {
+  GroupCosts(const Variant& variant, const std::vector<StepCosts>& costs)
+      : GroupedWorkers(costs, variant.count_c), variant_(variant) {
     for (const Side& side : sides_) largest_work_ = std::max(largest_work_, side.work);
   }
 

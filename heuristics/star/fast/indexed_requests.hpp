@@ -39,8 +39,8 @@ class IndexedRequests {
   /// one to return blocks on two ports.
   void update_date(const MasterView& master, int worker) {
     if (after_update_[worker] == kNone) return;
-    dates_.set_without_branches(static_cast<std::size_t>(worker),
-                                master.request_date_s(worker, after_update_[worker]));
+    dates_.set(static_cast<std::size_t>(worker),
+               master.request_date_s(worker, after_update_[worker]));
     if (worker == withdrawn_) withdrawn_ = kNobody;
   }
 

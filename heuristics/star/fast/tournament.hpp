@@ -86,22 +86,6 @@ class Tournament {
       tree_[node] = best;
     }
   }
-  /// Sets the number of index `i`; infinity removes it. O(log size), without branches that depend
-  /// on the numbers: faster than set() if most changes reach the root, slower otherwise.
-  void set_without_branches(std::size_t i, double value) {
-    Node* const tree = tree_.data();
-    std::size_t node = leaves_ + i;
-    auto [bits, owner] = leaf(i, value);  // kept in registers
-    tree[node] = {bits, owner};
-    while (node > 1) {
-      const Node best = winner({bits, owner}, tree[node ^ 1]);
-      bits = best.bits;
-      owner = best.owner;
-      node /= 2;
-      tree[node].bits = bits;
-      tree[node].owner = owner;
-    }
-  }
 
   /// Returns the smallest index >= `from` whose number satisfies `is_wanted`; size() if there is
   /// none. If `is_wanted` holds for a number it must hold for all lesser ones, and it must not hold

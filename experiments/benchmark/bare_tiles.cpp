@@ -13,7 +13,7 @@
 namespace starport::tiles {
 namespace {
 
-double simulate_bare(const Platform& platform, const Trace& trace) {
+double simulate_bare(const Platform& platform, const TileTrace& trace) {
   SimulatedNode node(platform);
   std::vector<std::vector<const TracedTask*>> tasks(platform.workers.size());
   for (const TracedTask& task : trace.tasks) {
@@ -49,7 +49,7 @@ double simulate_bare(const Platform& platform, const Trace& trace) {
 
 }  // namespace
 
-double run_bare_tiles(const Platform& platform, const Trace& trace) {
+double run_bare_tiles(const Platform& platform, const TileTrace& trace) {
   double end_s = 0;
   run_in_child(
       [&](FrameWriter& out) {

@@ -74,7 +74,7 @@ void simgrid(benchmark::State& state, const Entry<TileAlgorithm>& entry) {
 
 void bare(benchmark::State& state, const Entry<TileAlgorithm>& entry) {
   const TileCase run = tile_case(entry, state.range(0));
-  const Trace trace =
+  const TileTrace trace =
       run_event_engine(run.platform, run.work, run.algorithm->strategy(), run.options);
   for (auto _ : state) benchmark::DoNotOptimize(run_bare_tiles(run.platform, trace));
   count(state, trace.tasks.size());

@@ -82,7 +82,7 @@ Partitioning inpa(const PartitioningProblem& problem, BalancingStrategy strategy
     const Arrangement arrangement = cma(problem.side, w);
     Measurement measurement;
     for (std::size_t i = 0; i < nodes; ++i) {
-      const Rectangle& rectangle = arrangement.rectangles[i];
+      const NodeRectangle& rectangle = arrangement.rectangles[i];
       measurement.devices.push_back(divide(i, rectangle.m, rectangle.n));
       measurement.sizes.push_back(rectangle.blocks());
       measurement.times_s.push_back(measurement.devices.back().slowest_s());

@@ -25,7 +25,7 @@ const spmd::SpmdModel& spmd_model() {
   static const spmd::SpmdModel model(
       {.product =
            [](const spmd::Cluster& cluster, const spmd::ProductPlan& plan, double time_limit_s,
-              const spmd::StageSink& sink, const spmd::Durations& durations) {
+              const spmd::StageSink& sink, const spmd::ProductDurations& durations) {
              return simgrid_engines().simulate_product(cluster, plan.partitioning.partition,
                                                        plan.rules, spmd::Network::own_links,
                                                        time_limit_s, sink, durations);
@@ -34,10 +34,10 @@ const spmd::SpmdModel& spmd_model() {
            [](const spmd::Cluster& cluster, const spmd::ProductPlan& plan, double time_limit_s) {
              return simgrid_engines().simulate_product(cluster, plan.partitioning.partition,
                                                        plan.rules, spmd::Network::end_to_end,
-                                                       time_limit_s, {}, spmd::Durations());
+                                                       time_limit_s, {}, spmd::ProductDurations());
            },
        .pair =
-           [](const spmd::PairPlan& plan, double time_limit_s, const spmd::Durations& durations) {
+           [](const spmd::PairPlan& plan, double time_limit_s, const spmd::ProductDurations& durations) {
              return simgrid_engines().simulate_bulk(plan.problem, plan.bulk, time_limit_s,
                                                     durations);
            }});

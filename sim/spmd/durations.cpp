@@ -34,7 +34,7 @@ SlowdownProfile combine_slowdowns(const SlowdownProfile& x, const SlowdownProfil
   return both;
 }
 
-double Durations::transfer_s(std::int64_t worker, std::int64_t n, double start_s, double latency_s,
+double ProductDurations::transfer_s(std::int64_t worker, std::int64_t n, double start_s, double latency_s,
                              double nominal_s) const {
   if (noise_ == nullptr) return latency_s + nominal_s;
   const auto i = static_cast<int>(worker);
@@ -43,7 +43,7 @@ double Durations::transfer_s(std::int64_t worker, std::int64_t n, double start_s
                           nominal_s);
 }
 
-double Durations::transfer_s(std::int64_t from, std::int64_t to, std::int64_t n, double start_s,
+double ProductDurations::transfer_s(std::int64_t from, std::int64_t to, std::int64_t n, double start_s,
                              double latency_s, double nominal_s) const {
   if (noise_ == nullptr) return latency_s + nominal_s;
   const auto sender = static_cast<int>(from);
@@ -54,7 +54,7 @@ double Durations::transfer_s(std::int64_t from, std::int64_t to, std::int64_t n,
                           start_s, latency_s, nominal_s);
 }
 
-double Durations::update_s(std::int64_t worker, std::int64_t n, double start_s,
+double ProductDurations::update_s(std::int64_t worker, std::int64_t n, double start_s,
                            double nominal_s) const {
   if (noise_ == nullptr) return nominal_s;
   const auto i = static_cast<int>(worker);

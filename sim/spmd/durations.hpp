@@ -11,11 +11,11 @@ namespace starport::spmd {
 /// Computes the durations, in simulated seconds, of transfers and updates of the workers: the
 /// nominal ones, changed by noise (random factors and slow-downs) if there is any. Workers are
 /// numbered from 0. The noise, if any, must outlive this object and its copies.
-class Durations {
+class ProductDurations {
  public:
   /// Stores a pointer to `noise`, which must outlive this object and its copies; nullptr stands for
   /// no noise.
-  explicit Durations(const DrawnNoise* noise = nullptr) : noise_(noise) {}
+  explicit ProductDurations(const DrawnNoise* noise = nullptr) : noise_(noise) {}
 
   /// Returns true if there is noise, so that identical iterations may have different durations.
   bool has_noise() const { return noise_ != nullptr; }

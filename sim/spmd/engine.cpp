@@ -12,7 +12,7 @@ namespace starport::spmd {
 namespace {
 
 /// Computes the time of each link, which sends and receives at once. Returns the longest one.
-double communicate(const Cluster& cluster, const Loads& loads, const Durations& durations,
+double communicate(const Cluster& cluster, const Loads& loads, const ProductDurations& durations,
                    const StageRun& stage, PerWorker<double>& link_s) {
   double slowest_s = 0;
   for (std::size_t i = 0; i < cluster.nodes.size(); ++i) {
@@ -29,7 +29,7 @@ double communicate(const Cluster& cluster, const Loads& loads, const Durations& 
 }
 
 /// Computes the time of each device. Returns the longest one.
-double update(const PerWorker<std::vector<double>>& nominal_s, const Durations& durations,
+double update(const PerWorker<std::vector<double>>& nominal_s, const ProductDurations& durations,
               const StageRun& stage, PerWorker<std::vector<double>>& update_s) {
   double slowest_s = 0;
   for (std::size_t i = 0; i < nominal_s.size(); ++i) {
@@ -110,7 +110,7 @@ double size_within(const Cluster& cluster, double T) {
 PerWorker<std::vector<double>> update_times(const Cluster& cluster, const Partition& partition) {
   PerWorker<std::vector<double>> times;
   for (std::size_t i = 0; i < cluster.nodes.size(); ++i) {
-    const Rectangle& mine = partition.arrangement.rectangles[i];
+    const NodeRectangle& mine = partition.arrangement.rectangles[i];
     std::vector<double>& of_node = times.emplace_back();
     for (std::size_t j = 0; j < partition.slices[i].size(); ++j) {
       of_node.push_back(
@@ -121,7 +121,7 @@ PerWorker<std::vector<double>> update_times(const Cluster& cluster, const Partit
 }
 
 ProductRun run_product(const Cluster& cluster, const Partition& partition, ProductRules rules,
-                       const StageSink& sink, const Durations& durations) {
+                       const StageSink& sink, const ProductDurations& durations) {
   const std::size_t nodes = cluster.nodes.size();
   const PerWorker<std::vector<double>> nominal_s = update_times(cluster, partition);
   const OuterProduct product(partition.arrangement, rules.multicast);
@@ -153,7 +153,7 @@ ProductRun run_product(const Cluster& cluster, const Partition& partition, Produ
   return run;
 }
 
-std::int64_t hub_blocks(const Rectangle& rectangle, HubPhase phase) {
+std::int64_t hub_blocks(const NodeRectangle& rectangle, HubPhase phase) {
   return (phase == HubPhase::spread ? 3 : 1) * rectangle.blocks();
 }
 
@@ -162,7 +162,7 @@ std::int64_t hub_transfer_number(std::int64_t side, HubPhase phase) {
 }
 
 PerWorker<double> hub_transfers_s(const Cluster& cluster, const Arrangement& arrangement,
-                                  const Durations& durations, HubPhase phase, double start_s) {
+                                  const ProductDurations& durations, HubPhase phase, double start_s) {
   PerWorker<double> transfers_s;
   for (std::size_t i = 0; i < cluster.nodes.size(); ++i) {
     const Node& node = cluster.nodes[i];

@@ -19,7 +19,7 @@ namespace starport::spmd {
 /// valid for the cluster (see find_fault()). Throws NotApplicable if a device's measured speeds do
 /// not cover its share or a memory is too small.
 ProductRun run_product(const Cluster& cluster, const Partition& partition, ProductRules rules = {},
-                       const StageSink& sink = {}, const Durations& durations = Durations());
+                       const StageSink& sink = {}, const ProductDurations& durations = ProductDurations());
 
 /// Returns the nominal time in seconds of an update on each device, by node and device. The
 /// partition must have one rectangle and one list of slices per node. Throws NotApplicable if a
@@ -32,7 +32,7 @@ enum class HubPhase : std::uint8_t { spread, collect };
 
 /// Returns the number of blocks that the hub exchanges in one phase with the worker that owns
 /// `rectangle`: its part of A, B and C when spreading, of C only when collecting.
-std::int64_t hub_blocks(const Rectangle& rectangle, HubPhase phase);
+std::int64_t hub_blocks(const NodeRectangle& rectangle, HubPhase phase);
 /// Returns the number of a worker's transfer with the hub, which selects its random factor in the
 /// noise: side + 1 when spreading, side + 2 when collecting. Transfers of the `side` iterations
 /// have the numbers 1 to `side`.
@@ -42,7 +42,7 @@ std::int64_t hub_transfer_number(std::int64_t side, HubPhase phase);
 /// date `start_s`, in seconds. Transfers follow each other in the order of the workers. Requires
 /// one rectangle per node of the cluster.
 PerWorker<double> hub_transfers_s(const Cluster& cluster, const Arrangement& arrangement,
-                                  const Durations& durations, HubPhase phase, double start_s);
+                                  const ProductDurations& durations, HubPhase phase, double start_s);
 
 /// Returns an upper bound on speed, in flop/s: that of a perfectly balanced product of side x side
 /// blocks, side >= 1. All devices compute for the same time T, fractions of blocks included, nobody

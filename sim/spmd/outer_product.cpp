@@ -22,7 +22,7 @@ std::size_t interval(const std::vector<std::int64_t>& cuts, std::int64_t block) 
 OuterProduct::OuterProduct(const Arrangement& arrangement, Multicast multicast)
     : arrangement_(arrangement), multicast_(multicast) {
   row_cuts_ = {0, arrangement.side};
-  for (const Rectangle& rectangle : arrangement.rectangles) row_cuts_.push_back(rectangle.row);
+  for (const NodeRectangle& rectangle : arrangement.rectangles) row_cuts_.push_back(rectangle.row);
   sort_unique(row_cuts_);
   for (const Nodes& column : arrangement.columns) {
     column_cuts_.push_back(arrangement.rectangles[column.front()].column);
@@ -32,7 +32,7 @@ OuterProduct::OuterProduct(const Arrangement& arrangement, Multicast multicast)
   across_.resize(row_cuts_.size() - 1);
   for (const Nodes& column : arrangement.columns) {
     for (const std::int64_t i : column) {
-      const Rectangle& mine = arrangement.rectangles[i];
+      const NodeRectangle& mine = arrangement.rectangles[i];
       const std::size_t end = interval(row_cuts_, mine.row + mine.m - 1) + 1;
       for (std::size_t e = interval(row_cuts_, mine.row); e < end; ++e) across_[e].push_back(i);
     }
@@ -92,7 +92,7 @@ void OuterProduct::list_hops(std::int64_t pivot, std::vector<Hop>& hops) const {
 
 std::int64_t blocks_moved(const Arrangement& arrangement) {
   std::int64_t blocks = 0;
-  for (const Rectangle& r : arrangement.rectangles) {
+  for (const NodeRectangle& r : arrangement.rectangles) {
     blocks += r.m * (arrangement.side - r.n) + r.n * (arrangement.side - r.m);
   }
   return blocks;

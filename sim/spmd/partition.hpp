@@ -10,7 +10,7 @@ namespace starport::spmd {
 
 /// The part of C of one node, in blocks: m x n blocks from block (row, column) on (HeteroPar'12,
 /// Figure 1a).
-struct Rectangle {
+struct NodeRectangle {
   /// First row of blocks, from 0.
   std::int64_t row = 0;
   /// First column of blocks, from 0.
@@ -22,7 +22,7 @@ struct Rectangle {
 
   /// Returns the number of blocks, m * n.
   std::int64_t blocks() const { return m * n; }
-  bool operator==(const Rectangle&) const = default;
+  bool operator==(const NodeRectangle&) const = default;
 };
 
 /// An arrangement of rectangles in columns that covers the side x side blocks of C, one rectangle
@@ -31,7 +31,7 @@ struct Arrangement {
   /// Number of blocks per side of C: N / b for N x N elements in blocks of b x b.
   std::int64_t side = 0;
   /// Rectangle of each node.
-  PerWorker<Rectangle> rectangles;
+  PerWorker<NodeRectangle> rectangles;
   /// Nodes (numbers from 0) of each column from top to bottom; columns from left to right.
   std::vector<std::vector<std::int64_t>> columns;
 
@@ -39,7 +39,7 @@ struct Arrangement {
   /// communication.
   std::int64_t half_perimeters() const {
     std::int64_t sum = 0;
-    for (const Rectangle& rectangle : rectangles) sum += rectangle.m + rectangle.n;
+    for (const NodeRectangle& rectangle : rectangles) sum += rectangle.m + rectangle.n;
     return sum;
   }
 };

@@ -27,7 +27,7 @@ void ProductRun::add(const StageRun& stage, const IterationTimes& times) {
   makespan_s = stage.end_s();
 }
 
-std::vector<Stage> stages_of(const OuterProduct& product, const Durations& durations) {
+std::vector<Stage> stages_of(const OuterProduct& product, const ProductDurations& durations) {
   if (!durations.has_noise()) return product.stages();
   std::vector<Stage> single;
   for (const Stage& stage : product.stages()) {

@@ -71,7 +71,7 @@ using StageSink = std::function<void(const StageRun&, const Messages&, const Ite
 
 /// Returns the stages of a run of `product` in the order of their iterations. With noise every
 /// iteration is a stage of its own, since no two are identical.
-std::vector<Stage> stages_of(const OuterProduct& product, const Durations& durations);
+std::vector<Stage> stages_of(const OuterProduct& product, const ProductDurations& durations);
 
 /// Throws SimulationError, naming the worker, if a worker stops (fails) before its update in this
 /// iteration has ended: a product needs all its workers. `stage` must have one iteration, as in

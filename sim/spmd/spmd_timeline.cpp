@@ -96,7 +96,7 @@ void ProductTimeline::add_slices() {
   timeline_.labels.push_back(iterations(next_pivot_, collected_));
   for (std::size_t i = 0; i < sums_.size(); ++i) {
     const Sum sum = std::exchange(sums_[i], {});
-    const Rectangle& mine = arrangement_.rectangles[i];
+    const NodeRectangle& mine = arrangement_.rectangles[i];
     Slice slice{.lane = 2 * i,
                 .other_lane = {},
                 .kind = kPivots,

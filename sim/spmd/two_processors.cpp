@@ -70,7 +70,7 @@ BulkPlan plan_bulk(const TwoProcessors& problem, Shape shape, const BulkOptions&
 }
 
 double message_s(const TwoProcessors& problem, const BulkPlan& plan, std::size_t k, double start_s,
-                 const Durations& durations) {
+                 const ProductDurations& durations) {
   const BulkMessage& message = plan.messages[k];
   const auto of_its_sender = std::count_if(
       plan.messages.begin(), plan.messages.begin() + static_cast<std::ptrdiff_t>(k) + 1,
@@ -82,12 +82,12 @@ double message_s(const TwoProcessors& problem, const BulkPlan& plan, std::size_t
 }
 
 double update_s(const TwoProcessors& problem, std::int64_t processor, std::int64_t n, double flops,
-                double start_s, const Durations& durations) {
+                double start_s, const ProductDurations& durations) {
   const double speed = processor == 0 ? problem.fast_flops : problem.slow_flops;
   return durations.update_s(problem.worker(processor), n, start_s, flops / speed);
 }
 
-BulkRun run_bulk(const TwoProcessors& problem, const BulkPlan& plan, const Durations& durations) {
+BulkRun run_bulk(const TwoProcessors& problem, const BulkPlan& plan, const ProductDurations& durations) {
   BulkRun run{.messages = plan.messages};
   std::array<double, 2> free_s{};  // of the link, each way
   for (std::size_t k = 0; k < run.messages.size(); ++k) {

@@ -129,17 +129,17 @@ BulkPlan plan_bulk(const TwoProcessors& problem, Shape shape, const BulkOptions&
 /// Computes the dates of a plan without a simulation, in time proportional to the number of
 /// messages. Slow-downs and random factors in `durations` apply; stops of workers are ignored.
 BulkRun run_bulk(const TwoProcessors& problem, const BulkPlan& plan,
-                 const Durations& durations = Durations());
+                 const ProductDurations& durations = ProductDurations());
 
 /// Returns the duration in seconds, latency included, of message number `k` of the plan (from 0,
 /// below the number of messages) if it starts at date `start_s`, in seconds.
 double message_s(const TwoProcessors& problem, const BulkPlan& plan, std::size_t k, double start_s,
-                 const Durations& durations);
+                 const ProductDurations& durations);
 /// Returns the duration in seconds of `flops` flop on processor 0 (P1) or 1 (P2) from date
 /// `start_s` (seconds) on. `n` identifies the work to the noise: 1 is the work that needs no
 /// message, 2 the rest.
 double update_s(const TwoProcessors& problem, std::int64_t processor, std::int64_t n, double flops,
-                double start_s, const Durations& durations);
+                double start_s, const ProductDurations& durations);
 
 /// Returns the cut (side of the square or width of the columns, in elements) from 1 to N - 1 with
 /// the smallest makespan without noise; the smallest such cut on ties, and 1 if N < 2. Ignores

@@ -20,7 +20,7 @@ std::string name(std::int64_t node) { return fmt::format("worker {}", node + 1);
 
 std::string find_rectangle_outside(const Arrangement& arrangement) {
   for (std::size_t i = 0; i < arrangement.rectangles.size(); ++i) {
-    const Rectangle& r = arrangement.rectangles[i];
+    const NodeRectangle& r = arrangement.rectangles[i];
     if (r.m < 1 || r.n < 1 || r.row < 0 || r.column < 0 || r.row + r.m > arrangement.side ||
         r.column + r.n > arrangement.side) {
       return fmt::format("the rectangle of {} is not inside C", name(static_cast<std::int64_t>(i)));
@@ -31,7 +31,7 @@ std::string find_rectangle_outside(const Arrangement& arrangement) {
 
 std::string find_shared_block(const Arrangement& arrangement) {
   const auto overlap = find_overlap(arrangement.rectangles.size(), [&](std::size_t i) {
-    const Rectangle& r = arrangement.rectangles[i];
+    const NodeRectangle& r = arrangement.rectangles[i];
     return RectangleBounds{r.row, r.row + r.m, r.column, r.column + r.n};
   });
   if (!overlap) return "";
@@ -59,7 +59,7 @@ constexpr double kBulkPrecision = 1e-9;  // of the makespan
 class BulkValidator {
  public:
   BulkValidator(const TwoProcessors& problem, const BulkPlan& plan, const BulkRun& run,
-                const Durations& durations)
+                const ProductDurations& durations)
       : problem_(problem),
         plan_(plan),
         run_(run),
@@ -109,7 +109,7 @@ class BulkValidator {
   const TwoProcessors& problem_;
   const BulkPlan& plan_;
   const BulkRun& run_;
-  const Durations& durations_;
+  const ProductDurations& durations_;
   double slack_s_;
 };
 
@@ -124,7 +124,7 @@ std::string find_fault(const Cluster& cluster, const Partition& partition) {
   if (const std::string fault = find_rectangle_outside(arrangement); !fault.empty()) return fault;
   if (const std::string fault = find_shared_block(arrangement); !fault.empty()) return fault;
   std::int64_t blocks = 0;
-  for (const Rectangle& rectangle : arrangement.rectangles) blocks += rectangle.blocks();
+  for (const NodeRectangle& rectangle : arrangement.rectangles) blocks += rectangle.blocks();
   if (blocks != arrangement.side * arrangement.side) {
     return fmt::format("{} of {} blocks of C have a worker", blocks,
                        arrangement.side * arrangement.side);
@@ -132,7 +132,7 @@ std::string find_fault(const Cluster& cluster, const Partition& partition) {
   return find_wrong_slices(cluster, partition);
 }
 
-Validator::Validator(const Cluster& cluster, const Partition& partition, const Durations& durations)
+Validator::Validator(const Cluster& cluster, const Partition& partition, const ProductDurations& durations)
     : cluster_(cluster),
       partition_(partition),
       durations_(durations),
@@ -141,7 +141,7 @@ Validator::Validator(const Cluster& cluster, const Partition& partition, const D
   const std::string fault = find_fault(cluster, partition);
   if (!fault.empty()) throw SimulationError(fault);
   for (std::size_t i = 0; i < cluster.nodes.size(); ++i) {
-    const Rectangle& r = partition.arrangement.rectangles[i];
+    const NodeRectangle& r = partition.arrangement.rectangles[i];
     std::vector<double>& devices = nominal_s_.emplace_back();
     for (std::size_t j = 0; j < partition.slices[i].size(); ++j) {
       devices.push_back(
@@ -190,7 +190,7 @@ void Validator::check_pieces(const Stage& stage, const std::vector<Hop>& hops,
           fmt::format("{} gets a piece twice in iteration {}", name(hop.to), stage.pivot + 1));
     }
     last_piece_[hop.to] = piece_;
-    const Rectangle& mine = partition_.arrangement.rectangles[hop.to];
+    const NodeRectangle& mine = partition_.arrangement.rectangles[hop.to];
     const bool a = hop.matrix == Hop::Matrix::a;
     const std::int64_t first = a ? mine.row : mine.column;
     if (hop.first < first || hop.first + hop.blocks > first + (a ? mine.m : mine.n)) {
@@ -203,7 +203,7 @@ void Validator::check_pieces(const Stage& stage, const std::vector<Hop>& hops,
 }
 
 void Validator::check_owner(const Stage& stage, const Hop& hop) const {
-  const Rectangle& r = partition_.arrangement.rectangles[hop.from];
+  const NodeRectangle& r = partition_.arrangement.rectangles[hop.from];
   const bool a = hop.matrix == Hop::Matrix::a;
   const std::int64_t along = a ? r.row : r.column;
   const std::int64_t across = a ? r.column : r.row;
@@ -216,7 +216,7 @@ void Validator::check_owner(const Stage& stage, const Hop& hop) const {
 
 void Validator::check_complete(const Stage& stage) const {
   for (std::size_t i = 0; i < cluster_.nodes.size(); ++i) {
-    const Rectangle& r = partition_.arrangement.rectangles[i];
+    const NodeRectangle& r = partition_.arrangement.rectangles[i];
     const std::int64_t end = stage.pivot + stage.count;
     const bool owns_a = r.column <= stage.pivot && end <= r.column + r.n;
     const bool owns_b = r.row <= stage.pivot && end <= r.row + r.m;
@@ -279,7 +279,7 @@ void Validator::check_hub(const PerWorker<double>& transfers_s, HubPhase phase,
   for (std::size_t i = 0; i < transfers_s.size(); ++i) {
     const auto worker = static_cast<std::int64_t>(i);
     const Node& node = cluster_.nodes[i];
-    const Rectangle& mine = partition_.arrangement.rectangles[i];
+    const NodeRectangle& mine = partition_.arrangement.rectangles[i];
     const double bytes = static_cast<double>(hub_blocks(mine, phase)) * cluster_.block_bytes();
     const double least_s =
         durations_.transfer_s(worker, hub_transfer_number(partition_.arrangement.side, phase),
@@ -312,7 +312,7 @@ void Validator::check_end(const ProductRun& run, Home home) {
 }
 
 void validate(const TwoProcessors& problem, const BulkPlan& plan, const BulkRun& run,
-              const Durations& durations) {
+              const ProductDurations& durations) {
   const BulkValidator validator(problem, plan, run, durations);
   validator.check_messages();
   validator.check_processor(0, plan.fast, run.fast);

@@ -25,7 +25,7 @@ class Validator {
   /// outlive the validator. Throws SimulationError if the partition has a fault and NotApplicable
   /// if a memory is too small or a speed is not known.
   Validator(const Cluster& cluster, const Partition& partition,
-            const Durations& durations = Durations());
+            const ProductDurations& durations = ProductDurations());
 
   /// Checks the next stage and throws SimulationError if it breaks a rule: it starts no earlier
   /// than the barrier of the previous one; each piece is sent by its owner or by a node that has
@@ -52,7 +52,7 @@ class Validator {
 
   const Cluster& cluster_;
   const Partition& partition_;
-  Durations durations_;
+  ProductDurations durations_;
   PerWorker<std::vector<double>> nominal_s_;  ///< of the devices' updates
   std::int64_t next_pivot_ = 0;
   double now_s_ = 0;
@@ -69,6 +69,6 @@ class Validator {
 /// processor computes before its data have arrived or faster than its speed; with noise, no worker
 /// stops before its part is done. `run` must have the messages of `plan`.
 void validate(const TwoProcessors& problem, const BulkPlan& plan, const BulkRun& run,
-              const Durations& durations = Durations());
+              const ProductDurations& durations = ProductDurations());
 
 }  // namespace starport::spmd

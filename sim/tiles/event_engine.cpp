@@ -38,7 +38,7 @@ class EventEngine {
         workers_(static_cast<int>(platform.workers.size())),
         now_s_(platform.start_up_s) {}
 
-  Trace run() {
+  TileTrace run() {
     for (int worker = 0; worker < workers_; ++worker) {
       const double stop_s = durations_.stop_s(worker);
       if (std::isfinite(stop_s) && stop_s >= now_s_) {
@@ -128,22 +128,22 @@ void append_entries(std::vector<Entry>& entries, std::span<const std::byte> byte
 
 }  // namespace
 
-Trace run_event_engine(const Platform& platform, const TaskGraph& graph,
+TileTrace run_event_engine(const Platform& platform, const TaskGraph& graph,
                        const StrategyMaker& strategy, const EngineOptions& options) {
   return EventEngine(platform, graph, strategy, options).run();
 }
 
-Trace run_isolated(const std::function<void(const TraceCallback&)>& simulate,
+TileTrace trace_of_child(const std::function<void(const TraceCallback&)>& simulate,
                    const TaskGraph& graph, double time_limit_s) {
   const auto send = [&](FrameWriter& out) {
-    simulate([&](const Trace& trace) {
+    simulate([&](const TileTrace& trace) {
       write_list(out, std::byte{0}, trace.tasks);
       write_list(out, std::byte{1}, trace.transfers);
       write_list(out, std::byte{2}, trace.evictions);
       out.flush();
     });
   };
-  Trace trace;
+  TileTrace trace;
   const auto receive = [&](std::span<const std::byte> frame) {
     const auto entries = frame.subspan(1);
     if (frame[0] == std::byte{0}) append_entries(trace.tasks, entries);

@@ -33,12 +33,12 @@ inline constexpr double kDateTolerance = 1e-12;
 /// started. Throws SimulationError if no task can start before all have run, for instance because
 /// the GPU memories are too small or all workers have stopped, and std::bad_optional_access if a
 /// worker without Worker::reduction_s gets a reduction. Exceptions of the strategy pass through.
-Trace run_event_engine(const Platform& platform, const TaskGraph& graph,
+TileTrace run_event_engine(const Platform& platform, const TaskGraph& graph,
                        const StrategyMaker& strategy, const EngineOptions& options);
 
 /// Function that receives the complete trace of a simulation. The reference is valid during the
 /// call.
-using TraceCallback = std::function<void(const Trace&)>;
+using TraceCallback = std::function<void(const TileTrace&)>;
 
 /// Runs `simulate` in a forked child process and returns the trace that it passes to its callback,
 /// which it should call once; other effects of `simulate` on memory are lost. Blocks until the
@@ -46,7 +46,7 @@ using TraceCallback = std::function<void(const Trace&)>;
 /// SimulationError if `simulate` throws it, the child crashes, or the trace does not contain all
 /// tasks of `graph`; MachineError if the child exceeds the limit, is killed or cannot be started;
 /// and NotApplicable if `simulate` does.
-Trace run_isolated(const std::function<void(const TraceCallback&)>& simulate,
+TileTrace trace_of_child(const std::function<void(const TraceCallback&)>& simulate,
                    const TaskGraph& graph, double time_limit_s);
 
 }  // namespace starport::tiles

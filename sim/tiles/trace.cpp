@@ -186,7 +186,7 @@ class TimelineBuilder {
 
 }  // namespace
 
-std::string find_difference(const Trace& ours, const Trace& theirs) {
+std::string find_difference(const TileTrace& ours, const TileTrace& theirs) {
   std::string text = find_list_difference("task", ours.tasks, theirs.tasks);
   if (text.empty()) text = find_list_difference("transfer", ours.transfers, theirs.transfers);
   if (text.empty()) text = find_list_difference("eviction", ours.evictions, theirs.evictions);
@@ -194,7 +194,7 @@ std::string find_difference(const Trace& ours, const Trace& theirs) {
 }
 
 Timeline make_tile_timeline(const std::string& name, const Platform& platform,
-                            const TaskGraph& graph, const Trace& trace, double bound_s,
+                            const TaskGraph& graph, const TileTrace& trace, double bound_s,
                             bool limited_memory) {
   const auto held = limited_memory
                         ? std::optional<MemoryOccupancy>(std::in_place, platform, graph, trace)

@@ -47,7 +47,7 @@ struct TracedEviction {
 
 /// A complete run of tile tasks: all tasks, transfers and evictions with their dates. Each list is
 /// in the order in which its entries started.
-struct Trace {
+struct TileTrace {
   /// Tasks in the order in which they started.
   std::vector<TracedTask> tasks{};
   /// Transfers in the order in which they started.
@@ -79,7 +79,7 @@ struct Trace {
 /// Describes the first difference between two traces in one line without a newline, such as "task 3
 /// differs" (numbers from 1) or "8 tasks, not 9"; empty if they are equal. Dates are equal within a
 /// relative 1e-9.
-std::string find_difference(const Trace& ours, const Trace& theirs);
+std::string find_difference(const TileTrace& ours, const TileTrace& theirs);
 
 /// Builds the trace of a run from the activities that an engine reports to start and end.
 class TraceRecorder {
@@ -121,10 +121,10 @@ class TraceRecorder {
   }
   /// Returns the trace recorded so far; the caller may move from it once the run has ended. The
   /// reference is valid as long as this object.
-  Trace& trace() { return trace_; }
+  TileTrace& trace() { return trace_; }
 
  private:
-  Trace trace_;
+  TileTrace trace_;
   std::vector<std::size_t> last_tasks_;      ///< by worker: index of its last task in the trace
   std::vector<std::size_t> last_transfers_;  ///< by link direction: index of its last transfer
 };
@@ -136,7 +136,7 @@ class TraceRecorder {
 /// be a run of `graph` on `platform`; this is not checked. The result refers to none of the
 /// arguments.
 Timeline make_tile_timeline(const std::string& name, const Platform& platform,
-                            const TaskGraph& graph, const Trace& trace, double bound_s,
+                            const TaskGraph& graph, const TileTrace& trace, double bound_s,
                             bool limited_memory);
 
 }  // namespace starport::tiles

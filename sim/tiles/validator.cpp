@@ -30,7 +30,7 @@ struct ReplayEvent {
 
 /// Returns the events of a trace, sorted by date and kind. Merges the lists, as most of them are
 /// sorted already.
-std::vector<ReplayEvent> sort_events(const Trace& trace) {
+std::vector<ReplayEvent> sort_events(const TileTrace& trace) {
   std::vector<ReplayEvent> events;
   events.reserve(2 * (trace.tasks.size() + trace.transfers.size()) + trace.evictions.size());
   const auto before = [](const ReplayEvent& a, const ReplayEvent& b) {
@@ -58,7 +58,7 @@ std::vector<ReplayEvent> sort_events(const Trace& trace) {
 /// it.
 class Replay {
  public:
-  Replay(const Platform& platform, const TaskGraph& graph, const Trace& trace,
+  Replay(const Platform& platform, const TaskGraph& graph, const TileTrace& trace,
          const ValidationOptions& expectations)
       : platform_(platform),
         graph_(graph),
@@ -270,7 +270,7 @@ class Replay {
 
   const Platform& platform_;
   const TaskGraph& graph_;
-  const Trace& trace_;
+  const TileTrace& trace_;
   const ValidationOptions& expectations_;
   ActivityDurations durations_;
   std::vector<std::int32_t> copies_;   ///< by node and tile: its version
@@ -299,7 +299,7 @@ struct MemoryChange {
 
 /// Returns the memory events of a trace, sorted by date.
 std::vector<MemoryChange> find_memory_changes(const Platform& platform, const TaskGraph& graph,
-                                              const Trace& trace) {
+                                              const TileTrace& trace) {
   std::vector<MemoryChange> changes;
   for (const auto& [eviction, date_s] : trace.evictions) {
     changes.push_back({date_s, MemoryEvent::eviction, eviction.node, eviction.tile});
@@ -319,13 +319,13 @@ std::vector<MemoryChange> find_memory_changes(const Platform& platform, const Ta
 
 }  // namespace
 
-std::string find_violation(const Platform& platform, const TaskGraph& graph, const Trace& trace,
+std::string find_violation(const Platform& platform, const TaskGraph& graph, const TileTrace& trace,
                            const ValidationOptions& expectations) {
   return Replay(platform, graph, trace, expectations).run();
 }
 
 MemoryOccupancy::MemoryOccupancy(const Platform& platform, const TaskGraph& graph,
-                                 const Trace& trace)
+                                 const TileTrace& trace)
     : steps_(static_cast<std::size_t>(platform.nodes())) {
   const auto tiles = static_cast<std::size_t>(graph.tiles());
   std::vector<bool> copies(steps_.size() * tiles);

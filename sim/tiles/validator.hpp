@@ -36,7 +36,7 @@ struct ValidationOptions {
 /// a target (a tile that tasks write) run once each, in the order of their chain; a transfer copies
 /// a valid copy that no task writes; memory capacities are respected; at the end, every tile of C
 /// is in main memory with all its updates.
-std::string find_violation(const Platform& platform, const TaskGraph& graph, const Trace& trace,
+std::string find_violation(const Platform& platform, const TaskGraph& graph, const TileTrace& trace,
                            const ValidationOptions& expectations);
 
 /// The number of tiles in each GPU's memory as a function of simulated time, derived from a trace.
@@ -44,7 +44,7 @@ class MemoryOccupancy {
  public:
   /// Replays the transfers, tasks and evictions of a run of `graph` on `platform`. Keeps no
   /// reference to its arguments.
-  MemoryOccupancy(const Platform& platform, const TaskGraph& graph, const Trace& trace);
+  MemoryOccupancy(const Platform& platform, const TaskGraph& graph, const TileTrace& trace);
 
   /// Returns the number of tiles in the memory of GPU `node` (from 1) just after simulated date
   /// `date_s` in seconds, including tiles in flight to it; 0 before the first transfer, and for

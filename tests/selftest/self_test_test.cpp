@@ -83,7 +83,7 @@ TEST(SelfTest, FindsAWrongDurationOfTiles) {
   const tiles::TileModel wrong([](const tiles::Platform& platform, const tiles::TaskGraph& work,
                                   const tiles::StrategyMaker& strategy,
                                   const tiles::EngineOptions& options, double) {
-    tiles::Trace trace = tiles::run_event_engine(platform, work, strategy, options);
+    tiles::TileTrace trace = tiles::run_event_engine(platform, work, strategy, options);
     trace.tasks.back().end_s *= 1 + 1e-6;
     return trace;
   });
@@ -94,7 +94,7 @@ TEST(SelfTest, FindsAWrongDurationOfTiles) {
 TEST(SelfTest, FindsAWrongDurationOfADistributedProduct) {
   spmd::Simulators simulators;
   simulators.product = [](const spmd::Cluster& cluster, const spmd::ProductPlan& plan, double,
-                          const spmd::StageSink& sink, const spmd::Durations& durations) {
+                          const spmd::StageSink& sink, const spmd::ProductDurations& durations) {
     spmd::ProductRun run =
         spmd::run_product(cluster, plan.partitioning.partition, plan.rules, sink, durations);
     run.makespan_s *= 1 + 1e-6;

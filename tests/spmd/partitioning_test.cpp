@@ -95,7 +95,7 @@ TEST(Gpa, AHundredThousandProcessors) {
 /// Heights and widths, in the order of the nodes.
 std::vector<std::pair<std::int64_t, std::int64_t>> shapes(const Arrangement& arrangement) {
   std::vector<std::pair<std::int64_t, std::int64_t>> result;
-  for (const Rectangle& r : arrangement.rectangles) result.emplace_back(r.m, r.n);
+  for (const NodeRectangle& r : arrangement.rectangles) result.emplace_back(r.m, r.n);
   return result;
 }
 
@@ -121,7 +121,7 @@ TEST(Cma, CoversEverySquareThatHasABlockForEachNode) {
       weights.push_back(random.integer(0, random.integer(0, 3) == 0 ? 1000 : 3));
     }
     const Arrangement arrangement = cma(side, weights);
-    for (const Rectangle& r : arrangement.rectangles) slices.push_back({cluster.block_size * r.n});
+    for (const NodeRectangle& r : arrangement.rectangles) slices.push_back({cluster.block_size * r.n});
     EXPECT_EQ(find_fault(cluster, {.arrangement = arrangement, .slices = slices}), "") << instance;
   }
 }

@@ -23,7 +23,7 @@ namespace {
 SpmdModel model() {
   return SpmdModel({.product =
                         [](const Cluster& cluster, const ProductPlan& plan, double limit_s,
-                           const StageSink& sink, const Durations& durations) {
+                           const StageSink& sink, const ProductDurations& durations) {
                           return simulate_product(cluster, plan.partitioning.partition, plan.rules,
                                                   Network::own_links, limit_s, sink, durations);
                         },
@@ -33,7 +33,7 @@ SpmdModel model() {
                                                   Network::end_to_end, limit_s);
                         },
                     .pair =
-                        [](const PairPlan& plan, double limit_s, const Durations& durations) {
+                        [](const PairPlan& plan, double limit_s, const ProductDurations& durations) {
                           return simulate_bulk(plan.problem, plan.bulk, limit_s, durations);
                         }});
 }

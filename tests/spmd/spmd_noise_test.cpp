@@ -24,7 +24,7 @@ struct Drawn {
     platform.workers.resize(count, {.c_s = 1e-9, .w_s = 1, .m_blocks = 5, .latency_s = 0});
     return platform;
   }
-  Durations durations() const { return Durations(&*noise); }
+  ProductDurations durations() const { return ProductDurations(&*noise); }
 
   Platform platform;
   std::optional<DrawnNoise> noise;
@@ -43,7 +43,7 @@ struct Halves {
       .slices = {{10}, {10}}};
 };
 
-ProductRun checked(const Cluster& cluster, const Partition& partition, const Durations& durations,
+ProductRun checked(const Cluster& cluster, const Partition& partition, const ProductDurations& durations,
                    bool simgrid = false) {
   Validator validator(cluster, partition, durations);
   const StageSink sink = [&](const StageRun& stage, const auto& hops, const auto& times) {
@@ -174,7 +174,7 @@ TEST(SpmdNoise, TwoProcessorsByHand) {
   EXPECT_EQ(run_bulk(problem, plan).makespan_s, 12 + 16);
   const auto dates = [&](const std::string& noise, bool simgrid) {
     const Drawn drawn(noise, 2);
-    const Durations durations = drawn.durations();
+    const ProductDurations durations = drawn.durations();
     const BulkRun run =
         simgrid ? simulate_bulk(problem, plan, 0, durations) : run_bulk(problem, plan, durations);
     validate(problem, plan, run, durations);

@@ -19,31 +19,31 @@ struct Result {
   }
 };
 
-Result result_of(const Trace& trace) {
+Result result_of(const TileTrace& trace) {
   return {trace.last_task_end_s(), trace.end_s(),
           static_cast<std::int64_t>(trace.transfers.size())};
 }
 
-Trace run(const Platform& platform, std::int32_t n, const std::optional<Allocation>& allocation,
+TileTrace run(const Platform& platform, std::int32_t n, const std::optional<Allocation>& allocation,
           const StrategyMaker& strategy, const RuntimeOptions& runtime_options = {}) {
   const TaskGraph work(n, allocation);
   return run_event_engine(platform, work, strategy, {.runtime = runtime_options});
 }
 
-std::int64_t tasks_of_node(const Platform& platform, const Trace& trace, int node) {
+std::int64_t tasks_of_node(const Platform& platform, const TileTrace& trace, int node) {
   return std::count_if(trace.tasks.begin(), trace.tasks.end(), [&](const TracedTask& task) {
     return platform.worker(task.worker).node == node;
   });
 }
 
-std::int64_t between_gpus(const Trace& trace) {
+std::int64_t between_gpus(const TileTrace& trace) {
   return std::count_if(trace.transfers.begin(), trace.transfers.end(), [](const TracedTransfer& t) {
     return t.transfer.from != kHub && t.transfer.to != kHub;
   });
 }
 
 TEST(TileGolden, OneGpu) {
-  const Trace trace =
+  const TileTrace trace =
       run(plain_platform(1, 0), 2, Allocation{2, {1, 1, 1, 1}}, maker<StaticAllocation>());
   EXPECT_EQ(result_of(trace), (Result{8.75, 9, 16}));
   EXPECT_EQ(std::count_if(trace.transfers.begin(), trace.transfers.end(),
@@ -56,10 +56,10 @@ TEST(TileGolden, TwoGpusAndACpu) {
   const Allocation allocation{3, {0, 1, 1, 2, 1, 1, 2, 2, 2}};
   EXPECT_EQ(result_of(run(platform, 3, allocation, maker<StaticAllocation>())),
             (Result{12.75, 13, 43}));
-  const Trace stolen = run(platform, 3, allocation, maker<EffectiveSteal>());
+  const TileTrace stolen = run(platform, 3, allocation, maker<EffectiveSteal>());
   EXPECT_EQ(result_of(stolen), (Result{18, 18, 42}));
   EXPECT_EQ(stolen.thefts(), 3);
-  const Trace dmda = run(platform, 3, std::nullopt, maker<Dmda>());
+  const TileTrace dmda = run(platform, 3, std::nullopt, maker<Dmda>());
   EXPECT_EQ(result_of(dmda), (Result{12.75, 13, 50}));
   EXPECT_EQ(tasks_of_node(platform, dmda, 0), 4);
   EXPECT_EQ(tasks_of_node(platform, dmda, 1), 11);
@@ -71,7 +71,7 @@ TEST(TileGolden, TwoGpusAndACpu) {
 TEST(TileGolden, TwoGpusShareEveryTile) {
   const Platform platform = plain_platform(2, 1);
   Allocation allocation{2, {1, 2, 1, 2, 1, 2, 1, 2}};
-  const Trace shared = run(platform, 2, allocation, maker<StaticAllocation>());
+  const TileTrace shared = run(platform, 2, allocation, maker<StaticAllocation>());
   EXPECT_EQ(result_of(shared), (Result{6.5, 6.75, 20}));
   EXPECT_EQ(between_gpus(shared), 4);
   allocation.redux = true;
@@ -91,7 +91,7 @@ TEST(TileGolden, TheCpuKeepsWhatItHas) {
 
 /// Each of the four tiles goes from one GPU to the other by way of the hub.
 TEST(TileGolden, ThroughTheHubCountsTwice) {
-  const Trace trace = run(plain_platform(2, 1), 2, Allocation{2, {1, 2, 1, 2, 1, 2, 1, 2}},
+  const TileTrace trace = run(plain_platform(2, 1), 2, Allocation{2, {1, 2, 1, 2, 1, 2, 1, 2}},
                           maker<StaticAllocation>(), {.relay = true});
   EXPECT_EQ(trace.transfers.size(), 24U);
   EXPECT_EQ(between_gpus(trace), 0);
@@ -119,7 +119,7 @@ TEST(TileProperties, StaticMovesWhatItsZonesProject) {
       expected += 2 * std::count(allocation.nodes.begin(), allocation.nodes.end(), node);
     }
     const TaskGraph work(n, allocation);
-    const Trace trace =
+    const TileTrace trace =
         run_event_engine(platform, work, maker<StaticAllocation>(), {.noise = jitter(1)});
     EXPECT_EQ(static_cast<std::int64_t>(trace.transfers.size()), expected);
   }
@@ -130,7 +130,7 @@ TEST(TileProperties, Jitter) {
   const Platform platform = plain_platform(2, 1);
   const auto end_s = [&](std::uint64_t seed) {
     const TaskGraph work(4, std::nullopt);
-    const Trace trace = run_event_engine(platform, work, maker<Dmda>(), {.noise = jitter(seed)});
+    const TileTrace trace = run_event_engine(platform, work, maker<Dmda>(), {.noise = jitter(seed)});
     for (const TracedTask& task : trace.tasks) {
       const double nominal_s = platform.worker(task.worker).update_s;
       EXPECT_NEAR(task.end_s - task.start_s, nominal_s, 0.03001 * nominal_s);
@@ -144,7 +144,7 @@ TEST(TileProperties, Jitter) {
 TEST(TileProperties, StartUpIsAddedToTheTime) {
   Platform platform = plain_platform(1, 0);
   platform.start_up_s = 4;
-  const Trace trace = run(platform, 2, Allocation{2, {1, 1, 1, 1}}, maker<StaticAllocation>());
+  const TileTrace trace = run(platform, 2, Allocation{2, {1, 1, 1, 1}}, maker<StaticAllocation>());
   EXPECT_EQ(trace.end_s(), 13);
 }
 

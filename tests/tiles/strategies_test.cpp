@@ -51,7 +51,7 @@ TEST(TileStrategies, WhatStaticMoves) {
   Platform platform = plain_platform(4, 1);
   for (const auto& [n, tiles] : {std::pair{8, 368}, {16, 1468}, {24, 3306}, {32, 5814}}) {
     const TaskGraph work(n, allocate(platform, n, {}));
-    const Trace trace = run_event_engine(platform, work, maker<StaticAllocation>(), {});
+    const TileTrace trace = run_event_engine(platform, work, maker<StaticAllocation>(), {});
     EXPECT_EQ(trace.transfers.size(), static_cast<std::size_t>(tiles)) << n;
   }
 }
@@ -73,8 +73,8 @@ Means ratios(const StrategyMaker& other, bool allocates) {
         const TaskGraph free(n, std::nullopt);
         const TaskGraph theirs(n,
                                allocates ? std::optional(allocate(platform, n, {})) : std::nullopt);
-        const Trace ours = run_event_engine(platform, free, maker<ZoneGrowth>(), options);
-        const Trace trace = run_event_engine(platform, theirs, other, options);
+        const TileTrace ours = run_event_engine(platform, free, maker<ZoneGrowth>(), options);
+        const TileTrace trace = run_event_engine(platform, theirs, other, options);
         means.time += ours.end_s() / trace.end_s();
         means.volume += static_cast<double>(ours.transfers.size()) /
                         static_cast<double>(trace.transfers.size());

@@ -38,8 +38,8 @@ TEST(TileEngines, AgreeOnRandomPlatforms) {
                                 .noise = instance % 3 == 0 ? Noise{} : some_noise(instance)};
     for (const NamedStrategy& strategy : all_strategies()) {
       const TaskGraph work(n, strategy.allocates ? std::optional(allocation) : std::nullopt);
-      const Trace exact = run_event_engine(platform, work, strategy.maker, options);
-      const Trace simulated = run_simgrid_engine(platform, work, strategy.maker, options, 60);
+      const TileTrace exact = run_event_engine(platform, work, strategy.maker, options);
+      const TileTrace simulated = run_simgrid_engine(platform, work, strategy.maker, options, 60);
       EXPECT_EQ(find_difference(exact, simulated), "")
           << strategy.name << " on instance " << instance;
       EXPECT_EQ(find_violation(platform, work, simulated,
@@ -84,7 +84,7 @@ void expect_agreement_on_a_stop(double start_up_s) {
       EXPECT_THROW(simulated(), SimulationError);
       continue;
     }
-    const Trace trace = exact();
+    const TileTrace trace = exact();
     EXPECT_EQ(find_difference(trace, simulated()), "") << strategy.name;
     EXPECT_EQ(find_violation(platform, work, trace, {.noise = options.noise}), "") << strategy.name;
     for (const TracedTask& task : trace.tasks) {

@@ -13,7 +13,7 @@ namespace starport::tiles {
 namespace {
 
 /// None when the memory is too small for the strategy; then it must say so.
-std::optional<Trace> run_if_it_fits(const std::function<Trace()>& run) {
+std::optional<TileTrace> run_if_it_fits(const std::function<TileTrace()>& run) {
   try {
     return run();
   } catch (const SimulationError& error) {
@@ -62,7 +62,7 @@ TEST(TileMemory, WhatAGpuHolds) {
   Platform platform = plain_platform(1, 0);
   platform.links[0].memory_tiles = 7;
   const TaskGraph work(2, Allocation{2, {1, 1, 1, 1}});
-  const Trace trace = run_event_engine(platform, work, maker<StaticAllocation>(),
+  const TileTrace trace = run_event_engine(platform, work, maker<StaticAllocation>(),
                                        {.runtime = {.planned_tasks = 0, .limited_memory = true}});
   const MemoryOccupancy occupancy(platform, work, trace);
   std::int64_t most = 0;
@@ -83,7 +83,7 @@ TEST(TileMemory, ATileOfCLeavesForGood) {
   Platform platform = plain_platform(2, 0);
   for (Link& link : platform.links) link.memory_tiles = 100;
   const TaskGraph work(1, Allocation{1, {1}});
-  Trace trace;
+  TileTrace trace;
   trace.tasks = {{{.target = 0, .k = 0}, 0, false, 0.75, 1.75}};
   trace.transfers = {{{.tile = 2, .from = 0, .to = 1}, 0, 0.25},
                      {{.tile = 2, .from = 0, .to = 2}, 0, 0.25}};

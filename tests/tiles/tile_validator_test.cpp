@@ -24,7 +24,7 @@ TEST(TileValidator, AcceptsEveryStrategy) {
                                 .noise = jitter(5)};
     for (const NamedStrategy& strategy : all_strategies()) {
       const TaskGraph work(n, strategy.allocates ? std::optional(allocation) : std::nullopt);
-      const Trace trace = run_event_engine(platform, work, strategy.maker, options);
+      const TileTrace trace = run_event_engine(platform, work, strategy.maker, options);
       EXPECT_EQ(find_violation(platform, work, trace,
                                {.noise = options.noise, .relay = options.runtime.relay}),
                 "")
@@ -45,7 +45,7 @@ TEST(TileValidator, MemoryIsKept) {
       const Allocation allocation =
           computable(random_allocation(random, n, platform.nodes(), false), platform);
       const TaskGraph work(n, strategy.allocates ? std::optional(allocation) : std::nullopt);
-      const Trace trace =
+      const TileTrace trace =
           run_event_engine(platform, work, strategy.maker, {.runtime = {.limited_memory = true}});
       EXPECT_EQ(find_violation(platform, work, trace, {.limited_memory = true}), "")
           << strategy.name;
@@ -60,8 +60,8 @@ TEST(TileValidator, LessMemoryMovesMore) {
     return small;
   }();
   const TaskGraph work(4, Allocation{4, std::vector<std::int32_t>(16, 1)});
-  const Trace enough = run_event_engine(platform, work, maker<StaticAllocation>(), {});
-  const Trace little = run_event_engine(platform, work, maker<StaticAllocation>(),
+  const TileTrace enough = run_event_engine(platform, work, maker<StaticAllocation>(), {});
+  const TileTrace little = run_event_engine(platform, work, maker<StaticAllocation>(),
                                         {.runtime = {.limited_memory = true}});
   EXPECT_EQ(enough.transfers.size(), 4U * 16);
   EXPECT_GT(little.transfers.size(), enough.transfers.size());
@@ -87,61 +87,61 @@ TEST(TileValidator, TooLittleMemoryIsAnError) {
 }
 
 struct Fault {
-  std::function<void(Trace&)> spoil;
+  std::function<void(TileTrace&)> spoil;
   std::string rule;
 };
 
 TEST(TileValidator, RefusesBrokenTraces) {
   const Platform platform = plain_platform(2, 1);
   const TaskGraph work(2, Allocation{2, {1, 2, 1, 2, 1, 2, 1, 2}});
-  const Trace good = run_event_engine(platform, work, maker<StaticAllocation>(), {});
+  const TileTrace good = run_event_engine(platform, work, maker<StaticAllocation>(), {});
   ASSERT_EQ(find_violation(platform, work, good, {}), "");
-  const auto first_return = [](Trace& trace) {
+  const auto first_return = [](TileTrace& trace) {
     return std::find_if(trace.transfers.begin(), trace.transfers.end(),
                         [](const TracedTransfer& traced) { return traced.transfer.to == kHub; });
   };
   const std::vector<Fault> faults{
-      {[](Trace& t) { t.tasks.pop_back(); }, "task (1, 1, 1) never runs"},
-      {[](Trace& t) { t.tasks.push_back(t.tasks.back()); },
+      {[](TileTrace& t) { t.tasks.pop_back(); }, "task (1, 1, 1) never runs"},
+      {[](TileTrace& t) { t.tasks.push_back(t.tasks.back()); },
        "at 5.5 s, task (1, 1, 1) is not the next task of its tile"},
-      {[](Trace& t) { t.tasks[0].task.k = 1; },
+      {[](TileTrace& t) { t.tasks[0].task.k = 1; },
        "at 0.75 s, task (0, 0, 1) is not the next task of its tile"},
-      {[](Trace& t) { t.tasks[0].task.target = 7; }, "at 0.75 s, target 7 has no task 0"},
-      {[](Trace& t) { t.tasks[0].end_s += 1; },
+      {[](TileTrace& t) { t.tasks[0].task.target = 7; }, "at 0.75 s, target 7 has no task 0"},
+      {[](TileTrace& t) { t.tasks[0].end_s += 1; },
        "at 0.75 s, task (0, 0, 0) takes 2 s instead of 1 s"},
-      {[](Trace& t) { t.tasks[0].start_s = t.tasks[0].end_s - 1.5; },
+      {[](TileTrace& t) { t.tasks[0].start_s = t.tasks[0].end_s - 1.5; },
        "at 0.25 s, task (0, 0, 0) takes 1.5 s instead of 1 s"},
-      {[](Trace& t) { t.tasks[0].worker = 0; },
+      {[](TileTrace& t) { t.tasks[0].worker = 0; },
        "at 0.75 s, task (0, 0, 0) takes 1 s instead of 3 s"},
-      {[](Trace& t) { t.tasks[0].worker = 2; },
+      {[](TileTrace& t) { t.tasks[0].worker = 2; },
        "at 0.75 s, task (0, 0, 0) runs at node 2 without a valid copy of tile 8"},
-      {[](Trace& t) { t.transfers.erase(t.transfers.begin()); },
+      {[](TileTrace& t) { t.transfers.erase(t.transfers.begin()); },
        "at 0.75 s, task (0, 0, 0) runs at node 1 without a valid copy of tile 8"},
-      {[](Trace& t) { t.transfers[0].end_s = 1; },
+      {[](TileTrace& t) { t.transfers[0].end_s = 1; },
        "at 0 s, the transfer of tile 8 from node 0 to node 1 takes 1 s instead of 0.25 s"},
-      {[](Trace& t) {
+      {[](TileTrace& t) {
          t.transfers[1].start_s = 0;
          t.transfers[1].end_s = 0.25;
        },
        "at 0 s, the transfer of tile 0 from node 0 to node 1 overlaps another transfer in the same "
        "link "
        "direction"},
-      {[](Trace& t) { t.transfers[0].transfer.from = 2; },
+      {[](TileTrace& t) { t.transfers[0].transfer.from = 2; },
        "at 0 s, the transfer of tile 8 from node 2 to node 1 has no valid copy at its source"},
-      {[](Trace& t) {
+      {[](TileTrace& t) {
          t.transfers.push_back({{.tile = 8, .from = 0, .to = 1}, 0.3, 0.55});
        },
        "at 0.3 s, the transfer of tile 8 from node 0 to node 1 is superfluous, since its "
        "destination has a "
        "valid copy"},
-      {[&](Trace& t) { t.transfers.erase(first_return(t)); },
+      {[&](TileTrace& t) { t.transfers.erase(first_return(t)); },
        "tile 0 of C does not return to the hub"},
-      {[](Trace& t) {
+      {[](TileTrace& t) {
          t.evictions.push_back({{.tile = 0, .node = 1}, 1});
        },
        "at 1 s, tile 0 is evicted from node 1, where it is needed"}};
   for (const Fault& fault : faults) {
-    Trace bad = good;
+    TileTrace bad = good;
     fault.spoil(bad);
     EXPECT_EQ(find_violation(platform, work, bad, {}), fault.rule);
   }
@@ -153,7 +153,7 @@ TEST(TileValidator, RefusesBrokenTraces) {
 TEST(TileValidator, RefusesAWorkerWithTwoTasks) {
   const Platform platform = plain_platform(1, 0);
   const TaskGraph work(2, Allocation{2, {1, 1, 1, 1}});
-  Trace trace = run_event_engine(platform, work, maker<StaticAllocation>(), {});
+  TileTrace trace = run_event_engine(platform, work, maker<StaticAllocation>(), {});
   trace.tasks[1].start_s -= 0.25;
   trace.tasks[1].end_s -= 0.25;
   EXPECT_EQ(find_violation(platform, work, trace, {}), "at 1.5 s, worker 1 runs two tasks at once");

@@ -73,7 +73,7 @@ Division division_of(const ProductPlan& plan) {
                            format_count(std::ssize(arrangement.rectangles), "worker"),
                            format_count(std::ssize(arrangement.columns), "node column"),
                            format_count(arrangement.half_perimeters(), "block"))};
-  for (const Rectangle& r : arrangement.rectangles) {
+  for (const NodeRectangle& r : arrangement.rectangles) {
     division.parts.push_back({.worker = static_cast<std::int64_t>(division.parts.size()),
                               .left = share(r.column),
                               .right = share(r.column + r.n),

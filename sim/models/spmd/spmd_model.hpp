@@ -145,7 +145,7 @@ struct Simulators {
   /// Simulates a product on a cluster in which each link carries its messages independently of the
   /// others; calls the StageSink for each stage in order.
   std::function<ProductRun(const Cluster&, const ProductPlan&, double time_limit_s,
-                           const StageSink&, const Durations&)>
+                           const StageSink&, const ProductDurations&)>
       product = {};
   /// Simulates a product on a cluster, without noise, in which a message occupies the links of both
   /// its sender and its receiver until it ends. May be empty: the figure kEndToEndMakespan is then
@@ -154,7 +154,7 @@ struct Simulators {
       {};
   /// Simulates a product on two processors (HCW'06) under the noise in the Durations, within
   /// `time_limit_s` wall-clock seconds (0: no limit). Throws SimulationError when the run fails.
-  std::function<BulkRun(const PairPlan&, double time_limit_s, const Durations&)> pair = {};
+  std::function<BulkRun(const PairPlan&, double time_limit_s, const ProductDurations&)> pair = {};
 };
 
 /// Returns the side of the matrices of a square product, in blocks. Throws NotApplicable when A, B
@@ -198,12 +198,12 @@ class SpmdModel final : public Model {
 
  private:
   ProductRun simulate(const Cluster& cluster, const ProductPlan& plan, const RunOptions& options,
-                      const Durations& durations, const StageSink& watch = {}) const;
+                      const ProductDurations& durations, const StageSink& watch = {}) const;
   BulkRun simulate(const PairPlan& plan, const RunOptions& options,
-                   const Durations& durations) const;
+                   const ProductDurations& durations) const;
   void measure(const Cluster& cluster, const ProductPlan& plan, const RunOptions& options,
-               const Durations& durations, Record& record) const;
-  void measure(const PairPlan& plan, const RunOptions& options, const Durations& durations,
+               const ProductDurations& durations, Record& record) const;
+  void measure(const PairPlan& plan, const RunOptions& options, const ProductDurations& durations,
                Record& record) const;
 
   Simulators simulators_;

@@ -20,7 +20,7 @@ std::int64_t elements_moved(const Cluster& cluster, const ProductPlan& plan) {
   const Arrangement& arrangement = plan.partitioning.partition.arrangement;
   std::int64_t blocks = blocks_moved(arrangement);
   if (plan.rules.home == Home::hub) {
-    for (const Rectangle& r : arrangement.rectangles) {
+    for (const NodeRectangle& r : arrangement.rectangles) {
       blocks += hub_blocks(r, HubPhase::spread) + hub_blocks(r, HubPhase::collect);
     }
   }
@@ -42,7 +42,7 @@ Details details_of(const ProductPlan& plan) {
 
 /// Returns a lower bound on the makespan; nullopt under noise, which may make workers faster.
 std::optional<double> bound_s(const Cluster& cluster, std::int64_t side,
-                              const Durations& durations) {
+                              const ProductDurations& durations) {
   if (durations.has_noise()) return std::nullopt;
   const auto N = static_cast<double>(side * cluster.block_size);
   return 2 * N * N * N / balanced_speed_flops(cluster, side);
@@ -78,7 +78,7 @@ std::variant<ProductPlan, PairPlan> make_plan(const NamedAlgorithm& named, const
 }
 
 ProductRun SpmdModel::simulate(const Cluster& cluster, const ProductPlan& plan,
-                               const RunOptions& options, const Durations& durations,
+                               const RunOptions& options, const ProductDurations& durations,
                                const StageSink& watch) const {
   const Partition& partition = plan.partitioning.partition;
   Validator validator(cluster, partition, durations);
@@ -100,7 +100,7 @@ ProductRun SpmdModel::simulate(const Cluster& cluster, const ProductPlan& plan,
 }
 
 BulkRun SpmdModel::simulate(const PairPlan& plan, const RunOptions& options,
-                            const Durations& durations) const {
+                            const ProductDurations& durations) const {
   const BulkRun run = options.engine == EngineKind::simgrid
                           ? simulators_.pair(plan, options.limits.time_limit_s, durations)
                           : run_bulk(plan.problem, plan.bulk, durations);
@@ -109,7 +109,7 @@ BulkRun SpmdModel::simulate(const PairPlan& plan, const RunOptions& options,
 }
 
 void SpmdModel::measure(const Cluster& cluster, const ProductPlan& plan, const RunOptions& options,
-                        const Durations& durations, Record& record) const {
+                        const ProductDurations& durations, Record& record) const {
   const Partitioning& found = plan.partitioning;
   const Arrangement& arrangement = found.partition.arrangement;
   std::optional<ProductTimeline> timeline;
@@ -122,7 +122,7 @@ void SpmdModel::measure(const Cluster& cluster, const ProductPlan& plan, const R
   }
   const ProductRun run = simulate(cluster, plan, options, durations, watch);
   const ProductFigures of_run = spmd::figures(run, arrangement.side, cluster.block_size);
-  const auto has_blocks = [](const Rectangle& mine) { return mine.blocks() > 0; };
+  const auto has_blocks = [](const NodeRectangle& mine) { return mine.blocks() > 0; };
   record.figures = {
       {&kMakespan, run.makespan_s},
       {&kEnrolledWorkers, std::int64_t{std::ranges::count_if(arrangement.rectangles, has_blocks)}},
@@ -151,7 +151,7 @@ void SpmdModel::measure(const Cluster& cluster, const ProductPlan& plan, const R
   }
 }
 
-void SpmdModel::measure(const PairPlan& plan, const RunOptions& options, const Durations& durations,
+void SpmdModel::measure(const PairPlan& plan, const RunOptions& options, const ProductDurations& durations,
                         Record& record) const {
   const BulkRun run = simulate(plan, options, durations);
   const auto N = static_cast<double>(plan.problem.N);
@@ -189,7 +189,7 @@ Record SpmdModel::run(const NamedAlgorithm& algorithm, const Case& instance,
   return Record::of_run(algorithm.name, this, [&](Record& record) {
     const starport::Platform workers = without_port(instance);
     const auto noise = draw_noise(options.noise, workers);
-    const Durations durations(noise ? &*noise : nullptr);
+    const ProductDurations durations(noise ? &*noise : nullptr);
     const Stopwatch watch;
     const Cluster cluster = make_cluster(instance.file, instance.problem.block_size);
     const auto plan = make_plan(algorithm, cluster, instance.problem);
@@ -216,7 +216,7 @@ std::string SpmdModel::find_difference(const NamedAlgorithm& algorithm, const Ca
   const auto plan = make_plan(algorithm, cluster, instance.problem);
   const starport::Platform workers = without_port(instance);
   const auto noise = draw_noise(options.noise, workers);
-  const Durations durations(noise ? &*noise : nullptr);
+  const ProductDurations durations(noise ? &*noise : nullptr);
   RunOptions reference_options = options;
   reference_options.engine = reference;
   const auto compare = [&](const auto&... planned) {

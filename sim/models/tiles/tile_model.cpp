@@ -31,7 +31,7 @@ double to_gib(double tiles, const Problem& problem) {
   return tiles * 8 * q * q / 0x1p30;
 }
 
-Trace simulate(const TilePlan& plan, const RunOptions& options, const Simulate& on_simgrid) {
+TileTrace simulate(const TilePlan& plan, const RunOptions& options, const Simulate& on_simgrid) {
   const double time_limit_s = options.limits.time_limit_s;
   if (options.engine == EngineKind::simgrid) {
     return on_simgrid(plan.platform, plan.work, plan.strategy, plan.options, time_limit_s);
@@ -40,10 +40,10 @@ Trace simulate(const TilePlan& plan, const RunOptions& options, const Simulate& 
     return run_event_engine(plan.platform, plan.work, plan.strategy, plan.options);
   };
   if (!options.isolated) return events();
-  return run_isolated([&](const TraceCallback& take) { take(events()); }, plan.work, time_limit_s);
+  return trace_of_child([&](const TraceCallback& take) { take(events()); }, plan.work, time_limit_s);
 }
 
-void validate(const TilePlan& plan, const Trace& trace) {
+void validate(const TilePlan& plan, const TileTrace& trace) {
   const std::string broken =
       find_violation(plan.platform, plan.work, trace,
                      {.noise = plan.options.noise,
@@ -52,7 +52,7 @@ void validate(const TilePlan& plan, const Trace& trace) {
   if (!broken.empty()) throw SimulationError("the trace breaks the model: " + broken);
 }
 
-std::vector<Figures> worker_figures(const TilePlan& plan, const Trace& trace) {
+std::vector<Figures> worker_figures(const TilePlan& plan, const TileTrace& trace) {
   std::vector<std::int64_t> tasks(plan.platform.workers.size());
   std::vector<double> time_s(tasks.size());
   for (const TracedTask& task : trace.tasks) {
@@ -67,7 +67,7 @@ std::vector<Figures> worker_figures(const TilePlan& plan, const Trace& trace) {
   return workers;
 }
 
-Figures measure(const TilePlan& plan, const Trace& trace, const Problem& problem) {
+Figures measure(const TilePlan& plan, const TileTrace& trace, const Problem& problem) {
   const auto transfers = static_cast<std::int64_t>(trace.transfers.size());
   const auto between_gpus = std::count_if(
       trace.transfers.begin(), trace.transfers.end(), [](const TracedTransfer& traced) {
@@ -176,7 +176,7 @@ Record TileModel::run(const NamedAlgorithm& algorithm, const Case& instance,
     const Stopwatch watch;
     const TilePlan plan = make_plan(algorithm, instance, options.noise);
     const double decision_s = watch.elapsed_s();
-    const Trace trace = simulate(plan, options, simulate_);
+    const TileTrace trace = simulate(plan, options, simulate_);
     const double simulation_s = watch.elapsed_s() - decision_s;
     validate(plan, trace);
     record.figures = measure(plan, trace, instance.problem);

@@ -77,7 +77,7 @@ const FigureList& tile_figures();
 /// Function that simulates a task graph on a platform with SimGrid and returns the trace: the tasks
 /// and transfers with their dates. Throws SimulationError if the simulation fails or takes longer
 /// than `time_limit_s` seconds of wall-clock time (0: no limit).
-using Simulate = std::function<Trace(const Platform&, const TaskGraph&, const StrategyMaker&,
+using Simulate = std::function<TileTrace(const Platform&, const TaskGraph&, const StrategyMaker&,
                                      const EngineOptions&, double time_limit_s)>;
 
 /// Returns the object that formats results of the tile model as text and tables. It is a static

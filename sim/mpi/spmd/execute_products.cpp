@@ -141,7 +141,7 @@ class ProductMaster {
  private:
   void set_up(const Problem& problem);
   void send_parts(const spmd::ProductPlan& plan, const spmd::ProductRun& predicted);
-  void send_matrices(const spmd::Rectangle& part, int worker, const Product& product);
+  void send_matrices(const spmd::NodeRectangle& part, int worker, const Product& product);
   template <class Value>
   void send_values(int worker, const std::vector<Value>& values);
   void wait_for(PendingMessage message, const char* what);
@@ -201,7 +201,7 @@ void ProductMaster::send_parts(const spmd::ProductPlan& plan, const spmd::Produc
 }
 
 /// Sends the blocks of a worker: A by block columns, B and C by rows.
-void ProductMaster::send_matrices(const spmd::Rectangle& part, int worker, const Product& product) {
+void ProductMaster::send_matrices(const spmd::NodeRectangle& part, int worker, const Product& product) {
   const std::int64_t q = product.problem().block_size;
   buffer_.resize(static_cast<std::size_t>(part.blocks() * q * q));
   const auto send = [&] {
@@ -243,7 +243,7 @@ PerWorker<WorkerTimes> ProductMaster::run(const spmd::ProductPlan& plan,
       if (received) times.push_back(received->front());
       return received.has_value();
     });
-    const spmd::Rectangle& part = rectangles[i];
+    const spmd::NodeRectangle& part = rectangles[i];
     buffer_.resize(static_cast<std::size_t>(part.blocks() * q * q));
     wait_for(communicator_.receive_blocks(i + 1, BlockBuffer(buffer_)), "send its C");
     product.c().write(

@@ -48,7 +48,7 @@ std::string workers_table(const ProductExecution& execution, const WorkerNames& 
   std::vector<std::vector<std::string>> rows{{"worker", "blocks", "computing (s)", "real", "",
                                               "communication (s)", "real", "waiting (s)", "real"}};
   for (std::int64_t i = 0; i < std::ssize(predicted); ++i) {
-    const spmd::Rectangle& part = arrangement.rectangles[i];
+    const spmd::NodeRectangle& part = arrangement.rectangles[i];
     const WorkerTimes& p = predicted[i];
     const WorkerTimes& r = execution.real[i];
     rows.push_back({names[static_cast<std::size_t>(i)], fmt::format("{} x {}", part.m, part.n),
@@ -108,7 +108,7 @@ ordered_json times_json(const PerWorker<WorkerTimes>& times, double makespan_s) 
 ordered_json execution_as_json(const ProductExecution& execution) {
   const spmd::Arrangement& arrangement = arrangement_of(execution);
   ordered_json rectangles = ordered_json::array();
-  for (const spmd::Rectangle& part : arrangement.rectangles) {
+  for (const spmd::NodeRectangle& part : arrangement.rectangles) {
     rectangles.push_back(
         {{"row", part.row}, {"column", part.column}, {"rows", part.m}, {"columns", part.n}});
   }

@@ -194,14 +194,14 @@ std::vector<ProductWorker::ForwardedPart> ProductWorker::forwarded_parts(std::in
 }
 
 double* ProductWorker::a_panel(std::int64_t pivot) {
-  const spmd::Rectangle& own = part_.own;
+  const spmd::NodeRectangle& own = part_.own;
   const std::int64_t column = pivot - own.column;
   const std::int64_t q = setup_.problem.block_size;
   return 0 <= column && column < own.n ? &a_[column * own.m * q * q] : a_buffer_.data();
 }
 
 double* ProductWorker::b_panel(std::int64_t pivot) {
-  const spmd::Rectangle& own = part_.own;
+  const spmd::NodeRectangle& own = part_.own;
   const std::int64_t row = pivot - own.row;
   const std::int64_t q = setup_.problem.block_size;
   return 0 <= row && row < own.m ? &b_[row * own.n * q * q] : b_buffer_.data();

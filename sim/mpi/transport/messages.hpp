@@ -148,7 +148,7 @@ struct WorkerEvent {
 /// runs.
 struct WorkerPart {
   /// Rectangle of blocks that the worker holds, the same of each matrix; from 0.
-  spmd::Rectangle own{};
+  spmd::NodeRectangle own{};
   /// Predicted duration of the worker's update in one iteration, in seconds.
   double update_s = 0;
   /// Predicted duration of the slowest worker's update in one iteration, in seconds.

@@ -52,7 +52,7 @@ double slowest_block_s(const Cluster& cluster) {
 class ProductActors {
  public:
   ProductActors(const Cluster& cluster, const Partition& partition, ProductRules rules,
-                Network network, const Durations& durations, FrameWriter& out)
+                Network network, const ProductDurations& durations, FrameWriter& out)
       : clock_(fastest_block_s(cluster) / kUnitsPerBlock),
         network_(cluster, network, clock_, durations),
         product_(partition.arrangement, rules.multicast),
@@ -177,7 +177,7 @@ class ProductActors {
   const Arrangement& arrangement_;
   Home home_;
   std::vector<Stage> stages_;
-  Durations durations_;
+  ProductDurations durations_;
   PerWorker<std::vector<double>> update_s_;
   std::vector<Hop> hops_;
   PerWorker<std::vector<const Hop*>> sent_;
@@ -193,7 +193,7 @@ class ProductActors {
 
 ProductRun simulate_product(const Cluster& cluster, const Partition& partition, ProductRules rules,
                             Network network, double time_limit_s, const StageSink& sink,
-                            const Durations& durations) {
+                            const ProductDurations& durations) {
   const OuterProduct product(partition.arrangement, rules.multicast);
   const std::vector<Stage> stages = stages_of(product, durations);
   IterationTimes times{.link_s = PerWorker<double>(cluster.nodes.size()), .update_s = {}};

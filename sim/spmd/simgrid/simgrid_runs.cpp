@@ -42,7 +42,7 @@ double shortest_s(const TwoProcessors& problem, const BulkPlan& plan) {
 /// link, or for each of its directions, which sends the messages in order.
 class BulkActors {
  public:
-  BulkActors(const TwoProcessors& problem, const BulkPlan& plan, const Durations& durations,
+  BulkActors(const TwoProcessors& problem, const BulkPlan& plan, const ProductDurations& durations,
              FrameWriter& out)
       : clock_(shortest_s(problem, plan) / kUnits),
         problem_(problem),
@@ -141,7 +141,7 @@ class BulkActors {
   SimgridTime clock_;
   const TwoProcessors& problem_;
   const BulkPlan& plan_;
-  const Durations& durations_;
+  const ProductDurations& durations_;
   FrameWriter& out_;
   std::array<sg::Host*, 2> hosts_{};
   std::vector<PacedLink> links_;  ///< by sender
@@ -152,7 +152,7 @@ class BulkActors {
 }  // namespace
 
 BulkRun simulate_bulk(const TwoProcessors& problem, const BulkPlan& plan, double time_limit_s,
-                      const Durations& durations) {
+                      const ProductDurations& durations) {
   BulkRun run{.messages = plan.messages};
   std::size_t frames = 0;
   run_in_child(

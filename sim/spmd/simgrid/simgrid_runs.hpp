@@ -29,7 +29,7 @@ enum class Network : std::uint8_t {
 ProductRun simulate_product(const Cluster& cluster, const Partition& partition,
                             ProductRules rules = {}, Network network = Network::own_links,
                             double time_limit_s = 0, const StageSink& sink = {},
-                            const Durations& durations = Durations());
+                            const ProductDurations& durations = ProductDurations());
 
 /// Simulates a product on two processors with SimGrid in a forked child process, with one actor per
 /// processor and one per direction of the link that is used. Dates are simulated seconds. Blocks
@@ -37,6 +37,6 @@ ProductRun simulate_product(const Cluster& cluster, const Partition& partition,
 /// the simulation fails or crashes, and MachineError if it exceeds the limit, is killed or cannot
 /// be started.
 BulkRun simulate_bulk(const TwoProcessors& problem, const BulkPlan& plan, double time_limit_s = 0,
-                      const Durations& durations = Durations());
+                      const ProductDurations& durations = ProductDurations());
 
 }  // namespace starport::spmd

@@ -19,7 +19,7 @@ std::string mailbox(const Hop& hop) {
 //   node 1 ---- up 1 ---> switch --- down 1 ---> node 1
 //   node 2 ---- up 2 --->        --- down 2 ---> node 2
 SwitchedNetwork::SwitchedNetwork(const Cluster& cluster, Network network, const SimgridTime& clock,
-                                 const Durations& durations)
+                                 const ProductDurations& durations)
     : network_(network),
       clock_(clock),
       durations_(durations),

@@ -21,7 +21,7 @@ class SwitchedNetwork {
   /// Creates the hosts and links, and actors that apply the slow-downs of the noise. `clock` and
   /// the noise in `durations` must outlive this object, which must stay at its address.
   SwitchedNetwork(const Cluster& cluster, Network network, const SimgridTime& clock,
-                  const Durations& durations);
+                  const ProductDurations& durations);
 
   /// Returns the host of node `i`, with one core per device.
   simgrid::s4u::Host* node(std::int64_t i) const { return nodes_[i]; }
@@ -52,7 +52,7 @@ class SwitchedNetwork {
 
   Network network_;
   const SimgridTime& clock_;
-  Durations durations_;
+  ProductDurations durations_;
   std::uint64_t block_bytes_;
   simgrid::s4u::Host* switch_ = nullptr;
   PerWorker<simgrid::s4u::Host*> nodes_;

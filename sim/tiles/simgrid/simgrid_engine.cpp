@@ -67,7 +67,7 @@ class Simulation {
   }
 
   void run() { node_.run(); }
-  const Trace& trace() { return recorder_.trace(); }
+  const TileTrace& trace() { return recorder_.trace(); }
 
  private:
   void create_actor(std::deque<ActivityActor>& actors, Activity::Kind kind, sg::Host* host) {
@@ -245,7 +245,7 @@ void SimulatedNode::wait_until(double date_s) const {
   time_.sleep_for(std::max(date_s - now_s(), 0.0));
 }
 
-Trace run_simgrid_engine(const Platform& platform, const TaskGraph& graph,
+TileTrace run_simgrid_engine(const Platform& platform, const TaskGraph& graph,
                          const StrategyMaker& strategy, const EngineOptions& options,
                          double time_limit_s) {
   const auto simulate = [&](const TraceCallback& callback) {
@@ -255,7 +255,7 @@ Trace run_simgrid_engine(const Platform& platform, const TaskGraph& graph,
     // SimGrid does not survive its own shutdown.
     _exit(0);
   };
-  return run_isolated(simulate, graph, time_limit_s);
+  return trace_of_child(simulate, graph, time_limit_s);
 }
 
 }  // namespace starport::tiles

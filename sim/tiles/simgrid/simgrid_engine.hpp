@@ -59,7 +59,7 @@ class SimulatedNode {
 /// rounding. Blocks for at most `time_limit_s` seconds of wall-clock time (0: no limit). Throws
 /// SimulationError if no task can start before all have run, or if the child crashes; MachineError
 /// if it exceeds the limit, is killed or cannot be started; NotApplicable if the strategy does.
-Trace run_simgrid_engine(const Platform& platform, const TaskGraph& graph,
+TileTrace run_simgrid_engine(const Platform& platform, const TaskGraph& graph,
                          const StrategyMaker& strategy, const EngineOptions& options,
                          double time_limit_s = 0);
 

@@ -33,7 +33,7 @@ tried() {
 
 # varied PAPER/SPECIFICATION CLAIMS NAME OPTION...: campaigns, DIR/NAME.csv and NAME.md
 varied() {
-  answers "$out/$3.csv" "$out/$3.md" vary "$experiments/$1.json" --claims "$experiments/$2" "${@:4}"
+  answers "$out/$3.csv" "$out/$3.md" fit "$experiments/$1.json" --claims "$experiments/$2" "${@:4}"
 }
 
 # count NAME: how many statements hold in the campaigns
@@ -50,7 +50,7 @@ judged() {
 best() {
   rm -rf "$out/best-$1"
   "$program" sweep "$out/fit-$1.json" -o "$out/best-$1" --engine analytic > /dev/null
-  answers "$out/best-$1.csv" "$out/best-$1.md" vary "$out/fit-$1.json" --claims "$experiments/$2" --platforms
+  answers "$out/best-$1.csv" "$out/best-$1.md" fit "$out/fit-$1.json" --claims "$experiments/$2" --platforms
   "$program" check "$out/best-$1/results.csv" --claims "$experiments/$2" --draws "$out/best-$1.csv" --without-reasons |
     sed -n 3p
 }
@@ -58,7 +58,7 @@ best() {
 # read_otherwise HEADING PAPER/SPECIFICATION CLAIMS NAME: what each reading changes
 read_otherwise() {
   varied "$2" "$3" "$4" --readings
-  printf '\n# %s\n\n    starport vary %s.json --claims %s --readings -o %s.csv\n\n' "$@"
+  printf '\n# %s\n\n    starport fit %s.json --claims %s --readings -o %s.csv\n\n' "$@"
   sed 1,2d "$out/$4.md"
 }
 
@@ -78,7 +78,7 @@ varied ppopp08/fitted $as_they_were draws-exact --platforms --reading Het_clock=
 same_speed='{"field": "speed", "multiply": [0.9524]}, {"field": "speed", "repeat": [0.2], "of": "1.3Gf"}'
 sed -e "s#\.\./\.\./platforms#$experiments/../platforms#g" -e "s/{\"field\": \"speed\", \"multiply\": .*}/$same_speed/" \
   "$experiments/ppopp08/fitted.json" > "$out/repeated.json"
-answers "$out/draws-repeated.csv" "$out/draws-repeated.md" vary "$out/repeated.json" \
+answers "$out/draws-repeated.csv" "$out/draws-repeated.md" fit "$out/repeated.json" \
   --claims "$experiments/$as_they_were" --platforms
 {
   echo "How many statements of PPoPP'08 and IPDPS'07 hold under fitted calibrations, other random platforms and other readings;"
@@ -87,7 +87,7 @@ answers "$out/draws-repeated.csv" "$out/draws-repeated.md" vary "$out/repeated.j
   echo "calibrations and readings in which a statement holds, of those that \`starport fit SPECIFICATION --claims FILE -o fit-NAME.csv\`"
   echo "tried."
   for calibration in sweep fitted; do
-    printf '\nPPoPP'\''08, `%s.json`, statements as they were, each over 1000 campaigns (`starport vary`):\n\n' $calibration
+    printf '\nPPoPP'\''08, `%s.json`, statements as they were, each over 1000 campaigns (`starport fit`):\n\n' $calibration
     echo "- other random platforms (\`--platforms\`): $(count draws-$calibration)"
     echo "- bandwidth, speed and memory within 2% (\`--within 0.02\`): $(count within-$calibration)"
     echo "- runs of the same up to 6% apart (\`--runs 0.06\`): $(count runs-$calibration)"

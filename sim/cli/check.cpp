@@ -24,7 +24,7 @@ int check_command(const std::vector<std::string>& arguments) {
       .add("output,o", "FILE",
            "where to write the table: .md or .csv (default: standard output, Markdown)")
       .add("draws", "FILE",
-           "judge statements about random platforms by this file of starport vary --platforms")
+           "judge statements about random platforms by this file of starport fit --platforms")
       .add_flag("without-reasons",
                 "ignore the reasons in the claims file, for results of another calibration")
       .add("tried", "FILE",

@@ -19,7 +19,7 @@ using CommandFunction = int(const std::vector<std::string>& arguments);
 CommandFunction bound_command, calibrate_command, check_command, compare_runs_command,
     convert_command, explain_command, fit_command, list_command, merge_command, partition_command,
     plan_command, plot_command, replay_command, report_command, run_command, sweep_command,
-    validate_command, vary_command, verify_command;
+    validate_command, verify_command;
 
 /// One command as the help shows it.
 struct Command {
@@ -56,8 +56,8 @@ inline const std::vector<CommandGroup>& command_groups() {
         {"compare-runs", "find where two schedules or traces differ", compare_runs_command}}},
       {"Papers",
        {{"check", "check a paper's statements against results", check_command},
-        {"fit", "find calibrations under which a paper's statements hold", fit_command},
-        {"vary", "check a paper's statements on campaigns that vary", vary_command}}},
+        {"fit", "find or vary calibrations, and count the statements of a paper that hold",
+         fit_command}}},
       {"Maintenance",
        {{"validate", "check a file of any kind", validate_command},
         {"verify", "check that the results of a sweep are unchanged", verify_command}}}};

@@ -1,4 +1,5 @@
-// `starport fit` and `starport vary`: check a paper's statements on many campaigns.
+// `starport fit`: checks a paper's statements on many campaigns, with other calibrations, readings
+// or random changes.
 #include "sim/report/claims/fit.hpp"
 
 #include "sim/app/model_registry.hpp"
@@ -18,16 +19,7 @@ namespace {
 
 constexpr std::int64_t kMostCampaigns = 10'000'000;
 
-void add_options(CommandLine& line) {
-  line.add("claims", "FILE", "the file of statements")
-      .add("output,o", "FILE", "CSV file to write, with a row per campaign; must not exist")
-      .add_flag("resume", "continue a run that was stopped, or start it")
-      .add("seed", "N", "seed of the random draws (default: 1)");
-  line.add_jobs("campaigns");
-  line.add_time_limit();
-}
-
-/// Inputs and options of one call of either command. Throws InputError when it is created.
+/// Inputs and options of one call of `starport fit`. Throws InputError when it is created.
 struct Session {
   const CommandLine& line;
   Specification specification = load_specification(line.text("SPECIFICATION"), model_registry());
@@ -106,24 +98,19 @@ double share(const CommandLine& line, const char* option) {
   return value;
 }
 
-}  // namespace
+/// Throws InputError if `option` is given together with one of `others`.
+void check_excludes(const CommandLine& line, const std::string& option,
+                    std::initializer_list<const char*> others) {
+  if (!line.has(option.c_str())) return;
+  for (const char* other : others) {
+    if (!line.has(other)) continue;
+    throw InputError::with_problem("--" + option, "it excludes --" + std::string(other),
+                                   "Give only one of them");
+  }
+}
 
-int fit_command(const std::vector<std::string>& arguments) {
-  CommandLine line(
-      "fit", {"SPECIFICATION"},
-      "Looks for calibrations under which the most statements of a paper hold: draws values of "
-      "the\n"
-      "parameters in the section \"fit\" of the claims file, then refines the best ones, on the\n"
-      "analytic engine. Prints the best calibration, how far the parameters spread over the best\n"
-      "ones, and which statements no calibration tried satisfies. The answers do not depend on -j.",
-      "starport fit experiments/ppopp08/sweep.json --claims experiments/ppopp08/claims.json "
-      "-o /tmp/fit.csv");
-  add_options(line);
-  line.add("draws", "N", "number of random calibrations (default: 1000)")
-      .add("refinements", "N",
-           "number of calibrations tried near the best ones afterwards (default: 1000)")
-      .add("best", "FILE", "write the best calibration as a specification for starport sweep");
-  if (!line.parse(arguments)) return kSuccess;
+/// Searches for the calibration under which the most statements hold; prints it.
+void search(const CommandLine& line) {
   std::optional<OutputFile> best_file;
   if (const auto path = line.find("best")) best_file.emplace(*path, "--best");
   Session session{line};
@@ -141,25 +128,18 @@ int fit_command(const std::vector<std::string>& arguments) {
                                  found);
       });
   print(fit::search_report(session.claims, parameters, campaigns));
-  if (!best_file) return kSuccess;
+  if (!best_file) return;
   for (const fit::Campaign* campaign : fit::rank(session.claims, campaigns)) {
     if (campaign->calibration.empty()) continue;
     best_file->write(
         fit::calibrated_specification(session.specification, parameters, campaign->calibration));
     best_file->commit();
-    break;
+    return;
   }
-  return kSuccess;
 }
 
-namespace {
-
-int vary_readings(const CommandLine& line) {
-  for (const char* other : {"platforms", "within", "runs", "campaigns", "seed", "reading"}) {
-    if (!line.has(other)) continue;
-    throw InputError::with_problem("--readings", "it excludes --" + std::string(other),
-                                   "Give only one of them");
-  }
+/// Runs the specification with each alternative reading, one at a time; prints what changes.
+void try_readings(const CommandLine& line) {
   Session session{line};
   auto parameters =
       fit::load_parameters(session.claims.path, session.specification, model_registry());
@@ -180,34 +160,11 @@ int vary_readings(const CommandLine& line) {
         fit::run_other_readings(session.specification, parameters, session.runner, pool, found);
       });
   print(fit::readings_report(session.claims, parameters, campaigns));
-  return kSuccess;
 }
 
-}  // namespace
-
-int vary_command(const std::vector<std::string>& arguments) {
-  CommandLine line(
-      "vary", {"SPECIFICATION"},
-      "Runs a specification many times, each time with other random platforms, figures of the\n"
-      "platforms a little off, or makespans that differ from run to run, on the analytic engine;\n"
-      "prints how many statements hold, and the range of each one's figure. Or reads the paper's\n"
-      "words otherwise, one heuristic at a time, and prints which statements hold then.",
-      "starport vary experiments/ppopp08/sweep.json --claims experiments/ppopp08/claims.json "
-      "--platforms -o /tmp/draws.csv");
-  add_options(line);
-  line.add("campaigns", "N", "number of campaigns (default: 1000)")
-      .add_flag("platforms", "draw new random platforms for each campaign after the first")
-      .add("within", "SHARE",
-           "multiply bandwidths, speeds and memories by random factors within this share of 1")
-      .add("runs", "SHARE",
-           "multiply makespans by random factors that differ by at most this share")
-      .add_flag(
-          "readings",
-          "try each alternative reading in the section \"fit\" of the claims file, one at a time")
-      .add("reading", "NAME=VALUE",
-           "use this reading in all campaigns; several, separated by commas");
-  if (!line.parse(arguments)) return kSuccess;
-  if (line.has("readings")) return vary_readings(line);
+/// Runs the specification with random changes (--platforms, --within, --runs); prints how the
+/// statements fare.
+void vary(const CommandLine& line) {
   Session session{line};
   const std::string readings = line.find("reading").value_or("");
   session.apply_readings(readings);
@@ -215,11 +172,7 @@ int vary_command(const std::vector<std::string>& arguments) {
                                  .platform_share = share(line, "within"),
                                  .run_share = share(line, "runs"),
                                  .seed = session.seed()};
-  if (!variation.redraw_platforms && variation.platform_share == 0 && variation.run_share == 0) {
-    throw InputError::with_problem("starport vary", "no option says what varies",
-                                   "Give --platforms, --within, --runs or --readings");
-  }
-  const std::int64_t count = line.integer("campaigns", 1, kMostCampaigns).value_or(1000);
+  const std::int64_t count = line.integer("draws", 1, kMostCampaigns).value_or(1000);
   const std::string what =
       fmt::format("vary {} {} {} {} {}", variation.seed, variation.redraw_platforms,
                   variation.platform_share, variation.run_share, readings);
@@ -230,6 +183,66 @@ int vary_command(const std::vector<std::string>& arguments) {
     fit::run_variations(session.specification, session.runner, variation, count, pool, found);
   });
   print(fit::variation_report(session.claims, campaigns));
+}
+
+}  // namespace
+
+int fit_command(const std::vector<std::string>& arguments) {
+  CommandLine line(
+      "fit", {"SPECIFICATION"},
+      "Looks for calibrations under which the most statements of a paper hold: draws values of "
+      "the\n"
+      "parameters in the section \"fit\" of the claims file, then refines the best ones, on the\n"
+      "analytic engine. Prints the best calibration, how far the parameters spread over the best\n"
+      "ones, and which statements no calibration tried satisfies. The answers do not depend on "
+      "-j.\n"
+      "\n"
+      "With --platforms, --within or --runs, it searches nothing: it runs the specification many\n"
+      "times with these random changes, and prints how many statements hold and the range of each\n"
+      "one's figure. With --readings, it tries the other readings of the paper one at a time, and\n"
+      "prints which statements hold with each.",
+      "starport fit experiments/ppopp08/sweep.json --claims experiments/ppopp08/claims.json "
+      "-o /tmp/fit.csv");
+  line.add("claims", "FILE", "the file of statements")
+      .add("output,o", "FILE", "CSV file to write, with a row per campaign; must not exist")
+      .add_flag("resume", "continue a run that was stopped, or start it")
+      .add("seed", "N", "seed of the random draws (default: 1)");
+  line.add_jobs("campaigns");
+  line.add_time_limit();
+  line.add("draws", "N", "number of random calibrations, or of varied campaigns (default: 1000)")
+      .add("refinements", "N",
+           "number of calibrations tried near the best ones afterwards (default: 1000)")
+      .add("best", "FILE", "write the best calibration as a specification for starport sweep")
+      .add_flag("platforms", "vary: draw new random platforms for each campaign after the first")
+      .add("within", "SHARE",
+           "vary: multiply bandwidths, speeds and memories by random factors within this share "
+           "of 1")
+      .add("runs", "SHARE",
+           "vary: multiply makespans by random factors that differ by at most this share")
+      .add("reading", "NAME=VALUE",
+           "vary: use this reading in all campaigns; several, separated by commas")
+      .add_flag(
+          "readings",
+          "try each alternative reading in the section \"fit\" of the claims file, one at a time");
+  if (!line.parse(arguments)) return kSuccess;
+  check_excludes(
+      line, "readings",
+      {"platforms", "within", "runs", "draws", "refinements", "best", "seed", "reading"});
+  for (const char* change : {"platforms", "within", "runs"}) {
+    check_excludes(line, change, {"refinements", "best"});
+  }
+  const bool varies = line.has("platforms") || line.has("within") || line.has("runs");
+  if (line.has("reading") && !varies) {
+    throw InputError::with_problem("--reading", "it applies to varied campaigns only",
+                                   "Give --platforms, --within or --runs too");
+  }
+  if (line.has("readings")) {
+    try_readings(line);
+  } else if (varies) {
+    vary(line);
+  } else {
+    search(line);
+  }
   return kSuccess;
 }
 

@@ -1,8 +1,8 @@
 // Figures of traces: Gantt charts and memory use.
 #include "sim/report/plots/gantt.hpp"
-#include "sim/report/plots/memory_strips.hpp"
+#include "sim/report/plots/memory_plot.hpp"
 #include "sim/report/plots/plot_kinds.hpp"
-#include "sim/report/plots/time_window.hpp"
+#include "sim/report/plots/trace_view.hpp"
 #include "sim/report/trace_files.hpp"
 #include "tests/paths.hpp"
 #include "tests/report/timelines.hpp"

@@ -1,6 +1,6 @@
 // Traces read back from files, and the part of them that a figure shows.
 #include "sim/files/error.hpp"
-#include "sim/report/plots/time_window.hpp"
+#include "sim/report/plots/trace_view.hpp"
 #include "sim/report/trace_files.hpp"
 #include "tests/report/timelines.hpp"
 

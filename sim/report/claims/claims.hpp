@@ -128,7 +128,7 @@ struct CheckedClaim {
 /// return one finite number.
 std::vector<CheckedClaim> check_claims(const Claims& claims, const ResultTable& results);
 
-/// Reads the numbers of the claims from CSV files that `starport vary` or `starport fit` wrote, at
+/// Reads the numbers of the claims from CSV files that `starport fit` wrote, at
 /// least one file: element [k][i] is the number of claim i in campaign k, file after file, NaN
 /// where there is none. Throws InputError, naming the file, if a file cannot be read, belongs to
 /// other claims or lacks a column, or if no file has a row; std::bad_variant_access if a number is

@@ -1,4 +1,4 @@
-// The work of `starport fit` and `starport vary`: runs many campaigns in parallel and reports how
+// The work of `starport fit`: runs many campaigns in parallel and reports how
 // the claims fare in them.
 #pragma once
 
@@ -71,8 +71,8 @@ void search_calibrations(const Specification& specification,
                          const SearchBudget& budget, const CampaignPool& pool,
                          Campaigns& campaigns);
 
-/// The random changes that `starport vary` makes from one campaign to the next, to show how
-/// sensitive the claims are. By default nothing changes.
+/// The random changes that `starport fit` with --platforms, --within or --runs makes from one
+/// campaign to the next, to show how sensitive the claims are. By default nothing changes.
 struct Variation {
   /// True to draw the random platforms of the specification again in each campaign except campaign
   /// 1.

@@ -1,4 +1,4 @@
-// The Markdown reports of `starport fit` and `starport vary`.
+// The Markdown reports of `starport fit`.
 #include "sim/files/numbers.hpp"
 #include "sim/report/claims/fit.hpp"
 

@@ -1,7 +1,7 @@
 // Converts a timeline to the rectangles of a Gantt chart, at the resolution of a figure.
 #pragma once
 
-#include "sim/report/plots/time_window.hpp"
+#include "sim/report/plots/trace_view.hpp"
 #include "sim/results/timeline.hpp"
 
 #include <optional>

@@ -1,4 +1,4 @@
-// starport fit and vary: a truth that is found again, the same bytes whatever -j, faults that name
+// starport fit: a truth that is found again, the same bytes whatever -j, faults that name
 // their place.
 #include "sim/report/claims/fit.hpp"
 
@@ -156,7 +156,7 @@ TEST_F(FitOfReadings, OneAtATime) {
   text.replace(text.find(plain), plain.size(), R"({"name": "HomI", "run": "HomI[panels=full]"}])");
   const TemporaryFile specification(text);
   const std::string vary =
-      "starport vary " + specification.path() + " --claims " + claims_.path() + " --readings ";
+      "starport fit " + specification.path() + " --claims " + claims_.path() + " --readings ";
   const auto outcome = shell(vary + "-o " + file("readings.csv"));
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   for (const char* row : {"2 readings, one at a time", "| as it is | 1 of 3 |",
@@ -170,8 +170,8 @@ TEST_F(FitOfReadings, OneAtATime) {
   const std::string once = content("readings.csv");
   ASSERT_EQ(shell(vary + "--resume -o " + file("readings.csv")).status, 0);
   EXPECT_EQ(content("readings.csv"), once);
-  const std::string drawn = "starport vary " + specification.path() + " --claims " +
-                            claims_.path() + " --platforms --campaigns 2 -o " + file("drawn.csv");
+  const std::string drawn = "starport fit " + specification.path() + " --claims " + claims_.path() +
+                            " --platforms --draws 2 -o " + file("drawn.csv");
   EXPECT_EQ(shell(drawn + " --reading HomI=own,panels=even").status, 0);
   const auto unknown = shell(drawn + " --resume --reading HomI=mine");
   EXPECT_EQ(unknown.status, 2);
@@ -183,10 +183,11 @@ TEST_F(FitOfReadings, OneAtATime) {
 
 TEST_F(Fit, VariationsOfACampaign) {
   const auto vary = [&](const std::string& name, const std::string& options) {
-    return shell("starport vary " + specification_.path() + " --claims " + claims_.path() +
-                 " --campaigns 30 -o " + file(name) + " " + options);
+    return shell("starport fit " + specification_.path() + " --claims " + claims_.path() +
+                 " --draws 30 -o " + file(name) + " " + options);
   };
-  ASSERT_EQ(vary("none.csv", "").status, 2);
+  ASSERT_EQ(vary("best.csv", "--platforms --best " + file("best.json")).status, 2);
+  ASSERT_EQ(vary("none.csv", "--reading HomI=own").status, 2);
   ASSERT_EQ(vary("draws.csv", "--platforms -j 1").status, 0);
   ASSERT_EQ(vary("draws-2.csv", "--platforms -j 2").status, 0);
   EXPECT_EQ(content("draws.csv"), content("draws-2.csv"));

@@ -1,7 +1,7 @@
-// Converts a timeline to the occupancy of each group's memory over time.
+// The occupancy of each worker's memory over time, computed from a timeline, and its figure.
 #pragma once
 
-#include "sim/report/plots/time_window.hpp"
+#include "sim/report/plots/trace_view.hpp"
 #include "sim/results/timeline.hpp"
 
 #include <cstdint>

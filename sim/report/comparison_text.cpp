@@ -14,6 +14,9 @@
 #include <algorithm>
 
 namespace starport {
+
+using nlohmann::ordered_json;
+
 namespace {
 
 using Texts = std::vector<std::string>;
@@ -244,8 +247,6 @@ std::string to_table(const Comparison& comparison) {
   if (!remarks.empty()) text += "\n" + remarks;
   return text;
 }
-
-using nlohmann::ordered_json;
 
 ordered_json figures_json(const FigureList& list, const Figures& figures,
                           std::initializer_list<Scope> scopes) {

@@ -58,7 +58,7 @@ struct SteadyState {
 
 /// Returns an optimal solution of the steady-state program of PPoPP'08 Table 1 for the platform's
 /// port, all zeros if no worker has the memory for a chunk. mu_i is the side in blocks of the
-/// largest square chunk of C on worker i (kOptimizedOverlapped in layout.hpp), x_i its block
+/// largest square chunk of C on worker i (kOptimizedOverlapped in heuristic.hpp), x_i its block
 /// updates per second, y_i and z_i the blocks sent to it and received from it per second. Maximises
 /// sum x_i subject to x_i w_i <= 1, x_i / mu_i^2 <= y_i / (2 mu_i), and
 /// - one port: sum y_i c_i <= 1 (blocks of C neglected, as in the paper);
@@ -80,7 +80,7 @@ SteadyState steady_state(const Platform& platform, const Problem& problem, bool 
 
 /// Returns the indices, from 0, of the workers that can hold a chunk (mu_i > 0) by non-decreasing 2
 /// c_i / mu_i, the seconds of the port per block update, then by index. mu_i is the side in blocks
-/// of the largest square chunk on worker i (kOptimizedOverlapped in layout.hpp).
+/// of the largest square chunk on worker i (kOptimizedOverlapped in heuristic.hpp).
 std::vector<std::size_t> bandwidth_centric_order(const Platform& platform);
 
 }  // namespace starport

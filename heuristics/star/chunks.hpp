@@ -75,8 +75,8 @@ class ChunkWorker {
   int worker() const { return worker_; }
   /// Returns true if the worker has memory for a chunk and has not been stopped by stop().
   bool is_usable() const { return side_ > 0; }
-  /// Returns true from start_chunk() until the return of the chunk (RecvC) has been sent by
-  /// send_next().
+  /// Returns true from a start_chunk() that returned true until send_next() has sent the return of
+  /// the chunk (RecvC) or stop() has given the chunk up.
   bool has_chunk() const { return stage_ != Stage::none; }
   /// Returns true once the blocks of C of the current chunk have been sent; false without a chunk.
   bool has_received_c() const { return stage_ == Stage::c_sent; }

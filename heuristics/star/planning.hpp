@@ -198,9 +198,11 @@ std::unique_ptr<Dispatcher> make_order_dispatcher(StepOrder order, const Platfor
                                                   const MemoryLayout& layout);
 
 /// Simulates an order of steps, executed with chunks of `layout`, without noise and returns its
-/// makespan in simulated seconds; 0 for an empty order. Exact for a master with one or two ports;
-/// one with more ports is simulated as if it had two. Takes time proportional to the number of
-/// transfers. Worker indices must be valid for the platform (not checked).
+/// makespan in simulated seconds; 0 for an empty order. Steps are executed, skipped and completed
+/// as by make_order_dispatcher(); an order that is too short gives the time of the part of C that
+/// it computes. Exact for a master with one or two ports; one with more ports is simulated as if it
+/// had two. Takes time proportional to the number of transfers. Worker indices must be valid for
+/// the platform (not checked).
 double order_makespan_s(const StepOrder& order, const Platform& platform, const Problem& problem,
                         const MemoryLayout& layout);
 

@@ -13,9 +13,10 @@
 
 namespace starport {
 
-/// Writes the results of one command in the format that its options --json, --csv and --trace ask
-/// for, a table by default. Construct it, call prepare(), run the algorithms, then finish(). It
-/// must stay at its address from construction on, since callbacks refer to it.
+/// Writes the results of one command on stdout, as a table or in the format of --json or --csv, and
+/// with --trace also the timelines of the runs to a file. Construct it, call prepare(), run the
+/// algorithms, then finish(), without which nothing is printed and no trace file appears. It must
+/// stay at its address from construction on, since callbacks refer to it.
 class ResultOutput {
  public:
   /// Reads --json, --csv and --trace from a parsed command line, and opens the trace file and

@@ -37,7 +37,8 @@ class SpeedFunction {
 
   /// Adds a measured point (size in units, speed in units/s > 0) and removes the points that
   /// contradict it: that of the same size, smaller ones with no shorter time, and larger ones with
-  /// no longer time.
+  /// no longer time. Requires size >= 0 and speed > 0 (not checked). Invalidates references to the
+  /// elements of points().
   void add(double size, double speed);
 
   /// Returns the speed in units/s at a size in units. Requires at least one point; otherwise the

@@ -25,8 +25,9 @@ class SpillFile {
   FileDescriptor file_;
 };
 
-/// An append-only sequence of trivially copyable records. At most 16384 of them are in memory, the
-/// others in a temporary file (SpillFile). Movable, not copyable.
+/// An append-only sequence of trivially copyable records. Fewer than 16384 of them are in memory
+/// between calls, the others in a temporary file (SpillFile); for_each() needs memory for 16384
+/// more. Must not be used after an exception or a move. Movable, not copyable.
 template <class Record>
 class SpillBuffer {
   static_assert(std::is_trivially_copyable_v<Record>);

@@ -59,9 +59,10 @@ enum class Scope : std::uint8_t {
 
 struct RecordContext;
 
-/// The declaration of a figure, that is, of a number reported of a run: its key, meaning, unit and
-/// format, but no value (class Figures holds those). Two figures are the same if their addresses
-/// are, so declare each as a constant with static storage and do not copy it.
+/// The declaration of a figure, that is, of a number or label reported of a run, an instance or a
+/// worker (see Scope): its key, meaning, unit and format, but no value (class Figures holds those).
+/// Its texts are not copied and must have static storage. Two figures are the same if their
+/// addresses are, so declare each as a constant with static storage and do not copy it.
 struct Figure {
   /// Name in JSON, CSV and SQL, such as "makespan_s"; unique within a model.
   std::string_view key;

@@ -81,7 +81,9 @@ class PacedLink {
   /// Sets the bandwidth to that of the current pace. Call right after the messages announced by
   /// prepare() have started.
   void apply_pace();
-  /// Changes the current pace, a factor above 0 on durations, also for messages under way.
+  /// Changes the current pace, a factor above 0 (not checked) on the time per byte, also for
+  /// messages under way; latencies do not change. `pace` must be one of those given to the
+  /// constructor, since a message under way cannot become faster than prepare() foresaw.
   void set_pace(double pace) {
     current_pace_ = pace;
     apply_pace();

@@ -60,8 +60,10 @@ struct ProductRun {
   /// Duration of the run in seconds, from date 0, transfers of the hub included.
   double makespan_s = 0;
 
-  /// Appends a stage with the times of one of its iterations, and sets `makespan_s` to its end. The
-  /// stage must start at the end of the previous one; this is not checked.
+  /// Appends a stage with the times of one of its iterations: sets `update_s`, adds to
+  /// `computing_s`, and sets `makespan_s` to the end of the stage, without collect_s. Not checked:
+  /// the stage starts at the end of the previous one, `times` has the same nodes, and
+  /// times.same_updates is false for the first stage.
   void add(const StageRun& stage, const IterationTimes& times);
 };
 

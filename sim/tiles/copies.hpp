@@ -16,8 +16,10 @@
 
 namespace starport::tiles {
 
-/// State of the copy of a tile at one memory node. `in_flight` means that a transfer to the node
-/// has been requested and has not ended.
+/// State of the copy of a tile at one memory node. `valid`: tasks can read it; `in_flight`: a
+/// transfer to the node has been requested, which may wait for memory or a link; `absent`: none,
+/// evicted, or invalidated by a task that writes the tile at another node, even if a transfer of
+/// the old content is still under way.
 enum class CopyState : std::uint8_t { absent, in_flight, valid };
 
 /// Table of the state of every copy by memory node (0: main memory, from 1: GPUs) and tile. The

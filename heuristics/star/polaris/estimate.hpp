@@ -16,7 +16,9 @@ struct StripCost {
   /// Total time of the strip's transfers on the port, in seconds; infinite if a worker lacks the
   /// memory for its rectangle.
   double port_s = 0;
-  /// Longest computation of a worker of the strip, in seconds, plus that worker's lag if included.
+  /// Largest sum, over the workers of the strip, of the duration of a worker's computation and, if
+  /// included, its lag, in seconds. Finite but meaningless for a worker that lacks the memory (see
+  /// port_s).
   double longest_s = 0;
 };
 

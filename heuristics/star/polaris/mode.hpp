@@ -17,9 +17,10 @@ namespace starport::polaris {
 /// of rows after the other: which matrix stays in its memory, and the sizes of its messages. If
 /// `transposed` is set, the worker computes C^T += B^T A^T, which exchanges H with V and A with B.
 struct Mode {
-  /// The matrix that stays in the worker's memory. `none`: no mode, the rectangle does not fit;
-  /// `a_resident`: the blocks of A for the band stay, and columns of C come and go; `c_stationary`:
-  /// `window` columns of C stay, and A and B stream past, k cyclic.
+  /// The matrix that stays in the worker's memory; A and B, and rows and columns, are exchanged if
+  /// `transposed`. `none`: no mode, the rectangle does not fit; `a_resident`: the blocks of A for
+  /// the band stay, and columns of C come and go; `c_stationary`: `window` columns of C stay until
+  /// complete, while B and A (but for `retained` columns) stream past.
   enum class Kind {
     none,         ///< impossible with the worker's memory
     a_resident,   ///< the band's part of A stays; columns of C come and go

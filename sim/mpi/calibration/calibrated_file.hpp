@@ -99,8 +99,10 @@ PlatformFile make_calibrated_file(const std::vector<NodeReport>& nodes, std::siz
                                   const std::vector<WorkerFigures>& figures,
                                   const PerWorker<std::vector<SpeedSample>>& speeds);
 
-/// Returns the sum of the highest speeds of the workers in flop/s, each from the median duration of
-/// the samples in the file, with any block size. Returns nullopt if a worker has no samples.
+/// Returns the sum over the workers of the highest measured speed in flop/s: that of the fastest
+/// series of block updates among the samples of the file (warm, in a chunk, or alone; any block
+/// size), each by its median. Cold updates, links and speed functions do not count. Returns nullopt
+/// if a worker has no such series, 0 for a file without workers.
 std::optional<double> measured_peak_flops(const PlatformFile& file);
 
 }  // namespace starport::mpi

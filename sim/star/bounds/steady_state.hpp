@@ -47,7 +47,9 @@ struct SteadyState {
 
   /// Limits of the master's port, one or two; none for a multi-port without limits.
   std::vector<Limit> master;
-  /// Dual price of each worker's speed, in block updates per second.
+  /// Dual price of each worker's speed, in block updates per second: 1 % more speed raises the
+  /// throughput by 1 % of the price. 0 if another limit of the worker, or one of the master, binds
+  /// first.
   std::vector<double> computation_price;
   /// Dual price of the link to each worker, in block updates per second; 0 except on multi-port.
   std::vector<double> send_link_price;

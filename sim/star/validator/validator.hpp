@@ -24,7 +24,9 @@ namespace starport {
 /// durations and idle times are arbitrary.
 enum class Timing { model, observed };
 
-/// The first transfer of a trace that breaks a rule of the model, and how.
+/// A transfer of a trace that breaks a rule of the model, and how: the first one in the order of
+/// the trace. On many ports, the limit of simultaneous transfers and the fair shares are checked
+/// last, only if no other rule is broken.
 struct Violation {
   std::size_t
       transfer;  ///< Index of the transfer at fault, from 0; the trace's size if it ends too early

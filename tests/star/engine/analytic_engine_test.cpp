@@ -56,12 +56,14 @@ TEST(EqualEngines, OnRandomInstances) {
 
 // Code of others that ends its process, or returns from planning in two of them.
 TEST(AnalyticEngine, StreamsOfHostilePlannersAreErrorsOfTheirRun) {
-  const auto [platform, problem] = test::random_instance(1);
+  const auto instance = test::random_instance(1);
   const auto heuristic = parse_heuristics("ODDOML");
-  const auto plan = [&] { return heuristic[0].heuristic->plan(platform, problem); };
+  const auto plan = [&] {
+    return heuristic[0].heuristic->plan(instance.platform, instance.problem);
+  };
   const auto error_of = [&](const Planner& planner) -> std::string {
     try {
-      AnalyticEngine().run(platform, problem, planner);
+      AnalyticEngine().run(instance.platform, instance.problem, planner);
     } catch (const SimulationError& error) {
       return error.what();
     }

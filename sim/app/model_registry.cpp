@@ -37,7 +37,8 @@ const spmd::SpmdModel& spmd_model() {
                                                        time_limit_s, {}, spmd::ProductDurations());
            },
        .pair =
-           [](const spmd::PairPlan& plan, double time_limit_s, const spmd::ProductDurations& durations) {
+           [](const spmd::PairPlan& plan, double time_limit_s,
+              const spmd::ProductDurations& durations) {
              return simgrid_engines().simulate_bulk(plan.problem, plan.bulk, time_limit_s,
                                                     durations);
            }});

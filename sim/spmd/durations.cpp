@@ -34,8 +34,8 @@ SlowdownProfile combine_slowdowns(const SlowdownProfile& x, const SlowdownProfil
   return both;
 }
 
-double ProductDurations::transfer_s(std::int64_t worker, std::int64_t n, double start_s, double latency_s,
-                             double nominal_s) const {
+double ProductDurations::transfer_s(std::int64_t worker, std::int64_t n, double start_s,
+                                    double latency_s, double nominal_s) const {
   if (noise_ == nullptr) return latency_s + nominal_s;
   const auto i = static_cast<int>(worker);
   return drawn_transfer_s(noise_->factor(Activity::transfer, i, n),
@@ -43,8 +43,8 @@ double ProductDurations::transfer_s(std::int64_t worker, std::int64_t n, double 
                           nominal_s);
 }
 
-double ProductDurations::transfer_s(std::int64_t from, std::int64_t to, std::int64_t n, double start_s,
-                             double latency_s, double nominal_s) const {
+double ProductDurations::transfer_s(std::int64_t from, std::int64_t to, std::int64_t n,
+                                    double start_s, double latency_s, double nominal_s) const {
   if (noise_ == nullptr) return latency_s + nominal_s;
   const auto sender = static_cast<int>(from);
   const auto receiver = static_cast<int>(to);
@@ -55,7 +55,7 @@ double ProductDurations::transfer_s(std::int64_t from, std::int64_t to, std::int
 }
 
 double ProductDurations::update_s(std::int64_t worker, std::int64_t n, double start_s,
-                           double nominal_s) const {
+                                  double nominal_s) const {
   if (noise_ == nullptr) return nominal_s;
   const auto i = static_cast<int>(worker);
   return slowed_end_s(start_s, nominal_s * noise_->factor(Activity::update, i, n),

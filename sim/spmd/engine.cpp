@@ -162,7 +162,8 @@ std::int64_t hub_transfer_number(std::int64_t side, HubPhase phase) {
 }
 
 PerWorker<double> hub_transfers_s(const Cluster& cluster, const Arrangement& arrangement,
-                                  const ProductDurations& durations, HubPhase phase, double start_s) {
+                                  const ProductDurations& durations, HubPhase phase,
+                                  double start_s) {
   PerWorker<double> transfers_s;
   for (std::size_t i = 0; i < cluster.nodes.size(); ++i) {
     const Node& node = cluster.nodes[i];

@@ -19,7 +19,8 @@ namespace starport::spmd {
 /// valid for the cluster (see find_fault()). Throws NotApplicable if a device's measured speeds do
 /// not cover its share or a memory is too small.
 ProductRun run_product(const Cluster& cluster, const Partition& partition, ProductRules rules = {},
-                       const StageSink& sink = {}, const ProductDurations& durations = ProductDurations());
+                       const StageSink& sink = {},
+                       const ProductDurations& durations = ProductDurations());
 
 /// Returns the nominal time in seconds of an update on each device, by node and device. The
 /// partition must have one rectangle and one list of slices per node. Throws NotApplicable if a
@@ -42,7 +43,8 @@ std::int64_t hub_transfer_number(std::int64_t side, HubPhase phase);
 /// date `start_s`, in seconds. Transfers follow each other in the order of the workers. Requires
 /// one rectangle per node of the cluster.
 PerWorker<double> hub_transfers_s(const Cluster& cluster, const Arrangement& arrangement,
-                                  const ProductDurations& durations, HubPhase phase, double start_s);
+                                  const ProductDurations& durations, HubPhase phase,
+                                  double start_s);
 
 /// Returns an upper bound on speed, in flop/s: that of a perfectly balanced product of side x side
 /// blocks, side >= 1. All devices compute for the same time T, fractions of blocks included, nobody

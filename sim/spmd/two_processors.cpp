@@ -87,7 +87,8 @@ double update_s(const TwoProcessors& problem, std::int64_t processor, std::int64
   return durations.update_s(problem.worker(processor), n, start_s, flops / speed);
 }
 
-BulkRun run_bulk(const TwoProcessors& problem, const BulkPlan& plan, const ProductDurations& durations) {
+BulkRun run_bulk(const TwoProcessors& problem, const BulkPlan& plan,
+                 const ProductDurations& durations) {
   BulkRun run{.messages = plan.messages};
   std::array<double, 2> free_s{};  // of the link, each way
   for (std::size_t k = 0; k < run.messages.size(); ++k) {

@@ -132,7 +132,8 @@ std::string find_fault(const Cluster& cluster, const Partition& partition) {
   return find_wrong_slices(cluster, partition);
 }
 
-Validator::Validator(const Cluster& cluster, const Partition& partition, const ProductDurations& durations)
+Validator::Validator(const Cluster& cluster, const Partition& partition,
+                     const ProductDurations& durations)
     : cluster_(cluster),
       partition_(partition),
       durations_(durations),

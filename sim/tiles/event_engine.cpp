@@ -129,12 +129,12 @@ void append_entries(std::vector<Entry>& entries, std::span<const std::byte> byte
 }  // namespace
 
 TileTrace run_event_engine(const Platform& platform, const TaskGraph& graph,
-                       const StrategyMaker& strategy, const EngineOptions& options) {
+                           const StrategyMaker& strategy, const EngineOptions& options) {
   return EventEngine(platform, graph, strategy, options).run();
 }
 
 TileTrace trace_of_child(const std::function<void(const TraceCallback&)>& simulate,
-                   const TaskGraph& graph, double time_limit_s) {
+                         const TaskGraph& graph, double time_limit_s) {
   const auto send = [&](FrameWriter& out) {
     simulate([&](const TileTrace& trace) {
       write_list(out, std::byte{0}, trace.tasks);

@@ -34,7 +34,7 @@ inline constexpr double kDateTolerance = 1e-12;
 /// the GPU memories are too small or all workers have stopped, and std::bad_optional_access if a
 /// worker without Worker::reduction_s gets a reduction. Exceptions of the strategy pass through.
 TileTrace run_event_engine(const Platform& platform, const TaskGraph& graph,
-                       const StrategyMaker& strategy, const EngineOptions& options);
+                           const StrategyMaker& strategy, const EngineOptions& options);
 
 /// Function that receives the complete trace of a simulation. The reference is valid during the
 /// call.
@@ -47,6 +47,6 @@ using TraceCallback = std::function<void(const TileTrace&)>;
 /// tasks of `graph`; MachineError if the child exceeds the limit, is killed or cannot be started;
 /// and NotApplicable if `simulate` does.
 TileTrace trace_of_child(const std::function<void(const TraceCallback&)>& simulate,
-                   const TaskGraph& graph, double time_limit_s);
+                         const TaskGraph& graph, double time_limit_s);
 
 }  // namespace starport::tiles

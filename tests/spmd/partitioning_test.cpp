@@ -121,7 +121,8 @@ TEST(Cma, CoversEverySquareThatHasABlockForEachNode) {
       weights.push_back(random.integer(0, random.integer(0, 3) == 0 ? 1000 : 3));
     }
     const Arrangement arrangement = cma(side, weights);
-    for (const NodeRectangle& r : arrangement.rectangles) slices.push_back({cluster.block_size * r.n});
+    for (const NodeRectangle& r : arrangement.rectangles)
+      slices.push_back({cluster.block_size * r.n});
     EXPECT_EQ(find_fault(cluster, {.arrangement = arrangement, .slices = slices}), "") << instance;
   }
 }

@@ -21,21 +21,22 @@ namespace starport::spmd {
 namespace {
 
 SpmdModel model() {
-  return SpmdModel({.product =
-                        [](const Cluster& cluster, const ProductPlan& plan, double limit_s,
-                           const StageSink& sink, const ProductDurations& durations) {
-                          return simulate_product(cluster, plan.partitioning.partition, plan.rules,
-                                                  Network::own_links, limit_s, sink, durations);
-                        },
-                    .end_to_end =
-                        [](const Cluster& cluster, const ProductPlan& plan, double limit_s) {
-                          return simulate_product(cluster, plan.partitioning.partition, plan.rules,
-                                                  Network::end_to_end, limit_s);
-                        },
-                    .pair =
-                        [](const PairPlan& plan, double limit_s, const ProductDurations& durations) {
-                          return simulate_bulk(plan.problem, plan.bulk, limit_s, durations);
-                        }});
+  return SpmdModel(
+      {.product =
+           [](const Cluster& cluster, const ProductPlan& plan, double limit_s,
+              const StageSink& sink, const ProductDurations& durations) {
+             return simulate_product(cluster, plan.partitioning.partition, plan.rules,
+                                     Network::own_links, limit_s, sink, durations);
+           },
+       .end_to_end =
+           [](const Cluster& cluster, const ProductPlan& plan, double limit_s) {
+             return simulate_product(cluster, plan.partitioning.partition, plan.rules,
+                                     Network::end_to_end, limit_s);
+           },
+       .pair =
+           [](const PairPlan& plan, double limit_s, const ProductDurations& durations) {
+             return simulate_bulk(plan.problem, plan.bulk, limit_s, durations);
+           }});
 }
 
 Case instance(const std::string& file, const std::string& product) {

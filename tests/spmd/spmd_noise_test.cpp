@@ -43,8 +43,8 @@ struct Halves {
       .slices = {{10}, {10}}};
 };
 
-ProductRun checked(const Cluster& cluster, const Partition& partition, const ProductDurations& durations,
-                   bool simgrid = false) {
+ProductRun checked(const Cluster& cluster, const Partition& partition,
+                   const ProductDurations& durations, bool simgrid = false) {
   Validator validator(cluster, partition, durations);
   const StageSink sink = [&](const StageRun& stage, const auto& hops, const auto& times) {
     check_stops(*durations.noise(), partition.arrangement.side, stage, times);

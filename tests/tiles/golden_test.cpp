@@ -25,7 +25,7 @@ Result result_of(const TileTrace& trace) {
 }
 
 TileTrace run(const Platform& platform, std::int32_t n, const std::optional<Allocation>& allocation,
-          const StrategyMaker& strategy, const RuntimeOptions& runtime_options = {}) {
+              const StrategyMaker& strategy, const RuntimeOptions& runtime_options = {}) {
   const TaskGraph work(n, allocation);
   return run_event_engine(platform, work, strategy, {.runtime = runtime_options});
 }
@@ -92,7 +92,7 @@ TEST(TileGolden, TheCpuKeepsWhatItHas) {
 /// Each of the four tiles goes from one GPU to the other by way of the hub.
 TEST(TileGolden, ThroughTheHubCountsTwice) {
   const TileTrace trace = run(plain_platform(2, 1), 2, Allocation{2, {1, 2, 1, 2, 1, 2, 1, 2}},
-                          maker<StaticAllocation>(), {.relay = true});
+                              maker<StaticAllocation>(), {.relay = true});
   EXPECT_EQ(trace.transfers.size(), 24U);
   EXPECT_EQ(between_gpus(trace), 0);
 }
@@ -130,7 +130,8 @@ TEST(TileProperties, Jitter) {
   const Platform platform = plain_platform(2, 1);
   const auto end_s = [&](std::uint64_t seed) {
     const TaskGraph work(4, std::nullopt);
-    const TileTrace trace = run_event_engine(platform, work, maker<Dmda>(), {.noise = jitter(seed)});
+    const TileTrace trace =
+        run_event_engine(platform, work, maker<Dmda>(), {.noise = jitter(seed)});
     for (const TracedTask& task : trace.tasks) {
       const double nominal_s = platform.worker(task.worker).update_s;
       EXPECT_NEAR(task.end_s - task.start_s, nominal_s, 0.03001 * nominal_s);

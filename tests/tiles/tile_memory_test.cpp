@@ -62,8 +62,9 @@ TEST(TileMemory, WhatAGpuHolds) {
   Platform platform = plain_platform(1, 0);
   platform.links[0].memory_tiles = 7;
   const TaskGraph work(2, Allocation{2, {1, 1, 1, 1}});
-  const TileTrace trace = run_event_engine(platform, work, maker<StaticAllocation>(),
-                                       {.runtime = {.planned_tasks = 0, .limited_memory = true}});
+  const TileTrace trace =
+      run_event_engine(platform, work, maker<StaticAllocation>(),
+                       {.runtime = {.planned_tasks = 0, .limited_memory = true}});
   const MemoryOccupancy occupancy(platform, work, trace);
   std::int64_t most = 0;
   for (const TracedTransfer& transfer : trace.transfers) {

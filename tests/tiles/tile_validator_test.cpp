@@ -62,7 +62,7 @@ TEST(TileValidator, LessMemoryMovesMore) {
   const TaskGraph work(4, Allocation{4, std::vector<std::int32_t>(16, 1)});
   const TileTrace enough = run_event_engine(platform, work, maker<StaticAllocation>(), {});
   const TileTrace little = run_event_engine(platform, work, maker<StaticAllocation>(),
-                                        {.runtime = {.limited_memory = true}});
+                                            {.runtime = {.limited_memory = true}});
   EXPECT_EQ(enough.transfers.size(), 4U * 16);
   EXPECT_GT(little.transfers.size(), enough.transfers.size());
   EXPECT_EQ(find_violation(platform, work, little, {.limited_memory = true}), "");

@@ -151,8 +151,8 @@ void SpmdModel::measure(const Cluster& cluster, const ProductPlan& plan, const R
   }
 }
 
-void SpmdModel::measure(const PairPlan& plan, const RunOptions& options, const ProductDurations& durations,
-                        Record& record) const {
+void SpmdModel::measure(const PairPlan& plan, const RunOptions& options,
+                        const ProductDurations& durations, Record& record) const {
   const BulkRun run = simulate(plan, options, durations);
   const auto N = static_cast<double>(plan.problem.N);
   const auto computing_s = [](const BulkDates& dates) {

@@ -40,7 +40,8 @@ TileTrace simulate(const TilePlan& plan, const RunOptions& options, const Simula
     return run_event_engine(plan.platform, plan.work, plan.strategy, plan.options);
   };
   if (!options.isolated) return events();
-  return trace_of_child([&](const TraceCallback& take) { take(events()); }, plan.work, time_limit_s);
+  return trace_of_child([&](const TraceCallback& take) { take(events()); }, plan.work,
+                        time_limit_s);
 }
 
 void validate(const TilePlan& plan, const TileTrace& trace) {

@@ -78,7 +78,7 @@ const FigureList& tile_figures();
 /// and transfers with their dates. Throws SimulationError if the simulation fails or takes longer
 /// than `time_limit_s` seconds of wall-clock time (0: no limit).
 using Simulate = std::function<TileTrace(const Platform&, const TaskGraph&, const StrategyMaker&,
-                                     const EngineOptions&, double time_limit_s)>;
+                                         const EngineOptions&, double time_limit_s)>;
 
 /// Returns the object that formats results of the tile model as text and tables. It is a static
 /// object.

@@ -201,7 +201,8 @@ void ProductMaster::send_parts(const spmd::ProductPlan& plan, const spmd::Produc
 }
 
 /// Sends the blocks of a worker: A by block columns, B and C by rows.
-void ProductMaster::send_matrices(const spmd::NodeRectangle& part, int worker, const Product& product) {
+void ProductMaster::send_matrices(const spmd::NodeRectangle& part, int worker,
+                                  const Product& product) {
   const std::int64_t q = product.problem().block_size;
   buffer_.resize(static_cast<std::size_t>(part.blocks() * q * q));
   const auto send = [&] {

@@ -246,8 +246,8 @@ void SimulatedNode::wait_until(double date_s) const {
 }
 
 TileTrace run_simgrid_engine(const Platform& platform, const TaskGraph& graph,
-                         const StrategyMaker& strategy, const EngineOptions& options,
-                         double time_limit_s) {
+                             const StrategyMaker& strategy, const EngineOptions& options,
+                             double time_limit_s) {
   const auto simulate = [&](const TraceCallback& callback) {
     Simulation simulation(platform, graph, strategy, options);
     simulation.run();

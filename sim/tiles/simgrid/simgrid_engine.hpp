@@ -60,7 +60,7 @@ class SimulatedNode {
 /// SimulationError if no task can start before all have run, or if the child crashes; MachineError
 /// if it exceeds the limit, is killed or cannot be started; NotApplicable if the strategy does.
 TileTrace run_simgrid_engine(const Platform& platform, const TaskGraph& graph,
-                         const StrategyMaker& strategy, const EngineOptions& options,
-                         double time_limit_s = 0);
+                             const StrategyMaker& strategy, const EngineOptions& options,
+                             double time_limit_s = 0);
 
 }  // namespace starport::tiles

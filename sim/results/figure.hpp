@@ -76,7 +76,8 @@ struct Figure {
   Scope scope = Scope::run;
   /// Description in one line, with the formula, as `starport explain` prints it.
   std::string_view meaning;
-  /// Paper and section that define the figure; empty: defined by Starport.
+  /// Where the figure is defined: paper and section, or the path of a document of Starport; empty:
+  /// by its meaning alone.
   std::string_view source = {};
   /// Caption of a plot axis; empty: axis_caption() makes one from the key.
   std::string_view axis = {};

@@ -89,7 +89,9 @@ struct Partitioning {
   PerWorker<double> times_s;
   /// Longest over shortest time in `times_s`, minus 1; nodes that compute nothing do not count.
   double imbalance = 0;
-  /// Number of times that all nodes were measured.
+  /// Number of passes. A pass measures all nodes; the one-block measurement of the functional
+  /// strategy before the first is not counted. With constant models (CPM), an ending by the limit
+  /// of passes (cap, two_cycle) means one measurement more than passes, that of the last division.
   int passes = 0;
   /// Duration in seconds of all measurements, those of single devices included.
   double cost_s = 0;

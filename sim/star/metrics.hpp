@@ -41,9 +41,11 @@ struct Metrics {
   /// On one port this is the share of the makespan, 0 to 1, during which the port is busy. NaN or
   /// infinite if the makespan is 0.
   double port_utilisation = 0;
-  /// Total duration of the transfers to workers over the makespan.
+  /// Total duration of the transfers to workers over the makespan. NaN or infinite if the makespan
+  /// is 0.
   double send_utilisation = 0;
-  /// Total duration of the transfers to the master over the makespan.
+  /// Total duration of the transfers to the master over the makespan: their mean number at a time,
+  /// at most 1 unless the master has several ports. NaN if the makespan is 0.
   double receive_utilisation = 0;
   /// Communication-to-computation ratio: blocks moved per block update. NaN or infinite if there is
   /// no block update.

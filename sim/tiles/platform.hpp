@@ -91,8 +91,9 @@ inline double transfer_latency_s(const Platform& platform, int from, int to) {
 }
 
 /// Returns the nominal duration in seconds of moving one tile from node `from` to node `to`,
-/// latency included. Between two GPUs the slower of their links determines it. Requires two
-/// different nodes of the platform; otherwise the behaviour is undefined.
+/// latency included. Between two GPUs it is the larger latency of their links plus the longer of
+/// the times to move the tile out of `from` and into `to`. Requires two different nodes of the
+/// platform; otherwise the behaviour is undefined.
 inline double transfer_time_s(const Platform& platform, int from, int to) {
   const double in_s = to == kHub ? 0 : platform.link(to).in_s;
   const double out_s = from == kHub ? 0 : platform.link(from).out_s;

@@ -26,8 +26,8 @@ class Strategy {
   /// steal().
   virtual std::optional<int> push(const Task& task, double now_s) = 0;
   /// Removes and returns a stored task for `worker`, which has room in its queue; empty if none is
-  /// meant for it. Called repeatedly after each start or end of a task until queues are full or no
-  /// worker gets a task.
+  /// meant for it. Called at the start of the run and after each end of a task or stop of a worker,
+  /// repeatedly until queues are full or no worker gets a task.
   virtual std::optional<Task> pop(int worker) = 0;
   /// Removes and returns a stored task that is meant for other workers; empty if there is none to
   /// steal, as by default. Called once pop() returns nothing for every worker with room.

@@ -159,7 +159,8 @@ struct WorkerPart {
 struct WorkerStage {
   /// First iteration, from 0, and number of iterations.
   spmd::Stage stage{};
-  /// Predicted duration of the messages of one iteration, in seconds.
+  /// Predicted duration of the communication in one iteration, in seconds: that of the slowest
+  /// link, the same for all workers. Used in emulated runs only.
   double communication_s = 0;
 };
 

@@ -13,13 +13,31 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace starport {
 namespace {
 
-/// Ratios of the durations in a list to their median.
+using nlohmann::json;
+
+/// Largest accepted coefficient of variation (standard deviation over mean).
+constexpr double kMaxCv = 2;
+/// Largest accepted seed: every accepted seed is exact in a double.
+constexpr std::int64_t kMaxSeed = std::int64_t{1} << 53;
+
+/// Returns whether a factor on durations is accepted; false for NaN.
+bool is_valid_factor(double factor) { return factor >= 1e-3 && factor <= 1e6; }
+
+double read_factor(const JsonNode& node) {
+  const double factor = node.positive_number();
+  if (!is_valid_factor(factor)) throw node.fault("a factor from 0.001 to 1e6");
+  return factor;
+}
+
+/// Appends the durations of a list, divided by their median.
 void add_ratios(const JsonNode& list, std::vector<double>& ratios) {
   std::vector<double> durations;
   for (const JsonNode& element : list.elements()) durations.push_back(element.positive_number());
@@ -44,11 +62,7 @@ std::vector<double> read_ratio_lists(const JsonNode& node) {
 
 std::vector<double> read_factors(const JsonNode& node) {
   std::vector<double> factors;
-  for (const JsonNode& element : node.elements()) {
-    const double factor = element.positive_number();
-    if (!is_valid_factor(factor)) throw element.fault(kFactorRange);
-    factors.push_back(factor);
-  }
+  for (const JsonNode& element : node.elements()) factors.push_back(read_factor(element));
   if (factors.empty()) throw node.fault("at least one factor");
   return factors;
 }
@@ -75,35 +89,91 @@ DurationRatios read_duration_ratios(const JsonNode& node, const std::string& pat
   return ratios;
 }
 
-void read_variations(const JsonNode& node, const std::string& directory, NoiseBuilder& builder) {
-  const std::string place = place_of(node);
-  for (const char* key : {"cv", "transfer_cv", "update_cv"}) {
-    if (const auto cv = node.find(key)) builder.set_cv(key, read_cv(*cv), place);
+/// Reads measured durations from an object, or from the file, relative to `directory`, that a text
+/// names; without a directory the path is used as it is written.
+DurationRatios read_samples(const JsonNode& node, const std::string& directory) {
+  if (!node.is_text()) return read_duration_ratios(node, "");
+  const std::string path = node.text();
+  if (path.empty()) throw node.fault("a file of measured durations");
+  return load_duration_ratios(
+      directory.empty() ? path
+                        : (std::filesystem::path(directory) / path).lexically_normal().string());
+}
+
+/// Reads the random variation of transfers and updates, each of which may be given by one key.
+void read_variations(const JsonNode& node, const std::string& directory, Noise& noise) {
+  std::map<const Variation*, std::string> given_by;
+  const auto set = [&](Variation& variation, const std::string& key) -> Variation& {
+    const auto [before, is_first] = given_by.emplace(&variation, key);
+    if (is_first) return variation;
+    throw InputError(place_of(node),
+                     fmt::format("one of cv, {0}_cv, samples and {0}_factors for {0}s",
+                                 &variation == &noise.transfers ? "transfer" : "update"),
+                     before->second + " and " + key);
+  };
+  if (const auto cv = node.find("cv")) {
+    set(noise.transfers, "cv").cv = read_cv(*cv);
+    set(noise.updates, "cv").cv = noise.transfers.cv;
   }
-  for (const auto& [key, activity] : {std::pair("transfer_factors", Activity::transfer),
-                                      std::pair("update_factors", Activity::update)}) {
-    if (const auto list = node.find(key)) {
-      builder.set_factors(activity, read_factors(*list), key, place);
+  for (const auto& [activity, variation] :
+       {std::pair("transfer", &noise.transfers), std::pair("update", &noise.updates)}) {
+    const std::string cv_key = fmt::format("{}_cv", activity);
+    if (const auto cv = node.find(cv_key)) set(*variation, cv_key).cv = read_cv(*cv);
+    const std::string factors_key = fmt::format("{}_factors", activity);
+    if (const auto list = node.find(factors_key)) {
+      set(*variation, factors_key).ratios = read_factors(*list);
     }
   }
   if (const auto samples = node.find("samples")) {
-    const auto from = [&] { return std::filesystem::path(directory) / samples->text(); };
-    builder.set_ratios(samples->is_text() ? load_duration_ratios(from().lexically_normal().string())
-                                          : read_duration_ratios(*samples, ""),
-                       place);
+    DurationRatios measured = read_samples(*samples, directory);
+    for (auto [ratios, variation] : {std::pair(&measured.transfers, &noise.transfers),
+                                     std::pair(&measured.updates, &noise.updates)}) {
+      if (ratios->empty()) continue;
+      set(*variation, "samples").ratios = std::move(*ratios);
+      variation->file = measured.file;
+    }
   }
 }
 
-void read_slow_downs(const JsonNode& list, NoiseBuilder& builder) {
+void add_slow_down(const SlowDown& change, const std::string& place, Noise& noise) {
+  if (std::ranges::any_of(noise.slow_downs, [&](const SlowDown& other) {
+        return other.worker == change.worker && other.activity == change.activity &&
+               other.from_s == change.from_s;
+      })) {
+    throw InputError(
+        place, "one slow-down of a worker at a date",
+        fmt::format("worker {} slows down twice at {} s", change.worker + 1, change.from_s));
+  }
+  noise.slow_downs.push_back(change);
+}
+
+void read_slow_downs(const JsonNode& list, Noise& noise) {
   for (const JsonNode& node : list.elements()) {
     node.allow_only_keys({"worker", "from_s", "factor", "of"});
-    const double factor = node.at("factor").positive_number();
-    if (!is_valid_factor(factor)) throw node.at("factor").fault(kFactorRange);
+    const double factor = read_factor(node.at("factor"));
     const auto of = node.find("of");
     const std::string what = of ? of->text() : "";
     if (of && what != "link" && what != "compute") throw of->fault("link or compute");
-    builder.add_slow_down(read_worker_number(node.at("worker")), what,
-                          node.at("from_s").non_negative_number(), factor, node.pointer());
+    const int worker = read_worker_number(node.at("worker"));
+    const double from_s = node.at("from_s").non_negative_number();
+    for (const auto& [activity, name] :
+         {std::pair(Activity::transfer, "link"), std::pair(Activity::update, "compute")}) {
+      if (of && what != name) continue;
+      add_slow_down({worker, activity, from_s, factor}, node.pointer(), noise);
+    }
+  }
+}
+
+void read_stops(const JsonNode& list, Noise& noise) {
+  for (const JsonNode& node : list.elements()) {
+    node.allow_only_keys({"worker", "at_s"});
+    const Stop stop{.worker = read_worker_number(node.at("worker")),
+                    .at_s = node.at("at_s").non_negative_number()};
+    if (std::ranges::find(noise.stops, stop.worker, &Stop::worker) != noise.stops.end()) {
+      throw InputError(node.pointer(), "one stop of a worker",
+                       fmt::format("worker {} stops twice", stop.worker + 1));
+    }
+    noise.stops.push_back(stop);
   }
 }
 
@@ -119,17 +189,24 @@ std::optional<double> parse_date(std::string_view text) {
 
 constexpr const char* kItems = "items such as cv=6%,slow=3@120:x2,stop=2@300,seed=1";
 
-/// Parser of the items of --noise.
-class TextReader {
- public:
-  TextReader(std::string_view text, std::string place, std::uint64_t default_seed,
-             const PlatformFile* platform)
-      : rest_(text), place_(std::move(place)), platform_(platform), builder_(default_seed) {}
+/// Returns a text that is a number as that number, and any other text as it is.
+json to_number_or_text(std::string_view text) {
+  if (const auto integer = parse_number<std::int64_t>(text)) return *integer;
+  if (const auto number = parse_number<double>(text)) return *number;
+  return text;
+}
 
-  Noise read() {
-    if (rest_.empty()) throw fault(kItems, "nothing");
-    while (!rest_.empty()) item(next_token(rest_, ','));
-    return builder_.build();
+/// Translator of the items of --noise into the JSON object of noise, whose reader checks the
+/// values.
+class ItemTranslator {
+ public:
+  ItemTranslator(const std::string& place, const PlatformFile* platform)
+      : place_(place), platform_(platform) {}
+
+  json translate(std::string_view items) {
+    if (items.empty()) throw fault(kItems, "nothing");
+    while (!items.empty()) translate_item(next_token(items, ','));
+    return std::move(noise_);
   }
 
  private:
@@ -143,7 +220,7 @@ class TextReader {
   }
   static std::string quoted(std::string_view text) { return fmt::format("'{}'", text); }
 
-  void item(std::string_view text) {
+  void translate_item(std::string_view text) {
     const std::size_t equals = text.find('=');
     const std::string key(text.substr(0, equals));
     if (std::find(kKeys.begin(), kKeys.end(), key) == kKeys.end()) {
@@ -153,48 +230,26 @@ class TextReader {
     }
     const std::string_view value =
         equals == std::string_view::npos ? std::string_view{} : text.substr(equals + 1);
-    if (key.ends_with("cv")) return cv(key, value);
-    if (key == "samples") return samples(value);
-    if (key == "transfer_factors") return factors(key, Activity::transfer, value);
-    if (key == "update_factors") return factors(key, Activity::update, value);
-    if (key == "stop") return stop(value);
-    if (key == "seed") return seed(value);
-    slow(value, key == "slow" ? "" : key.substr(std::string_view("slow_").size()));
-  }
-
-  void cv(const std::string& key, std::string_view value) {
-    const auto cv = parse_share(value);
-    if (!cv || !is_valid_cv(*cv)) throw fault(kCvRange, quoted(value));
-    builder_.set_cv(key, *cv, place_);
-  }
-
-  void samples(std::string_view value) {
-    if (value.empty()) throw fault("a file of measured durations, as samples=FILE", "nothing");
-    builder_.set_ratios(load_duration_ratios(std::string(value)), place_);
-  }
-
-  void factors(const std::string& key, Activity activity, std::string_view value) {
-    std::vector<double> factors;
-    bool more = true;
-    while (more) {
-      more = value.find(':') != std::string_view::npos;
-      const std::string_view text = next_token(value, ':');
-      const auto factor = parse_number<double>(text);
-      if (!factor || !is_valid_factor(*factor)) {
-        throw fault("factors from 0.001 to 1e6 with colons between, such as 0.9:1:1.1",
-                    quoted(text));
-      }
-      factors.push_back(*factor);
+    if (key == "stop") return add_stop(value);
+    if (key.starts_with("slow")) return add_slow_down(key, value);
+    if (noise_.contains(key)) throw fault("each item once", key + " twice");
+    if (key.ends_with("_factors")) {
+      noise_[key] = to_list(value);
+    } else if (key == "samples") {
+      noise_[key] = value;
+    } else {
+      noise_[key] = to_number_or_text(value);
     }
-    builder_.set_factors(activity, std::move(factors), key, place_);
   }
 
-  void seed(std::string_view value) {
-    const auto number = parse_number<std::int64_t>(value);
-    if (!number || *number < 0 || *number > kMaxSeed) {
-      throw fault(fmt::format("a seed, an integer from 0 to {}", kMaxSeed), quoted(value));
+  /// Returns the values with colons between them; an empty text is one empty value.
+  static json to_list(std::string_view values) {
+    json list = json::array();
+    for (bool more = true; more;) {
+      more = values.find(':') != std::string_view::npos;
+      list.push_back(to_number_or_text(next_token(values, ':')));
     }
-    builder_.set_seed(*number, place_);
+    return list;
   }
 
   /// Returns the number, from 1, of the worker with a name or number; nullopt when there is none.
@@ -223,134 +278,64 @@ class TextReader {
                 quoted(name), near);
   }
 
-  /// An item WORKER@DATE or WORKER@DATE:EFFECT; the worker is numbered from 0.
+  /// The parts of an item WORKER@DATE or WORKER@DATE:EFFECT; the worker is numbered from 1.
   struct Event {
     int worker;
     double date_s;
     std::optional<std::string_view> effect;
   };
-  Event event(std::string_view value, const char* form) const {
+  Event split_event(std::string_view value, const char* form) const {
     const std::size_t colon = value.find(':');
     const std::size_t at = value.find('@');
     check_called(value.substr(0, at));
     const auto worker = worker_called(value.substr(0, at));
-    const bool counted = worker && *worker >= 1 && *worker <= kMaxWorkers;
     const auto date_s = at < colon && at != std::string_view::npos
                             ? parse_date(value.substr(at + 1, colon - at - 1))
                             : std::nullopt;
-    if (!counted || !date_s || *date_s < 0) throw fault(form, quoted(value));
-    return {.worker = *worker - 1,
+    if (!worker || !date_s) throw fault(form, quoted(value));
+    return {.worker = *worker,
             .date_s = *date_s,
             .effect = colon == std::string_view::npos ? std::nullopt
                                                       : std::optional(value.substr(colon + 1))};
   }
 
-  void slow(std::string_view value, std::string_view of) {
+  void add_slow_down(std::string_view key, std::string_view value) {
     constexpr const char* form = "WORKER@DATE:xFACTOR, such as 3@120:x2 (from 120 s on)";
-    const Event change = event(value, form);
-    if (!change.effect || !change.effect->starts_with('x')) throw fault(form, quoted(value));
-    const auto factor = parse_number<double>(change.effect->substr(1));
-    if (!factor || !is_valid_factor(*factor)) throw fault(kFactorRange, quoted(*change.effect));
-    builder_.add_slow_down(change.worker, of, change.date_s, *factor, place_);
+    const Event event = split_event(value, form);
+    if (!event.effect || !event.effect->starts_with('x')) throw fault(form, quoted(value));
+    json change{{"worker", event.worker},
+                {"from_s", event.date_s},
+                {"factor", to_number_or_text(event.effect->substr(1))}};
+    if (key != "slow") change["of"] = key.substr(std::string_view("slow_").size());
+    noise_["slow"].push_back(std::move(change));
   }
 
-  void stop(std::string_view value) {
+  void add_stop(std::string_view value) {
     constexpr const char* form = "WORKER@DATE, such as 2@300";
-    const Event end = event(value, form);
-    if (end.effect) throw fault(form, quoted(value));
-    builder_.add_stop({.worker = end.worker, .at_s = end.date_s}, place_);
+    const Event event = split_event(value, form);
+    if (event.effect) throw fault(form, quoted(value));
+    noise_["stop"].push_back({{"worker", event.worker}, {"at_s", event.date_s}});
   }
 
-  std::string_view rest_;
-  std::string place_;
+  const std::string& place_;
   const PlatformFile* platform_;
-  NoiseBuilder builder_;
+  json noise_ = json::object();
 };
 
 }  // namespace
-
-bool is_valid_cv(double cv) { return cv >= 0 && cv <= kMaxCv; }
-
-bool is_valid_factor(double factor) { return factor >= 1e-3 && factor <= 1e6; }
-
-Variation& NoiseBuilder::vary(Activity activity, const std::string& key, const std::string& place) {
-  const char* noun = activity == Activity::transfer ? "transfer" : "update";
-  std::string& before = varied_by_[static_cast<std::size_t>(activity)];
-  if (!before.empty()) {
-    throw InputError(place,
-                     fmt::format("one of cv, {0}_cv, samples and {0}_factors for {0}s", noun),
-                     before == key ? key + " twice" : before + " and " + key);
-  }
-  before = key;
-  return activity == Activity::transfer ? noise_.transfers : noise_.updates;
-}
-
-void NoiseBuilder::set_cv(const std::string& key, double cv, const std::string& place) {
-  if (key != "update_cv") vary(Activity::transfer, key, place).cv = cv;
-  if (key != "transfer_cv") vary(Activity::update, key, place).cv = cv;
-}
-
-void NoiseBuilder::set_factors(Activity activity, std::vector<double> factors,
-                               const std::string& key, const std::string& place) {
-  vary(activity, key, place).ratios = std::move(factors);
-}
-
-void NoiseBuilder::set_ratios(DurationRatios ratios, const std::string& place) {
-  const auto set = [&](Activity activity, std::vector<double>& drawn_from) {
-    if (drawn_from.empty()) return;
-    Variation& variation = vary(activity, "samples", place);
-    variation.ratios = std::move(drawn_from);
-    variation.file = ratios.file;
-  };
-  set(Activity::transfer, ratios.transfers);
-  set(Activity::update, ratios.updates);
-}
-
-void NoiseBuilder::add(const SlowDown& change, const std::string& place) {
-  const auto& given = noise_.slow_downs;
-  if (std::any_of(given.begin(), given.end(), [&](const SlowDown& other) {
-        return other.worker == change.worker && other.activity == change.activity &&
-               other.from_s == change.from_s;
-      })) {
-    throw InputError(
-        place, "one slow-down of a worker at a date",
-        fmt::format("worker {} slows down twice at {} s", change.worker + 1, change.from_s));
-  }
-  noise_.slow_downs.push_back(change);
-}
-
-void NoiseBuilder::add_slow_down(int worker, std::string_view of, double from_s, double factor,
-                                 const std::string& place) {
-  if (of != "compute") add({worker, Activity::transfer, from_s, factor}, place);
-  if (of != "link") add({worker, Activity::update, from_s, factor}, place);
-}
-
-void NoiseBuilder::add_stop(const Stop& stop, const std::string& place) {
-  const auto& given = noise_.stops;
-  if (std::any_of(given.begin(), given.end(),
-                  [&](const Stop& other) { return other.worker == stop.worker; })) {
-    throw InputError(place, "one stop of a worker",
-                     fmt::format("worker {} stops twice", stop.worker + 1));
-  }
-  noise_.stops.push_back(stop);
-}
-
-void NoiseBuilder::set_seed(std::int64_t seed, const std::string& place) {
-  if (seeded_) throw InputError(place, "one seed", "two");
-  seeded_ = true;
-  noise_.seed = static_cast<std::uint64_t>(seed);
-}
 
 double read_cv(const JsonNode& node) {
   const double cv = !node.is_text()              ? node.non_negative_number()
                     : node.text().ends_with('%') ? parse_share(node.text()).value_or(-1)
                                                  : -1;
-  if (!is_valid_cv(cv)) throw node.fault(kCvRange);
+  if (!(cv >= 0 && cv <= kMaxCv)) {
+    throw node.fault("a coefficient of variation from 0 to 2, such as 0.06 or 6%");
+  }
   return cv;
 }
 
 DurationRatios load_duration_ratios(const std::string& path) {
-  const nlohmann::json document = load_json(path);
+  const json document = load_json(path);
   return with_file_in_errors(path, [&] { return read_duration_ratios(JsonNode(document), path); });
 }
 
@@ -358,21 +343,14 @@ Noise read_noise(const JsonNode& node, std::uint64_t default_seed, const std::st
   node.allow_only_keys({"comment", "cv", "transfer_cv", "update_cv", "samples", "transfer_factors",
                         "update_factors", "slow", "stop", "seed"});
   if (const auto comment = node.find("comment")) comment->require_string();
-  NoiseBuilder builder(default_seed);
-  read_variations(node, directory, builder);
-  if (const auto slow = node.find("slow")) read_slow_downs(*slow, builder);
-  if (const auto stops = node.find("stop")) {
-    for (const JsonNode& stop : stops->elements()) {
-      stop.allow_only_keys({"worker", "at_s"});
-      builder.add_stop({.worker = read_worker_number(stop.at("worker")),
-                        .at_s = stop.at("at_s").non_negative_number()},
-                       stop.pointer());
-    }
-  }
+  Noise noise{.seed = default_seed};
+  read_variations(node, directory, noise);
+  if (const auto slow = node.find("slow")) read_slow_downs(*slow, noise);
+  if (const auto stops = node.find("stop")) read_stops(*stops, noise);
   if (const auto seed = node.find("seed")) {
-    builder.set_seed(seed->integer(0, kMaxSeed), seed->pointer());
+    noise.seed = static_cast<std::uint64_t>(seed->integer(0, kMaxSeed));
   }
-  return builder.build();
+  return noise;
 }
 
 nlohmann::ordered_json to_json(const Noise& noise) {
@@ -404,12 +382,19 @@ nlohmann::ordered_json to_json(const Noise& noise) {
 Noise parse_noise(std::string_view text, const std::string& place, std::uint64_t default_seed,
                   const PlatformFile* platform) {
   if (!text.ends_with(".json") || text.find('=') != std::string_view::npos) {
-    return TextReader(text, place, default_seed, platform).read();
+    const json object = ItemTranslator(place, platform).translate(text);
+    try {
+      return read_noise(JsonNode(object), default_seed, "");
+    } catch (const InputError& error) {
+      if (!error.file.empty()) throw;  // of measured durations
+      throw InputError(place, error.expected, error.found, error.hint);
+    }
   }
   const std::string path(text);
-  const nlohmann::json document = load_json(path);
+  const json document = load_json(path);
   return with_file_in_errors(path, [&] {
-    return read_noise(JsonNode(document), default_seed, std::filesystem::path(path).parent_path());
+    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+    return read_noise(JsonNode(document), default_seed, folder.empty() ? "." : folder);
   });
 }
 

@@ -1,5 +1,3 @@
-// Strict parsing of JSON text into documents.
-
 #include "sim/files/json.hpp"
 
 #include "sim/files/error.hpp"
@@ -23,6 +21,7 @@ namespace starport {
 namespace {
 
 using nlohmann::json;
+using nlohmann::ordered_json;
 
 /// Returns a JSON value as error messages show it: on one line, at most some 60 bytes.
 std::string describe(const json& value) {
@@ -377,11 +376,11 @@ json parse_json(const std::string& text, const std::string& file) {
   });
 }
 
-nlohmann::ordered_json parse_ordered_json(const std::string& text, const std::string& file) {
+ordered_json parse_ordered_json(const std::string& text, const std::string& file) {
   return parse_strictly(text, file, [&] {
     Scanner scanner(text, file);
     json::sax_parse(text, &scanner);
-    return nlohmann::ordered_json::parse(text);
+    return ordered_json::parse(text);
   });
 }
 
@@ -402,9 +401,6 @@ void for_each_element(const std::string& text, const std::string& key,
 }
 
 json load_json(const std::string& path) { return parse_json(read_file(path), path); }
-
-using nlohmann::json;
-using nlohmann::ordered_json;
 
 std::string to_json_line(const json& document) {
   return document.dump(-1, ' ', false, json::error_handler_t::replace);

@@ -1,4 +1,5 @@
-// Describes a specification to people before it is run (`starport sweep --dry-run`, `--list`).
+// Describes a specification to people before it is run (`starport sweep`, and `starport sweep
+// --list`).
 #pragma once
 
 #include "sim/sweep/specification.hpp"

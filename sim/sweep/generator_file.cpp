@@ -51,7 +51,7 @@ void substitute(nlohmann::json& json, const Parameters& parameters, const std::s
                 std::set<std::string>& used) {
   if (json.is_structured()) {
     for (auto& [key, value] : json.items()) {
-      substitute(value, parameters, pointer + "/" + key, used);
+      substitute(value, parameters, pointer + "/" + escape_pointer_token(key), used);
     }
     return;
   }

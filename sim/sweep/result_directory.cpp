@@ -57,8 +57,6 @@ InputError directory_error(const std::string& path, std::string expected, std::s
   return InputError("", std::move(expected), std::move(found), std::move(hint)).in_file(path);
 }
 
-using nlohmann::ordered_json;
-
 std::string compiler() {
 #ifdef __clang__
   return __VERSION__;

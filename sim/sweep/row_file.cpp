@@ -186,14 +186,6 @@ std::string blocks_of(const SweepInstance& instance) {
   return fmt::format("{},{},{}", problem.r, problem.s, problem.t);
 }
 
-/// Returns the text up to the next comma and removes both from `text`.
-std::string_view read_field(std::string_view& text) {
-  const std::size_t comma = std::min(text.find(','), text.size());
-  const std::string_view field = text.substr(0, comma);
-  text.remove_prefix(std::min(comma + 1, text.size()));
-  return field;
-}
-
 /// Returns the figures of runs and instances that rows have, in the order of the columns.
 FigureList row_figures(const Models& models, bool repeated, bool wall_clock) {
   FigureList rows;
@@ -317,17 +309,17 @@ std::string ResultRows::find_fault(const SweepInstance& instance, std::string_vi
     text.remove_prefix(std::min(end + 2, text.size()));
     if (!row.starts_with(start)) return "the row of instance " + start;
     row.remove_prefix(start.size());
-    read_field(row);  // the engine
+    next_token(row, ',');  // the engine
     const std::string heuristic = quote_csv_field(named.name) + ",";
     if (!row.starts_with(heuristic)) return "the row of " + named.name;
     row.remove_prefix(heuristic.size());
-    const std::string_view status = read_field(row);
+    const std::string_view status = next_token(row, ',');
     if (status == to_string(Status::ok)) {
       for (int field = 0; field < 2; ++field) {
-        if (!read_field(row).empty()) return "no error where the status is ok";
+        if (!next_token(row, ',').empty()) return "no error where the status is ok";
       }
       for (const Figure* figure : figures_) {
-        const std::string_view field = read_field(row);
+        const std::string_view field = next_token(row, ',');
         const bool none = field.empty() && figure != &kMakespan;
         if (!none && !parse_number<double>(field)) {
           return fmt::format("{} figures where the status is ok", figures_.size());

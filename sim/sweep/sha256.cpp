@@ -8,28 +8,21 @@
 
 namespace starport {
 
-struct Sha256::State {
-  EVP_MD_CTX* context = ::EVP_MD_CTX_new();
-};
+void Sha256::Free::operator()(evp_md_ctx_st* context) const { ::EVP_MD_CTX_free(context); }
 
-void Sha256::Free::operator()(State* state) const {
-  ::EVP_MD_CTX_free(state->context);
-  delete state;
-}
-
-Sha256::Sha256() : state_(new State) {
+Sha256::Sha256() : context_(::EVP_MD_CTX_new()) {
   // Fetched once, because ::EVP_sha256() searches the providers on every use.
   static const EVP_MD* const kind = ::EVP_MD_fetch(nullptr, "SHA256", nullptr);
-  if (::EVP_DigestInit_ex(state_->context, kind, nullptr) != 1) throw std::bad_alloc();
+  if (!context_ || ::EVP_DigestInit_ex(context_.get(), kind, nullptr) != 1) throw std::bad_alloc();
 }
 
 void Sha256::add(std::string_view bytes) {
-  ::EVP_DigestUpdate(state_->context, bytes.data(), bytes.size());
+  ::EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size());
 }
 
 std::array<unsigned char, 32> Sha256::bytes() {
   std::array<unsigned char, 32> bytes{};
-  ::EVP_DigestFinal_ex(state_->context, bytes.data(), nullptr);
+  ::EVP_DigestFinal_ex(context_.get(), bytes.data(), nullptr);
   return bytes;
 }
 

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+struct evp_md_ctx_st;  // OpenSSL's EVP_MD_CTX
+
 namespace starport {
 
 /// Computes the SHA-256 checksum of bytes that arrive in several pieces. Call add() for each piece,
@@ -30,11 +32,10 @@ class Sha256 {
  private:
   std::array<unsigned char, 32> bytes();
 
-  struct State;
   struct Free {
-    void operator()(State* state) const;
+    void operator()(evp_md_ctx_st* context) const;
   };
-  std::unique_ptr<State, Free> state_;
+  std::unique_ptr<evp_md_ctx_st, Free> context_;
 };
 
 /// Returns the SHA-256 of `bytes` as 64 hexadecimal digits in lower case.

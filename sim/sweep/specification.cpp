@@ -11,11 +11,6 @@ const std::string& PlatformSource::name() const {
   return file != nullptr ? file->name : std::get<Generated>(source).generator.name;
 }
 
-const PortFile& PlatformSource::port() const {
-  const auto* file = std::get_if<PlatformFile>(&source);
-  return file != nullptr ? file->port : std::get<Generated>(source).generator.port;
-}
-
 std::int64_t PlatformSource::workers() const {
   const auto* file = std::get_if<PlatformFile>(&source);
   return file != nullptr ? file->size() : std::get<Generated>(source).workers;

@@ -40,8 +40,6 @@ struct PlatformSource {
 
   /// Returns the name of the platform or of the generator.
   const std::string& name() const;
-  /// Returns the port of the master (how many transfers it makes at once).
-  const PortFile& port() const;
   /// Returns the number of workers.
   std::int64_t workers() const;
   /// Returns the names and values of the generator's parameters; empty for a platform file.

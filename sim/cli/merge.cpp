@@ -8,6 +8,7 @@
 #include "sim/files/text.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <filesystem>
 #include <system_error>

@@ -165,7 +165,7 @@ int sweep_command(const std::vector<std::string>& arguments) {
       "timings.csv,\nchecksums.csv, run_info.json and specification.json. The rows do not depend "
       "on -j or on the shards.",
       "starport sweep experiments/ppopp08/sweep.json -o /tmp/ppopp08");
-  line.add("output,o", "DIR", "result directory to write; new or empty")
+  line.add("output,o", "DIR", "result directory to write; new or empty unless --resume is given")
       .add("shard", "i/n",
            "run only the i-th of n parts of the instances; starport merge joins them")
       .add_flag("resume", "continue a sweep that was stopped, or start it")

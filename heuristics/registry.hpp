@@ -29,8 +29,10 @@ struct Parameter {
   std::string description;
 };
 
-/// Values of parameters as written by the user, by the key of the parameter. A parameter that is
-/// missing has its default value.
+/// Values of parameters as text, by the key of the parameter, as the user wrote them in a list of
+/// algorithms. A declared parameter that is missing has its default value or is not set. May hold
+/// other keys: the argument under AlgorithmEntry::argument, and undeclared keys of an external
+/// program.
 using ParameterTexts = std::map<std::string, std::string>;
 
 /// Description of a registered algorithm (a heuristic, for instance): its name, groups and

@@ -49,7 +49,8 @@ struct BalanceResult {
   PerWorker<std::int64_t> shares;
   /// Measurement with these shares.
   Measurement measurement;
-  /// Number of measurements of all elements.
+  /// Number of passes. Each measures all elements once; CPM that ends at the limit of passes has
+  /// measured once more.
   int passes = 0;
   /// Total duration of all measurements in seconds.
   double cost_s = 0;
@@ -65,11 +66,12 @@ struct BalanceResult {
   double imbalance() const;
 };
 
-/// When to stop balancing, which measures and divides again in passes.
+/// When to stop balancing. A pass divides the work by the measured times and measures it again.
 struct PassLimits {
   /// Accepted imbalance: longest over shortest time, minus 1.
   double tolerance;
-  /// Maximum number of measurements of an iterative strategy; at least 1.
+  /// Maximum number of passes of an iterative strategy; at least 1 (not checked). CPM measures once
+  /// more after the last one.
   int max_passes;
 };
 

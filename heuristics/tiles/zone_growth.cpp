@@ -3,6 +3,7 @@
 
 #include "heuristics/tiles/zone_growth.hpp"
 
+#include "heuristics/partition/areas.hpp"
 #include "heuristics/partition/methods.hpp"
 #include "heuristics/partition/to_tiles.hpp"
 #include "sim/platform/random.hpp"
@@ -291,8 +292,9 @@ int ZoneGrowth::cost(int node, Cell cell) const {
 std::vector<std::vector<std::int32_t>> make_corner_zones(std::int32_t n,
                                                          const std::vector<double>& speeds,
                                                          double uncertainty) {
+  const std::vector<double> checked = partition::normalize_speeds(speeds);
   const auto nrrp = std::get<partition::SquareMethod>(partition::find_method("NRRP").divide);
-  const auto owners = partition::round_edges(nrrp(equalize(speeds, uncertainty)), n).owner;
+  const auto owners = partition::round_edges(nrrp(equalize(checked, uncertainty)), n).owner;
   std::vector<std::vector<std::int32_t>> zones(speeds.size());
   for (std::size_t cell = 0; cell < owners.size(); ++cell) {
     zones[static_cast<std::size_t>(owners[cell])].push_back(static_cast<std::int32_t>(cell));

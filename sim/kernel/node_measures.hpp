@@ -70,8 +70,9 @@ struct NodeReport {
   /// Returns a description of host, processor, BLAS or kernel, threads and, unless it is double,
   /// element type, on one line without a newline.
   std::string description() const;
-  /// Formats the measurements as a table with a header and one row per block size, ending in a
-  /// newline; the best one is marked with "*". Requires that each series has samples (not checked).
+  /// Formats the measurements as a table with a header, which names the units, and one row per
+  /// block size, ending in a newline; the one chosen for the platform is marked with "*". Requires
+  /// that each series has samples (not checked).
   std::string table() const;
 };
 
@@ -79,8 +80,9 @@ struct NodeReport {
 /// share that time, but each is repeated at least ten times (PPoPP'08, section 6.2). Updates are
 /// measured with warm caches, with cold caches, and as part of the update of a chunk (rectangle of
 /// C) of at most 16 x 16 blocks. Sets the number of BLAS threads of the process. Throws InputError
-/// when a block size does not fit in memory, or the kernel or the number of threads cannot be set,
-/// and SimulationError when the kernel fails.
+/// when three blocks of a size do not fit in the memory for blocks or in a quarter of the free
+/// memory, or the kernel or the number of threads cannot be set, and SimulationError when the
+/// kernel fails.
 NodeReport measure_node(const NodeSettings& settings);
 
 /// Measures, in wall-clock seconds, messages of 1, 4, 16 and 64 blocks of `block_bytes` bytes each

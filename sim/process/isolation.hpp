@@ -81,7 +81,8 @@ class FrameReader {
   /// Waits for bytes, reads those that have arrived and passes every complete frame, in order, to
   /// `receive`; the span is valid during the call only. Returns true to be called again, false once
   /// the child has closed its end or reading fails; an incomplete frame is then dropped. Throws
-  /// SimulationError when the bytes are not frames.
+  /// SimulationError when a frame claims an impossible size (other damage goes unnoticed), and what
+  /// `receive` throws; must not be called again after an exception.
   bool read(const std::function<void(std::span<const std::byte>)>& receive);
 
  private:

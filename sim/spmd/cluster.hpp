@@ -19,8 +19,9 @@ struct Processor {
   /// Device as described in the platform file. Its `count` does not apply: each device of a group
   /// has a Processor of its own.
   Device device;
-  /// Measured speed in block updates per second as a function of the number of blocks of C; empty
-  /// if it was not measured, in which case the figures of `device` apply.
+  /// Measured speed in block updates per second as a function of the number of blocks of C, up to
+  /// its last point (larger updates throw NotApplicable). Empty if it was not measured: then the
+  /// speed of `device` applies. The device's bus and the node's paging count in both cases.
   SpeedFunction measured;
 };
 

@@ -38,8 +38,9 @@ class Distribution : public Algorithm {
   std::string_view model() const override { return "spmd"; }
 
   /// Plans the product of N x N matrices of doubles, where N = side * cluster.block_size and side
-  /// >= 1. Throws NotApplicable if the algorithm does not support this cluster, its memory is too
-  /// small or its measured speeds do not cover the sizes needed.
+  /// >= 1. Throws NotApplicable if the algorithm does not support this cluster, there are more
+  /// workers than blocks of C, the memory is too small or the measured speeds do not cover the
+  /// sizes needed; InputError if the cluster has no nodes or a node no devices.
   virtual std::variant<ProductPlan, PairPlan> plan(const Cluster& cluster,
                                                    std::int64_t side) const = 0;
 };

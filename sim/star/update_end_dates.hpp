@@ -42,8 +42,8 @@ class UpdateEndDates {
   }
 
   /// Appends the date in seconds at which the next update ends, kUnknown if it is not known yet.
-  /// Must not be before the previous one (not checked). Allocates memory if more dates are in use
-  /// than ever before.
+  /// Must not be before the previous one (not checked): after kUnknown, only kUnknown may follow
+  /// until correct() gives that date. Doubles the memory if all slots hold dates in use.
   void append(double end_s) {
     if (at(last_ + 1) > discarded_until_s_) grow();  // its slot is still in use
     at(++last_) = end_s;

@@ -13,8 +13,10 @@
 namespace starport::fast {
 
 /// The pending requests of the workers for their next transfers, at most one per worker, indexed by
-/// date. Has the interface and makes the choices of ScannedRequests, but in O(log p) per worker
-/// whose dates have changed since the last search, for p workers.
+/// date. Makes the choices of ScannedRequests without `by_index`, but in O(log p) per worker whose
+/// dates have changed since the last search, for p workers; the first search, and one after more
+/// changes than the master's log holds, visits all p. update_date() must be called where post()
+/// says so.
 class IndexedRequests {
  public:
   /// Creates an empty collection for `workers` workers. `two_ports`: the master has one port for

@@ -61,8 +61,9 @@ class Estimator {
   /// Restrictions on the modes considered. Only `prefetch` may be changed after the first estimate,
   /// as the cache ignores changes of the others.
   ModeOptions modes;
-  /// Lag of each worker in seconds, by index: the end of its work minus the duration of its
-  /// computations, as measured on simulated schedules by the caller. All 0 at first.
+  /// Lag of each worker in seconds, by index: the time that it takes beyond its computations until
+  /// its last block of C is returned, a moving average over simulated schedules set by the caller.
+  /// Estimates with Lags::included add it to the computation time. All 0 at first.
   PerWorker<double> lags_s;
   /// Number of rectangles estimated so far, cached ones included; callers may add other work to it.
   mutable std::int64_t operations = 0;

@@ -136,9 +136,10 @@ std::vector<CheckedClaim> check_claims(const Claims& claims, const ResultTable& 
 std::vector<std::vector<double>> read_campaign_values(const std::vector<std::string>& paths,
                                                       const Claims& claims);
 
-/// Computes the statistics of a claim over its numbers in several campaigns, in the claim's unit;
-/// NaN counts as a campaign in which the claim does not hold. Requires at least one number (the
-/// shares are NaN otherwise). Leaves `strictly` false.
+/// Computes the statistics of a claim over `numbers`, its number in each of several campaigns:
+/// percentiles in the claim's unit, shares of campaigns from 0 to 1. NaN counts as a campaign in
+/// which the claim does not hold. `claim` must have a value or a limit, and `numbers` at least one
+/// element (the shares are NaN otherwise); neither is checked. Leaves `strictly` false.
 DrawStatistics draw_statistics(const Claim& claim, std::vector<double> numbers);
 
 /// Judges the claims about random platforms by many draws instead of one: a claim holds if it holds

@@ -188,7 +188,8 @@ int partition_command(const std::vector<std::string>& arguments) {
       .add("speeds-of", "PLATFORM",
            "take the speeds of the workers of this platform file; those that share the master's "
            "memory count as one")
-      .add("method", "METHOD", "method of partitioning; `starport partition --help` lists them", "NRRP")
+      .add("method", "METHOD", "method of partitioning; `starport partition --help` lists them",
+           "NRRP")
       .add("tiles", "N", "assign whole tiles: N x N (or N x N x N tasks)")
       .add("rounding", "HOW",
            "ROUNDED: every edge to the nearest tile (default); PRECISE: the exact number of tiles "

@@ -17,6 +17,8 @@
 namespace starport {
 namespace {
 
+volatile std::sig_atomic_t received_signal = 0;
+
 /// Opens standard streams that are closed, since the next file opened would get their numbers.
 /// stdout is opened for reading only, so that printing still fails.
 void open_standard_streams() {
@@ -62,5 +64,17 @@ int run_program(int argc, char** argv, int (*command)(const std::vector<std::str
     return fail(error.what(), kFailedSimulation);
   }
 }
+
+void stop_on_signals() {
+  struct sigaction action {};
+  action.sa_handler = [](int signal) { received_signal = signal; };
+  ::sigaction(SIGINT, &action, nullptr);
+  ::sigaction(SIGTERM, &action, nullptr);
+  struct sigaction before {};
+  ::sigaction(SIGHUP, nullptr, &before);
+  if (before.sa_handler != SIG_IGN) ::sigaction(SIGHUP, &action, nullptr);
+}
+
+int stop_signal() { return received_signal; }
 
 }  // namespace starport

@@ -12,4 +12,11 @@ namespace starport {
 /// handler, and ignores SIGPIPE and SIGXFSZ in the whole process.
 int run_program(int argc, char** argv, int (*command)(const std::vector<std::string>& arguments));
 
+/// Makes SIGINT, SIGTERM and, unless it is ignored (nohup), SIGHUP set stop_signal() instead of
+/// ending the process, so that a long command can stop in good order.
+void stop_on_signals();
+/// Returns the number of the signal that asked this process to stop since stop_on_signals(); 0 if
+/// none did.
+int stop_signal();
+
 }  // namespace starport

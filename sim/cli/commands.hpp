@@ -19,7 +19,7 @@ using CommandFunction = int(const std::vector<std::string>& arguments);
 CommandFunction bound_command, calibrate_command, check_command, compare_runs_command,
     convert_command, explain_command, fit_command, list_command, merge_command, partition_command,
     plan_command, plot_command, replay_command, report_command, run_command, sweep_command,
-    validate_command, verify_command;
+    validate_command, verify_command, worst_command;
 
 /// One command as the help shows it.
 struct Command {
@@ -42,6 +42,7 @@ inline const std::vector<CommandGroup>& command_groups() {
         {"list", "list the heuristics and their parameters", list_command},
         {"bound", "compute bounds on throughput, makespan and communication", bound_command},
         {"partition", "divide a product among processors of given speeds", partition_command},
+        {"worst", "search for the platform on which a heuristic loses most", worst_command},
         {"explain", "explain the columns of results", explain_command}}},
       {"Campaigns",
        {{"sweep", "run a campaign described in a JSON file", sweep_command},

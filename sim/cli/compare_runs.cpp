@@ -5,19 +5,15 @@
 #include "sim/files/error.hpp"
 #include "sim/files/json.hpp"
 #include "sim/files/output.hpp"
-#include "sim/platform/ties.hpp"
-#include "sim/report/plots/plot_kinds.hpp"
+#include "sim/report/plots/two_runs.hpp"
 #include "sim/report/run_difference.hpp"
 #include "sim/report/trace_files.hpp"
-#include "sim/results/figure.hpp"
 #include "sim/star/analytic_run.hpp"
 #include "sim/star/star_timeline.hpp"
 #include "sim/star/trace.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <sys/mman.h>
-#include <unistd.h>
 
 namespace starport {
 namespace {
@@ -54,44 +50,6 @@ Timeline timeline_of(const std::string& path, const std::optional<std::string>& 
   return timeline_of_schedule(path);
 }
 
-/// A file in memory, since the functions that draw traces read them from files.
-class MemoryFile {
- public:
-  MemoryFile() : fd_(::memfd_create("runs", MFD_CLOEXEC)) {}
-  MemoryFile(const MemoryFile&) = delete;
-  MemoryFile& operator=(const MemoryFile&) = delete;
-  ~MemoryFile() { ::close(fd_); }
-
-  void write(std::string_view text) {
-    if (write_all(fd_, text) != 0) throw std::runtime_error("no memory for the traces to draw");
-  }
-  std::string path() const { return fmt::format("/proc/self/fd/{}", fd_); }
-
- private:
-  int fd_;
-};
-
-void draw_both(const Timeline& a, const Timeline& b, const CommandLine& line,
-               const std::string& path) {
-  const PlotFormat format = plot_format(path);
-  OutputFile output(path, "--output");
-  MemoryFile both;
-  TraceExporter exporter(TraceFormat::csv, [&](std::string_view text) { both.write(text); });
-  exporter.add(join_timelines(a, b));
-  exporter.finish();
-  PlotRequest request{.files = {both.path()},
-                      .title = fmt::format("A: {}, {:.5g} s. B: {}, {:.5g} s", a.name, a.makespan_s,
-                                           b.name, b.makespan_s)};
-  if (!nearly_equal(a.makespan_s, b.makespan_s)) {
-    request.marked_dates_s = {{"makespan of A", a.makespan_s}, {"makespan of B", b.makespan_s}};
-  }
-  for (const char* option : {"from", "to"}) {
-    if (const auto value = line.find(option)) request.options[option] = *value;
-  }
-  output.write(render(plot_kind("gantt").draw(request), format));
-  output.commit();
-}
-
 }  // namespace
 
 int compare_runs_command(const std::vector<std::string>& arguments) {
@@ -116,7 +74,9 @@ int compare_runs_command(const std::vector<std::string>& arguments) {
   }
   const Timeline a = timeline_of(line.text("A"), line.find("first"), "--first");
   const Timeline b = timeline_of(line.text("B"), line.find("second"), "--second");
-  if (output) draw_both(a, b, line, *output);
+  if (output) {
+    draw_two_runs(a, b, *output, "--output", line.find("from"), line.find("to"));
+  }
   const RunDifference difference = find_run_difference(a, b);
   print(line.has("json") ? to_indented_json(to_json(a, b, difference))
                          : to_table(a, b, difference));

@@ -1,6 +1,7 @@
 // `starport sweep`: runs the instances of a specification and writes a result directory.
 #include "sim/app/algorithms.hpp"
 #include "sim/app/model_registry.hpp"
+#include "sim/app/program.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/numbers.hpp"
@@ -19,23 +20,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <utility>
 
 namespace starport {
 namespace {
-
-volatile std::sig_atomic_t stop_signal = 0;
-
-void stop_on_signals() {
-  struct sigaction action {};
-  action.sa_handler = [](int signal) { stop_signal = signal; };
-  ::sigaction(SIGINT, &action, nullptr);
-  ::sigaction(SIGTERM, &action, nullptr);
-  struct sigaction before {};
-  ::sigaction(SIGHUP, nullptr, &before);
-  if (before.sa_handler != SIG_IGN) ::sigaction(SIGHUP, &action, nullptr);  // nohup ignores it
-}
 
 /// Shows the progress of a sweep: five times per second on a terminal, else a line every 30 s.
 class ProgressDisplay {
@@ -137,7 +125,7 @@ int run(const CommandLine& line, const Specification& specification, Shard shard
     ProgressDisplay display;
     progress = run_sweep(specification, directory, engines, jobs, [&](const SweepProgress& now) {
       display.show(now);
-      return stop_signal == 0;
+      return stop_signal() == 0;
     });
   }
   const double elapsed_s = watch.elapsed_s();
@@ -147,7 +135,7 @@ int run(const CommandLine& line, const Specification& specification, Shard shard
     if (!line.has("resume")) again.emplace_back("--resume");
     print_notice(fmt::format("stopped after {} of {} instances; to go on: {}", progress.done,
                              progress.total, quote_for_shell(again)));
-    return 128 + stop_signal;
+    return 128 + stop_signal();
   }
   print(fmt::format("{}: {} in {:.1f} s, {} failed\n", results,
                     format_count(progress.done_now, "instance"), elapsed_s,

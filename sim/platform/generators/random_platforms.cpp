@@ -98,6 +98,21 @@ Distribution Distribution::read(const JsonNode& node, std::optional<Dimension> d
                    "none of these keys");
 }
 
+std::optional<std::pair<double, double>> Distribution::range() const {
+  std::pair<double, double> ends;
+  if (const auto* constant = std::get_if<double>(&kind_)) {
+    ends = {*constant, *constant};
+  } else if (const auto* uniform = std::get_if<Uniform>(&kind_)) {
+    ends = {uniform->low, uniform->high};
+  } else if (const auto* log_uniform = std::get_if<LogUniform>(&kind_)) {
+    ends = {log_uniform->low, log_uniform->high};
+  } else {
+    return std::nullopt;
+  }
+  if (!dividend_) return ends;
+  return std::pair(*dividend_ / ends.second, *dividend_ / ends.first);
+}
+
 double Distribution::draw(Random& random) const {
   struct Draw {
     Random& random;

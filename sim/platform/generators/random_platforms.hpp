@@ -31,6 +31,9 @@ class Distribution {
   /// number. It is rounded to ten significant digits, since the last bits of exp and log differ
   /// between machines.
   double draw(Random& random) const;
+  /// Returns the smallest and the largest value that draw() can return, in the SI unit of the
+  /// dimension or as plain numbers; nullopt for a choice among listed values.
+  std::optional<std::pair<double, double>> range() const;
 
  private:
   struct Uniform {

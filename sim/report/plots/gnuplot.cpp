@@ -34,23 +34,6 @@ constexpr std::array<std::pair<const char*, PlotFormat>, 4> kFormats{{
     {"csv", PlotFormat::csv},
 }};
 
-/// A file in memory without a name: nothing is left behind if the program is killed.
-class MemoryFile {
- public:
-  explicit MemoryFile(std::string_view content = {}) : file_(::memfd_create("starport-plot", 0)) {
-    const int error = fd() < 0 ? errno : write_all(fd(), content);
-    if (error != 0) throw std::runtime_error(fmt::format("gnuplot: {}", std::strerror(error)));
-  }
-
-  int fd() const { return file_.get(); }
-  /// Returns a path by which this process and its children can open the file.
-  std::string path() const { return fmt::format("/proc/self/fd/{}", fd()); }
-  std::string content() const { return read_file(path(), SIZE_MAX); }
-
- private:
-  FileDescriptor file_;
-};
-
 constexpr int kNotInstalled = 127;  ///< exit status of exec_gnuplot() if there is no gnuplot
 
 /// Replaces this process by gnuplot, which runs these files and writes its messages to the
@@ -118,11 +101,23 @@ std::string escape(const std::string& text, IsSpecial is_special) {
 
 }  // namespace
 
-PlotFormat plot_format(const std::string& path) {
+MemoryFile::MemoryFile(std::string_view content) : file_(::memfd_create("starport-plot", 0)) {
+  const int error = fd() < 0 ? errno : write_all(fd(), content);
+  if (error != 0) throw std::runtime_error(fmt::format("gnuplot: {}", std::strerror(error)));
+}
+
+void MemoryFile::write(std::string_view text) {
+  const int error = write_all(fd(), text);
+  if (error != 0) throw std::runtime_error(fmt::format("gnuplot: {}", std::strerror(error)));
+}
+
+std::string MemoryFile::content() const { return read_file(path(), SIZE_MAX); }
+
+PlotFormat plot_format(const std::string& path, const std::string& option) {
   for (const auto& [extension, format] : kFormats) {
     if (path.ends_with(std::string(".") + extension)) return format;
   }
-  throw InputError("--output", "a file name ending in .svg, .pdf, .png or .csv (the data alone)",
+  throw InputError(option, "a file name ending in .svg, .pdf, .png or .csv (the data alone)",
                    "'" + path + "'");
 }
 

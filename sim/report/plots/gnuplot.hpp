@@ -1,6 +1,8 @@
 // Draws figures with gnuplot, from a script of plots/ and data in CSV.
 #pragma once
 
+#include "sim/process/isolation.hpp"
+
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,8 +14,28 @@ namespace starport {
 enum class PlotFormat { svg, pdf, png, csv };
 
 /// Returns the format that belongs to a file name ending in .svg, .pdf, .png or .csv. Throws
-/// InputError naming --output for any other ending.
-PlotFormat plot_format(const std::string& path);
+/// InputError naming `option` for any other ending.
+PlotFormat plot_format(const std::string& path, const std::string& option = "--output");
+
+/// A file in memory without a name, which this process and its children can open by a path: nothing
+/// is left behind if the program is killed.
+class MemoryFile {
+ public:
+  /// Creates the file with `content`. Throws std::runtime_error if there is no memory.
+  explicit MemoryFile(std::string_view content = {});
+  /// Appends text. Throws std::runtime_error if there is no memory.
+  void write(std::string_view text);
+  /// Returns a path by which this process and its children can open the file while this object
+  /// exists.
+  std::string path() const { return "/proc/self/fd/" + std::to_string(fd()); }
+  /// Returns the descriptor of the file, owned by this object.
+  int fd() const { return file_.get(); }
+  /// Returns the bytes of the file.
+  std::string content() const;
+
+ private:
+  FileDescriptor file_;
+};
 
 /// A figure before it is drawn: the gnuplot script, its data and its settings.
 struct Drawing {

@@ -203,19 +203,29 @@ nlohmann::json Search::save() const {
 }
 
 void Search::load(const nlohmann::json& state) {
+  const auto fail = [] {
+    throw InputError("", "the state of a search, as starport worst --save writes it",
+                     "damaged text");
+  };
   try {
     if (state.at("search") != identity()) {
       throw InputError::with_problem("/search", "it belongs to another search",
                                      "Give the same space, evaluations and seed, or another file");
     }
-    Search loaded(space_, 1, seed_);
-    loaded.finish_round({{{"chains", state.at("chains")}, {"failure", state.at("failure")}}});
-    round_ = state.at("round");
+    const std::int64_t round = state.at("round");
+    if (state.at("chains").size() != chains_.size() || round < 0 || round > kRounds) fail();
+    Search loaded = *this;
+    loaded.finish_round({{{"chains", state["chains"]}, {"failure", state.at("failure")}}});
+    for (const Chain& chain : loaded.chains_) {
+      for (const Found* found : {&chain.current, &chain.best}) {
+        if (counts(found->ratio) && !space_.contains(found->instance)) fail();
+      }
+    }
+    round_ = round;
     chains_ = std::move(loaded.chains_);
     first_failure_ = std::move(loaded.first_failure_);
   } catch (const nlohmann::json::exception&) {
-    throw InputError("", "the state of a search, as starport worst --save writes it",
-                     "damaged text");
+    fail();
   }
 }
 

@@ -235,6 +235,15 @@ TEST(WorstSearch, StaysWithinTheSpaceAndIsReproducible) {
     EXPECT_EQ(first.save(), second.save());
     EXPECT_NE(first.save(), other.save());
     EXPECT_THROW(other.load(first.save()), InputError);
+    nlohmann::json damaged = first.save();
+    damaged["chains"].erase(0);
+    EXPECT_THROW(first.load(damaged), InputError);
+    damaged = first.save();
+    damaged["chains"][3]["best"]["workers"] = nlohmann::json::array();
+    EXPECT_THROW(first.load(damaged), InputError);
+    damaged = first.save();
+    damaged["round"] = "x";
+    EXPECT_THROW(first.load(damaged), InputError);
   }
 }
 

@@ -1,0 +1,85 @@
+// starport worst: the search on stars, simulated.
+#include "tests/support.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace starport {
+namespace {
+
+using test::shell;
+using test::TemporaryDirectory;
+using test::TemporaryFile;
+
+constexpr const char* kSmallSpace = R"({"schema_version": 1, "workers": [2, 6],
+  "bandwidth": {"log_uniform": ["10MBps", "1GBps"]}, "speed": {"uniform": ["1Gf", "20Gf"]},
+  "memory": {"log_uniform": ["1MB", "100MB"]}, "r": [1, 20], "s": [1, 20], "t": [1, 20]})";
+
+TEST(WorstCommand, FindsAnInstanceThatRunConfirms) {
+  const TemporaryFile space(kSmallSpace);
+  const TemporaryDirectory folder;
+  const std::string platform = (folder.path() / "worst.json").string();
+  const auto outcome = shell(
+      "starport worst Het --against ODDOML,BMM --evaluations 640 --json "
+      "--within " +
+      space.path() + " -o " + platform);
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const auto json = test::json_of(outcome.out);
+  const double ratio = json["ratio"];
+  EXPECT_GT(ratio, 1);
+  EXPECT_GE(ratio, 0.95 * json["ratio_before_simplification"].get<double>());
+  const auto run = shell("starport run " + platform + " --engine analytic --json --heuristics " +
+                         "Het,ODDOML,BMM --problem " + json["problem"].get<std::string>());
+  ASSERT_EQ(run.status, 0) << run.err;
+  const auto rows = test::json_of(run.out)["results"];
+  const double rival =
+      std::min(rows[1]["makespan_s"].get<double>(), rows[2]["makespan_s"].get<double>());
+  EXPECT_NEAR(rows[0]["makespan_s"].get<double>() / rival, ratio, 1e-9 * ratio);
+}
+
+TEST(WorstCommand, GivesTheSameResultWithAnyNumberOfJobsAndAfterAResume) {
+  const TemporaryFile space(kSmallSpace);
+  const TemporaryDirectory folder;
+  const std::string state = (folder.path() / "state.json").string();
+  const std::string command = "starport worst ORROML --json --seed 3 --within " + space.path();
+  const std::string budget = " --evaluations 640";
+  const auto one = shell(command + budget + " -j1");
+  ASSERT_EQ(one.status, 0) << one.err;
+  const auto several = shell(command + budget + " -j5 --save " + state);
+  EXPECT_EQ(several.out, one.out);
+  ASSERT_TRUE(std::filesystem::exists(state));
+  EXPECT_EQ(shell(command + budget + " --resume --save " + state).out, one.out);
+  const auto other = shell(command + " --evaluations 64 --resume --save " + state);
+  EXPECT_EQ(other.status, 2) << other.err;
+}
+
+TEST(WorstCommand, TableHasARowForEachHeuristic) {
+  const TemporaryFile space(kSmallSpace);
+  const auto outcome =
+      shell("starport worst ODDOML BMM --table --evaluations 320 --json --within " + space.path());
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const auto cells = test::json_of(outcome.out);
+  ASSERT_EQ(cells.size(), 4U);
+  EXPECT_EQ(cells[0]["against"], "BMM");
+  EXPECT_EQ(cells[1]["against"], "bound");
+  for (const auto& cell : cells) EXPECT_GT(cell["ratio"].get<double>(), 0.5) << cell;
+}
+
+TEST(WorstCommand, ExplainsAndDrawsBothRuns) {
+  const TemporaryFile space(kSmallSpace);
+  const TemporaryDirectory folder;
+  const std::string chart = (folder.path() / "runs.svg").string();
+  const auto outcome = shell("starport worst BMM --against ODDOML --evaluations 320 --within " +
+                             space.path() + " --gantt " + chart);
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("times as long as ODDOML"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("Where the time goes"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("SimGrid gives the same dates"), std::string::npos) << outcome.out;
+  EXPECT_GT(std::filesystem::file_size(chart), 1000U);
+}
+
+}  // namespace
+}  // namespace starport

@@ -1,4 +1,4 @@
-// What a search for worst cases maximises, and the parallel search itself.
+// The ratio that a search for worst cases maximises, by simulation, and the parallel search itself.
 #pragma once
 
 #include "sim/results/model.hpp"

@@ -15,7 +15,7 @@
 
 namespace starport::worst {
 
-/// What an algorithm loses on one instance.
+/// The loss of an algorithm on one instance.
 struct Loss {
   /// Makespan of the algorithm over that of the best rival, or over a lower bound; NaN if one of
   /// them has no makespan, so that the instance does not count.

@@ -40,6 +40,9 @@ double total(const Case& instance, double Physical::*figure) {
   return sum;
 }
 
+/// Ratio above which a planted weakness counts as found.
+constexpr double kFound = 2.7;
+
 /// A heuristic that loses a factor of 3 in a small part of the space and little elsewhere.
 struct Planted {
   std::string name;
@@ -111,7 +114,8 @@ void run_round(Search& search, const Evaluate& evaluate) {
 double search_by_annealing(const Objective& objective, std::int64_t evaluations,
                            std::uint64_t seed) {
   Search search(find_search_space("anything"), evaluations, seed);
-  while (!search.is_complete()) run_round(search, evaluate_by(objective));
+  do run_round(search, evaluate_by(objective));
+  while (!search.is_complete() && search.best()->ratio < kFound);
   return search.best()->ratio;
 }
 
@@ -149,7 +153,7 @@ int successes(double (*search)(const Objective&, std::int64_t, std::uint64_t),
               const Objective& objective, std::int64_t evaluations, int seeds) {
   int found = 0;
   for (int seed = 1; seed <= seeds; ++seed) {
-    found += search(objective, evaluations, static_cast<std::uint64_t>(seed)) > 2.7 ? 1 : 0;
+    found += search(objective, evaluations, static_cast<std::uint64_t>(seed)) > kFound ? 1 : 0;
   }
   return found;
 }

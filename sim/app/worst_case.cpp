@@ -4,6 +4,7 @@
 #include "sim/files/error.hpp"
 #include "sim/files/json.hpp"
 #include "sim/files/output.hpp"
+#include "sim/star/heuristic.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -15,17 +16,44 @@ namespace {
 
 /// Share of the ratio that the simplified instance keeps.
 constexpr double kKeptShare = 0.95;
-/// Largest number of evaluations to simplify an instance.
-constexpr std::int64_t kSimplifications = 2000;
 
 std::vector<NamedAlgorithm> read_heuristics(const std::string& list, const std::string& place) {
   auto heuristics = model_registry().read_algorithms(list, place);
-  for (NamedAlgorithm& heuristic : heuristics) {
-    if (heuristic.algorithm->model() != "star")
-      throw InputError(place, "heuristics for stars", heuristic.name);
-    heuristic.named = false;
-  }
+  for (NamedAlgorithm& heuristic : heuristics) heuristic.named = false;
   return heuristics;
+}
+
+const Model& model_of(const worst::Contest& contest) {
+  return model_of(*contest.tested.algorithm, model_registry().models);
+}
+
+/// Returns whether a heuristic of the contest is not one of this program, so that it may crash or
+/// never end.
+bool has_external(const worst::Contest& contest) {
+  const auto is_external = [](const NamedAlgorithm& named) {
+    const auto* heuristic = dynamic_cast<const Heuristic*>(named.algorithm.get());
+    return heuristic != nullptr && heuristic->origin() == Origin::external;
+  };
+  return is_external(contest.tested) || std::ranges::any_of(contest.rivals, is_external);
+}
+
+/// Throws InputError if the model cannot run on instances of the space.
+void check_space(const worst::Contest& contest, const WorstCaseOptions& options) {
+  if (contest.tested.algorithm->model() == "star" && options.space.port.kind == Port::Kind::multi) {
+    throw InputError("/port", "one-port or two-port, which the analytic engine simulates",
+                     "multi-port")
+        .in_file(options.space.name);
+  }
+  Random random(0);
+  const Case instance = options.space.to_case(options.space.draw(random));
+  const auto obstacle = model_of(contest).find_obstacle(instance, options.runs);
+  if (obstacle) throw InputError(*obstacle).in_file(options.space.name);
+}
+
+nlohmann::ordered_json to_json(const Case& instance, const std::string& name,
+                               const std::string& provenance) {
+  return {{"problem", problem_text(instance.problem)},
+          {"platform", nlohmann::ordered_json::parse(platform_text(instance, name, provenance))}};
 }
 
 }  // namespace
@@ -39,6 +67,14 @@ worst::Contest read_contest(const std::string& tested, const std::string& tested
   contest.rivals = read_heuristics(opponents, opponents_place);
   std::erase_if(contest.rivals,
                 [&](const NamedAlgorithm& rival) { return rival.name == contest.tested.name; });
+  const std::string_view model = contest.tested.algorithm->model();
+  for (const NamedAlgorithm& rival : contest.rivals) {
+    if (rival.algorithm->model() == model) continue;
+    throw InputError(
+        opponents_place,
+        fmt::format("algorithms of the model '{}', as {} is", model, contest.tested.name),
+        fmt::format("{} ({})", rival.name, rival.algorithm->model()));
+  }
   if (!contest.rivals.empty()) return contest;
   throw InputError(opponents_place, "a heuristic other than " + contest.tested.name + ", or bound",
                    "'" + opponents + "'");
@@ -46,13 +82,10 @@ worst::Contest read_contest(const std::string& tested, const std::string& tested
 
 std::optional<WorstCase> find_worst_case(const worst::Contest& contest,
                                          const WorstCaseOptions& options) {
-  if (options.space.port.kind == Port::Kind::multi) {
-    throw InputError("/port", "one-port or two-port, which the analytic engine simulates",
-                     "multi-port")
-        .in_file(options.space.name);
-  }
-  const worst::Evaluate evaluate =
-      worst::make_objective(contest, model_registry().models, options.runs);
+  check_space(contest, options);
+  RunOptions runs = options.runs;
+  runs.isolated = has_external(contest);
+  const worst::Evaluate evaluate = worst::make_objective(contest, model_of(contest), runs);
   worst::Search search(options.space, options.evaluations, options.seed);
   if (options.resumes) {
     with_file_in_errors(options.saved.value(), [&] {
@@ -75,41 +108,52 @@ std::optional<WorstCase> find_worst_case(const worst::Contest& contest,
       worst::run_search(search, evaluate, options.jobs, options.should_continue, on_round);
   const auto best = search.best();
   if (!best) return std::nullopt;
-  result.found = *best;
-  result.simple = worst::simplify(*best, options.space, kKeptShare, kSimplifications, evaluate);
+  const worst::Found simple = worst::simplify(*best, options.space, kKeptShare, options.evaluations,
+                                              evaluate, options.should_continue);
+  result.instance = options.space.to_case(simple.instance);
+  result.ratio = simple.ratio;
+  result.ratio_found = best->ratio;
   result.evaluations = search.evaluations();
   result.failures = search.failures();
-  result.first_failure = search.first_failure().second;
+  if (const auto& failure = search.first_failure()) {
+    result.failing_instance = options.space.to_case(failure->instance);
+    result.failure = failure->reason;
+  }
   return result;
 }
 
-std::string problem_text(const WorstCase& result) {
-  const Problem& problem = result.simple.instance.problem;
+std::string problem_text(const Problem& problem) {
   return fmt::format("{}x{}x{}", problem.r * problem.block_size, problem.t * problem.block_size,
                      problem.s * problem.block_size);
 }
 
-std::string platform_text(const worst::Contest& contest, const WorstCase& result) {
-  PlatformFile file = result.simple.instance.file;
-  file.name = fmt::format("worst case of {} against {}", contest.tested.name, contest.opponent());
-  file.provenance = fmt::format("starport worst: ratio {:.4g} with --problem {}",
-                                result.simple.ratio, problem_text(result));
-  return to_json(file);
+std::string platform_text(Case instance, const std::string& name, const std::string& provenance) {
+  instance.file.name = name;
+  instance.file.provenance = provenance;
+  return to_json(instance.file);
 }
 
 nlohmann::ordered_json to_json(const worst::Contest& contest, const WorstCase& result,
                                const WorstCaseOptions& options) {
-  return {{"heuristic", contest.tested.name},
-          {"against", contest.rivals.empty() ? "bound" : contest.opponent()},
-          {"ratio", result.simple.ratio},
-          {"ratio_before_simplification", result.found.ratio},
-          {"within", options.space.name},
-          {"seed", options.seed},
-          {"evaluations", result.evaluations},
-          {"failures", result.failures},
-          {"first_failure", result.first_failure},
-          {"problem", problem_text(result)},
-          {"platform", nlohmann::ordered_json::parse(platform_text(contest, result))}};
+  const std::string title =
+      fmt::format("worst case of {} against {}", contest.tested.name, contest.opponent());
+  nlohmann::ordered_json json{{"heuristic", contest.tested.name},
+                              {"against", contest.rivals.empty() ? "bound" : contest.opponent()},
+                              {"ratio", result.ratio},
+                              {"ratio_before_simplification", result.ratio_found},
+                              {"within", options.space.name},
+                              {"seed", options.seed},
+                              {"evaluations", result.evaluations}};
+  json.update(to_json(result.instance, title,
+                      fmt::format("starport worst: ratio {:.4g} with --problem {}", result.ratio,
+                                  problem_text(result.instance.problem))));
+  json["failures"] = result.failures;
+  if (result.failing_instance) {
+    json["failure"] = {{"reason", result.failure}};
+    json["failure"].update(
+        to_json(*result.failing_instance, contest.tested.name + " fails", result.failure));
+  }
+  return json;
 }
 
 std::pair<Comparison, std::vector<Timeline>> check_worst_case(const worst::Contest& contest,
@@ -121,15 +165,14 @@ std::pair<Comparison, std::vector<Timeline>> check_worst_case(const worst::Conte
   RunOptions runs = options.runs;
   runs.isolated = true;
   runs.on_timeline = [&](const Timeline& timeline) { timelines.push_back(timeline); };
-  const Case& instance = result.simple.instance;
-  Comparison comparison = compare(algorithms, instance, model_registry().models, runs);
+  Comparison comparison = compare(algorithms, result.instance, model_registry().models, runs);
   runs.on_timeline = {};
   for (std::size_t i = 0; i < algorithms.size(); ++i) {
     if (comparison.records[i].status == Status::not_applicable) continue;
     if (comparison.records[i].status == Status::error)
       throw SimulationError(algorithms[i].name + ": " + comparison.records[i].error);
-    const std::string difference =
-        star_model().find_difference(algorithms[i], instance, runs, EngineKind::simgrid);
+    const std::string difference = model_of(contest).find_difference(algorithms[i], result.instance,
+                                                                     runs, EngineKind::simgrid);
     if (!difference.empty())
       throw SimulationError(algorithms[i].name + ": SimGrid gives other dates: " + difference);
   }

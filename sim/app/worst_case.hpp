@@ -18,7 +18,7 @@ namespace starport {
 
 /// Settings of a search for a worst case.
 struct WorstCaseOptions {
-  /// Instances to search; of a one-port or two-port master.
+  /// Instances to search.
   worst::SearchSpace space;
   /// Number of instances to simulate, about; at least 1.
   std::int64_t evaluations = 20000;
@@ -26,30 +26,36 @@ struct WorstCaseOptions {
   std::uint64_t seed = 1;
   /// Number of processes that search in parallel; at least 1.
   int jobs = 1;
-  /// Settings of the runs: the analytic engine, without noise.
-  RunOptions runs = {};
+  /// Settings of the runs: the analytic engine, without noise. External heuristics have a process
+  /// for each run, others do not, whatever `isolated` is.
+  RunOptions runs = {.engine = EngineKind::analytic};
   /// Path of a file that receives the state of the search after each round; nullopt: none.
   std::optional<std::string> saved = {};
   /// True to start from the state in the file `saved`, which must exist then.
   bool resumes = false;
   /// Called in this process after each round with the search. Must not be empty.
   std::function<void(const worst::Search&)> on_round = [](const worst::Search&) {};
-  /// Called several times a second; returning false ends the search early. Must not be empty.
+  /// Called several times a second; returning false ends the search, and the simplification of
+  /// what it has found, early. Must not be empty.
   std::function<bool()> should_continue = [] { return true; };
 };
 
 /// The result of a search for a worst case.
 struct WorstCase {
-  /// The instance with the largest ratio that the search met.
-  worst::Found found;
-  /// A simpler instance with at least 95 % of that ratio.
-  worst::Found simple;
+  /// Simplified instance: the platform and the product, with at least 95 % of the ratio found.
+  Case instance;
+  /// Ratio of the simplified instance: makespan over that of the best rival, or over the bound.
+  double ratio = 0;
+  /// Ratio of the instance that the search found.
+  double ratio_found = 0;
   /// Number of instances simulated by the search, those of the simplification not counted.
   std::int64_t evaluations = 0;
   /// Number of these on which the tested heuristic failed or did not apply.
   std::int64_t failures = 0;
-  /// Reason of the first failure; empty if there was none.
-  std::string first_failure = {};
+  /// First of these instances; nullopt if there was none.
+  std::optional<Case> failing_instance = {};
+  /// Error of the run on it; empty if there was none.
+  std::string failure = {};
   /// False if the search was ended early.
   bool is_complete = true;
 };
@@ -57,26 +63,27 @@ struct WorstCase {
 /// Reads the names of a heuristic and of its opponents: a list as --heuristics takes it, or
 /// "bound" for the lower bound on any schedule. `tested_place` and `opponents_place` are the places
 /// of errors. The tested heuristic is left out of the opponents. Throws InputError for an unknown
-/// or malformed name, more than one tested heuristic, algorithms that are not for stars, or if no
+/// or malformed name, more than one tested heuristic, algorithms of different models, or if no
 /// opponent is left.
 worst::Contest read_contest(const std::string& tested, const std::string& tested_place,
                             const std::string& opponents, const std::string& opponents_place);
 
 /// Searches for the worst case of a contest and simplifies it; blocks until that is done. Returns
 /// nullopt if it was ended before an instance was found. Throws InputError if the two cannot be
-/// compared on the first instances drawn, the space is multi-port, or the saved state cannot be
-/// read, is of another search or cannot be written; SimulationError if a process of the search
-/// dies. Call it from a process with one thread, since it forks.
+/// compared on the first instances drawn, the space does not fit the model, or the saved state
+/// cannot be read, is of another search or cannot be written; SimulationError if a process of the
+/// search dies. Call it from a process with one thread, since it forks.
 std::optional<WorstCase> find_worst_case(const worst::Contest& contest,
                                          const WorstCaseOptions& options);
 
-/// Returns the simplified instance as the text of a platform file, whose name and provenance say
-/// how it was found.
-std::string platform_text(const worst::Contest& contest, const WorstCase& result);
-/// Returns the product of the simplified instance as --problem takes it, "nAxnABxnB" in elements.
-std::string problem_text(const WorstCase& result);
+/// Returns an instance of a search as the text of a platform file; `name` and `provenance` are its
+/// keys of these names.
+std::string platform_text(Case instance, const std::string& name, const std::string& provenance);
+/// Returns the product as --problem takes it, "nAxnABxnB" in elements.
+std::string problem_text(const Problem& problem);
 /// Returns the result as a JSON object: heuristic, against, ratio, ratio_before_simplification,
-/// within, seed, evaluations, failures, first_failure, problem and platform.
+/// within, seed, evaluations, problem, platform, failures, and, if there are any, failure with
+/// the reason, problem and platform of the first one.
 nlohmann::ordered_json to_json(const worst::Contest& contest, const WorstCase& result,
                                const WorstCaseOptions& options);
 

@@ -8,6 +8,7 @@
 #include "sim/app/algorithms.hpp"
 #include "sim/app/model_registry.hpp"
 #include "sim/app/report_page.hpp"
+#include "sim/app/worst_case.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/json.hpp"
 #include "sim/platform/noise/noise_json.hpp"
@@ -264,6 +265,37 @@ bool sweep(const std::string& specification_path, const std::string& directory_p
   return true;
 }
 
+/// Searches for the worst case of a heuristic, as `starport worst` does, and returns it as a JSON
+/// object. Throws the Python exception KeyboardInterrupt if Ctrl-C stops it.
+std::string worst_text(const std::string& tested, const std::string& against,
+                       const std::string& within, std::int64_t evaluations, std::uint64_t seed,
+                       int jobs, double time_limit_s) {
+  bool interrupted = false;
+  std::string text;
+  {
+    const worst::Contest contest = read_contest(tested, "heuristic", against, "against");
+    const ReleasedLock unlocked;
+    const WorstCaseOptions options{
+        .space = worst::find_search_space(within, contest.tested.algorithm->model()),
+        .evaluations = evaluations,
+        .seed = seed,
+        .jobs = jobs,
+        .runs = {.engine = EngineKind::analytic, .limits = {.time_limit_s = time_limit_s}},
+        .should_continue = [&] {
+          const py::gil_scoped_acquire lock;
+          interrupted = interrupted || PyErr_CheckSignals() != 0;
+          return !interrupted;
+        }};
+    const auto result = find_worst_case(contest, options);
+    if (result && !interrupted) {
+      check_worst_case(contest, *result, options);
+      text = to_json(contest, *result, options).dump();
+    }
+  }
+  if (interrupted) throw py::error_already_set();
+  return text;
+}
+
 /// Writes the HTML page of a sweep's result directory, as `starport report` does.
 void report(const std::string& directory, const std::string& output, const std::string& runs) {
   const ReleasedLock unlocked;
@@ -385,6 +417,7 @@ PYBIND11_MODULE(_starport, module) {
   module.def("bounds", bounds_text);
   module.def("schedule", schedule_text);
   module.def("sweep", sweep);
+  module.def("worst", worst_text);
   module.def("report", report);
   module.def("plot", plot);
 }

@@ -1,15 +1,18 @@
 #include "sim/worst/objective.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/models/spmd/spmd_model.hpp"
 #include "sim/models/star/star_model.hpp"
+#include "sim/models/tiles/tile_model.hpp"
 #include "sim/process/machine.hpp"
 #include "sim/process/process_pool.hpp"
-#include "sim/results/comparison.hpp"
+#include "sim/results/record.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace starport::worst {
@@ -17,19 +20,20 @@ namespace {
 
 /// Returns the denominators of the losses: the least makespan of the rivals, or the lower bound, in
 /// seconds; infinity or NaN for an instance without one.
-std::vector<double> opponents_s(const Contest& contest, std::span<const Case* const> cases,
-                                const Models& models, const RunOptions& options) {
-  std::vector<double> opponents(cases.size(), std::numeric_limits<double>::infinity());
+std::vector<double> opponents_s(const Contest& contest, std::span<const Case> instances,
+                                std::span<const RunInput> inputs, const Model& model,
+                                const RunOptions& options) {
+  std::vector<double> opponents(instances.size(), std::numeric_limits<double>::infinity());
   for (const NamedAlgorithm& rival : contest.rivals) {
-    const std::vector<Record> records = run_batch(rival, cases, models, options);
-    for (std::size_t i = 0; i < cases.size(); ++i) {
+    const std::vector<Record> records = model.run_batch(rival, inputs, options);
+    for (std::size_t i = 0; i < instances.size(); ++i) {
       if (records[i].status == Status::ok)
         opponents[i] = std::min(opponents[i], records[i].figures.real(kMakespan));
     }
   }
   if (contest.rivals.empty()) {
-    for (std::size_t i = 0; i < cases.size(); ++i)
-      opponents[i] = star_bounds(*cases[i], {}).real(kAnyScheduleBound);
+    for (std::size_t i = 0; i < instances.size(); ++i)
+      opponents[i] = makespan_bound_s(model, instances[i]);
   }
   return opponents;
 }
@@ -44,17 +48,27 @@ std::string Contest::opponent() const {
   return "the best of " + names;
 }
 
-Evaluate make_objective(const Contest& contest, const Models& models, const RunOptions& options) {
-  Contest adapted = contest;
-  adapted.tested.named = false;
-  for (NamedAlgorithm& rival : adapted.rivals) rival.named = false;
-  return [adapted, &models, options](std::span<const Case> instances) {
-    std::vector<const Case*> cases;
-    for (const Case& instance : instances) cases.push_back(&instance);
-    const std::vector<Record> records = run_batch(adapted.tested, cases, models, options);
-    const std::vector<double> opponents = opponents_s(adapted, cases, models, options);
+double makespan_bound_s(const Model& model, const Case& instance) {
+  const Figures bounds = model.bounds(instance, {});
+  for (const Figure* bound : {&kAnyScheduleBound, &tiles::kAnyRunBound}) {
+    if (!is_none(bounds[*bound])) return bounds.real(*bound);
+  }
+  if (is_none(bounds[spmd::kBalancedSpeed])) return std::numeric_limits<double>::quiet_NaN();
+  const Problem& problem = instance.problem;
+  const double flops = 2 * static_cast<double>(problem.updates()) *
+                       std::pow(static_cast<double>(problem.block_size), 3);
+  return flops / (bounds.real(spmd::kBalancedSpeed) * spmd::kTera);
+}
+
+Evaluate make_objective(const Contest& contest, const Model& model, const RunOptions& options) {
+  return [contest, &model, options](std::span<const Case> instances) {
+    const Noise none;
+    std::vector<RunInput> inputs;
+    for (const Case& instance : instances) inputs.push_back({instance, none});
+    const std::vector<Record> records = model.run_batch(contest.tested, inputs, options);
+    const std::vector<double> opponents = opponents_s(contest, instances, inputs, model, options);
     std::vector<Loss> losses;
-    for (std::size_t i = 0; i < cases.size(); ++i) {
+    for (std::size_t i = 0; i < instances.size(); ++i) {
       const Record& record = records[i];
       if (record.status == Status::ok) {
         losses.push_back({.ratio = record.figures.real(kMakespan) / opponents[i]});
@@ -108,7 +122,7 @@ void check_feasible(const Contest& contest, const SearchSpace& space, const Eval
   int tried = 0;
   for (; tried < draws && watch.elapsed_s() < patience_s; ++tried) {
     Random random(static_cast<std::uint64_t>(tried));
-    const Case instance = space.draw(random);
+    const Case instance = space.to_case(space.draw(random));
     const Loss loss = evaluate({&instance, 1}).front();
     if (loss.ratio > 0 && loss.ratio < std::numeric_limits<double>::infinity()) return;
     if (!loss.failure.empty()) failure = loss.failure;

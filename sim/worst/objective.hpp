@@ -13,9 +13,10 @@ namespace starport::worst {
 
 /// The algorithm under test and what it is compared with. Copies share the algorithms.
 struct Contest {
-  /// The algorithm whose worst case is searched; of the star model.
+  /// The algorithm whose worst case is searched, not requested by name: a platform with too little
+  /// memory for it does not apply.
   NamedAlgorithm tested;
-  /// Algorithms of the star model, the best of which counts on each instance; empty: the lower
+  /// Algorithms of the same model, the best of which counts on each instance; empty: the lower
   /// bound on the makespan of any schedule takes their place.
   std::vector<NamedAlgorithm> rivals = {};
 
@@ -24,10 +25,15 @@ struct Contest {
   std::string opponent() const;
 };
 
-/// Returns the function that simulates the algorithms of a contest by `models` with `options` and
-/// computes the loss. Algorithms that a platform has too little memory for do not apply, although
-/// they are requested by name. `models` must outlive the function.
-Evaluate make_objective(const Contest& contest, const Models& models, const RunOptions& options);
+/// Returns the model's lower bound in seconds on the makespan of any schedule of an instance: the
+/// figure any_schedule_bound_s of stars, any_run_bound_s of tiles, and the time that the product
+/// takes at balanced_speed_tflops; NaN if there is none. Throws InputError when the platform does
+/// not fit the model.
+double makespan_bound_s(const Model& model, const Case& instance);
+
+/// Returns the function that simulates the algorithms of a contest by `model`, the model of all of
+/// them, with `options` and computes the loss. `model` must outlive the function.
+Evaluate make_objective(const Contest& contest, const Model& model, const RunOptions& options);
 
 /// Advances `search` to its end in up to `processes` (at least 1) child processes, and calls
 /// `on_round` in this process after each round. Returns true when the search is complete, and

@@ -31,9 +31,17 @@ using Evaluate = std::function<std::vector<Loss>(std::span<const Case> instances
 /// An instance together with the loss on it.
 struct Found {
   /// The instance.
-  Case instance;
+  Instance instance;
   /// Makespan over that of the best rival, or over the bound; NaN if the instance does not count.
   double ratio = 0;
+};
+
+/// An instance on which the algorithm under test failed, so that it does not count.
+struct Failure {
+  /// The instance.
+  Instance instance;
+  /// Error of the run, for people.
+  std::string reason;
 };
 
 /// A search by simulated annealing: 32 chains, each of which changes its instance step by step.
@@ -72,8 +80,8 @@ class Search {
   std::optional<Found> best() const;
   /// Returns the number of instances on which the algorithm under test failed.
   std::int64_t failures() const;
-  /// Returns one of these instances and why it failed; "" and an empty instance if there is none.
-  const std::pair<Case, std::string>& first_failure() const { return first_failure_; }
+  /// Returns the first of these instances; nullopt if there is none.
+  const std::optional<Failure>& first_failure() const { return first_failure_; }
 
   /// Returns the complete state between two rounds, from which load() continues.
   nlohmann::json save() const;
@@ -86,13 +94,16 @@ class Search {
     Found current;
     Found best;
     std::int64_t failures = 0;
+
+    nlohmann::json to_json() const;
   };
 
   std::int64_t steps_until(std::int64_t round) const { return steps_ * round / kRounds; }
-  std::vector<Case> propose(std::span<const Chain> chains, std::int64_t first_chain,
-                            std::int64_t step) const;
+  std::vector<Instance> propose(std::span<const Chain> chains, std::int64_t first_chain,
+                                std::int64_t step) const;
   bool accepts(const Chain& chain, double ratio, std::int64_t number, std::int64_t step) const;
   void restart_worse_half();
+  Chain read_chain(const nlohmann::json& json) const;
   nlohmann::json identity() const;
 
   SearchSpace space_;
@@ -100,13 +111,14 @@ class Search {
   std::uint64_t seed_;
   std::int64_t round_ = 0;
   std::vector<Chain> chains_;
-  std::pair<Case, std::string> first_failure_;
+  std::optional<Failure> first_failure_;
 };
 
 /// Returns a simpler instance of the space with at least `share` (0 to 1) of the ratio of `found`:
 /// fewer workers, equal and round figures, a smaller product. Tries simplifications one after the
-/// other until none succeeds, or `evaluations` have been made.
+/// other until none succeeds, `evaluations` have been made, or `should_continue`, called before
+/// each evaluation, returns false.
 Found simplify(const Found& found, const SearchSpace& space, double share, std::int64_t evaluations,
-               const Evaluate& evaluate);
+               const Evaluate& evaluate, const std::function<bool()>& should_continue);
 
 }  // namespace starport::worst

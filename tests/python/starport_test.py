@@ -47,6 +47,24 @@ class OneWorker:
                        "after_update": updates}
 
 
+class Worst(unittest.TestCase):
+    def test_finds_where_a_heuristic_loses(self):
+        found = starport.worst("ODDOML", against=["Het", "BMM"], evaluations=320, seed=2, jobs=1)
+        self.assertEqual(found["against"], "the best of Het, BMM")
+        rows = starport.compare(found["platform"], found["problem"], ["ODDOML", "Het", "BMM"])
+        rivals = min(rows[1]["makespan_s"], rows[2]["makespan_s"])
+        self.assertAlmostEqual(rows[0]["makespan_s"] / rivals, found["ratio"])
+        self.assertEqual(found, starport.worst("ODDOML", against=["Het", "BMM"], evaluations=320,
+                                               seed=2, jobs=2))
+
+    def test_of_a_heuristic_in_python(self):
+        found = starport.worst(earliest, against="ODDOML", evaluations=32, within="anything")
+        self.assertEqual(found["heuristic"], "earliest")
+        self.assertGreater(found["ratio"], 0)
+        with self.assertRaisesRegex(ValueError, "bound"):
+            starport.worst("Het", against="Het")
+
+
 class Compare(unittest.TestCase):
     def test_rows_are_those_of_the_command(self):
         rows = starport.compare(PLATFORM, PRODUCT)

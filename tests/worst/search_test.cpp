@@ -11,6 +11,8 @@
 #include <functional>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace starport::worst {
 namespace {
@@ -97,7 +99,7 @@ const std::vector<Planted>& planted() {
 }
 
 Evaluate evaluate_by(const Objective& objective) {
-  return [&objective](std::span<const Case> instances) {
+  return [objective](std::span<const Case> instances) {
     std::vector<Loss> losses;
     for (const Case& instance : instances) losses.push_back({.ratio = objective(instance)});
     return losses;
@@ -113,34 +115,34 @@ void run_round(Search& search, const Evaluate& evaluate) {
 
 double search_by_annealing(const Objective& objective, std::int64_t evaluations,
                            std::uint64_t seed) {
-  Search search(find_search_space("anything"), evaluations, seed);
+  Search search(find_search_space("anything", "star"), evaluations, seed);
   do run_round(search, evaluate_by(objective));
   while (!search.is_complete() && search.best()->ratio < kFound);
   return search.best()->ratio;
 }
 
 double search_at_random(const Objective& objective, std::int64_t evaluations, std::uint64_t seed) {
-  const SearchSpace space = find_search_space("anything");
+  const SearchSpace space = find_search_space("anything", "star");
   Random random(seed);
   double best = 0;
   for (std::int64_t i = 0; i < evaluations; ++i)
-    best = std::max(best, objective(space.draw(random)));
+    best = std::max(best, objective(space.to_case(space.draw(random))));
   return best;
 }
 
 /// PISA's rule: a worse neighbour is accepted with probability exp(-(neighbour / present) / T), T
 /// from 10 to 0.1.
 double search_by_pisa(const Objective& objective, std::int64_t evaluations, std::uint64_t seed) {
-  const SearchSpace space = find_search_space("anything");
+  const SearchSpace space = find_search_space("anything", "star");
   Random random(seed);
-  Case present = space.draw(random);
-  double ratio = objective(present);
+  Instance present = space.draw(random);
+  double ratio = objective(space.to_case(present));
   double best = ratio;
   for (std::int64_t i = 1; i < evaluations; ++i) {
     const double temperature =
         10 * std::pow(0.01, static_cast<double>(i) / static_cast<double>(evaluations));
-    Case neighbour = space.change(present, random);
-    const double next = objective(neighbour);
+    Instance neighbour = space.change(present, random);
+    const double next = objective(space.to_case(neighbour));
     best = std::max(best, next);
     if (next < ratio && random.real(0, 1) >= std::exp(-(next / ratio) / temperature)) continue;
     present = std::move(neighbour);
@@ -181,10 +183,9 @@ TEST(WorstSearch, NeedsFewerEvaluationsThanRandomSearchAndThanPisa) {
 }
 
 TEST(WorstSearch, FindsTheExhaustiveMaximumOfADiscreteSpace) {
-  SearchSpace space = find_search_space("anything");
-  space.workers = {2, 2};
-  space.r = space.t = {1, 8};
-  space.s = {1, 8};
+  SearchSpace space = find_search_space("anything", "star");
+  space.linked.count = {2, 2};
+  space.sides = {{1, 8}, {1, 8}, {1, 8}};
   const auto level = [](double value, double low, double high) {
     return std::min(2.0, std::floor(3 * std::log(value / low) / std::log(high / low)));
   };
@@ -214,26 +215,27 @@ TEST(WorstSearch, FindsTheExhaustiveMaximumOfADiscreteSpace) {
 }
 
 TEST(WorstSearch, StaysWithinTheSpaceAndIsReproducible) {
-  for (const char* name : {"typical", "anything"}) {
-    const SearchSpace space = find_search_space(name);
-    const Evaluate check = [&](std::span<const Case> instances) {
-      std::vector<Loss> losses;
-      for (const Case& instance : instances) {
-        EXPECT_TRUE(space.contains(instance));
-        losses.push_back({.ratio = worker(instance, 0).speed_flops});
-      }
-      return losses;
-    };
+  for (const auto& [name, model] :
+       std::vector<std::pair<const char*, const char*>>{{"typical", "star"},
+                                                        {"anything", "star"},
+                                                        {"typical", "tiles"},
+                                                        {"anything", "tiles"},
+                                                        {"typical", "spmd"},
+                                                        {"anything", "spmd"}}) {
+    const SearchSpace space = find_search_space(name, model);
     Search first(space, 2000, 5);
     Search second(space, 2000, 5);
     Search other(space, 2000, 6);
+    const Evaluate by_sides =
+        evaluate_by([](const Case& x) { return 1 + double(x.problem.r) / double(x.file.size()); });
     while (!first.is_complete()) {
-      run_round(first, check);
-      run_round(other, check);
+      run_round(first, by_sides);
+      run_round(other, by_sides);
+      EXPECT_TRUE(space.contains(first.best()->instance)) << name << model;
       // The second search goes through its saved state after each round.
       Search resumed(space, 2000, 5);
       if (second.round() > 0) resumed.load(nlohmann::json::parse(second.save().dump()));
-      run_round(resumed, check);
+      run_round(resumed, by_sides);
       second = resumed;
     }
     EXPECT_EQ(first.save(), second.save());
@@ -243,11 +245,39 @@ TEST(WorstSearch, StaysWithinTheSpaceAndIsReproducible) {
     damaged["chains"].erase(0);
     EXPECT_THROW(first.load(damaged), InputError);
     damaged = first.save();
-    damaged["chains"][3]["best"]["workers"] = nlohmann::json::array();
+    damaged["chains"][3]["best"]["instance"]["workers"] = nlohmann::json::array();
+    EXPECT_THROW(first.load(damaged), InputError);
+    damaged = first.save();
+    damaged["chains"][3]["current"]["instance"]["sides"][0] = 1e9;
+    EXPECT_THROW(first.load(damaged), InputError);
+    damaged = first.save();
+    damaged["failure"] = {{"instance", {{"workers", {{1.0}}}, {"sides", {1}}}}, {"reason", "x"}};
     EXPECT_THROW(first.load(damaged), InputError);
     damaged = first.save();
     damaged["round"] = "x";
     EXPECT_THROW(first.load(damaged), InputError);
+  }
+}
+
+TEST(WorstSearch, ChangesStayWithinTheSpace) {
+  for (const char* model : {"star", "tiles", "spmd"}) {
+    for (const char* name : {"typical", "anything"}) {
+      const SearchSpace space = find_search_space(name, model);
+      Random random(3);
+      Instance instance = space.draw(random);
+      std::set<std::int64_t> sizes;
+      for (int i = 0; i < 5000; ++i) {
+        instance = space.change(instance, random);
+        ASSERT_TRUE(space.contains(instance)) << name << " " << model << " " << to_json(instance);
+        sizes.insert(std::ssize(instance.workers));
+        if (i % 100 == 0) {
+          EXPECT_EQ(to_json(instance_from_json(to_json(instance))), to_json(instance));
+          instance = space.draw(random);
+          ASSERT_TRUE(space.contains(instance)) << name << " " << model << " " << to_json(instance);
+        }
+      }
+      EXPECT_GT(sizes.size(), 5U) << name << " " << model;
+    }
   }
 }
 
@@ -261,24 +291,27 @@ TEST(WorstSearch, FailuresDoNotCount) {
     }
     return losses;
   };
-  Search search(find_search_space("anything"), 1000, 1);
+  Search search(find_search_space("anything", "star"), 1000, 1);
   while (!search.is_complete()) run_round(search, evaluate);
   EXPECT_EQ(search.best()->ratio, 5);
   EXPECT_GT(search.failures(), 0);
-  EXPECT_EQ(search.first_failure().second, "too many");
-  EXPECT_GT(search.first_failure().first.file.size(), 5);
+  ASSERT_TRUE(search.first_failure());
+  EXPECT_EQ(search.first_failure()->reason, "too many");
+  EXPECT_GT(search.first_failure()->instance.workers.size(), 5U);
 }
 
 TEST(WorstSearch, SimplifiesAndKeepsTheLoss) {
   const Objective objective = planted()[0].objective;
-  Search search(find_search_space("anything"), 20000, 1);
+  Search search(find_search_space("anything", "star"), 20000, 1);
   while (!search.is_complete()) run_round(search, evaluate_by(objective));
-  const Found simple =
-      simplify(*search.best(), find_search_space("anything"), 0.95, 2000, evaluate_by(objective));
-  EXPECT_EQ(simple.ratio, 3);
-  EXPECT_EQ(simple.instance.file.size(), 1);
-  EXPECT_EQ(simple.instance.problem.updates(), 1);
-  const double memory = worker(simple.instance, 0).memory_bytes;
+  const SearchSpace space = find_search_space("anything", "star");
+  const Found found =
+      simplify(*search.best(), space, 0.95, 2000, evaluate_by(objective), [] { return true; });
+  const Case simple = space.to_case(found.instance);
+  EXPECT_EQ(found.ratio, 3);
+  EXPECT_EQ(simple.file.size(), 1);
+  EXPECT_EQ(simple.problem.updates(), 1);
+  const double memory = worker(simple, 0).memory_bytes;
   const double unit = std::pow(10, std::floor(std::log10(memory)) - 1);
   EXPECT_EQ(std::round(memory / unit) * unit, memory);
 }

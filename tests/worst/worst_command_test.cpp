@@ -56,6 +56,39 @@ TEST(WorstCommand, GivesTheSameResultWithAnyNumberOfJobsAndAfterAResume) {
   EXPECT_EQ(other.status, 2) << other.err;
 }
 
+TEST(WorstCommand, SearchesTileStrategiesAndDistributions) {
+  for (const char* names : {"EffectiveSteal --against DMDA,Static", "ZoneGrowth",
+                            "SquareCorner --against StraightLine,Sequential", "FPM"}) {
+    const auto outcome =
+        shell("starport worst --within anything --evaluations 320 --json " + std::string(names));
+    ASSERT_EQ(outcome.status, 0) << names << outcome.err;
+    const auto json = test::json_of(outcome.out);
+    EXPECT_GT(json["ratio"].get<double>(), 0.99) << names;
+    const TemporaryFile platform(json["platform"].dump());
+    const auto run = shell("starport run " + platform.path() + " --json --problem " +
+                           json["problem"].get<std::string>() + " --heuristics " +
+                           json["heuristic"].get<std::string>());
+    EXPECT_EQ(run.status, 0) << run.err;
+  }
+}
+
+TEST(WorstCommand, ReportsAFailingInstanceBesideTheWorstCase) {
+  const TemporaryFile space(R"({"schema_version": 1, "workers": [1, 4], "bandwidth": "1GBps",
+    "speed": {"uniform": ["1Gf", "20Gf"]}, "memory": {"log_uniform": ["60kB", "1MB"]},
+    "r": [1, 20], "s": [1, 20], "t": [1, 20]})");
+  const std::string command = "starport worst ODDOML --evaluations 640 --within " + space.path();
+  const auto outcome = shell(command + " --json");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const auto json = test::json_of(outcome.out);
+  EXPECT_GT(json["failures"].get<int>(), 0);
+  ASSERT_TRUE(json.contains("failure"));
+  const TemporaryFile platform(json["failure"]["platform"].dump());
+  const auto run = shell("starport run " + platform.path() + " --heuristics ODDOML --problem " +
+                         json["failure"]["problem"].get<std::string>());
+  EXPECT_NE(run.status, 0);
+  EXPECT_NE(shell(command).out.find("failed on"), std::string::npos);
+}
+
 TEST(WorstCommand, TableHasARowForEachHeuristic) {
   const TemporaryFile space(kSmallSpace);
   const auto outcome =
@@ -66,6 +99,34 @@ TEST(WorstCommand, TableHasARowForEachHeuristic) {
   EXPECT_EQ(cells[0]["against"], "BMM");
   EXPECT_EQ(cells[1]["against"], "bound");
   for (const auto& cell : cells) EXPECT_GT(cell["ratio"].get<double>(), 0.5) << cell;
+}
+
+TEST(WorstCommand, TableIsTheSameWithAnyNumberOfJobsAndConfirmedByRun) {
+  const TemporaryDirectory folder;
+  const std::string map = (folder.path() / "map.csv").string();
+  const std::string command = "starport worst ODDOML BMM Het --table --evaluations 96 --json";
+  const auto one = shell(command + " -j1");
+  ASSERT_EQ(one.status, 0) << one.err;
+  const auto several = shell(command + " -j3 --heat-map " + map + " -o " + folder.path().string());
+  EXPECT_EQ(several.out, one.out);
+  const std::string drawn = shell("cat " + map).out;
+  EXPECT_NE(drawn.find("1,3,ODDOML,Het,"), std::string::npos) << drawn;
+  for (const auto& cell : test::json_of(one.out)) {
+    const std::string against = cell["against"];
+    const std::string names =
+        cell["heuristic"].get<std::string>() + (against == "bound" ? "" : "," + against);
+    const auto run =
+        shell("starport run " + folder.path().string() + "/" +
+              cell["heuristic"].get<std::string>() + "-" + against + ".json --json --heuristics " +
+              names + " --problem " + cell["problem"].get<std::string>());
+    ASSERT_EQ(run.status, 0) << run.err;
+    const auto results = test::json_of(run.out);
+    const double opponent = against == "bound"
+                                ? results["bounds"]["any_schedule_bound_s"].get<double>()
+                                : results["results"][1]["makespan_s"].get<double>();
+    const double ratio = results["results"][0]["makespan_s"].get<double>() / opponent;
+    EXPECT_NEAR(ratio, cell["ratio"].get<double>(), 1e-9 * ratio) << cell;
+  }
 }
 
 TEST(WorstCommand, ExplainsAndDrawsBothRuns) {

@@ -142,6 +142,31 @@ std::string StarPresentation::caveat(const Case& instance) const {
   return text + (instance.file.start_up_s > 0 ? "; start-up time is not counted" : "");
 }
 
+/// Returns a warning, a line, if the instance is of the kind on which some of the heuristics lose
+/// most (experiments/worst/README.md): C is small for the memories, so that few workers get a
+/// chunk.
+std::string warn_of_few_chunks(const Comparison& comparison) {
+  constexpr double many_times = 4;
+  double blocks = 0;
+  for (const Worker& worker : make_star(comparison.instance).workers)
+    blocks += static_cast<double>(worker.m_blocks);
+  const Problem& problem = comparison.instance.problem;
+  const double times = blocks / static_cast<double>(problem.r) / static_cast<double>(problem.s);
+  std::vector<std::string> affected;
+  for (const Record& record : comparison.records) {
+    for (const std::string_view name : {"Hom", "ORROML", "ODDOML", "BMM"}) {
+      if (record.algorithm.substr(0, record.algorithm.find('[')) == name)
+        affected.push_back(record.algorithm);
+    }
+  }
+  if (times < many_times || affected.empty()) return "";
+  return fmt::format(
+      "{}: the workers' memories hold C {:.0f} times over, so that few workers get a chunk; on "
+      "such "
+      "platforms these take up to 9 times the bound\n",
+      fmt::join(affected, ", "), times);
+}
+
 std::string StarPresentation::footnote(const Comparison& comparison, const Figures& bounds) const {
   std::vector<std::string> stationary;
   std::vector<std::string> others;
@@ -160,7 +185,7 @@ std::string StarPresentation::footnote(const Comparison& comparison, const Figur
   if (!others.empty()) {
     text += fmt::format("; for {}: {}", fmt::join(others, ", "), ratio(kAnyScheduleBound));
   }
-  return text + "\n";
+  return text + "\n" + warn_of_few_chunks(comparison);
 }
 
 std::string StarPresentation::bound_distance(const Record& record, const Figures& bounds) const {

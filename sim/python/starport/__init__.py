@@ -31,7 +31,7 @@ from ._starport import Platform, Problem, Request, View, Worker, load_plugin
 
 __all__ = ["Figure", "NotApplicable", "Platform", "Problem", "Request", "Rows", "View", "Worker",
            "bounds", "compare", "gantt", "load_plugin", "plot", "problem", "read_results",
-           "register", "report", "schedule", "star", "sweep", "trace"]
+           "register", "report", "schedule", "star", "sweep", "trace", "worst"]
 __version__ = _starport.version
 
 
@@ -292,6 +292,23 @@ def sweep(specification, output=None, *, engine="simgrid", jobs=None, time_limit
         jobs = jobs or len(os.sched_getaffinity(0))
         _starport.sweep(os.fspath(path), os.fspath(output), engine, jobs, time_limit_s, resume)
         return read_results(output)
+
+
+def worst(heuristic, *, against="bound", within="typical", evaluations=20000, seed=1, jobs=None,
+          time_limit_s=3600.0):
+    """Searches for the platform and the product on which a heuristic loses most against the best of
+    others, or against the lower bound that no schedule beats, as `starport worst` does. Returns the
+    simplified instance as a dict: "ratio", "platform" (which compare() takes), "problem", and others.
+    `within` is "typical", "anything" or the path of a file of ranges."""
+    tested = _name(heuristic)
+    if isinstance(against, str) or not hasattr(against, "__iter__"):
+        against = [against]
+    rivals = []
+    for rival in against:
+        rivals.append(_name(rival, [tested, *rivals]))
+    jobs = jobs or len(os.sched_getaffinity(0))
+    return json.loads(_starport.worst(tested, ",".join(rivals), os.fspath(within), evaluations, seed,
+                                      jobs, time_limit_s))
 
 
 def report(results, output, *, runs="auto"):

@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# Sets everything up, then searches for the worst case of each of the seven heuristics of PPoPP'08 and of Polaris
+# against each other one and against the lower bound: DIR/table.json and table.txt, heat-map.svg, instances.md, and a
+# platform file for each instance. Less than a minute of two processors.
+# Usage: experiments/worst/run.sh [DIR] [OPTION...]   (default: build/worst; options are those of starport worst)
+set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/../../sim/setup.sh"
+set_up release starport
+out=${1:-$top/build/worst}
+shift || true
+starport() { as_owner "$top/build/release/starport" "$@"; }
+
+as_owner mkdir -p "$out/platforms"
+starport worst --table -o "$out/platforms" --heat-map "$out/heat-map.svg" --json "$@" >"$out/table.json"
+as_owner python3 "$top/experiments/worst/instances.py" "$out/table.json" >"$out/instances.md"
+echo "the table is in $out"

@@ -1,0 +1,194 @@
+// starport_own_claims: searches for instances that contradict what this project claims of itself,
+// by the search of `starport worst` with other objectives. Run by hand: it takes minutes.
+#include "sim/app/algorithms.hpp"
+#include "sim/app/command_line.hpp"
+#include "sim/app/model_registry.hpp"
+#include "sim/app/program.hpp"
+#include "sim/files/error.hpp"
+#include "sim/files/output.hpp"
+#include "sim/models/star/star_model.hpp"
+#include "sim/process/progress.hpp"
+#include "sim/star/analytic_run.hpp"
+#include "sim/star/validator/validator.hpp"
+#include "sim/worst/objective.hpp"
+#include "sim/worst/search.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace starport {
+namespace {
+
+using worst::Evaluate;
+using worst::Loss;
+using worst::SearchSpace;
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+/// A claim: what contradicts it, and how the search measures how close an instance comes.
+struct Claim {
+  std::string name;
+  std::string about;  ///< the claim, and the ratio above which it does not hold
+  double limit;       ///< a ratio above it contradicts the claim
+  std::function<double(const Case& instance)> ratio;
+};
+
+double makespan_s(const NamedAlgorithm& algorithm, const Case& instance, EngineKind engine) {
+  const RunOptions options{.engine = engine, .isolated = false};
+  const Record record = star_model().run(algorithm, instance, options);
+  return record.status == Status::ok ? record.figures.real(kMakespan) : kNone;
+}
+
+NamedAlgorithm find_algorithm(const char* name) {
+  NamedAlgorithm algorithm = read_algorithms(name, "HEURISTIC").front();
+  algorithm.named = false;
+  return algorithm;
+}
+
+/// Returns Polaris' makespan over the least of Polaris and the seven on any subset of the workers.
+double ratio_to_subsets(const Case& instance) {
+  static const auto algorithms = read_algorithms("all,Polaris[effort=low]", "HEURISTIC");
+  const double whole_s = makespan_s(find_algorithm("Polaris"), instance, EngineKind::analytic);
+  double least_s = whole_s;
+  const std::size_t workers = instance.file.entries.size();
+  for (std::size_t subset = 1; subset < (std::size_t{1} << workers); ++subset) {
+    Case part = instance;
+    part.file.entries.clear();
+    for (std::size_t i = 0; i < workers; ++i) {
+      if ((subset >> i & 1) != 0) part.file.entries.push_back(instance.file.entries[i]);
+    }
+    for (NamedAlgorithm algorithm : algorithms) {
+      algorithm.named = false;
+      const double part_s = makespan_s(algorithm, part, EngineKind::analytic);
+      if (part_s < least_s) least_s = part_s;
+    }
+  }
+  return whole_s / least_s;
+}
+
+/// Returns 1 + the relative difference between the makespans of the two engines, times 1e9.
+double difference_of_engines(const Case& instance) {
+  static const NamedAlgorithm algorithms[] = {find_algorithm("ODDOML"), find_algorithm("Polaris")};
+  double ratio = kNone;
+  for (const NamedAlgorithm& algorithm : algorithms) {
+    const double analytic_s = makespan_s(algorithm, instance, EngineKind::analytic);
+    const double simgrid_s = makespan_s(algorithm, instance, EngineKind::simgrid);
+    if (std::isnan(analytic_s) && std::isnan(simgrid_s)) continue;
+    if (std::isnan(analytic_s) || std::isnan(simgrid_s)) return 1e9;  // one of them failed
+    ratio = std::fmax(ratio, 1 + std::abs(simgrid_s / analytic_s - 1) * 1e9);
+  }
+  return ratio;
+}
+
+/// Plants faults in a trace of ODDOML, one after the other, and returns 2 if the validator misses
+/// one, else less than 2: more, the closer a fault is to the validator's tolerance.
+double missed_faults(const Case& instance) {
+  const Platform platform = make_star(instance);
+  Trace trace;
+  try {
+    const NamedAlgorithm algorithm = find_algorithm("ODDOML");
+    const Plan plan = make_planner(algorithm, platform, instance.problem)();
+    trace = run_to_trace(*plan.dispatcher, platform, instance.problem);
+  } catch (const std::exception&) {
+    return kNone;
+  }
+  if (find_violation(platform, instance.problem, trace)) return 3;  // a right trace is refused
+  double end_s = 0;
+  for (const TracedTransfer& traced : trace) end_s = std::max(end_s, traced.dates.end_s);
+  double smallest = 1;
+  for (std::size_t k = 0; k < trace.size(); k += std::max<std::size_t>(1, trace.size() / 20)) {
+    const Dates& right = trace[k].dates;
+    const auto is_missed = [&](Dates faulty) {
+      Trace mutant = trace;
+      mutant[k].dates = faulty;
+      return !find_violation(platform, instance.problem, mutant);
+    };
+    // Earlier or shorter by a thousandth of the transfer, if that is a difference at all.
+    const double duration_s = right.end_s - right.start_s;
+    const double shift_s = duration_s / 1000;
+    smallest = std::min(smallest, shift_s / end_s);
+    if (shift_s < 1e-7 * end_s) continue;
+    Dates earlier = right;
+    earlier.end_s -= shift_s;
+    Dates delayed = right;
+    delayed.start_s += shift_s;
+    delayed.end_s += shift_s;
+    if (is_missed(earlier) || is_missed(delayed)) return 2;
+  }
+  return 2 - std::min(1.0, smallest);
+}
+
+/// Returns Polaris' decision time over the median one of its size: 1 microsecond for a worker and a
+/// block of C. A wall-clock time, so that two searches differ.
+double decision_time(const Case& instance) {
+  const Record record = star_model().run(find_algorithm("Polaris"), instance,
+                                         {.engine = EngineKind::analytic, .isolated = false});
+  if (record.status != Status::ok) return kNone;
+  const auto size =
+      static_cast<double>(instance.file.size() * instance.problem.r * instance.problem.s);
+  return record.figures.real(kDecision) / (1e-6 * size);
+}
+
+const std::vector<Claim>& claims() {
+  static const std::vector<Claim> all{
+      {"subsets", "no heuristic is faster than Polaris, on all workers or on some of them", 1,
+       ratio_to_subsets},
+      {"engines", "both engines give the same makespan within 1e-9", 2, difference_of_engines},
+      {"validator", "the validator finds a transfer that ends or starts a thousandth too early",
+       1.999999, missed_faults},
+      {"decision", "Polaris decides in 1 us times workers and blocks of C", 100, decision_time}};
+  return all;
+}
+
+int own_claims(const std::vector<std::string>& arguments) {
+  CommandLine line(
+      "", {"CLAIM"},
+      "Searches for the instance that comes closest to contradicting a claim: subsets, "
+      "engines,\nvalidator or decision.",
+      "starport_own_claims subsets --within anything --evaluations 2000");
+  line.add("within", "SPACE", "typical, anything, or a JSON file", "anything")
+      .add("evaluations", "N", "number of instances to try", "2000")
+      .add("seed", "N", "seed of the search", "1");
+  line.add_jobs("groups of chains");
+  if (!line.parse(arguments)) return kSuccess;
+  const auto claim = std::ranges::find(claims(), line.text("CLAIM"), &Claim::name);
+  if (claim == claims().end())
+    throw InputError("CLAIM", "subsets, engines, validator or decision", line.text("CLAIM"));
+  SearchSpace space = worst::find_search_space(line.text("within"), "star");
+  if (claim->name == "subsets") space.linked.count = {1, 5};  // 31 subsets at most
+  if (claim->name == "validator") space.max_updates = 1e4;
+  const Evaluate evaluate = [&](std::span<const Case> instances) {
+    std::vector<Loss> losses;
+    for (const Case& instance : instances) losses.push_back({.ratio = claim->ratio(instance)});
+    return losses;
+  };
+  worst::Search search(space, *line.integer("evaluations", 1, 1'000'000'000),
+                       static_cast<std::uint64_t>(*line.integer("seed", 0, 1'000'000'000)));
+  const ProgressLine progress;
+  worst::run_search(
+      search, evaluate, line.jobs(), [] { return true; },
+      [&](const worst::Search& state) {
+        progress.show(fmt::format("{} evaluations, ratio {:.6g}", state.evaluations(),
+                                  state.best() ? state.best()->ratio : kNone));
+      });
+  const auto best = search.best();
+  if (!best) throw SimulationError("no instance has a ratio");
+  const worst::Found found = worst::simplify(*best, space, claim->limit < 10 ? 0.9999 : 0.95, 300,
+                                             evaluate, [] { return true; });
+  const Case instance = space.to_case(found.instance);
+  const bool holds = found.ratio <= claim->limit;
+  print(fmt::format("{}: {} after {} evaluations; ratio {:.9g}, limit {}\n--problem {}x{}x{}\n{}\n",
+                    claim->about, holds ? "not contradicted" : "CONTRADICTED", search.evaluations(),
+                    found.ratio, claim->limit, instance.problem.r * instance.problem.block_size,
+                    instance.problem.t * instance.problem.block_size,
+                    instance.problem.s * instance.problem.block_size, to_json(instance.file)));
+  return holds ? kSuccess : kFailedSimulation;
+}
+
+}  // namespace
+}  // namespace starport
+
+int main(int argc, char** argv) { return starport::run_program(argc, argv, starport::own_claims); }

@@ -254,6 +254,19 @@ TEST(Polaris, MoreEffortIsNeverWorse) {
   }
 }
 
+// Found by starport_own_claims: the third worker, which was not enrolled, cost 13 %.
+TEST(Polaris, IdleWorkersDoNotSlowItDown) {
+  const Platform all = test::star({{51.2e-6, 6.827e-3, 585, 0},
+                                   {85.3e-6, 3.413e-3, 5, 0},
+                                   {6.4e-3, 3.413e-3, 3906, 0},
+                                   {85.3e-6, 3.413e-3, 5, 0}});
+  Platform without_third = all;
+  without_third.workers = {all.workers[0], all.workers[1], all.workers[3]};
+  const Problem problem{.r = 3, .s = 20, .t = 4, .block_size = 80};
+  EXPECT_LE(test::makespan(test::by_recurrence("Polaris", all, problem)),
+            test::makespan(test::by_recurrence("Polaris", without_third, problem)));
+}
+
 TEST(Polaris, IsForMastersWithOnePort) {
   Platform platform = test::star({{1, 1, 20, 0}});
   platform.port.kind = Port::Kind::two;

@@ -22,6 +22,7 @@ class Searcher {
                     .exchanged = parts.exchanged,
                     .cut_messages = parts.cut_messages}),
         runs_(platform, problem),
+        seed_(seed),
         random_(seed),
         objective_(objective),
         latencies_(std::any_of(platform.workers.begin(), platform.workers.end(),
@@ -36,6 +37,7 @@ class Searcher {
   /// Searches with one budget after the other, each starting from what has been found before.
   SearchResult search(const std::vector<SearchBudget>& budgets) {
     Candidate choice;
+    std::vector<Tiling> choices;
     for (const SearchBudget& budget : budgets) {
       // On large platforms a single schedule exceeds a small budget.
       if (!shortlist_.empty() && transfers_ > budget.transfers) continue;
@@ -48,6 +50,13 @@ class Searcher {
       }
       if (shortlist_.empty()) break;
       search_fewer_workers();
+      choice = shortlist_.select(objective_, choice.makespan_s);
+      choices.push_back(choice.tiling);
+    }
+    // At the end, so that what is found for a lower effort is found for a higher one too.
+    for (const Tiling& tiling : choices) {
+      if (tiling.enrolled() == platform_.workers.size()) continue;
+      search_enrolled_workers(tiling, budgets.front());
       choice = shortlist_.select(objective_, choice.makespan_s);
     }
     SearchResult result{.candidate = std::move(choice)};
@@ -135,6 +144,26 @@ class Searcher {
       const bool slow = current.makespan_s > 1.03 * shortlist_.fastest().makespan_s;
       if (objective_ == Objective::time && slow) return;
     }
+  }
+
+  /// Searches again among the workers of a tiling alone, since the others, although not enrolled,
+  /// influence the initial tilings and the random changes. Adds the result to the shortlist.
+  void search_enrolled_workers(const Tiling& tiling, const SearchBudget& budget) {
+    std::vector<int> workers;
+    for (const Strip& strip : tiling.strips) {
+      for (const Part& part : strip.parts) workers.push_back(part.worker);
+    }
+    std::ranges::sort(workers);
+    Platform enrolled = platform_;
+    enrolled.workers = PerWorker<Worker>(workers.size());
+    for (std::size_t i = 0; i < workers.size(); ++i)
+      enrolled.workers[i] = platform_.workers[static_cast<std::size_t>(workers[i])];
+    SearchResult found =
+        polaris::search(enrolled, problem_, {budget}, seed_, objective_, features_);
+    for (Strip& strip : found.candidate.tiling.strips) {
+      for (Part& part : strip.parts) part.worker = workers[static_cast<std::size_t>(part.worker)];
+    }
+    if (found.candidate.makespan_s < kUnknown) shortlist_.consider(found.candidate);
   }
 
   /// Removes the part with the smallest area.
@@ -304,6 +333,7 @@ class Searcher {
   Features features_;
   Estimator estimator_;
   ServingCache runs_;
+  std::uint64_t seed_;
   RandomGenerator random_;
   Objective objective_;
   SearchBudget budget_;

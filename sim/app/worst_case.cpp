@@ -95,9 +95,12 @@ std::optional<WorstCase> find_worst_case(const worst::Contest& contest,
   } else {
     worst::check_feasible(contest, options.space, evaluate, "--within");
   }
+  // A state that was read may be replaced by its continuation.
+  const char* option = options.resumes ? "" : "--save";
+  if (options.saved) const OutputFile writable(*options.saved, option);
   const auto on_round = [&](const worst::Search& state) {
     if (options.saved) {
-      OutputFile file(*options.saved, "--save");
+      OutputFile file(*options.saved, option);
       file.write(state.save().dump() + "\n");
       file.commit();
     }

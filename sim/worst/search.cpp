@@ -141,7 +141,7 @@ void Search::finish_round(const std::vector<nlohmann::json>& states) {
     if (!first_failure_) first_failure_ = failure_of(state.at("failure"), space_);
   }
   ++round_;
-  if (round_ == kRounds / 2 || round_ == kRounds * 3 / 4) restart_worse_half();
+  if (round_ == rounds() / 2 || round_ == rounds() * 3 / 4) restart_worse_half();
 }
 
 void Search::restart_worse_half() {
@@ -189,7 +189,7 @@ void Search::load(const nlohmann::json& state) {
     }
     const std::int64_t round = state.at("round");
     const nlohmann::json& saved = state.at("chains");
-    if (saved.size() != chains_.size() || round < 0 || round > kRounds) fail_as_damaged();
+    if (saved.size() != chains_.size() || round < 0 || round > rounds()) fail_as_damaged();
     std::vector<Chain> chains;
     for (const nlohmann::json& chain : saved) chains.push_back(read_chain(chain));
     first_failure_ = failure_of(state.at("failure"), space_);

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -55,16 +56,16 @@ class Search {
   static constexpr std::int64_t kGroups = 8;
   /// Number of chains of a group, whose instances are evaluated together.
   static constexpr std::int64_t kChainsPerGroup = 4;
-  /// Number of parts into which a search is divided: after each, its state is complete.
-  static constexpr std::int64_t kRounds = 20;
+  /// Largest number of rounds into which a search is divided: after each, its state is complete.
+  static constexpr std::int64_t kMaxRounds = 100;
 
   /// Starts a search of about `evaluations` (at least 1) evaluations, rounded up to a multiple of
   /// the number of chains. Copies `space`.
   Search(const SearchSpace& space, std::int64_t evaluations, std::uint64_t seed);
 
   /// Returns true once all rounds have been done.
-  bool is_complete() const { return round_ == kRounds; }
-  /// Returns the number of rounds that have been done, up to kRounds.
+  bool is_complete() const { return round_ == rounds(); }
+  /// Returns the number of rounds that have been done.
   std::int64_t round() const { return round_; }
   /// Returns the number of evaluations of the rounds that have been done.
   std::int64_t evaluations() const;
@@ -98,7 +99,8 @@ class Search {
     nlohmann::json to_json() const;
   };
 
-  std::int64_t steps_until(std::int64_t round) const { return steps_ * round / kRounds; }
+  std::int64_t rounds() const { return std::min(steps_, kMaxRounds); }
+  std::int64_t steps_until(std::int64_t round) const { return steps_ * round / rounds(); }
   std::vector<Instance> propose(std::span<const Chain> chains, std::int64_t first_chain,
                                 std::int64_t step) const;
   bool accepts(const Chain& chain, double ratio, std::int64_t number, std::int64_t step) const;

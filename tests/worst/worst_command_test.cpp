@@ -52,6 +52,11 @@ TEST(WorstCommand, GivesTheSameResultWithAnyNumberOfJobsAndAfterAResume) {
   EXPECT_EQ(several.out, one.out);
   ASSERT_TRUE(std::filesystem::exists(state));
   EXPECT_EQ(shell(command + budget + " --resume --save " + state).out, one.out);
+  // As if the search had been stopped in the middle.
+  shell("sed -i 's/\"round\":20/\"round\":11/' " + state);
+  const auto continued = shell(command + budget + " --resume --save " + state);
+  EXPECT_EQ(continued.status, 0) << continued.err;
+  EXPECT_NE(shell("cat " + state).out.find("\"round\":20"), std::string::npos);
   const auto other = shell(command + " --evaluations 64 --resume --save " + state);
   EXPECT_EQ(other.status, 2) << other.err;
 }
@@ -127,6 +132,21 @@ TEST(WorstCommand, TableIsTheSameWithAnyNumberOfJobsAndConfirmedByRun) {
     const double ratio = results["results"][0]["makespan_s"].get<double>() / opponent;
     EXPECT_NEAR(ratio, cell["ratio"].get<double>(), 1e-9 * ratio) << cell;
   }
+}
+
+TEST(WorstCommand, RunWarnsWhereTheMemoriesHoldCManyTimes) {
+  const auto warned = [](const std::string& options) {
+    return test::matches(
+        shell("starport run platforms/ppopp08-memory.json --engine analytic " + options).out,
+        "([^\n]*memories hold C[^\n]*)");
+  };
+  const auto lines = warned("--problem 8000x800x800 --heuristics Het,BMM,ODDOML[serve=index]");
+  ASSERT_EQ(lines.size(), 1U);
+  EXPECT_NE(lines[0].find("BMM"), std::string::npos) << lines[0];
+  EXPECT_NE(lines[0].find("ODDOML[serve=index]"), std::string::npos) << lines[0];
+  EXPECT_EQ(lines[0].find("Het"), std::string::npos) << lines[0];
+  EXPECT_TRUE(warned("--problem 8000x8000x64000 --heuristics BMM").empty());
+  EXPECT_TRUE(warned("--problem 8000x800x800 --heuristics Het,Polaris").empty());
 }
 
 TEST(WorstCommand, ExplainsAndDrawsBothRuns) {

@@ -56,7 +56,11 @@ class Searcher {
     // At the end, so that what is found for a lower effort is found for a higher one too.
     for (const Tiling& tiling : choices) {
       if (tiling.enrolled() == platform_.workers.size()) continue;
-      search_enrolled_workers(tiling, budgets.front());
+      search_among(workers_of(tiling), budgets.front());
+      choice = shortlist_.select(objective_, choice.makespan_s);
+    }
+    if (budgets.size() > 1) {
+      search_more_workers(choice.tiling, budgets.front());
       choice = shortlist_.select(objective_, choice.makespan_s);
     }
     SearchResult result{.candidate = std::move(choice)};
@@ -146,24 +150,48 @@ class Searcher {
     }
   }
 
-  /// Searches again among the workers of a tiling alone, since the others, although not enrolled,
-  /// influence the initial tilings and the random changes. Adds the result to the shortlist.
-  void search_enrolled_workers(const Tiling& tiling, const SearchBudget& budget) {
+  /// Returns the indices of the workers enrolled in a tiling.
+  static std::vector<int> workers_of(const Tiling& tiling) {
     std::vector<int> workers;
     for (const Strip& strip : tiling.strips) {
       for (const Part& part : strip.parts) workers.push_back(part.worker);
     }
+    return workers;
+  }
+
+  /// Searches again among some workers alone, since the others, although they may not be enrolled,
+  /// influence the initial tilings and the random changes. Adds the result to the shortlist and
+  /// returns its makespan.
+  double search_among(std::vector<int> workers, const SearchBudget& budget) {
     std::ranges::sort(workers);
-    Platform enrolled = platform_;
-    enrolled.workers = PerWorker<Worker>(workers.size());
+    Platform part_of_platform = platform_;
+    part_of_platform.workers = PerWorker<Worker>(workers.size());
     for (std::size_t i = 0; i < workers.size(); ++i)
-      enrolled.workers[i] = platform_.workers[static_cast<std::size_t>(workers[i])];
+      part_of_platform.workers[i] = platform_.workers[static_cast<std::size_t>(workers[i])];
     SearchResult found =
-        polaris::search(enrolled, problem_, {budget}, seed_, objective_, features_);
+        polaris::search(part_of_platform, problem_, {budget}, seed_, objective_, features_);
     for (Strip& strip : found.candidate.tiling.strips) {
       for (Part& part : strip.parts) part.worker = workers[static_cast<std::size_t>(part.worker)];
     }
     if (found.candidate.makespan_s < kUnknown) shortlist_.consider(found.candidate);
+    return found.candidate.makespan_s;
+  }
+
+  /// Adds idle workers one by one to those of a tiling, the fastest first, as long as a search
+  /// among them finds a better schedule.
+  void search_more_workers(const Tiling& tiling, const SearchBudget& budget) {
+    constexpr int max_searches = 4;
+    std::vector<int> workers = workers_of(tiling);
+    std::vector<int> idle = idle_workers(tiling, platform_, problem_, options_.modes);
+    std::ranges::stable_sort(idle, {}, [&](int i) {
+      const Worker& worker = platform_.workers[static_cast<std::size_t>(i)];
+      return worker.c_s + worker.w_s;
+    });
+    for (std::size_t i = 0; i < std::min<std::size_t>(idle.size(), max_searches); ++i) {
+      const double before_s = shortlist_.fastest().makespan_s;
+      workers.push_back(idle[i]);
+      if (search_among(workers, budget) >= before_s) workers.pop_back();
+    }
   }
 
   /// Removes the part with the smallest area.

@@ -15,7 +15,7 @@ namespace starport {
 class JsonNode;
 
 /// An axis of a sweep: a field of the platform or of the noise, and the values that it takes in
-/// turn. JSON forms:
+/// turn; made by read() and applied to each instance by apply_to(). Refers to nothing. JSON forms:
 /// - {"field": "bandwidth", "multiply": [0.5, 1, 2]}, or "divide";
 /// - {"field": "memory", "set": ["132MB", "512MB"]};
 /// - {"field": "speed", "repeat": [0.5, 1], "of": "2Gf"}, see `single_rate`;
@@ -31,7 +31,8 @@ struct Override {
   /// Name of the changed field: bandwidth, speed, memory, latency, port, cv, transfer_cv or
   /// update_cv.
   std::string field;
-  /// True if the values are factors of the field; false if they replace it.
+  /// True if the values are factors or divisors of the field; false if they replace it or, when
+  /// `single_rate` is set, are fractions of the first time.
   bool multiply = false;
   /// True if the field is divided by the values; `multiply` is then true, too.
   bool divide = false;
@@ -40,10 +41,13 @@ struct Override {
   /// if each repetition takes only the fraction `value` of the first, its rate becomes R / (1 +
   /// (k - 1) value). nullopt for the other forms.
   std::optional<double> single_rate;
-  /// Values in the order of the specification, all distinct: factors, new values of the field in
-  /// bytes/s, flop/s, bytes or seconds, fractions (for "repeat" and noise), or ports.
+  /// Values in the order of the specification, at least one, all distinct: positive factors or
+  /// divisors of the field; new values of the field in bytes/s, flop/s, bytes or seconds; fractions
+  /// in (0, 1] for the form "repeat"; coefficients of variation (standard deviation / mean) for the
+  /// noise; or ports.
   std::vector<Value> values;
-  /// Indices (from 0) of the workers that the axis changes; empty: all workers.
+  /// Indices (from 0) of the workers that the axis changes, numbered from 1 in the JSON; empty: all
+  /// workers.
   std::vector<std::int64_t> workers;
   /// JSON pointer of the axis in the specification, for messages.
   std::string pointer;
@@ -51,22 +55,29 @@ struct Override {
   /// Returns true if the axis sets a coefficient of variation of the noise; false if it changes the
   /// platform.
   bool is_noise() const { return field.ends_with("cv"); }
-  /// Returns values[index] as text for a cell of the results, in SI units and not quoted for CSV.
-  /// Throws std::out_of_range when `index` is not less than values.size().
+  /// Returns values[index] as text for a cell of the results: a number without unit, in SI units
+  /// where it has one, or the text of a port; not quoted for CSV. Throws std::out_of_range when
+  /// `index`, from 0, is not less than values.size().
   std::string value_text(std::size_t index) const;
 
-  /// Reads an axis from its JSON object. Throws InputError with the JSON pointer of the fault when
-  /// a key, the field or a value is not allowed.
+  /// Reads an axis from its JSON object; nothing refers to `node` afterwards. Throws InputError,
+  /// without a file name, with the JSON pointer of the fault when a key is missing or not allowed,
+  /// or the field or a value is not allowed. Does not check that a platform has the workers and the
+  /// field.
   static Override read(const JsonNode& node);
 
-  /// Returns a copy of the platform with values[index] applied; unchanged for an axis of the noise.
-  /// Throws InputError when a worker of the axis does not exist or has no such field, when no
-  /// worker has it, or when workers are given as c, w and m while the values are not factors.
-  /// Throws std::out_of_range when `index` is not less than values.size().
+  /// Returns a copy of the platform with values[index] applied, `index` from 0; an unchanged copy
+  /// for an axis of the noise, whatever the index. With `workers`, each entry of the copy stands
+  /// for one worker. Throws InputError when a worker of the axis does not exist or has no such
+  /// field of its own, when no worker has it, when workers are given as c, w and m while the values
+  /// are not factors or divisors, or when a port given by its c is set for workers given otherwise.
+  /// Throws std::out_of_range when `index` is not less than values.size(), for an axis of the
+  /// platform. Does not check that the result is in range.
   PlatformFile apply_to(const PlatformFile& file, std::size_t index) const;
-  /// Sets the coefficients of variation (standard deviation / mean) of `noise` to values[index]: of
-  /// transfers, updates or both, as `field` says. Does nothing for an axis of the platform. Throws
-  /// std::out_of_range when `index` is not less than values.size().
+  /// Sets the coefficients of variation (standard deviation / mean) of `noise` to values[index],
+  /// `index` from 0: of transfers, updates or both, as `field` says. Does nothing for an axis of
+  /// the platform, whatever the index. For an axis of the noise throws std::out_of_range when
+  /// `index` is not less than values.size().
   void apply_to(Noise& noise, std::size_t index) const;
 
  private:

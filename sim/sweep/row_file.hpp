@@ -18,15 +18,18 @@
 
 namespace starport {
 
-/// Reads a file from its start in pieces of 32 KiB. The file is open only during a read, so that
-/// any number of readers can exist at once.
+/// Reads a file from its start in pieces of at most 32 KiB. The file is open only during a read, so
+/// that any number of readers can exist at once; when it is changed or replaced between two reads,
+/// the pieces do not fit together.
 class ChunkReader {
  public:
   /// Remembers the path; does not open the file yet.
   explicit ChunkReader(std::string path) : path_(std::move(path)) {}
-  /// Returns the next at most 32 KiB of the file; an empty text at its end. Throws InputError when
-  /// the file cannot be opened or read.
+  /// Returns the next at most 32 KiB of the file; an empty text at its end. The first call
+  /// registers the file as an input (register_input_file()), which OutputFile refuses to overwrite.
+  /// Throws InputError that names the file when it cannot be opened or read.
   std::string next();
+  /// Returns the path as it was given; valid as long as the reader.
   const std::string& path() const { return path_; }
 
  private:
@@ -35,11 +38,12 @@ class ChunkReader {
 };
 
 /// Returns the SHA-256 of a file's content as 64 hexadecimal digits in lower case. Reads the file
-/// in pieces of 32 KiB. Throws InputError when it cannot be opened or read.
+/// in pieces of 32 KiB, whatever its size. Throws InputError that names the file when it cannot be
+/// opened or read.
 std::string sha256_of_file(const std::string& path);
 
-/// A block of a file of rows: consecutive lines that belong to one instance. Its text is a view
-/// into the RowReader that returned it.
+/// A block of a file of rows: consecutive lines that belong to one instance, as RowReader::next()
+/// returns it. Its text is a view into that RowReader; location_of() returns what stays valid.
 struct RowBlock {
   /// Number of the instance, from 1.
   std::int64_t instance = 0;
@@ -47,7 +51,8 @@ struct RowBlock {
   std::int64_t line = 0;
   /// Offset of the block in the file, in bytes.
   std::size_t begin = 0;
-  /// Complete lines with their line ends; valid until the next call of RowReader::next().
+  /// Complete lines with their line ends; valid until the next call of RowReader::next() or the end
+  /// of that reader.
   std::string_view text;
   /// True for the last complete block of the file.
   bool last = false;
@@ -57,20 +62,22 @@ struct RowBlock {
 };
 
 /// Reads a CSV file of rows from start to end, block by block (a block: consecutive rows of one
-/// instance); holds only part of the file in memory. Lines end in CR LF, and every line after the
-/// header must start with an instance number and a comma. An incomplete last line is ignored. An
-/// instance may have several blocks, of which the last one counts.
+/// instance); holds one block and a few pieces of the file in memory. Lines end in CR LF, and every
+/// line after the header must start with an instance number (at least 1) and a comma. An incomplete
+/// last line is ignored. An instance may have several blocks, of which the last one counts. Not to
+/// be used on after an exception.
 class RowReader {
  public:
   /// Opens the file at `path` and reads its first line, which must equal `header` (with its line
-  /// end). Throws InputError when it differs or the file cannot be read. A file that ends within
-  /// the header is accepted and has no rows: its writer was killed at the start.
+  /// end). Throws InputError when it differs or the file cannot be read. A file that is empty or
+  /// ends within the header is accepted and has no rows: its writer was killed at the start.
   RowReader(std::string path, std::string_view header);
   /// Returns the next block, or nullopt at the end of the file. The text of the previous block
   /// becomes invalid. Throws InputError with the file and the line when a row does not start with
-  /// an instance number and a comma, or when the file cannot be read.
+  /// an instance number (at least 1) and a comma, or with the file when it cannot be read.
   std::optional<RowBlock> next();
 
+  /// Returns the path as it was given; valid as long as the reader.
   const std::string& path() const { return file_.path(); }
   /// Returns the offset in bytes of the first row, which is the size of the header; 0 when the
   /// header is incomplete.
@@ -110,8 +117,8 @@ class InvalidBlocks {
  public:
   /// Makes an empty collection; `path` is the file that the error names. Opens no file.
   explicit InvalidBlocks(std::string path) : path_(std::move(path)) {}
-  /// Records `block` as invalid, replacing an earlier block of its instance. `expected` says what
-  /// should be there, for the message.
+  /// Records `block` as invalid, replacing an earlier block of its instance; keeps its number and
+  /// line, not its text. `expected` says what should be there, for the message.
   void add(const RowBlock& block, std::string expected = "the rows that were written") {
     lines_[block.instance] = {block.line, std::move(expected)};
   }
@@ -146,13 +153,15 @@ inline BlockLocation location_of(const RowBlock& block) {
 /// offset, the last one in the file.
 void sort_and_keep_last(std::vector<BlockLocation>& blocks);
 
-/// Reads blocks of a file at given locations in any order. Keeps the file open while it lives.
+/// Reads blocks of a file at given locations in any order. Keeps the file open while it lives, and
+/// reads the file that had the path when it was opened, even after another has replaced it.
 class BlockReader {
  public:
-  /// Opens the file. Throws InputError when it cannot be opened.
+  /// Opens the file for reading. Throws InputError that names the file when it cannot be opened.
   explicit BlockReader(const std::string& path);
-  /// Returns the text of a block, a reference that is valid until the next call. Does not throw:
-  /// the text is shorter when the file ends within the block, and empty when it cannot be read.
+  /// Returns the text of a block, a reference that is valid until the next call or the end of this
+  /// object. Reports no errors: the text is shorter when the file ends within the block or reading
+  /// fails there, so compare it with a checksum.
   const std::string& read(const BlockLocation& block);
 
  private:
@@ -160,18 +169,23 @@ class BlockReader {
   std::string text_;
 };
 
-/// Appends rows to a file, without a buffer of its own. Each append() is written completely or,
-/// when the disk is full, not at all.
+/// Appends rows to a file, without a buffer of its own; the file stays open while the object lives.
+/// Each append() is written completely or, when the disk is full, not at all. Only one object at a
+/// time may append to a file (not checked).
 class RowAppender {
  public:
-  /// Opens the file, or creates it, and cuts it to `size` bytes (a shorter file is padded with zero
-  /// bytes); rows are appended there. Throws InputError when it cannot be opened or resized.
+  /// Opens the file, or creates it (its directory must exist), and cuts it to `size` bytes (a
+  /// shorter file is padded with zero bytes); rows are appended there. Throws InputError that names
+  /// the file when it cannot be opened or resized.
   RowAppender(std::string path, std::size_t size);
-  /// Writes rows, with their line ends, to the end of the file. Throws InputError that names the
-  /// file when they cannot be written; the file then has none of them.
+  /// Writes rows, with their line ends, to the end of the file; they survive the death of the
+  /// process, but a power failure only after sync(). Throws InputError that names the file when
+  /// they cannot be written; the file then has none of them (a part if it cannot even be cut back),
+  /// and append() must not be called again.
   void append(std::string_view rows);
-  /// Flushes the file to the disk with fdatasync(2), which may take a while. Throws InputError that
-  /// names the file when that fails.
+  /// Flushes the file to the disk with fdatasync(2) and blocks until done. Does nothing for a file
+  /// that cannot be flushed, such as a pipe. Throws InputError that names the file when flushing
+  /// fails.
   void sync();
 
  private:
@@ -183,12 +197,14 @@ class RowAppender {
 };
 
 /// Returns a comparison as CSV text (RFC 4180, lines end in CR LF): a header and one row per
-/// algorithm, as `starport run --csv` prints it. Includes wall-clock times.
+/// record, as `starport run --csv` prints it, with an empty cell for a figure without value (units:
+/// Figure). Includes wall-clock times. No record: the header alone.
 std::string to_csv(const Comparison& comparison);
 
 /// Formats the rows of results.csv and timings.csv for the instances of one sweep, and checks rows
-/// that were read from such a file. All rows have the same columns: those of overrides, and of the
-/// noise if there is any, follow `seed`; those of platform measures follow `workers`.
+/// that were read from such a file. All rows have the same columns: those of overrides and
+/// generator parameters, and of the noise if there is any, follow `seed`; those of platform
+/// measures follow `workers`. Touches no file.
 class ResultRows {
  public:
   /// Determines the columns from the specification and its models (see
@@ -201,12 +217,14 @@ class ResultRows {
   static std::string timings_header() { return "instance,heuristic,decision_s,simulation_s\r\n"; }
 
   /// Returns the rows of one instance in results.csv, one per record of `comparison`, each with its
-  /// line end. Requires that the records are in the order of the experiment's algorithms;
-  /// find_fault() rejects the rows otherwise. Throws InputError when the problem is out of range at
-  /// the block size.
+  /// line end CR LF. The instance must be of the specification given to the constructor, which must
+  /// still exist, and the records in the order of the experiment's algorithms (not checked;
+  /// find_fault() rejects the rows otherwise). Throws InputError when the problem is out of range
+  /// at the block size.
   std::string rows(const SweepInstance& instance, const Comparison& comparison) const;
-  /// Returns the rows of one instance in timings.csv, one per record, each with its line end: the
-  /// wall-clock seconds of planning and of simulation, empty for a failed run.
+  /// Returns the rows of one instance in timings.csv, one per record, each with its line end CR LF:
+  /// the wall-clock seconds of planning and of simulation, empty for a failed run. No records: an
+  /// empty text.
   static std::string timings(const SweepInstance& instance, const std::vector<Record>& records);
 
   /// Counts of rows with the status error, to which find_fault() adds.
@@ -217,9 +235,11 @@ class ResultRows {
     std::int64_t of_machine = 0;
   };
   /// Checks that `text` consists of valid rows of the instance in results.csv: one per algorithm,
-  /// with the expected labels, number of figures and kinds of values. Returns an empty string if
-  /// so, otherwise what was expected at the first fault. Rows with the status error are valid and
-  /// are added to the counts in `failures` (up to the first fault).
+  /// in order, with the expected labels, number of figures and kinds of values. Returns an empty
+  /// string if so, otherwise what was expected at the first fault, for a message. Rows with the
+  /// status error are valid and are added to the counts in `failures` (up to the first fault). The
+  /// instance must be of the specification given to the constructor. Throws InputError when its
+  /// problem is out of range at the block size.
   std::string find_fault(const SweepInstance& instance, std::string_view text,
                          Failures& failures) const;
 

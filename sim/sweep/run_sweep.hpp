@@ -24,18 +24,20 @@ struct SweepProgress {
 };
 
 /// Settings for simulating the instances of a sweep: the engine, limits, and how many instances to
-/// cross-check. The default is SimGrid without limits and cross-checks.
+/// cross-check. The default is SimGrid without limits and cross-checks. Refers to nothing.
 struct SweepOptions {
+  /// Engine that simulates every run.
   EngineKind engine = EngineKind::simgrid;
-  /// Limits on the time and memory of each run.
+  /// Limits on the wall-clock time (s) and the memory for the trace (bytes) of each run; none by
+  /// default.
   SimulationLimits limits = {};
-  /// Fraction (0 to 1) of the instances, chosen at random, that are also simulated on SimGrid and
-  /// compared; 0: none. Runs whose results differ get the status error.
+  /// Fraction (0 to 1) of the instances, chosen at random, that run_sweep() also simulates on
+  /// SimGrid and compares; 0 or less: none. Runs whose results differ get the status error.
   double cross_check = 0;
 
-  /// Returns true if the instance with this number (from 1) is cross-checked, that is, also
-  /// simulated on SimGrid. Depends only on `cross_check`, the seed of the specification and the
-  /// number.
+  /// Returns true if run_sweep() cross-checks the instance with this number (from 1), that is, also
+  /// simulates it on SimGrid. Depends only on `cross_check`, the seed of the specification and the
+  /// number; false for all instances when `cross_check` is 0, true for all when it is 1.
   bool is_cross_checked(const Specification& specification, std::int64_t instance) const;
 };
 
@@ -46,29 +48,36 @@ enum class RunMode {
   isolated     ///< a process for each run, which may crash and has a time limit
 };
 
-/// Runs every algorithm of the experiment on one instance and returns their records. Blocks until
-/// all have ended. `models` must contain the models of the algorithms. Does not throw for failed
-/// runs: these become records with status error; an error in the input of the instance (a figure
-/// out of range, for example) becomes the error of all records, and the comparison then has no
-/// bounds.
+/// Runs every algorithm of the instance's experiment on it and returns their records, in the order
+/// of the algorithms. Blocks until all have ended. `models` must contain the models of the
+/// algorithms and outlive the result; the instance's experiment must still exist. Does not throw:
+/// failed runs become records with status error. An error in the input of the instance (a figure
+/// out of range, a model that is lacking) becomes the error of all records, and the comparison then
+/// has neither models nor bounds. Ignores `options.cross_check`.
 Comparison run_instance(const SweepInstance& instance, const Models& models,
                         const SweepOptions& options, RunMode mode);
 
-/// Runs every algorithm on each instance and returns one comparison per instance, in the order of
-/// `instances`. Blocks until all have ended. If all instances belong to one experiment and have no
-/// noise, they are planned in batches, which is faster and gives the same results. Failed runs
-/// become records with status error.
+/// Runs every algorithm of its experiment on each instance and returns one comparison per instance,
+/// in the order of `instances`. Blocks until all have ended. If all instances belong to one
+/// experiment and have no noise, they are planned in batches, which is faster and gives the same
+/// results (apart from wall-clock times). `models` must contain the models of the algorithms and
+/// outlive the result. Does not throw: failed runs become records with status error, as does an
+/// error in the input of an instance (of all its records). Ignores `options.cross_check`.
 std::vector<Comparison> run_instances(std::span<const SweepInstance> instances,
                                       const Models& models, const SweepOptions& options,
                                       RunMode mode);
 
-/// Runs the instances that are missing in `directory` on `processes` (at least 1) child processes
-/// and appends their rows. Blocks until all have ended; call directory.finish() afterwards. An
-/// instance whose process dies or exceeds its time limit is run again with RunMode::isolated, where
-/// only the run at fault becomes an error. Calls `on_progress` in this process several times a
-/// second; when it returns false, the sweep stops and can be resumed later. Returns the final
-/// progress. `directory` must have been opened for `specification`. Throws InputError when rows
-/// cannot be written, MachineError when no process can be created.
+/// Runs the instances that are missing in `directory` on `processes` (at least 1; undefined
+/// behaviour otherwise) child processes and appends their rows. Blocks until all have ended; call
+/// directory.finish() afterwards, unless it was complete before. An instance whose process dies or
+/// exceeds its time limit is run again with RunMode::isolated, where only the run at fault becomes
+/// an error. Calls `on_progress` (not empty) in this process several times a second; when it
+/// returns false, and goes on to, the sweep stops, abandons the instances under way and can be
+/// resumed later. Returns the final progress. `directory` must have been opened for `specification`
+/// (nothing is run if it is complete). Call it from a process with one thread, since it forks.
+/// Throws InputError when rows cannot be written, MachineError when no process can be created,
+/// SimulationError when processes keep dying before they have an instance; rows appended until then
+/// stay.
 SweepProgress run_sweep(const Specification& specification, ResultDirectory& directory,
                         const SweepOptions& options, int processes,
                         const std::function<bool(const SweepProgress&)>& on_progress);

@@ -12,14 +12,15 @@ struct evp_md_ctx_st;  // OpenSSL's EVP_MD_CTX
 namespace starport {
 
 /// Computes the SHA-256 checksum of bytes that arrive in several pieces. Call add() for each piece,
-/// then either digest() or first_bytes(), once; the object is of no use afterwards.
+/// then either digest() or first_bytes(), once; the object is of no use afterwards, nor after it
+/// has been moved from.
 class Sha256 {
  public:
   /// Starts the checksum of an empty text. Throws std::bad_alloc when OpenSSL cannot create a
   /// context.
   Sha256();
-  /// Appends bytes to the text whose checksum is computed. Must not be called after digest() or
-  /// first_bytes().
+  /// Appends bytes to the text whose checksum is computed; they need not stay valid. Must not be
+  /// called after digest() or first_bytes() (not checked).
   void add(std::string_view bytes);
   /// Returns the checksum of all bytes added so far as 64 hexadecimal digits in lower case. Call it
   /// once, and not after first_bytes(): a second result is meaningless.

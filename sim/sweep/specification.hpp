@@ -26,23 +26,27 @@ namespace starport {
 inline constexpr std::int64_t kMaxInstances = 10'000'000;
 
 /// One value of the platform axis of an experiment: a platform read from a file, or a generator
-/// that draws random platforms.
+/// that draws random platforms (Specification::instance() draws them). Refers to nothing.
 struct PlatformSource {
   /// A generator of random platforms with a fixed number of workers and fixed parameter values.
   struct Generated {
+    /// The distributions from which the figures of the workers are drawn.
     PlatformGenerator generator;
-    /// Number of workers of each drawn platform.
+    /// Number of workers of each drawn platform, at least 1.
     std::int64_t workers;
     /// Names and values of the generator's parameters; each name is a column of the results.
     std::vector<std::pair<std::string, std::string>> parameters = {};
   };
+  /// The platform of the file, or the generator.
   std::variant<PlatformFile, Generated> source;
 
-  /// Returns the name of the platform or of the generator.
+  /// Returns the name of the platform or of the generator; the reference is valid as long as this
+  /// object.
   const std::string& name() const;
-  /// Returns the number of workers.
+  /// Returns the number of workers of the platform, or of each platform that the generator draws.
   std::int64_t workers() const;
-  /// Returns the names and values of the generator's parameters; empty for a platform file.
+  /// Returns the names and values (as cells of the results) of the generator's parameters, a
+  /// reference that is valid as long as this object; empty for a platform file.
   const std::vector<std::pair<std::string, std::string>>& parameters() const;
   /// Returns the side of a block in matrix elements: `requested` if given, else the block size of
   /// the platform file, else kDefaultBlockSize (80).
@@ -52,7 +56,9 @@ struct PlatformSource {
 /// An experiment of a sweep: the Cartesian product of its axes, and the algorithms to run on each
 /// point (instance). With increasing instance number the last override varies fastest, then the
 /// other overrides, the block size, the problem, the repetition and the platform.
+/// load_specification() reads and checks it; it owns all its values.
 struct Experiment {
+  /// Name, not empty and distinct from those of the other experiments of the sweep.
   std::string name;
   /// Values of the platform axis, at least one.
   std::vector<PlatformSource> platforms;
@@ -69,14 +75,15 @@ struct Experiment {
   Noise noise;
   /// Algorithms that are run on each instance; not null. Their names are those of the rows.
   std::shared_ptr<const std::vector<NamedAlgorithm>> algorithms;
-  /// Names of algorithms by row name, for rows whose name differs from the algorithm that is run.
+  /// Name of the algorithm that is run, by name of the rows, for rows whose name differs from it.
   std::map<std::string, std::string> algorithms_by_row;
 
   /// Returns the number of instances, the product of the numbers of values of all axes;
   /// kMaxInstances + 1 when there are more than kMaxInstances.
   std::int64_t size() const;
   /// Returns the name of the algorithm that is run for rows called `row_name`, which is `row_name`
-  /// itself unless it is in `algorithms_by_row`.
+  /// itself unless it is in `algorithms_by_row`. The reference is to the argument or to this
+  /// object: bind it only while both exist.
   const std::string& algorithm_of_row(const std::string& row_name) const {
     const auto renamed = algorithms_by_row.find(row_name);
     return renamed == algorithms_by_row.end() ? row_name : renamed->second;
@@ -84,11 +91,13 @@ struct Experiment {
 };
 
 /// An instance of a sweep: one point of an experiment, with its platform made and its overrides
-/// applied. Points to its experiment, whose Specification must outlive it.
+/// applied, as Specification::instance() makes it. Points to its experiment, whose Specification
+/// must outlive it.
 struct SweepInstance {
   /// Number of the instance in the specification, from 1 over all experiments.
   std::int64_t number = 1;
-  /// The experiment that contains the instance; owned by the Specification.
+  /// The experiment that contains the instance; owned by the Specification. Never null in an
+  /// instance made by Specification::instance().
   const Experiment* experiment = nullptr;
   /// Matrix product in elements, as the specification has it: "8000x8000x64000".
   std::string problem_text;
@@ -100,7 +109,7 @@ struct SweepInstance {
   std::vector<std::string> override_texts;
   /// Names and values of the parameters of the platform's generator; empty for a platform file.
   std::vector<std::pair<std::string, std::string>> parameters;
-  /// Side of a block in matrix elements.
+  /// Side of a block in matrix elements, at least 1.
   std::int64_t block_size = 1;
   /// The platform with overrides applied.
   PlatformFile file;
@@ -108,19 +117,23 @@ struct SweepInstance {
   Noise noise;
 
   /// Returns the cell of the results for the column of an override or of a generator's parameter;
-  /// an empty text when the experiment has no such column.
+  /// an empty text when the experiment has no such column. The specification must still exist.
   std::string override_text(const std::string& column) const;
-  /// Returns the platform and the product in blocks of `block_size` elements a side, the input of a
-  /// simulation. Throws InputError when the product is malformed or has too many blocks.
+  /// Returns a copy of the platform and the product in blocks of `block_size` elements a side, the
+  /// input of a simulation. Throws InputError when the product is malformed or has too many blocks.
+  /// Does not check the platform.
   Case in_blocks() const;
 };
 
 /// The specification of a sweep, as load_specification() reads it from a file: its experiments, and
 /// functions that make their instances on demand, so that a sweep of millions takes little memory.
+/// Owns everything but the models (models()).
 class Specification {
  public:
+  /// Name of the sweep, not empty.
   std::string name;
-  /// Seed of all random numbers of the sweep: drawn platforms, noise, cross-checked instances.
+  /// Seed of all random numbers of the sweep: drawn platforms, noise, cross-checked instances; at
+  /// most 2^53.
   std::uint64_t seed = 0;
   /// Experiments in the order of their instances.
   std::vector<Experiment> experiments;
@@ -129,18 +142,21 @@ class Specification {
   /// The specification as JSON text with the contents of all referenced files; it suffices to make
   /// every instance.
   std::string resolved;
-  /// Path and content of each file that was read: the specification itself, platforms and noise.
+  /// Path and content of each file that was read, each once: the specification itself, platforms
+  /// and noise.
   std::vector<std::pair<std::string, std::string>> inputs;
 
-  /// Returns the number of instances of all experiments, in all shards.
+  /// Returns the number of instances of all experiments, in all shards; at most kMaxInstances after
+  /// load_specification().
   std::int64_t size() const;
   /// Returns the number of rows of the results: the sum over the experiments of instances times
-  /// algorithms.
+  /// algorithms. Each experiment must have algorithms, as load_specification() ensures (undefined
+  /// behaviour otherwise).
   std::int64_t rows() const;
   /// Makes the instance with this number, from 1 to size() (undefined behaviour otherwise); draws
   /// its platform when it has a generator. The same number always gives the same instance. It
-  /// points into the specification, which must outlive it. Throws InputError when an override does
-  /// not fit the platform, such as a worker that does not exist.
+  /// points into the specification, which must outlive it. Throws InputError when
+  /// an override does not fit the platform, such as a worker that does not exist.
   SweepInstance instance(std::int64_t number) const;
   /// Returns the names of the columns of results for the generator parameters and overrides of all
   /// experiments, each once, in the order in which they first appear.
@@ -148,12 +164,13 @@ class Specification {
   /// Returns true if any experiment has noise, or an override that sets its coefficient of
   /// variation.
   bool has_noise() const;
-  /// Returns the models of the algorithms of all experiments, each once. Empty until set_models()
-  /// has been called, as load_specification() does.
+  /// Returns the models of the algorithms of all experiments, each once; a reference into this
+  /// object that set_models() changes. Empty until set_models() has been called, as
+  /// load_specification() does.
   const Models& models() const { return models_; }
-  /// Stores those of the `available` models to which the algorithms of the experiments belong, for
-  /// models(). The models must outlive the specification. Throws std::logic_error when the model of
-  /// an algorithm is not available.
+  /// Replaces models() by those of the `available` models to which the algorithms of the
+  /// experiments belong. Stores pointers: the models must outlive the specification. Throws
+  /// std::logic_error when the model of an algorithm is not available.
   void set_models(const Models& available);
 
  private:
@@ -161,23 +178,26 @@ class Specification {
 };
 
 /// A shard of a sweep: a part of its instances, to be run on one of several machines. Shard i of n
-/// has the instances i, i + n, i + 2n, ...; the default is the whole sweep.
+/// has the instances i, i + n, i + 2n, ...; the default is the whole sweep. Functions that take a
+/// shard require 1 <= index <= count (not checked).
 struct Shard {
   /// Number of the shard, from 1 to `count`.
   std::int64_t index = 1;
   /// Number of shards, at least 1.
   std::int64_t count = 1;
 
-  /// Returns true if the instance with this number (from 1) belongs to the shard.
+  /// Returns true if the instance with this number (from 1, not checked) belongs to the shard; does
+  /// not know how many instances the sweep has.
   bool has(std::int64_t instance) const { return (instance - 1) % count == index - 1; }
-  /// Returns the number of instances of the shard in a sweep that has `total` instances in all
-  /// shards.
+  /// Returns the number of instances of the shard in a sweep that has `total` (at least 0)
+  /// instances in all shards; 0 when there are fewer instances than `index`.
   std::int64_t size(std::int64_t total) const { return (total - index + count) / count; }
 };
 
 /// Function that parses a list of algorithms as `--heuristics` accepts it: names with parameters or
-/// groups such as "all", separated by commas. Throws InputError with `place` (an option or JSON
-/// pointer) as the location when a name is unknown or the list is malformed.
+/// groups such as "all", separated by commas. Both views are valid during the call only; the result
+/// shares ownership of the algorithms. Throws InputError with `place` (an option or JSON pointer)
+/// as the location when a name is unknown or the list is malformed.
 using ReadAlgorithms =
     std::function<std::vector<NamedAlgorithm>(std::string_view list, std::string_view place)>;
 
@@ -193,30 +213,39 @@ struct ModelRegistry {
 
 /// Reads and checks the specification of a sweep in the JSON file at `path` (schema:
 /// experiments/sweep.schema.json). Paths of platform files in it are relative to its directory.
-/// `noise`, unless empty or null, becomes the noise of every experiment, none of which may then
-/// have its own. Simulates nothing. Throws InputError with the file and the JSON pointer of the
-/// fault, also when a file cannot be read or an experiment cannot be run (see check_experiment()).
+/// `noise`, a JSON object as the key "noise" of an experiment, becomes the noise of every
+/// experiment unless it is empty or null; none of them may then have its own. The models of the
+/// registry must outlive the result. Simulates nothing. Throws InputError with the file and the
+/// JSON pointer of the fault, also when a file cannot be read, there are more than kMaxInstances
+/// instances, or an experiment cannot be run (see check_experiment()); std::logic_error when the
+/// model of an algorithm is not in the registry.
 Specification load_specification(const std::string& path, const ModelRegistry& registry,
                                  const nlohmann::ordered_json& noise);
 /// Reads and checks the specification of a sweep in the JSON file at `path` (schema:
 /// experiments/sweep.schema.json), whose experiments have the noise that the file gives them. Paths
-/// of platform files in it are relative to its directory. Simulates nothing. Throws InputError with
-/// the file and the JSON pointer of the fault, also when a file cannot be read or an experiment
-/// cannot be run (see check_experiment()).
+/// of platform files in it are relative to its directory. The models of the registry must outlive
+/// the result. Simulates nothing. Throws InputError with the file and the JSON pointer of the
+/// fault, also when a file cannot be read, there are more than kMaxInstances instances, or an
+/// experiment cannot be run (see check_experiment()); std::logic_error when the model of an
+/// algorithm is not in the registry.
 Specification load_specification(const std::string& path, const ModelRegistry& registry);
 
 /// Checks everything about an experiment that does not depend on random draws, without simulating
-/// anything. `available` are the models of the program; `node` is the experiment in the JSON
-/// document and locates errors. Throws InputError when axes contradict each other, a product is out
-/// of range, or no model of the algorithms can run on one of the platforms or under the noise;
+/// anything: each product on the first value of the other axes, and each value of an axis with the
+/// first product. `available` are the models of the program; `node` is the experiment in the JSON
+/// document and locates errors. The experiment must have algorithms and a value of each axis
+/// (undefined behaviour otherwise). Throws InputError when axes contradict each other, a product is
+/// out of range, or no model of the algorithms can run on one of the platforms or under the noise;
 /// std::logic_error when the model of an algorithm is not available.
 void check_experiment(const Experiment& experiment, const Models& available, const JsonNode& node);
 
 /// Reads a generator of random platforms, such as {"name": "random", "workers": [8, 16],
 /// "parameters": {"ratio": [2, 4]}, "speed": {"divide": "1Gf", "by": {"uniform": [1, "$ratio"]}},
 /// ...}. Returns one source for each number of workers and each combination of parameter values,
-/// the last parameter varying fastest. Draws no platform. Throws InputError with the JSON pointer
-/// of the fault, such as an unknown key or parameter, or more than 100 000 combinations.
+/// the last parameter (in the order of the document, which may be sorted by name) varying fastest.
+/// Draws no platform; nothing refers to `node` afterwards. Throws InputError, without a file name,
+/// with the JSON pointer of the fault, such as an unknown key or parameter, a parameter that is not
+/// used, or more than 100 000 combinations.
 std::vector<PlatformSource> read_generator(const JsonNode& node);
 
 }  // namespace starport

@@ -8,7 +8,7 @@
 namespace starport::tiles {
 
 /// Lower bounds on the makespan and on the transferred tiles for a product of n x n tiles on one
-/// machine.
+/// machine, as compute_bounds() returns them; no noise is considered.
 struct Bounds {
   /// Area bound on the makespan in seconds: Platform::start_up_s, then all workers compute updates
   /// until the end, without waiting for data.
@@ -21,8 +21,8 @@ struct Bounds {
   double volume_tiles = 0;
 };
 
-/// Computes the lower bounds for a product of n x n tiles with nominal durations. Requires at least
-/// one worker; without one it does not return.
+/// Computes the lower bounds for a product of n x n tiles, n >= 1, with nominal durations. Requires
+/// at least one worker; without one it does not return.
 ///
 /// makespan_s: V tasks of a node need a tiles of A, b of B and c of C with V² <= abc (Loomis and
 /// Whitney, 1949). A GPU that receives one tile in `in` seconds therefore executes at most (T / (3

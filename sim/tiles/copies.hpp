@@ -23,7 +23,8 @@ namespace starport::tiles {
 enum class CopyState : std::uint8_t { absent, in_flight, valid };
 
 /// Table of the state of every copy by memory node (0: main memory, from 1: GPUs) and tile. The
-/// Runtime updates it; strategies read it. Nodes and tiles out of range are undefined behaviour.
+/// Runtime owns and updates it; strategies read it. Nodes and tiles out of range are undefined
+/// behaviour.
 class Copies {
  public:
   /// Starts with a valid copy of each of the `tiles` tiles at the hub (node 0) and no copy at the
@@ -40,7 +41,8 @@ class Copies {
   /// Sets the state of the copy of `tile` at `node`. Only the Runtime calls it, since it also
   /// notifies the strategy.
   void set_state(int node, Tile tile, CopyState state) { states_[index(node, tile)] = state; }
-  /// Returns true if `node` has no copy of `tile` and none is in flight to it.
+  /// Returns true if `node` has no copy of `tile` with its current content and no transfer of one
+  /// to it has been requested.
   bool is_absent(int node, Tile tile) const { return state(node, tile) == CopyState::absent; }
   /// Returns true if `node` has a copy of `tile` that tasks can read.
   bool is_valid(int node, Tile tile) const { return state(node, tile) == CopyState::valid; }
@@ -57,7 +59,7 @@ class Copies {
            int{!operands.reduction && is_absent(node, operands.second)};
   }
   /// Returns the node to copy `tile` from: the hub (0) if its copy is valid, otherwise the first
-  /// GPU with a valid copy. Returns nodes() if there is no valid copy.
+  /// GPU with a valid copy. Returns nodes(), which is no node, if there is no valid copy.
   int source(Tile tile) const {
     int node = kHub;
     while (node < nodes_ && !is_valid(node, tile)) ++node;
@@ -76,31 +78,34 @@ class Copies {
   std::vector<CopyState> states_;  ///< node by node
 };
 
-/// Free space, in tiles, and order of eviction of one GPU's memory. A tile of A or B that no
-/// planned task uses may be evicted, the least recently used first. Tiles of C occupy space, but
-/// are never evicted: the Runtime releases them when another node writes them or when they have
-/// returned to main memory.
+/// Free space, in tiles, and order of eviction of one GPU's memory; holds no data of tiles. A tile
+/// of A or B that no planned task uses may be evicted, the least recently used first. Tiles of C
+/// occupy space, but are never evicted: the Runtime releases them when another node writes them or
+/// when they have returned to main memory. The Runtime makes one per GPU of limited memory. Must
+/// not be copied after the first pin(): a copy refers to lists of the original.
 class GpuMemory {
  public:
-  /// Creates an empty memory with space for `capacity_tiles` tiles. With 0, every reserve() fails.
+  /// Creates an empty memory with space for `capacity_tiles` tiles. With 0 or less, every reserve()
+  /// of an empty memory fails.
   explicit GpuMemory(std::int64_t capacity_tiles) : free_tiles_(capacity_tiles) {}
 
   /// Registers one more planned task that reads a tile of A or B, which protects the tile from
-  /// eviction. Does not reserve space for it. Each call must be matched by an unpin().
+  /// eviction. Does not reserve space for it. Each call must be matched by one unpin().
   void pin(Tile tile) {
     const auto [use, is_new] = uses_.try_emplace(tile);
     if (!is_new && use->second.tasks == 0) unused_.erase(use->second.position);
     ++use->second.tasks;
   }
   /// Unregisters one task that reads a pinned tile; after the last one the tile may be evicted.
-  /// Throws std::out_of_range if the tile has never been pinned or has been evicted.
+  /// Throws std::out_of_range if the tile has never been pinned or has been evicted; more calls
+  /// than pin() had for a tile that is still there are undefined behaviour.
   void unpin(Tile tile) {
     Use& use = uses_.at(tile);
     if (--use.tasks == 0) use.position = unused_.insert(unused_.end(), tile);
   }
   /// Reserves space for one tile and sets `evicted` to the tile that was evicted for it, or to
-  /// nullopt if there was free space. Returns false, with `evicted` empty, if there is neither free
-  /// space nor a tile to evict.
+  /// nullopt if there was free space. The caller marks the evicted copy as absent. Returns false,
+  /// with `evicted` empty, if there is neither free space nor a tile to evict.
   bool reserve(std::optional<Tile>& evicted) {
     evicted.reset();
     if (free_tiles_ > 0) {
@@ -114,7 +119,7 @@ class GpuMemory {
     return true;
   }
   /// Adds the space of one tile to the free space, because a tile of C has left the memory. Not to
-  /// be called for a tile that reserve() evicted.
+  /// be called for a tile that reserve() evicted. Serves no tile in `waiting`: the caller does.
   void release() { ++free_tiles_; }
 
   /// Requested tiles that have no reserved space yet, first come first served. The Runtime fills

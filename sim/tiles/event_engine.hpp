@@ -14,7 +14,8 @@ namespace starport::tiles {
 struct EngineOptions {
   /// Options of the run-time system: prefetching, routes between GPUs and memory limits.
   RuntimeOptions runtime{};
-  /// Random variation of durations, slow-downs and stops of workers; none by default.
+  /// Random variation of durations, slow-downs and stops of workers, whose indices are those of the
+  /// platform file and must exist; none by default.
   Noise noise{};
 
   /// Returns the seed for the random numbers of the strategy: the seed of the noise plus its
@@ -29,10 +30,11 @@ struct EngineOptions {
 inline constexpr double kDateTolerance = 1e-12;
 
 /// Executes the task graph to its end in this process and returns the trace, with dates in
-/// simulated seconds. Ends of equal date are handled in the order in which their activities
-/// started. Throws SimulationError if no task can start before all have run, for instance because
-/// the GPU memories are too small or all workers have stopped, and std::bad_optional_access if a
-/// worker without Worker::reduction_s gets a reduction. Exceptions of the strategy pass through.
+/// simulated seconds. Calls `strategy` once, and uses its arguments during the call only. Ends of
+/// equal date are handled in the order in which their activities started. Has no time limit. Throws
+/// SimulationError if no task can start before all have run, for instance because the GPU memories
+/// are too small or all workers have stopped, and std::bad_optional_access if a worker without
+/// Worker::reduction_s gets a reduction. Exceptions of the strategy pass through.
 TileTrace run_event_engine(const Platform& platform, const TaskGraph& graph,
                            const StrategyMaker& strategy, const EngineOptions& options);
 
@@ -41,11 +43,12 @@ TileTrace run_event_engine(const Platform& platform, const TaskGraph& graph,
 using TraceCallback = std::function<void(const TileTrace&)>;
 
 /// Runs `simulate` in a forked child process and returns the trace that it passes to its callback,
-/// which it should call once; other effects of `simulate` on memory are lost. Blocks until the
-/// child ends or `time_limit_s` seconds of wall-clock time have passed (0: no limit). Throws
-/// SimulationError if `simulate` throws it, the child crashes, or the trace does not contain all
-/// tasks of `graph`; MachineError if the child exceeds the limit, is killed or cannot be started;
-/// and NotApplicable if `simulate` does.
+/// which it must call once (a second trace would be appended to the first); other effects of
+/// `simulate` on memory are lost, and its output is hidden. Blocks until the child ends or
+/// `time_limit_s` seconds of wall-clock time have passed (0: no limit). Throws SimulationError if
+/// `simulate` throws an exception not named below, the child crashes, or the trace does not contain
+/// all tasks of `graph`; MachineError if the child exceeds the limit or its memory, is killed or
+/// cannot be started; and NotApplicable if `simulate` does.
 TileTrace trace_of_child(const std::function<void(const TraceCallback&)>& simulate,
                          const TaskGraph& graph, double time_limit_s);
 

@@ -28,14 +28,15 @@ struct Transfer {
 /// one to its destination: it queues there and, at the head of that queue, waits until the
 /// direction from its source is idle and has no queue of its own. If several such transfers wait
 /// for one source, the one requested first goes first. Has no clock: the caller decides when a
-/// transfer ends.
+/// transfer ends, and reads and clears `started` after each add(), cancel() and end().
 class LinkDirections {
  public:
   /// Creates idle directions for a machine with `nodes` memory nodes, the hub included; at least 1.
   explicit LinkDirections(int nodes) : directions_(2 * static_cast<std::size_t>(nodes - 1)) {}
 
-  /// Requests a transfer and starts it (see `started`) if its directions are idle. Its nodes must
-  /// exist and differ.
+  /// Requests a transfer and starts it (see `started`) if its directions are idle; otherwise it
+  /// waits in a queue. Its nodes must exist and differ (not checked; undefined behaviour
+  /// otherwise).
   void add(const Transfer& transfer);
   /// Cancels the requested transfers of `tile` to node `to` that have not started, which may let
   /// others start; does nothing if there are none. Transfers under way continue. Walks all queues.
@@ -45,7 +46,9 @@ class LinkDirections {
   /// this is not checked.
   Transfer end(int direction);
   /// Returns the transfer that `direction` carries, or the last one; a default Transfer if there
-  /// was none. A transfer between two GPUs is found under the direction to its destination.
+  /// was none. A transfer between two GPUs is found under the direction to its destination. The
+  /// reference is to what the direction carries, which changes when it starts another transfer. A
+  /// direction out of range is undefined behaviour.
   const Transfer& carried(int direction) const { return at(direction).carried; }
   /// Returns the number of transfers that have started and not ended.
   int active_transfers() const { return active_transfers_; }

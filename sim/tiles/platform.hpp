@@ -20,7 +20,8 @@ namespace starport::tiles {
 /// nodes from 1 on.
 inline constexpr int kHub = 0;
 
-/// A processing unit of the tile model that runs one task at a time: a CPU worker or a GPU.
+/// A processing unit of the tile model that runs one task at a time: a CPU worker or a GPU. An
+/// element of Platform::workers.
 struct Worker {
   /// Memory node in which the worker computes: kHub for a CPU worker, from 1 on for a GPU.
   int node = kHub;
@@ -50,6 +51,7 @@ struct Link {
 
 /// The machine of the tile model: one hub (main memory, node 0) shared by the CPU workers, and one
 /// memory node per GPU. Node m >= 1 is behind links[m - 1]. Durations hold for one tile size.
+/// make_platform() makes it; it refers to nothing.
 struct Platform {
   /// Name from the platform file.
   std::string name{};
@@ -78,7 +80,8 @@ inline double task_time_s(const Worker& worker, bool reduction) {
 }
 
 /// Returns for each memory node, from the hub (0) on, the total speed of its workers in update
-/// tasks per second; 0 for a node without workers.
+/// tasks per second; 0 for a node without workers. Each Worker::node must be less than nodes()
+/// (undefined behaviour otherwise).
 std::vector<double> node_speeds(const Platform& platform);
 
 /// Returns the latency in seconds of a transfer from node `from` to node `to`. Between two GPUs it
@@ -100,11 +103,12 @@ inline double transfer_time_s(const Platform& platform, int from, int to) {
   return transfer_latency_s(platform, from, to) + std::max(in_s, out_s);
 }
 
-/// Converts a platform file for square tiles of q x q elements, q >= 1. A worker that shares the
-/// master's memory becomes a CPU worker of the hub, any other worker a GPU with a memory node of
-/// its own, in the order of the file. Throws InputError with the path of the file if it has more
+/// Converts a platform file for square tiles of q x q elements of 8 bytes, q >= 1 (not checked). A
+/// worker that shares the master's memory becomes a CPU worker of the hub, any other worker a GPU
+/// with a memory node of its own, in the order of the file. A file for floats is converted to
+/// doubles first (convert_to_doubles()). Throws InputError with the path of the file if it has more
 /// than 100 000 workers, if it gives raw durations for another block size than q, or if durations
-/// differ by a factor of more than 10^12.
+/// differ by a factor of more than 10^12. A file without workers gives a platform without workers.
 Platform make_platform(const PlatformFile& file, std::int64_t q);
 
 }  // namespace starport::tiles

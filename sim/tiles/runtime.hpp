@@ -70,8 +70,8 @@ struct Eviction {
 /// and clears `started` and `evictions`. Workers are indices into Platform::workers.
 class Runtime {
  public:
-  /// Creates the strategy by calling `strategy` with `seed`, the seed of its random numbers.
-  /// `platform` and `graph` must outlive this object.
+  /// Creates the strategy by calling `strategy` with `seed`, the seed of its random numbers; its
+  /// exceptions pass through. `platform` and `graph` must outlive this object; `options` is copied.
   Runtime(const Platform& platform, const TaskGraph& graph, const StrategyMaker& strategy,
           const RuntimeOptions& options, std::uint64_t seed);
   Runtime(const Runtime&) = delete;
@@ -79,12 +79,13 @@ class Runtime {
 
   /// Makes the initial tasks ready at simulated date `now_s` in seconds and assigns tasks to
   /// workers. Workers in `stopped` (indices from 0) have failed before and get none. Must be called
-  /// once, before handle_end().
+  /// once, before handle_end(). Read `started` and `evictions` afterwards.
   void start(double now_s, const std::vector<int>& stopped = {});
   /// Handles the end of an activity at simulated date `now_s` in seconds: assigns ready tasks and
   /// starts tasks and transfers. `activity` must be one that was listed in `started` and has not
-  /// ended, or the failure of a worker; dates must not decrease. After a failure, the running task
-  /// of the worker still ends and its other tasks are made ready again.
+  /// ended, or the failure of a worker, once per worker; dates must not decrease (not checked).
+  /// After a failure, the running task of the worker still ends (report it too) and its other tasks
+  /// are made ready again.
   void handle_end(const Activity& activity, double now_s);
 
   /// Tasks and transfers that start() and handle_end() have started, in order, since the caller
@@ -95,13 +96,15 @@ class Runtime {
   std::vector<Eviction> evictions{};
 
   /// Returns the task at the head of the queue of `worker` (index from 0). It runs or waits for its
-  /// operands; the reference is valid until it ends. The queue must not be empty, otherwise the
-  /// behaviour is undefined.
+  /// operands; the reference is valid until it ends or, while it waits, the worker fails. The queue
+  /// must not be empty, otherwise the behaviour is undefined.
   const AssignedTask& current_task(int worker) const { return queue(worker).tasks.front(); }
   /// Returns the transfer that link direction `direction` (numbered as in LinkDirections) carries,
-  /// or the last one that was reported under this number.
+  /// or the last one that was reported under this number. The reference is to what the direction
+  /// carries, which changes when it starts another transfer.
   const Transfer& transfer(int direction) const { return directions_.carried(direction); }
-  /// Returns true if all tasks of the graph and all started transfers have ended.
+  /// Returns true if all tasks of the graph and all started transfers have ended; the engine then
+  /// stops.
   bool is_complete() const {
     return dependencies_.remaining_tasks() == 0 && directions_.active_transfers() == 0;
   }

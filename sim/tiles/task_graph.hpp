@@ -46,7 +46,7 @@ struct Operands {
 
 /// The numbering from 0 of the tiles of a product of n x n tiles: those of A row by row, those of B
 /// row by row, then the targets (tiles of C row by row, then auxiliary tiles). No function checks
-/// that its arguments are in range.
+/// that its arguments are in range: a number out of range gives a meaningless tile.
 struct TileNumbering {
   /// Number of tiles per side of each matrix, at most kMaxTilesPerSide.
   std::int32_t n = 0;
@@ -69,7 +69,8 @@ struct TileNumbering {
 inline constexpr std::int64_t kMaxTilesPerSide = 500;
 
 /// A static assignment of tile tasks to memory nodes (0: main memory, from 1: GPUs), either per
-/// tile of C (2D) or per task (3D).
+/// tile of C (2D) or per task (3D). Whoever fills it ensures that `nodes` has n² or n³ entries, all
+/// nodes of the platform.
 struct Allocation {
   /// Number of tiles per side of each matrix.
   std::int32_t n = 0;
@@ -85,8 +86,9 @@ struct Allocation {
   bool is_3d() const {
     return nodes.size() > static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
   }
-  /// Returns the memory node of the update C_ij += A_ik . B_kj. Indices are from 0; outside 0 to n
-  /// - 1 the behaviour is undefined. A 2D allocation ignores `k`.
+  /// Returns the memory node of the update C_ij += A_ik . B_kj. Indices are from 0 and below n;
+  /// otherwise, or with fewer entries in `nodes` than is_3d() implies, the behaviour is undefined.
+  /// A 2D allocation ignores `k`.
   std::int32_t node(std::int32_t i, std::int32_t j, std::int32_t k) const {
     const std::size_t cell =
         static_cast<std::size_t>(i) * static_cast<std::size_t>(n) + static_cast<std::size_t>(j);
@@ -101,10 +103,10 @@ struct Allocation {
 /// undefined behaviour.
 class TaskGraph {
  public:
-  /// Builds the graph for n x n tiles, where 1 <= n <= kMaxTilesPerSide. If the allocation, which
-  /// must be for the same n, asks for reductions, each tile of C shared by two or more nodes gets
-  /// one auxiliary tile per node. Without an allocation, only a strategy assigns tasks. n is not
-  /// checked.
+  /// Builds the graph for n x n tiles, where 1 <= n <= kMaxTilesPerSide (not checked). If the
+  /// allocation, which must be for the same n, asks for reductions, each tile of C shared by two or
+  /// more nodes gets one auxiliary tile per node. Without an allocation, only a strategy assigns
+  /// tasks.
   TaskGraph(std::int32_t n, std::optional<Allocation> allocation);
 
   /// Returns the numbering of the tiles. The reference is valid as long as the graph.
@@ -152,7 +154,8 @@ class TaskGraph {
   /// tile of C row by row. O(n²).
   std::vector<Task> initial_tasks() const;
   /// Returns the task that follows `task` in the chain of tasks that write the same target; empty
-  /// for the last one. The result may also depend on other tasks: see DependencyTracker.
+  /// for the last one. It may have to wait for other tasks, too: a reduction for the updates of its
+  /// auxiliary tile (see DependencyTracker).
   std::optional<Task> next(const Task& task) const;
   /// Returns the number of auxiliary tiles that are added to the tile of C with number `cell`; 0
   /// without reductions.
@@ -203,7 +206,8 @@ class DependencyTracker {
   explicit DependencyTracker(const TaskGraph& graph);
 
   /// Marks `task` as completed and returns the task that became ready, if any; there is at most
-  /// one. Must be called once per task, after it was ready; this is not checked.
+  /// one. Must be called once per task, after it was ready (not checked; the counts are wrong
+  /// otherwise).
   std::optional<Task> complete(const Task& task);
   /// Returns the number of tasks, reductions included, that have not completed.
   std::int64_t remaining_tasks() const { return remaining_tasks_; }

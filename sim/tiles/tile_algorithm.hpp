@@ -14,7 +14,8 @@
 namespace starport::tiles {
 
 /// Function that computes a static allocation of n x n x n tile tasks to the memory nodes of a
-/// platform. Throws NotApplicable if the method does not support the platform or that many tiles.
+/// platform, which it must not keep a reference to. Throws NotApplicable if the method does not
+/// support the platform or that many tiles.
 using Allocate = std::function<Allocation(const Platform& platform, std::int32_t n)>;
 
 /// A scheduling algorithm for tile tasks: an optional static allocation of tasks to memory nodes,
@@ -22,8 +23,9 @@ using Allocate = std::function<Allocation(const Platform& platform, std::int32_t
 /// Immutable.
 class TileAlgorithm : public Algorithm {
  public:
-  /// Stores the parts of the algorithm. `strategy` must not be empty; it is called once per run. An
-  /// empty `allocate` means that tasks are assigned only at run time.
+  /// Stores the parts of the algorithm. `strategy` must not be empty; it is called once per run,
+  /// perhaps in a child process. An empty `allocate` means that tasks are assigned only at run
+  /// time. What the functions refer to must outlive this object.
   TileAlgorithm(StrategyMaker strategy, const RuntimeOptions& runtime_options,
                 Allocate allocate = nullptr)
       : strategy_(std::move(strategy)),
@@ -38,7 +40,7 @@ class TileAlgorithm : public Algorithm {
   /// Returns the options of the run-time system. The reference is valid as long as this object.
   const RuntimeOptions& runtime_options() const { return runtime_options_; }
   /// Returns the static allocation method; an empty function if tasks are assigned only at run
-  /// time. Check it before calling.
+  /// time: check it before calling. The reference is valid as long as this object.
   const Allocate& allocate() const { return allocate_; }
 
  private:

@@ -77,11 +77,13 @@ struct TileTrace {
 };
 
 /// Describes the first difference between two traces in one line without a newline, such as "task 3
-/// differs" (numbers from 1) or "8 tasks, not 9"; empty if they are equal. Dates are equal within a
+/// differs" (numbers from 1) or "8 tasks, not 9" (`ours` has 8); empty if they are equal. Compares
+/// tasks, then transfers, then evictions, in the order of the lists. Dates are equal within a
 /// relative 1e-9.
 std::string find_difference(const TileTrace& ours, const TileTrace& theirs);
 
-/// Builds the trace of a run from the activities that an engine reports to start and end.
+/// Builds the trace of a run from the activities that an engine reports to start and end; the
+/// engine owns one per run.
 class TraceRecorder {
  public:
   /// Creates an empty trace and reserves memory for the tasks of `graph`. Keeps no reference to its
@@ -91,9 +93,10 @@ class TraceRecorder {
     trace_.tasks.reserve(static_cast<std::size_t>(graph.tasks()));
   }
 
-  /// Records that a task or transfer starts at simulated date `now_s` in seconds. Must be called
-  /// before `runtime` handles the end of an activity, because the task is read from the head of its
-  /// queue. A `stop` must not be passed.
+  /// Records that a task or transfer, which `runtime` has just listed in `started`, starts at
+  /// simulated date `now_s` in seconds. Must be called before `runtime` handles the end of an
+  /// activity, because the task is read from the head of its queue. A `stop` must not be passed
+  /// (undefined behaviour).
   void record_start(const Runtime& runtime, const Activity& activity, double now_s) {
     const auto resource = static_cast<std::size_t>(activity.resource);
     if (activity.kind == Activity::Kind::task) {
@@ -106,7 +109,8 @@ class TraceRecorder {
     }
   }
   /// Records that an activity ends at simulated date `now_s` in seconds. Its start must have been
-  /// recorded. The failure of a worker is not part of the trace and is ignored.
+  /// recorded (undefined behaviour or a wrong trace otherwise). The failure of a worker is not part
+  /// of the trace and is ignored.
   void record_end(const Activity& activity, double now_s) {
     const auto resource = static_cast<std::size_t>(activity.resource);
     if (activity.kind == Activity::Kind::task) {
@@ -120,7 +124,7 @@ class TraceRecorder {
     trace_.evictions.push_back({eviction, now_s});
   }
   /// Returns the trace recorded so far; the caller may move from it once the run has ended. The
-  /// reference is valid as long as this object.
+  /// reference is valid as long as this object, which may go on recording.
   TileTrace& trace() { return trace_; }
 
  private:
@@ -133,8 +137,8 @@ class TraceRecorder {
 /// starts. Its lanes are the CPU workers, then for each GPU both directions of its link and its
 /// computation. `bound_s` is the lower bound on the makespan, in seconds, to draw. If
 /// `limited_memory` is true, the slices of GPUs carry the number of tiles in memory. `trace` must
-/// be a run of `graph` on `platform`; this is not checked. The result refers to none of the
-/// arguments.
+/// be a run of `graph` on `platform` (not checked; undefined behaviour otherwise). The result
+/// refers to none of the arguments.
 Timeline make_tile_timeline(const std::string& name, const Platform& platform,
                             const TaskGraph& graph, const TileTrace& trace, double bound_s,
                             bool limited_memory);

@@ -19,31 +19,35 @@ struct ValidationOptions {
   /// True if tiles must go from GPU to GPU through main memory: direct transfers between GPUs are
   /// violations.
   bool relay = false;
-  /// True if the memory capacities of the platform (Link::memory_tiles) must be respected; every
-  /// GPU must then have one.
+  /// True if the memory capacities of the platform (Link::memory_tiles) must be respected; a
+  /// transfer to a GPU without one then counts as a violation.
   bool limited_memory = false;
-  /// Accepted deviation of a duration from the expected one, as a fraction of the expected one.
+  /// Accepted deviation of a duration from the expected one, as a fraction of the expected one;
+  /// rounding errors of dates are accepted besides.
   double tolerance = 1e-9;
 };
 
 /// Replays a trace and describes its first violation of a rule in one line without a newline, with
 /// its date unless something is missing at the end; returns an empty string if there is none.
-/// Workers, nodes and tiles in the trace must exist; this is not checked.
+/// Workers, nodes and tiles in the trace and workers in the noise must exist (not checked;
+/// undefined behaviour otherwise). Throws std::bad_optional_access if a worker without
+/// Worker::reduction_s runs a reduction.
 ///
 /// The rules: a worker runs one task at a time, and starts none after it has stopped; a link
 /// direction carries one transfer at a time; tasks and transfers last as long as the platform and
 /// the noise say; a task starts with valid copies of its operands at its memory node; the tasks of
 /// a target (a tile that tasks write) run once each, in the order of their chain; a transfer copies
-/// a valid copy that no task writes; memory capacities are respected; at the end, every tile of C
-/// is in main memory with all its updates.
+/// a valid copy that no task writes to a node without one; an evicted copy is valid, not in use,
+/// and valid in main memory, too; memory capacities are respected; at the end, every tile of C is
+/// in main memory with all its updates.
 std::string find_violation(const Platform& platform, const TaskGraph& graph, const TileTrace& trace,
                            const ValidationOptions& expectations);
 
 /// The number of tiles in each GPU's memory as a function of simulated time, derived from a trace.
 class MemoryOccupancy {
  public:
-  /// Replays the transfers, tasks and evictions of a run of `graph` on `platform`. Keeps no
-  /// reference to its arguments.
+  /// Replays the transfers, tasks and evictions of a run of `graph` on `platform`. `trace` must be
+  /// such a run (not checked; undefined behaviour otherwise). Keeps no reference to its arguments.
   MemoryOccupancy(const Platform& platform, const TaskGraph& graph, const TileTrace& trace);
 
   /// Returns the number of tiles in the memory of GPU `node` (from 1) just after simulated date

@@ -13,10 +13,12 @@ namespace starport::tiles {
 
 /// A machine of the tile model as a SimGrid platform: one host per memory node and per worker, one
 /// SimGrid link per link direction. Owns SimGrid's engine, so that at most one may be created in a
-/// process. Dates are in seconds of the simulated machine.
+/// process; use it in a child process that ends with _exit(), since a deadlock of the actors ends
+/// the process. Dates are in seconds of the simulated machine.
 class SimulatedNode {
  public:
-  /// Creates the hosts and links. `platform` must have at least one worker and outlive this object.
+  /// Creates the hosts and links. `platform` must have at least one worker (undefined behaviour
+  /// otherwise) and outlive this object.
   explicit SimulatedNode(const Platform& platform);
 
   /// Returns the host of the hub (main memory, node 0). SimGrid owns it.
@@ -27,12 +29,13 @@ class SimulatedNode {
 
   /// Returns the current simulated date in seconds; a run starts at Platform::start_up_s.
   double now_s() const { return platform_.start_up_s + time_.now_s(); }
-  /// Occupies the host of the calling actor for `duration_s` simulated seconds. Must be called by
-  /// an actor on a host of a worker that no other actor uses.
+  /// Occupies the host of the calling actor for `duration_s` simulated seconds and blocks the actor
+  /// until then. Must be called by an actor on a host of a worker that no other actor uses.
   void compute(double duration_s) const;
   /// Simulates a transfer that lasts `duration_s` simulated seconds: sleeps for the time beyond the
   /// nominal transfer time, then sends the tile, or fewer bytes if the transfer is faster than
-  /// nominal. Blocks the calling actor until the end; must be called by an actor.
+  /// nominal. Blocks the calling actor until the end; must be called by an actor. The link
+  /// directions of the transfer, whose nodes must differ, must be idle, otherwise it takes longer.
   void move(const Transfer& transfer, double duration_s) const;
   /// Makes the calling actor sleep until simulated date `date_s` in seconds; returns at once if it
   /// has passed. Must be called by an actor.
@@ -44,7 +47,8 @@ class SimulatedNode {
     time_.widen_precision_until(time_.now_s() + duration_s);
   }
   /// Runs the simulation and blocks until all actors have returned. Call it once, from outside any
-  /// actor.
+  /// actor. A deadlock of the actors or an exception of one made by make_actor() ends this process
+  /// and is reported to its parent (exit_child_with_error()).
   void run() { time_.run(); }
 
  private:
@@ -56,9 +60,11 @@ class SimulatedNode {
 
 /// Executes the task graph with SimGrid in a forked child process, where the strategy runs too, and
 /// returns the trace; its dates in simulated seconds equal those of run_event_engine() up to
-/// rounding. Blocks for at most `time_limit_s` seconds of wall-clock time (0: no limit). Throws
-/// SimulationError if no task can start before all have run, or if the child crashes; MachineError
-/// if it exceeds the limit, is killed or cannot be started; NotApplicable if the strategy does.
+/// rounding. The platform must have at least one worker. Blocks for at most about `time_limit_s`
+/// seconds of wall-clock time (0: no limit). Throws SimulationError if no task can start before all
+/// have run, if the strategy throws another exception than those below, if a worker without
+/// Worker::reduction_s gets a reduction, or if the child crashes; MachineError if it exceeds the
+/// limit or its memory, is killed or cannot be started; NotApplicable if the strategy does.
 TileTrace run_simgrid_engine(const Platform& platform, const TaskGraph& graph,
                              const StrategyMaker& strategy, const EngineOptions& options,
                              double time_limit_s = 0);

@@ -61,6 +61,7 @@ class Searcher {
     }
     if (budgets.size() > 1) {
       search_more_workers(choice.tiling, budgets.front());
+      search_without_single_workers(budgets[1]);
       choice = shortlist_.select(objective_, choice.makespan_s);
     }
     SearchResult result{.candidate = std::move(choice)};
@@ -191,6 +192,23 @@ class Searcher {
       const double before_s = shortlist_.fastest().makespan_s;
       workers.push_back(idle[i]);
       if (search_among(workers, budget) >= before_s) workers.pop_back();
+    }
+  }
+
+  /// Leaves out one worker after the other, whether it is enrolled or not, as long as a search
+  /// among the rest finds a better schedule. Only for products that are small for the number of
+  /// workers: the larger a product, the less a single worker misleads the search.
+  void search_without_single_workers(const SearchBudget& budget) {
+    const auto count = std::ssize(platform_.workers);
+    if (count < 3 || problem_.r * problem_.s > 8 * count) return;
+    constexpr int max_searches = 8;
+    std::vector<int> workers;
+    for (int i = 0; i < static_cast<int>(count); ++i) workers.push_back(i);
+    for (int i = 0; i < std::min(static_cast<int>(count), max_searches); ++i) {
+      const double before_s = shortlist_.fastest().makespan_s;
+      std::vector<int> rest = workers;
+      std::erase(rest, i);
+      if (search_among(rest, budget) < before_s) workers = std::move(rest);
     }
   }
 

@@ -188,7 +188,7 @@ std::vector<polaris::Rival> make_rivals() {
 
 HeuristicEntry make_adaptive_entry() {
   Requirements required = memory_for(kOptimizedOverlapped);
-  required.one_port = true;
+  required.ports = SupportedPorts::one;
   return make_entry<Heuristic, NoParameters>(
       {"Adaptive",
        "demand-driven by the c_i and w_i observed in the run; redistributes what is left",
@@ -203,7 +203,7 @@ HeuristicEntry make_polaris_entry() {
   using polaris::Level;
   using polaris::Objective;
   using Given = polaris::Parameters;
-  const Requirements one_block_per_matrix{.blocks = 3, .one_port = true};
+  const Requirements one_block_per_matrix{.blocks = 3, .ports = SupportedPorts::one_or_two};
   return make_entry<Heuristic, Given>(
       {"Polaris",
        "rectangles of C with resident A or B, ordered by simulation; near the lower bound",

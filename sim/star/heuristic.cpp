@@ -11,9 +11,11 @@
 namespace starport {
 
 void check_kind(const Requirements& required, const Platform& platform) {
-  if (required.one_port && platform.port.kind != Port::Kind::one) {
+  const Port::Kind port = platform.port.kind;
+  if (required.ports == SupportedPorts::one && port != Port::Kind::one)
     throw NotApplicable("it plans for masters with one port");
-  }
+  if (required.ports == SupportedPorts::one_or_two && port == Port::Kind::multi)
+    throw NotApplicable("it plans for masters with one port, or with one in each direction");
   if (required.homogeneous && !platform.is_homogeneous()) {
     throw NotApplicable("the workers are not all alike");
   }

@@ -94,6 +94,10 @@ struct Instance {
   const Problem* problem;
 };
 
+/// The ports of the master that a heuristic plans for: any; one port or one in each direction,
+/// whose transfers the recurrence of the model dates; or one port only.
+enum class SupportedPorts : std::uint8_t { any, one_or_two, one };
+
 /// The platforms and block sizes that a heuristic can plan for. By default any.
 struct Requirements {
   /// Memory, in blocks of the problem's block size, that at least one worker must have.
@@ -101,8 +105,8 @@ struct Requirements {
   /// The memory layout of the heuristic's chunks (rectangles of C on a worker), named in error
   /// messages; null if it has none. Must outlive this object.
   const MemoryLayout* layout = nullptr;
-  /// True if the heuristic plans only for a master with one port.
-  bool one_port = false;
+  /// Ports of the master that the heuristic plans for.
+  SupportedPorts ports = SupportedPorts::any;
   /// True if the heuristic plans only for identical workers.
   bool homogeneous = false;
   /// True if the heuristic plans only for blocks of one matrix element (block size 1).
@@ -115,8 +119,8 @@ inline Requirements memory_for(const MemoryLayout& layout) {
   return {.blocks = layout.blocks(1), .layout = &layout};
 }
 
-/// Throws NotApplicable if the heuristic requires one port and `platform` has another kind of port,
-/// or requires identical workers and they differ.
+/// Throws NotApplicable if the heuristic does not plan for the kind of port that `platform` has, or
+/// requires identical workers and they differ.
 void check_kind(const Requirements& required, const Platform& platform);
 /// Throws NotApplicable if the heuristic plans in matrix elements (Requirements::in_elements) and
 /// the block size of `problem` is above 1.

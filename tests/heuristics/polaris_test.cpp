@@ -221,6 +221,31 @@ TEST(Polaris, IsNeverWorseThanTheBestOfTheSeven) {
   EXPECT_GT(ruled_out, static_cast<int>(most / 4 / test::kSeedStride));
 }
 
+TEST(Polaris, IsNeverWorseThanTheBestOfTheSevenOnTwoPorts) {
+  int better = 0;
+  constexpr std::uint64_t most = 300;
+  for (std::uint64_t seed = 1; seed <= most; seed += test::kSeedStride) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    auto [platform, problem] = mixed_instance(seed);
+    platform.port.kind = Port::Kind::two;
+    for (const char* objective : {"time", "work"}) {
+      const Trace ours = test::by_recurrence(
+          "Polaris[effort=low,objective=" + std::string(objective) + "]", platform, problem);
+      const auto violation = find_violation(platform, problem, ours);
+      ASSERT_FALSE(violation) << violation->message;
+      double best_s = kUnknown;
+      for (const NamedHeuristic& named : parse_heuristics("all")) {
+        const Trace trace = test::by_recurrence(named.name, platform, problem);
+        best_s = std::min(best_s, objective[0] == 't' ? test::makespan(trace) : work(trace));
+      }
+      const double ours_s = objective[0] == 't' ? test::makespan(ours) : work(ours);
+      EXPECT_LE(ours_s, best_s * (1 + 1e-12)) << objective;
+      better += ours_s < 0.99 * best_s ? 1 : 0;
+    }
+  }
+  EXPECT_GT(better, static_cast<int>(most / test::kSeedStride));
+}
+
 TEST(Polaris, NorIsItsWorkWhereThatIsTheObjective) {
   for (std::uint64_t seed = 1; seed <= 300; seed += test::kSeedStride) {
     const auto [platform, problem] = mixed_instance(seed);
@@ -304,14 +329,15 @@ TEST(Polaris, SharesSmallProducts) {
   EXPECT_LE(makespan_s(five, problem), 1.01 * makespan_s(without_third, problem));
 }
 
-TEST(Polaris, IsForMastersWithOnePort) {
+TEST(Polaris, IsNotForMultiPortMasters) {
   Platform platform = test::star({{1, 1, 20, 0}});
-  platform.port.kind = Port::Kind::two;
+  platform.port.kind = Port::Kind::multi;
   try {
     test::by_recurrence("Polaris", platform, {.r = 2, .s = 2, .t = 2, .block_size = 2});
     FAIL();
   } catch (const NotApplicable& reason) {
-    EXPECT_STREQ(reason.what(), "it plans for masters with one port");
+    EXPECT_STREQ(reason.what(),
+                 "it plans for masters with one port, or with one in each direction");
   }
 }
 

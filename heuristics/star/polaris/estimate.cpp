@@ -321,6 +321,9 @@ PartCost Estimator::compute_part(int worker, std::int64_t rows, std::int64_t col
   if (mode.kind != Mode::Kind::none) {
     cost.port_s =
         mode.blocks * figures.c_s + static_cast<double>(mode.messages) * figures.latency_s;
+    // C returns through a port of its own.
+    if (platform_->port.kind != Port::Kind::one)
+      cost.port_s -= static_cast<double>(rows * columns) * figures.c_s;
   }
   return cost;
 }

@@ -42,9 +42,12 @@ class BoundedRun final : public Dispatcher {
   }
   Transfer transfer() const override { return dispatcher_.transfer(); }
 
-  /// Returns the value of the objective at the end, or a value of at least the threshold if
-  /// stopped.
-  double reached_s() const { return reached_s_; }
+  /// Returns the value of the objective for a run that ended at `end_s`, or a value of at least the
+  /// threshold if it was stopped.
+  double reached_s(double end_s) const {
+    const double workers = objective_ == Objective::work ? static_cast<double>(count_) : 1;
+    return std::max(reached_s_, end_s * workers);
+  }
 
  private:
   Dispatcher& dispatcher_;
@@ -126,17 +129,19 @@ const Rival* find_best_rival(const std::vector<Rival>& rivals, const Platform& p
   const Rival* best = nullptr;
   for (const Rival& rival : rivals) {
     const ChunkBound& bound = rival.panels == PanelWidths::any ? any : full;
-    const bool can_be_better = objective == Objective::work
-                                   ? bound.can_cost(threshold_s)
-                                   : bound.can_end_by(threshold_s, platform.workers.size());
+    // The bound counts transfers in both directions on one port.
+    const bool can_be_better =
+        platform.port.kind != Port::Kind::one ||
+        (objective == Objective::work ? bound.can_cost(threshold_s)
+                                      : bound.can_end_by(threshold_s, platform.workers.size()));
     if (!can_be_better) continue;
     try {
       const Plan plan = rival.heuristic->plan(platform, problem);
       BoundedRun run(*plan.dispatcher, platform, objective, threshold_s);
       MasterView star(platform, problem);
-      run_recurrence(run, star, [](const Message&, const Dates&) {});
-      if (run.reached_s() >= threshold_s) continue;
-      threshold_s = run.reached_s();
+      const double end_s = run_recurrence(run, star, [](const Message&, const Dates&) {});
+      if (run.reached_s(end_s) >= threshold_s) continue;
+      threshold_s = run.reached_s(end_s);
       best = &rival;
     } catch (const InputError&) {  // no worker has memory for the layout of this heuristic
     }

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdint>
 #include <limits>
+#include <utility>
 
 namespace starport::polaris {
 namespace {
@@ -115,6 +116,64 @@ class ServiceSelector {
   std::vector<Slot> blocks_;
 };
 
+/// Simulates the schedule on a master with one port in each direction: of all messages and returns,
+/// the one that can start first comes next; of those that can start at the same date, that of the
+/// worker with the most unsent computation. A worker has one transfer at a time.
+ServedSchedule serve_on_two_ports(std::vector<TaskExecution>& executions, double limit_s) {
+  ServedSchedule run;
+  double send_port_s = 0;
+  double return_port_s = 0;
+  double end_s = 0;
+  std::vector<double> link_s(executions.size());
+  for (;;) {
+    std::size_t served = 0;
+    double start_s = kNever;
+    bool returns = false;
+    const auto consider = [&](std::size_t i, double date_s, bool is_return) {
+      const bool first =
+          date_s < start_s || (date_s == start_s && date_s < kNever &&
+                               executions[i].unsent_s() > executions[served].unsent_s());
+      if (!first) return;
+      served = i;
+      start_s = date_s;
+      returns = is_return;
+    };
+    for (std::size_t i = 0; i < executions.size(); ++i) {
+      const TaskExecution& execution = executions[i];
+      consider(i, std::max({send_port_s, link_s[i], execution.send_s()}), false);
+      consider(i, std::max({return_port_s, link_s[i], execution.return_s()}), true);
+    }
+    if (start_s == kNever) break;
+    TaskExecution& execution = executions[served];
+    const double transfer_end_s =
+        returns ? execution.return_to_master(start_s) : execution.send(start_s);
+    (returns ? return_port_s : send_port_s) = transfer_end_s;
+    link_s[served] = transfer_end_s;
+    end_s = std::max(end_s, transfer_end_s);
+    ++run.transfers;
+    run.order.push_back(static_cast<std::uint32_t>(2 * served + (returns ? 1 : 0)));
+    run.ends_s.push_back(end_s);
+    if (end_s >= limit_s) {
+      run.stopped = true;
+      return run;
+    }
+  }
+  run.makespan_s = end_s;
+  return run;
+}
+
+/// Returns a run that has ended with the outcomes of its tasks, or with the makespan kUnknown if
+/// the next message of one never fits into memory.
+ServedSchedule complete(ServedSchedule run, const std::vector<TaskExecution>& executions) {
+  for (const TaskExecution& execution : executions) {
+    if (execution.is_finished()) continue;
+    run.makespan_s = kUnknown;
+    return run;
+  }
+  for (const TaskExecution& execution : executions) run.tasks.push_back(execution.outcome());
+  return run;
+}
+
 constexpr std::size_t kMaxDates = 1 << 20;  ///< 12 MB; beyond that the cache is cleared
 
 }  // namespace
@@ -142,6 +201,10 @@ ServedSchedule serve_tasks(const Platform& platform, const Problem& problem,
   std::vector<TaskExecution> executions;
   executions.reserve(tasks.size());
   for (const RectangleTask& task : tasks) executions.emplace_back(platform, problem, task, options);
+  if (platform.port.kind != Port::Kind::one) {
+    ServedSchedule run = serve_on_two_ports(executions, limit_s);
+    return run.stopped ? run : complete(std::move(run), executions);
+  }
   ServiceSelector selector(executions, options.patience);
   ServedSchedule run;
   double now_s = 0;
@@ -166,12 +229,8 @@ ServedSchedule serve_tasks(const Platform& platform, const Problem& problem,
       return run;
     }
   }
-  for (const TaskExecution& execution : executions) {
-    if (!execution.is_finished()) return run;  // its next message never fits into memory
-  }
   run.makespan_s = now_s;
-  for (const TaskExecution& execution : executions) run.tasks.push_back(execution.outcome());
-  return run;
+  return complete(std::move(run), executions);
 }
 
 ServingCache::Key ServingCache::make_key(const std::vector<RectangleTask>& tasks,

@@ -70,7 +70,8 @@ struct ServedSchedule {
   std::vector<double> ends_s = {};
 };
 
-/// Simulates the schedule of the tasks on a master with one port, at most one task per worker, each
+/// Simulates the schedule of the tasks on a master with one port, or with one in each direction if
+/// the port of `platform` is not one-port; at most one task per worker, each
 /// with a mode whose kind is not `none` (a task without a mode would be skipped silently). The
 /// makespan is kUnknown (infinity) if the simulation stops, which it does after the first transfer
 /// that ends at `limit_s` (simulated seconds) or later, or when a message never fits into the

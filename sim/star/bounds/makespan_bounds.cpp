@@ -78,15 +78,15 @@ Segments best_segments(const Sides& sides, double m, double updates) {
   return more.loads > fewer.loads ? more : fewer;
 }
 
-/// The share of the port of one worker, as a function of its updates: c_i (loads) for A, B and the
-/// way home of C, min(c_i, 2 c_min) x / t for its way out.
+/// The share of the port of one worker, as a function of its updates: loads, which cost `load_s`
+/// each, and `sent_c_s` for each update, since C is sent.
 class PortShare {
  public:
-  PortShare(const Problem& problem, const Worker& worker, double least_c_s)
+  PortShare(const Problem& problem, std::int64_t m_blocks, double load_s, double sent_c_s)
       : sides_(sorted_sides(problem)),
-        m_(static_cast<double>(worker.m_blocks)),
-        c_s_(worker.c_s),
-        c_out_s_(std::min(worker.c_s, 2 * least_c_s) / static_cast<double>(problem.t)) {}
+        m_(static_cast<double>(m_blocks)),
+        load_s_(load_s),
+        sent_c_s_(sent_c_s) {}
 
   /// The share at x, and the number of segments that gives it.
   struct Point {
@@ -113,20 +113,23 @@ class PortShare {
   }
 
  private:
-  double share_s(double x, double loads) const { return c_s_ * loads + c_out_s_ * x; }
+  double share_s(double x, double loads) const { return load_s_ * loads + sent_c_s_ * x; }
 
   Sides sides_;
   double m_;
-  double c_s_;
-  double c_out_s_;
+  double load_s_;
+  double sent_c_s_;
 };
 
 /// Whether the updates can be shared between the workers so that port and computations end by T,
 /// as far as the relaxation tells.
 class AnySchedule {
  public:
-  AnySchedule(const Platform& platform, const Problem& problem)
-      : updates_(static_cast<double>(problem.updates())), knapsack_(shares(platform, problem)) {
+  /// `return_weight`, on two ports, is theta in makespan_bounds.md.
+  AnySchedule(const Platform& platform, const Problem& problem, double return_weight)
+      : updates_(static_cast<double>(problem.updates())),
+        knapsack_(shares(platform, problem, return_weight)),
+        ports_(platform.port.kind == Port::Kind::two ? 1 + return_weight : 1) {
     for (const Worker& worker : platform.workers) {
       if (worker.m_blocks >= kLeastMemory) workers_.push_back(worker);
     }
@@ -139,7 +142,7 @@ class AnySchedule {
     double least = kInfinity;
     for (std::size_t i = 0; i < workers_.size(); ++i) {
       least = std::min(least, std::max(updates_ * workers_[i].w_s + start_and_end_s(workers_[i]),
-                                       knapsack_.functions()[i].at(updates_).value));
+                                       knapsack_.functions()[i].at(updates_).value / ports_));
     }
     return least;
   }
@@ -149,7 +152,7 @@ class AnySchedule {
       const double room_s = makespan_s - start_and_end_s(workers_[i]);
       most_[i] = std::clamp(room_s / workers_[i].w_s, 0.0, updates_);
     }
-    return knapsack_.surely_above(most_, updates_, makespan_s, nodes);
+    return knapsack_.surely_above(most_, updates_, makespan_s * ports_, nodes);
   }
 
  private:
@@ -158,12 +161,20 @@ class AnySchedule {
   static double start_and_end_s(const Worker& worker) {
     return 3 * worker.c_s + 2 * worker.latency_s;
   }
-  static std::vector<PortShare> shares(const Platform& platform, const Problem& problem) {
-    double least_c_s = kInfinity;
-    for (const Worker& worker : platform.workers) least_c_s = std::min(least_c_s, worker.c_s);
+  static std::vector<PortShare> shares(const Platform& platform, const Problem& problem,
+                                       double return_weight) {
+    const double least_c_s = std::ranges::min(platform.workers, {}, &Worker::c_s).c_s;
+    const auto t = static_cast<double>(problem.t);
     std::vector<PortShare> shares;
     for (const Worker& worker : platform.workers) {
-      if (worker.m_blocks >= kLeastMemory) shares.emplace_back(problem, worker, least_c_s);
+      if (worker.m_blocks < kLeastMemory) continue;
+      const double c_s = worker.c_s;
+      if (platform.port.kind == Port::Kind::two) {
+        shares.emplace_back(problem, worker.m_blocks,
+                            std::min(c_s, return_weight * c_s + least_c_s), 0);
+      } else {
+        shares.emplace_back(problem, worker.m_blocks, c_s, std::min(c_s, 2 * least_c_s) / t);
+      }
     }
     return shares;
   }
@@ -172,7 +183,29 @@ class AnySchedule {
   std::vector<Worker> workers_;
   ConcaveKnapsack<PortShare> knapsack_;
   std::vector<double> most_;
+  double ports_;  ///< seconds of the weighted ports per second
 };
+
+/// Finds the least T that AnySchedule does not disprove, by bisection.
+double least_possible_s(AnySchedule relaxation, std::size_t workers) {
+  constexpr double precision = 1e-5;
+  const auto p = static_cast<int>(std::min<std::size_t>(workers, 20000));
+  // First without branching, then from there on with it.
+  double impossible_s = 0;
+  double end_s = relaxation.alone_s();
+  for (const int nodes : {1, std::clamp(20000 / p, 1, 300)}) {
+    double perhaps_s = impossible_s == 0 ? end_s : std::min(end_s, 1.01 * impossible_s);
+    while (relaxation.impossible(perhaps_s, nodes) && perhaps_s < end_s) {
+      impossible_s = perhaps_s;
+      perhaps_s = std::min(end_s, 1.01 * perhaps_s);
+    }
+    while (perhaps_s - impossible_s > precision * perhaps_s) {
+      const double middle = impossible_s + (perhaps_s - impossible_s) / 2;
+      (relaxation.impossible(middle, nodes) ? impossible_s : perhaps_s) = middle;
+    }
+  }
+  return impossible_s;
+}
 
 }  // namespace
 
@@ -200,7 +233,9 @@ double c_stationary_blocks_per_update(const Problem& problem, std::int64_t m_blo
 std::optional<double> c_stationary_bound_s(const Platform& platform, const Problem& problem) {
   std::vector<std::pair<double, double>> shares;  // of the port for an update a second, w_i
   for (const Worker& worker : platform.workers) {
-    const double blocks = c_stationary_blocks_per_update(problem, worker.m_blocks);
+    double blocks = c_stationary_blocks_per_update(problem, worker.m_blocks);
+    // On two ports, the returns of C do not use the port that sends.
+    if (platform.port.kind == Port::Kind::two) blocks -= 1 / static_cast<double>(problem.t);
     if (blocks < kInfinity) shares.emplace_back(blocks * worker.c_s, worker.w_s);
   }
   if (shares.empty()) return std::nullopt;
@@ -226,25 +261,18 @@ double fewest_loads(const Problem& problem, std::int64_t m_blocks, double update
 }
 
 std::optional<double> any_schedule_bound_s(const Platform& platform, const Problem& problem) {
-  constexpr double precision = 1e-5;
-  AnySchedule relaxation(platform, problem);
-  if (relaxation.empty()) return std::nullopt;
-  const auto p = static_cast<int>(std::min<std::size_t>(platform.workers.size(), 20000));
-  // First without branching, then from there on with it.
-  double impossible_s = 0;
-  double end_s = relaxation.alone_s();
-  for (const int nodes : {1, std::clamp(20000 / p, 1, 300)}) {
-    double perhaps_s = impossible_s == 0 ? end_s : std::min(end_s, 1.01 * impossible_s);
-    while (relaxation.impossible(perhaps_s, nodes) && perhaps_s < end_s) {
-      impossible_s = perhaps_s;
-      perhaps_s = std::min(end_s, 1.01 * perhaps_s);
-    }
-    while (perhaps_s - impossible_s > precision * perhaps_s) {
-      const double middle = impossible_s + (perhaps_s - impossible_s) / 2;
-      (relaxation.impossible(middle, nodes) ? impossible_s : perhaps_s) = middle;
-    }
+  const std::size_t p = platform.workers.size();
+  if (p == 0 || AnySchedule(platform, problem, 0).empty()) return std::nullopt;
+  if (platform.port.kind != Port::Kind::two)
+    return least_possible_s(AnySchedule(platform, problem, 0), p);
+  const auto [least, largest] = std::ranges::minmax(platform.workers, {}, &Worker::c_s);
+  double bound_s = 0;
+  for (const double part : {0.0, 0.25, 0.5, 1.0}) {
+    const double return_weight = part * (1 - least.c_s / largest.c_s);
+    bound_s = std::max(bound_s, least_possible_s(AnySchedule(platform, problem, return_weight), p));
+    if (least.c_s == largest.c_s) break;
   }
-  return impossible_s;
+  return bound_s;
 }
 
 MakespanBounds makespan_bounds(const Platform& platform, const Problem& problem,
@@ -253,7 +281,7 @@ MakespanBounds makespan_bounds(const Platform& platform, const Problem& problem,
   if (steady_state_updates_per_s > 0) {
     bounds.steady_state_s = static_cast<double>(problem.updates()) / steady_state_updates_per_s;
   }
-  if (!nominal || platform.port.kind != Port::Kind::one) return bounds;
+  if (!nominal || platform.port.kind == Port::Kind::multi) return bounds;
   bounds.c_stationary_s = c_stationary_bound_s(platform, problem);
   bounds.any_schedule_s = any_schedule_bound_s(platform, problem);
   return bounds;

@@ -34,7 +34,7 @@ double achieved_ccr(const MemoryLayout& layout, std::int64_t m_blocks, std::int6
 
 /// Lower bounds on the makespan in simulated seconds, each for a class of schedules. nullopt if no
 /// worker has the memory for a block update in that class. The last two are proved only for one
-/// port and runs without noise, and are nullopt otherwise.
+/// port, or one in each direction, and runs without noise, and are nullopt otherwise.
 struct MakespanBounds {
   /// Lower bound in simulated seconds by the steady-state rate (steady_state.hpp), for schedules
   /// whose chunks (rectangles of C on worker i) have side mu_i at most; on one port the transfers
@@ -52,8 +52,8 @@ struct MakespanBounds {
 
 /// Returns all bounds for an instance. `steady_state_updates_per_s` is
 /// SteadyState::throughput_updates_per_s, in block updates per second; 0 if no worker is usable.
-/// `nominal` is true for runs without noise (kNominal). On one port the cost is that of the search
-/// of any_schedule_bound_s().
+/// `nominal` is true for runs without noise (kNominal). Unless the port is multi-port, the cost is
+/// that of the search of any_schedule_bound_s().
 MakespanBounds makespan_bounds(const Platform& platform, const Problem& problem,
                                double steady_state_updates_per_s, bool nominal);
 /// Value of the argument `nominal` of makespan_bounds() for runs without noise.
@@ -78,14 +78,14 @@ double fewest_loads(const Problem& problem, std::int64_t m_blocks, double update
 double c_stationary_blocks_per_update(const Problem& problem, std::int64_t m_blocks);
 
 /// Returns the lower bound on the makespan, in simulated seconds, of C-stationary schedules (one
-/// rectangle of C at a time on a worker) on one port without noise; nullopt if every worker has
-/// memory for fewer than 3 blocks. Treats any port as one port.
+/// rectangle of C at a time on a worker) without noise, on one port or on one in each direction;
+/// nullopt if every worker has memory for fewer than 3 blocks. Treats a multi-port as one port.
 std::optional<double> c_stationary_bound_s(const Platform& platform, const Problem& problem);
-/// Returns the lower bound on the makespan, in simulated seconds, of all schedules on one port
-/// without noise; nullopt if every worker has memory for fewer than 3 blocks. Found by bisection
-/// with a search of up to 300 nodes per step, fewer on platforms of more than 66 workers; the
-/// result is always valid, but may be below the best bound that a longer search would prove. Treats
-/// any port as one port.
+/// Returns the lower bound on the makespan, in simulated seconds, of all schedules without
+/// noise, on one port or on one in each direction; nullopt if every worker has memory for fewer
+/// than 3 blocks. Found by bisection with a search of up to 300 nodes per step, fewer on platforms
+/// of more than 66 workers; the result is always valid, but may be below the best bound that a
+/// longer search would prove. Treats a multi-port as one port.
 std::optional<double> any_schedule_bound_s(const Platform& platform, const Problem& problem);
 
 }  // namespace starport

@@ -64,11 +64,11 @@ TEST(AbsentBounds, InRun) {
   const std::vector<std::string> steady{"steady_state_bound_s", "steady_state_updates_per_s"};
   EXPECT_EQ(found_by_run("one-port", 12, ""), (Found{all, true, true, true}));
   EXPECT_EQ(found_by_run("one-port", 12, "cv=0.1"), (Found{steady, true, false, true}));
-  EXPECT_EQ(found_by_run("two-port", 12, ""), (Found{steady, true, false, true}));
+  EXPECT_EQ(found_by_run("two-port", 12, ""), (Found{all, true, true, true}));
   EXPECT_EQ(found_by_run("multi-port", 12, ""), (Found{steady, true, false, true}));
   // Three blocks are too few for the chunks of the steady state, and enough for an update.
   EXPECT_EQ(found_by_run("one-port", 3, ""), (Found{of_memory, false, true, false}));
-  EXPECT_EQ(found_by_run("two-port", 3, ""), (Found{{}, false, false, false}));
+  EXPECT_EQ(found_by_run("multi-port", 3, ""), (Found{{}, false, false, false}));
 }
 
 /// The column of that condition: "null" or "numbers" for each bound.
@@ -99,7 +99,7 @@ TEST(AbsentBounds, InSweeps) {
   ASSERT_EQ(sweep.status, 0) << sweep.err;
   const ResultTable table = ResultTable::read_csv(out + "/results.csv");
   expect_bounds(table, "port = 'one-port'", true);
-  expect_bounds(table, "port = 'two-port'", false);
+  expect_bounds(table, "port = 'two-port'", true);
   expect_bounds(table, "port = 'multi-port'", false);
   expect_bounds(table, "experiment = 'noise' AND cv = 0", true);
   expect_bounds(table, "experiment = 'noise' AND cv > 0", false);

@@ -96,6 +96,19 @@ TEST(AnySchedule, OneWorkerWithRoomForAll) {
   EXPECT_LE(*bound, 16);
 }
 
+// With one port in each direction C leaves through the other one: 3 * 4 blocks at 1 s are sent, and
+// the same bound holds for the two workers together, whose links are alike.
+TEST(AnySchedule, WithOnePortInEachDirection) {
+  Platform platform = test::star({{1, 0.001, 100, 0}});
+  platform.port.kind = Port::Kind::two;
+  const auto bound = any_schedule_bound_s(platform, product(2, 2, 2));
+  ASSERT_TRUE(bound);
+  EXPECT_NEAR(*bound, 12, 1e-3);
+  platform.workers.push_back({3, 0.001, 100, 0});
+  EXPECT_LE(*any_schedule_bound_s(platform, product(2, 2, 2)), *bound);
+  EXPECT_GE(*any_schedule_bound_s(platform, product(2, 2, 2)), *bound / (2 - 1.0 / 3) - 1e-3);
+}
+
 // Computation alone rules: 8 updates of 10 s, two blocks before and one after.
 TEST(AnySchedule, OneSlowWorker) {
   const auto bound = any_schedule_bound_s(test::star({{1, 10, 100, 0}}), product(2, 2, 2));
@@ -150,6 +163,7 @@ TEST(Bounds, NoHeuristicBeatsThem) {
   for (std::uint64_t seed = 1; seed <= 10'000; seed += test::kSeedStride) {
     auto [platform, problem] = test::random_instance(seed);
     for (Worker& worker : platform.workers) worker.w_s /= static_cast<double>(1 + seed % 7);
+    if (seed % 3 == 0) platform.port.kind = Port::Kind::two;
     const auto any = any_schedule_bound_s(platform, problem);
     const auto c_stationary = c_stationary_bound_s(platform, problem);
     ASSERT_TRUE(any && c_stationary);

@@ -17,44 +17,52 @@ class Dispatcher;
 class MetricsRun;
 
 /// Decision of a dispatcher to send nothing now. It is asked again later, at the latest when an
-/// update or a transfer ends that may change the decision.
+/// update or a transfer ends that may change the decision, or a worker stops. If none is under way
+/// and no stop lies ahead, the run ends with SimulationError (not in the analytic engine if until_s
+/// is known).
 struct Wait {
-  /// Simulated date in seconds, later than now_s(), before which the decision will not change; it
-  /// should be the end of an update. kUnknown: any update or transfer that ends may change it. The
-  /// analytic engine skips the ends of updates before this date and would loop forever if it were
-  /// not in the future; the SimGrid engine ignores it and asks at every end.
+  /// Simulated date in seconds before which the decision will not change; it should be the end of
+  /// an update. kUnknown: any update or transfer that ends may change it. Must be later than
+  /// MasterView::now_s() (not checked): the analytic engine, which skips the ends of updates before
+  /// this date, would loop forever at the current date and set its clock back to an earlier one.
+  /// The SimGrid engine ignores it and asks at every end.
   double until_s = kUnknown;
 };
-/// Decision of a dispatcher that the schedule is complete: it is not asked again.
+/// Decision of a dispatcher that the schedule is complete: it is not asked again, and the run ends
+/// when the transfers and updates under way have ended.
 struct Done {};
 /// Decision of a dispatcher: the message to send next, Wait, or Done. The message is never null,
 /// belongs to the dispatcher and is valid until the next call of Dispatcher::next().
 using Decision = std::variant<const Message*, Wait, Done>;
 
-/// Decides the next message each time the master's port, or one of several, is idle. The dispatcher
-/// of a static heuristic walks a list; that of a demand-driven one decides from the state of the
-/// master. A dispatcher runs one schedule once, in one thread.
+/// Interface of the object that decides the next message of a schedule each time the master's port,
+/// or one of several, is idle. The dispatcher of a static heuristic walks a list; that of a
+/// demand-driven one decides from the state of the master. Made by a heuristic as a part of its
+/// Plan and called by an engine. Runs one schedule once, in one thread.
 class Dispatcher {
  public:
   virtual ~Dispatcher() = default;
-  /// Returns the decision at the simulated date master.now_s(). A message that waits for an update
-  /// holds its port until the update is complete; a message whose port is busy waits for the port,
-  /// and next() is called again meanwhile. The caller throws SimulationError if the worker of the
-  /// message does not exist or has stopped, or the awaited update has not been allowed. Must not be
-  /// called after Done.
+  /// Returns the decision at the simulated date master.now_s(); `master` is valid during the call.
+  /// A message that waits for an update holds its port until the update is complete; a message
+  /// whose port is busy waits for the port, and next() is called again meanwhile. The caller throws
+  /// SimulationError if the worker of the message does not exist or has stopped, or the awaited
+  /// update has not been allowed. May throw, which ends the run. Must not be called after Done.
   virtual Decision next(const MasterView& master) = 0;
   /// Returns the transfer of the message that next() returned last; undefined if next() has not
   /// returned a message yet. Separate from next(), since runs that need only dates never build
   /// transfers.
   virtual Transfer transfer() const = 0;
-  /// Executes a complete run of this dispatcher and adds its metrics to the sink of `run`. The
-  /// dispatcher must not have been used before. Throws SimulationError on an invalid decision, and
-  /// what the sink's check of limits throws. A final class that overrides this by
-  /// `run.execute(*this)` saves a virtual call per message.
+  /// Executes a complete run of this dispatcher and stores its metrics in the sink of `run`, whose
+  /// metrics must be zero before. The dispatcher must not have been used before. Throws
+  /// SimulationError on an invalid decision or if the dispatcher waits for nothing, and what the
+  /// sink's check of limits throws; the metrics are incomplete then. A final class that overrides
+  /// this by `run.execute(*this)` saves a virtual call per message.
   virtual void measure(MetricsRun& run);
 };
 
-/// Plan of a heuristic for one instance. Can be run once, since its dispatcher has state.
+/// Result of planning one instance (a platform and a product): the dispatcher that will decide the
+/// transfers, and facts for reports. Made by Heuristic::plan(). May refer to the platform and the
+/// problem, which must outlive it. Can be run once, since its dispatcher has state.
 struct Plan {
   /// Dispatcher that decides the transfers of the schedule; not null in a plan to run.
   std::unique_ptr<Dispatcher> dispatcher;
@@ -66,20 +74,21 @@ struct Plan {
   bool adapts = false;
 };
 
-/// A complete list of transfers together with their messages. Stores a pointer to the vector of
-/// transfers, which must outlive the list and not change.
+/// A complete list of transfers, in the order of the schedule, together with their messages. Stores
+/// a pointer to the vector of transfers, which must outlive the list and not change. Made by the
+/// owner of a fixed schedule for a ListDispatcher.
 class TransferList {
  public:
-  /// Computes the messages of `transfers`, which must outlive the list.
+  /// Computes the messages of `transfers`, a vector that must outlive the list and not change.
   explicit TransferList(const std::vector<Transfer>& transfers) : transfers_(&transfers) {
     messages_.reserve(transfers.size());
     for (const Transfer& transfer : transfers) messages_.push_back(to_message(transfer));
   }
   explicit TransferList(std::vector<Transfer>&&) = delete;
 
-  /// Returns the transfers given to the constructor.
+  /// Returns the vector of transfers given to the constructor, not a copy.
   const std::vector<Transfer>& transfers() const { return *transfers_; }
-  /// Returns the messages of the transfers, by the same index.
+  /// Returns the messages of the transfers, by the same index. Valid as long as the list.
   const std::vector<Message>& messages() const { return messages_; }
 
  private:
@@ -87,10 +96,12 @@ class TransferList {
   std::vector<Message> messages_;
 };
 
-/// Dispatcher that emits the transfers of a list in order, then Done. The list must outlive it.
+/// Dispatcher that emits the transfers of a TransferList in order, whatever the state of the
+/// master, then Done. The list and its vector of transfers must outlive it. Does not check the
+/// transfers: the caller of next() throws SimulationError for one with an invalid worker or update.
 class ListDispatcher final : public Dispatcher {
  public:
-  /// Starts at the first transfer of `list`, which must outlive the dispatcher.
+  /// Starts at the first transfer of `list`, which must outlive the dispatcher and may be empty.
   explicit ListDispatcher(const TransferList& list)
       : list_(&list), next_(list.messages().data()), end_(next_ + list.messages().size()) {}
 
@@ -109,8 +120,8 @@ class ListDispatcher final : public Dispatcher {
   const Message* end_;
 };
 
-/// Returns a plan that emits the transfers of `list` in order. Both `list` and the vector it refers
-/// to must outlive the plan.
+/// Returns a plan, with a new ListDispatcher and without details, that emits the transfers of
+/// `list` in order. Both `list` and the vector it refers to must outlive the plan.
 inline Plan make_list_plan(const TransferList& list) {
   return {.dispatcher = std::make_unique<ListDispatcher>(list)};
 }

@@ -18,8 +18,10 @@
 
 namespace starport {
 
-/// A memory layout: how a worker divides its memory between a square chunk of x * x blocks of C and
-/// buffers for blocks of A and B. Together they take quadratic*x^2 + linear*x + constant blocks.
+/// A memory layout: how a worker divides its memory between a chunk (a square of x * x blocks of C
+/// that stays on the worker for all its updates) and buffers for blocks of A and B. Together they
+/// take quadratic*x^2 + linear*x + constant blocks. The layouts are the constants below, such as
+/// kOptimizedOverlapped; heuristics refer to them.
 struct MemoryLayout {
   /// Name shown to users; a string literal.
   const char* name;
@@ -36,7 +38,7 @@ struct MemoryLayout {
   bool square_buffers;
 
   /// Returns the largest side x, in blocks, of a square chunk that fits in `m_blocks` blocks of
-  /// memory with its buffers; 0 if none does.
+  /// memory with its buffers; 0 if not even x = 1 does, as for m_blocks <= 0.
   std::int64_t side(std::int64_t m_blocks) const {
     if (m_blocks < blocks(1)) return 0;
     // The root of the quadratic equation, corrected for rounding.
@@ -48,7 +50,8 @@ struct MemoryLayout {
     while (blocks(side + 1) <= m_blocks) ++side;
     return side;
   }
-  /// Returns the memory, in blocks, for a square chunk of `side` x `side` blocks and its buffers.
+  /// Returns the memory, in blocks, for a square chunk of `side` x `side` blocks and its buffers:
+  /// quadratic*side^2 + linear*side + constant. Overflow is not checked.
   std::int64_t blocks(std::int64_t side) const {
     return quadratic * side * side + linear * side + constant;
   }
@@ -73,20 +76,25 @@ inline constexpr MemoryLayout kToledo{"Toledo", 3, 0, 0, 1, true};
 /// the heuristic OBMM (IPDPS'07, section 5).
 inline constexpr MemoryLayout kToledoOverlapped{"Toledo, overlapped", 5, 0, 0, 2, true};
 
-/// Returns a copy of `worker` with a constant speed, for planning with square chunks of `layout`. A
-/// worker whose speed does not depend on the size of updates is returned unchanged. Otherwise
-/// chooses the chunk side x in blocks that minimises w(x^2) + 2 c / x, the seconds that a block
-/// update takes on the worker and on the port, among sides that fit in its memory and were
-/// measured; w_i becomes w(x^2) and m_i the memory in blocks for side x. If not even side 1 fits,
-/// w_i and m_i stay as they are. O(x) for the largest side x tried.
+/// Returns a copy of `worker` with a constant speed (Worker::speeds null), for planning with square
+/// chunks of `layout`. A worker whose speed does not depend on the size of updates is returned
+/// unchanged. Otherwise chooses the chunk side x in blocks that minimises w(x^2) + 2 c / x, the
+/// seconds that a block update takes on the worker and on the port, among sides from 1 that fit in
+/// its memory and of which x^2 is at most the largest measured size (of equal ones the largest);
+/// w_i becomes w(x^2) and m_i the memory in blocks for side x. If not even side 1 fits, w_i and m_i
+/// stay as they are. A speed function must have a point (not checked). O(x) for the largest side x
+/// tried.
 Worker at_chunk_size(const Worker& worker, const MemoryLayout& layout);
 
-/// Returns the chunk side in blocks that `worker` uses with `layout`; 0 if its memory is too small.
+/// Returns the side in blocks of the square chunks that heuristics give `worker` with `layout`: the
+/// largest that fits in its memory, or the fastest (at_chunk_size()) if its speed depends on the
+/// size; 0 if its memory is too small.
 inline std::int64_t chunk_side(const Worker& worker, const MemoryLayout& layout) {
   return layout.side(at_chunk_size(worker, layout).m_blocks);
 }
 
-/// One platform and one product: the input of a heuristic. Refers to both, which must outlive it.
+/// One platform and one product: the input of a heuristic in Heuristic::plan_batch(). Refers to
+/// both, which must outlive it and the plan made of it.
 struct Instance {
   /// The platform to plan for; not null.
   const Platform* platform;
@@ -98,9 +106,11 @@ struct Instance {
 /// whose transfers the recurrence of the model dates; or one port only.
 enum class SupportedPorts : std::uint8_t { any, one_or_two, one };
 
-/// The platforms and block sizes that a heuristic can plan for. By default any.
+/// The platforms and block sizes that a heuristic can plan for, which Heuristic::plan() checks. By
+/// default any platform with a worker that has memory for a block.
 struct Requirements {
-  /// Memory, in blocks of the problem's block size, that at least one worker must have.
+  /// Memory, in blocks of the problem's block size, that at least one worker must have; else
+  /// planning throws InputError.
   std::int64_t blocks = 1;
   /// The memory layout of the heuristic's chunks (rectangles of C on a worker), named in error
   /// messages; null if it has none. Must outlive this object.
@@ -129,23 +139,27 @@ void check_unit(const Requirements& required, const Problem& problem);
 /// `required.blocks` blocks of memory. The error names no file.
 void check_memory(const Requirements& required, const Platform& platform, const Problem& problem);
 
-/// Origin of a heuristic's code: part of this program, or external (a program, a plug-in, Python).
-/// Schedules of external heuristics are always validated.
+/// Origin of a heuristic's code: `built_in`, part of this program, or `external` (a program, a
+/// plug-in, Python). Schedules of external heuristics are always validated.
 enum class Origin : std::uint8_t { built_in, external };
 
-/// A heuristic of the star model with its parameters set. Owned by its caller; has no state that
-/// planning changes, so one object may plan any number of instances.
+/// A heuristic of the star model with its parameters set: an object that makes plans (schedules)
+/// for a platform and a product. Made by the code that registers or loads heuristics; engines call
+/// it through a Planner. Has no state that planning changes, so one object may plan any number of
+/// instances.
 class Heuristic final : public Algorithm {
  public:
-  /// Function that plans one instance. Called after the requirements have been checked; both
-  /// arguments outlive the plan.
+  /// Function that plans one instance and returns a plan with a dispatcher. Called after the
+  /// requirements have been checked; both arguments outlive the plan. Its exceptions pass to the
+  /// caller of plan().
   using MakePlan = std::function<Plan(const Platform&, const Problem&)>;
   /// Function that plans several instances at once and returns one plan for each, in their order.
   /// Called after the requirements have been checked for each.
   using MakePlans = std::function<std::vector<Plan>(std::span<const Instance>)>;
 
-  /// Stores the functions that plan. `make_plan` must not be null; `make_plans` may be, and then
-  /// plan_batch() must not be called.
+  /// Stores the functions that plan. `make_plan` must not be null (plan() would throw
+  /// std::bad_function_call); `make_plans` may be, and then plan_batch() must not be called. What
+  /// the functions and requirements.layout refer to must outlive this object.
   Heuristic(const Requirements& requirements, MakePlan make_plan, Origin origin = Origin::built_in,
             MakePlans make_plans = nullptr)
       : requirements_(requirements),
@@ -157,7 +171,8 @@ class Heuristic final : public Algorithm {
   std::string_view model() const override { return "star"; }
   /// Returns where the heuristic's code comes from.
   Origin origin() const { return origin_; }
-  /// Returns the platforms and block sizes that the heuristic can plan for.
+  /// Returns the platforms and block sizes that the heuristic can plan for. Valid as long as this
+  /// object.
   const Requirements& requirements() const { return requirements_; }
   /// Returns a new plan for one instance; `platform` and `problem` must outlive it. Throws
   /// NotApplicable or InputError if the requirements are not met (check_kind(), check_unit(),
@@ -169,10 +184,11 @@ class Heuristic final : public Algorithm {
   /// Returns true if plan_batch() may be called: planning several instances together is then
   /// faster.
   bool has_batch_planning() const { return make_plans_ != nullptr; }
-  /// Returns the plans of several instances, in their order; the platforms and problems must
-  /// outlive them. Requires has_batch_planning(), otherwise throws std::bad_function_call. Throws
-  /// NotApplicable or InputError if an instance does not meet the requirements, and whatever the
-  /// heuristic itself throws; no plan is returned then.
+  /// Returns the plans of several instances, in their order; the platforms and problems, whose
+  /// pointers must not be null, must outlive them, the span need not. Requires
+  /// has_batch_planning(), otherwise throws std::bad_function_call. Throws NotApplicable or
+  /// InputError if an instance does not meet the requirements, and whatever the heuristic itself
+  /// throws; no plan is returned then.
   std::vector<Plan> plan_batch(std::span<const Instance> instances) const {
     for (const auto& [platform, problem] : instances) check(*platform, *problem);
     return make_plans_(instances);

@@ -14,35 +14,38 @@
 
 namespace starport {
 
-/// Metrics of one worker in a run. Durations are in simulated seconds.
+/// Metrics of one worker in a run: blocks moved, block updates done, busy times in simulated
+/// seconds. Part of Metrics.
 struct WorkerMetrics {
   /// Number of blocks sent to the worker and returned by it; those of lost transfers do not count.
   std::int64_t blocks_moved = 0;
-  std::int64_t block_updates =
-      0;  ///< Block updates completed: lost ones are not counted, repeated ones twice
+  /// Number of block updates completed: lost ones are not counted, repeated ones twice.
+  std::int64_t block_updates = 0;
   /// Total duration of its transfers in simulated seconds, lost ones included.
   double link_busy_s = 0;
   /// Total duration of its updates in simulated seconds, lost ones included.
   double compute_busy_s = 0;
 };
 
-/// Metrics of a whole run, in simulated seconds, blocks and ratios.
+/// Metrics of a whole run, in simulated seconds, blocks and ratios. A value returned by
+/// MetricsAccumulator::metrics() and compute_metrics().
 struct Metrics {
   /// Date in simulated seconds at which the last transfer of C to the master ends; 0 if there is
   /// none.
   double makespan_s = 0;
-  /// Number of workers that moved at least one block.
+  /// Number of workers with at least one block sent or returned, lost transfers not counted.
   std::int64_t enrolled_workers = 0;
-  /// Number of blocks moved in both directions, all workers together.
+  /// Number of blocks moved in both directions, all workers together, without those of lost
+  /// transfers.
   std::int64_t blocks_moved = 0;
   /// Number of block updates completed by all workers; repeated ones count twice.
   std::int64_t block_updates = 0;
-  /// Total duration of all transfers over the makespan: the mean number of simultaneous transfers.
-  /// On one port this is the share of the makespan, 0 to 1, during which the port is busy. NaN or
-  /// infinite if the makespan is 0.
+  /// Total duration of all transfers, lost ones included, over the makespan: the mean number of
+  /// simultaneous transfers. On one port this is the share of the makespan, 0 to 1 if the run ends
+  /// with a return of C, during which the port is busy. NaN or infinite if the makespan is 0.
   double port_utilisation = 0;
-  /// Total duration of the transfers to workers over the makespan. NaN or infinite if the makespan
-  /// is 0.
+  /// Total duration of the transfers to workers over the makespan: their mean number at a time. NaN
+  /// or infinite if the makespan is 0.
   double send_utilisation = 0;
   /// Total duration of the transfers to the master over the makespan: their mean number at a time,
   /// at most 1 unless the master has several ports. NaN if the makespan is 0.
@@ -54,10 +57,11 @@ struct Metrics {
   std::vector<WorkerMetrics> workers;
 };
 
-/// Accumulates the metrics of a run message by message. Refers to no other object.
+/// Accumulates the metrics of a run message by message, in any order; metrics() returns them.
+/// Refers to no other object; copies are independent.
 class MetricsAccumulator {
  public:
-  /// Starts with zero metrics for `workers` workers.
+  /// Starts with zero metrics for `workers` workers, the number on the platform of the run.
   explicit MetricsAccumulator(std::size_t workers) { metrics_.workers.resize(workers); }
   /// Adds a message that has been carried out, with its dates in simulated seconds. Requires 0 <=
   /// message.worker < `workers` of the constructor (not checked: undefined behaviour).
@@ -78,14 +82,14 @@ class MetricsAccumulator {
       metrics_.makespan_s = std::max(metrics_.makespan_s, dates.end_s);
     }
   }
-  /// Sums over a complete run that were computed outside this class, for set_totals(). Durations
-  /// are in simulated seconds.
+  /// Sums over a complete run that a dispatcher computed itself, without add(), for set_totals().
+  /// Durations are in simulated seconds.
   struct Totals {
     /// Total duration of the transfers to workers in simulated seconds.
     double sends_s = 0;
     /// Total duration of the transfers to the master in simulated seconds.
     double receptions_s = 0;
-    /// Date in simulated seconds at which the last transfer to the master ends.
+    /// Date in simulated seconds at which the last transfer to the master ends; 0 if there is none.
     double makespan_s = 0;
     /// Number of blocks of C that reached the master.
     std::int64_t returned_blocks = 0;
@@ -101,10 +105,11 @@ class MetricsAccumulator {
     metrics_.makespan_s = totals.makespan_s;
     metrics_.workers = std::move(totals.workers);
   }
-  /// Returns the number of blocks of C that have reached the master so far.
+  /// Returns the number of blocks of C in complete transfers to the master so far; lost ones do not
+  /// count.
   std::int64_t returned_blocks() const { return returned_blocks_; }
-  /// Returns the metrics of the messages added so far. Ratios are NaN or infinite if nothing was
-  /// returned to the master or nothing was computed. O(p) for p workers.
+  /// Returns the metrics of the messages added so far. Utilisations are NaN or infinite if nothing
+  /// was returned to the master, the ccr if nothing was computed. O(p) for p workers.
   Metrics metrics() const {
     Metrics metrics = metrics_;
     for (const WorkerMetrics& worker : metrics.workers) {
@@ -135,12 +140,13 @@ inline Metrics compute_metrics(const Platform& platform, const Trace& trace) {
   return meter.metrics();
 }
 
-/// Receives the messages of a run with their dates, adds them to the metrics, and checks limits
-/// such as the time limit every 65536 messages.
+/// Function object that receives the messages of a run with their dates, adds them to a
+/// MetricsAccumulator, and checks limits such as the time limit every 65536 messages. Made by an
+/// engine for one run; refers to the accumulator.
 class MetricsSink {
  public:
-  /// Adds to `metrics`, which must outlive the sink. `check_limits` must not be null; it may throw
-  /// to stop the run.
+  /// Adds to `metrics`, which must outlive the sink. `check_limits` is called every 65536 messages;
+  /// it must not be null (std::bad_function_call at the first call) and may throw to stop the run.
   MetricsSink(MetricsAccumulator& metrics, std::function<void()> check_limits)
       : metrics_(metrics), check_limits_(std::move(check_limits)) {}
 
@@ -156,8 +162,8 @@ class MetricsSink {
   /// Calls the check of limits at once and lets its exceptions pass. For dispatchers that compute
   /// the metrics of their run themselves, without passing messages to this sink.
   void check_limits() const { check_limits_(); }
-  /// Returns the metrics given to the constructor, so that dispatchers that compute the metrics of
-  /// their run themselves can store their totals.
+  /// Returns the accumulator given to the constructor, so that dispatchers that compute the metrics
+  /// of their run themselves can store their totals (MetricsAccumulator::set_totals()).
   MetricsAccumulator& metrics() { return metrics_; }
 
  private:
@@ -168,9 +174,10 @@ class MetricsSink {
   std::int64_t left_ = kMessagesBetweenChecks;
 };
 
-/// A run on one port without noise of which only the metrics are wanted. It is executed by a
-/// dispatcher of known class, so that the compiler can inline dispatcher, clock and metrics: no
-/// virtual call and no copy per message.
+/// Description of a run on one port without noise of which only the metrics are wanted. An engine
+/// makes one and passes it to Dispatcher::measure(), which calls execute() with its own class, so
+/// that the compiler can inline dispatcher, clock and metrics: no virtual call and no copy per
+/// message. Refers to platform, problem and sink, which must outlive it.
 class MetricsRun {
  public:
   /// Describes a run; all arguments must outlive it. The platform must have one port (not checked:
@@ -185,10 +192,11 @@ class MetricsRun {
   /// Returns the sink that receives the messages or the totals of the run.
   MetricsSink& sink() { return sink_; }
 
-  /// Runs `dispatcher` from date 0 to its end and passes its messages to the sink. Throws
-  /// SimulationError on an invalid decision (check_decision()) or if the dispatcher waits for
-  /// nothing, and what the sink's check of limits throws. Does not check that the schedule is
-  /// complete.
+  /// Runs `dispatcher`, which must not have been used before, from date 0 to its end by the
+  /// recurrence of the model and passes its messages to the sink. Throws SimulationError on an
+  /// invalid decision (check_decision()) or if the dispatcher waits for nothing, and what the
+  /// dispatcher or the sink's check of limits throws; the messages so far have been added then.
+  /// Does not check that the schedule is complete.
   template <class AnyDispatcher>
   void execute(AnyDispatcher& dispatcher) {
     MasterView master(platform_, problem_);

@@ -22,12 +22,14 @@
 
 namespace starport {
 
-/// Throws SimulationError, which says why a dispatcher's message is invalid. To be called only for
+/// Throws SimulationError, which says why a dispatcher's message is invalid: its worker does not
+/// exist or has stopped, or else the update that it waits for does not exist. To be called only for
 /// a message that check_decision() rejects.
 [[noreturn]] void throw_invalid_decision(const MasterView& master, const Message& message);
 
-/// Throws SimulationError if a dispatcher's message is invalid: its worker does not exist or has
-/// stopped, or it waits for an update that no earlier transfer has allowed.
+/// Throws SimulationError if a dispatcher's message is invalid at the current date of `master`: its
+/// worker does not exist or has stopped, or it waits for an update that no earlier transfer has
+/// allowed. Does not check the counts of blocks.
 inline void check_decision(const MasterView& master, const Message& message) {
   if (!master.has_worker(message.worker) ||
       message.after_update > master.updates_allowed(message.worker) ||
@@ -39,9 +41,11 @@ inline void check_decision(const MasterView& master, const Message& message) {
 /// Asks `dispatcher` for decisions until it returns Done, and calls carry_out(message) for each
 /// message, which must carry it out on `clock`. A clock has reach_decision(), which advances to the
 /// date of the next decision, and wait(Wait), which advances to the next date at which the decision
-/// may change and returns false if there is none. `clock` must update `master`. Throws
-/// SimulationError on an invalid message (check_decision()), and if the dispatcher waits although
-/// nothing can change. Calls are direct, not virtual, if the dispatcher's class is final.
+/// may change and returns false if there is none. `clock` must update `master`. A message must not
+/// be null (undefined behaviour) and is valid until the next decision. Throws SimulationError on an
+/// invalid message (check_decision()), and if the dispatcher waits although nothing can change;
+/// exceptions of dispatcher, clock and `carry_out` pass. Endless if the dispatcher never returns
+/// Done. Calls are direct, not virtual, if the dispatcher's class is final.
 template <class AnyDispatcher, class Clock, class CarryOut>
 void run_dispatcher(AnyDispatcher& dispatcher, Clock& clock, const MasterView& master,
                     CarryOut&& carry_out) {
@@ -61,33 +65,38 @@ void run_dispatcher(AnyDispatcher& dispatcher, Clock& clock, const MasterView& m
 }
 
 /// Returns the simulated date in seconds at which a dispatcher that decided `wait` is asked again
-/// unless a transfer ends before: wait.until_s, or the next end of an update if that is kUnknown.
-/// kUnknown if there is none.
+/// unless a transfer ends or a worker stops before: wait.until_s, or if that is kUnknown the next
+/// known end of an update. kUnknown if there is none.
 inline double next_decision_s(const MasterView& master, const Wait& wait) {
   return wait.until_s == kUnknown ? master.next_update_end_s() : wait.until_s;
 }
 
-/// Clock of a one-port master, which dates messages by the recurrence of the model: each transfer
-/// ends before the next decision. `Recurrence` is NominalRecurrence or NoisyRecurrence
-/// (recurrence.hpp). Advances the time of a MasterView, which must outlive it.
+/// Clock of a one-port master for run_dispatcher(), which dates messages by the recurrence of the
+/// model instead of simulating them: each transfer ends before the next decision. `Recurrence` is
+/// NominalRecurrence (no noise) or NoisyRecurrence (recurrence.hpp). Advances the time of a
+/// MasterView, to which it refers and which must outlive it; one clock per view.
 template <class Recurrence = NominalRecurrence>
 class OnePortClock {
  public:
-  /// Starts at the current date of `master`, which must outlive the clock.
+  /// Starts at the current date of `master`, which must outlive the clock. Copies `recurrence`.
   explicit OnePortClock(MasterView& master, Recurrence recurrence = {})
       : master_(master), recurrence_(std::move(recurrence)) {}
 
-  /// Prepares the next decision, at the end of the last transfer: reports the stops of workers up
-  /// to that date to the master's view.
+  /// Prepares the next decision, at the current date: reports the stops of workers up to then
+  /// (noise) to the master's view. The date does not change.
   void reach_decision() { recurrence_.observe_stops(master_); }
-  /// Dates `message`, which starts now or when the update that it waits for ends, and advances the
-  /// time to the end of its transfer. Dates are in simulated seconds. The message must be valid
-  /// (check_decision()).
+  /// Returns the dates, in simulated seconds, of `message`, which starts now or when the update
+  /// that it waits for ends, records them in the master's view, and advances the time to the end of
+  /// its transfer, or to the stop of its worker if that comes first (Dates::fate). The worker must
+  /// exist (not checked: undefined behaviour); dates are infinite if the awaited update has not
+  /// been allowed.
   Dates advance(const Message& message) {
     return recurrence_.advance(master_, message, master_.earliest_start_s(message));
   }
-  /// Advances to the next date at which the decision `wait` may change: its own date, the next end
-  /// of an update, or the next stop of a worker. Returns false, at the same date, if there is none.
+  /// Advances to the next date at which the decision `wait` may change: wait.until_s (if kUnknown,
+  /// the next end of an update) or the next stop of a worker, whichever comes first. Returns false,
+  /// at the same date, if there is none. wait.until_s must be later than the current date (not
+  /// checked: the time would go back).
   bool wait(const Wait& wait) {
     const double next_s =
         std::min(next_decision_s(master_, wait), recurrence_.next_stop_s(master_));
@@ -104,8 +113,8 @@ class OnePortClock {
 };
 
 /// Counts the transfers under way on several ports, worker by worker, and reports to the master's
-/// view when a worker posts its next request: at the end of its last transfer. Workers are indices
-/// from 0, which must exist (not checked).
+/// view when a worker posts its next request: at the end of its last transfer. Owned by a clock of
+/// several ports. Workers are indices from 0, which must exist (not checked: undefined behaviour).
 class ActiveTransfers {
  public:
   /// Starts with no transfer under way. `master` must outlive this object.
@@ -119,7 +128,7 @@ class ActiveTransfers {
   /// Call it before end() for that transfer.
   void set_last_end(int worker, double end_s) { links_[worker].last_end_s = end_s; }
 
-  /// Records that a transfer with the worker has been decided.
+  /// Records, also in the master's view, that a transfer with the worker has been decided.
   void begin(int worker) {
     ++links_[worker].under_way;
     master_.begin_transfer(worker);
@@ -142,28 +151,32 @@ class ActiveTransfers {
   PerWorker<Link> links_;
 };
 
-/// Clock of a two-port master, which dates messages by the recurrence of the model: one transfer at
-/// a time in each direction, in the order of the schedule. A transfer that waits for its worker
-/// delays the later ones of its direction. The dispatcher is asked whenever one of the ports is
-/// idle, so that messages may be dated ahead of the current time; the view shows only what has
-/// happened up to that time.
+/// Clock of a two-port master for run_dispatcher(), which dates messages by the recurrence of the
+/// model instead of simulating them: one transfer at a time in each direction, in the order of the
+/// schedule. A transfer that waits for its worker delays the later ones of its direction. The
+/// dispatcher is asked whenever one of the ports is idle, so that messages may be dated ahead of
+/// the current time; the view shows transfers as ended only once that time has come. Refers to a
+/// MasterView, which must outlive it; one clock per view. `Recurrence` is NominalRecurrence (no
+/// noise) or NoisyRecurrence, without stops of workers.
 template <class Recurrence = NominalRecurrence>
 class TwoPortClock {
  public:
-  /// Starts at the current date of `master`, which must outlive the clock.
+  /// Starts with free ports at the current date of `master`, which must outlive the clock. Copies
+  /// `recurrence`.
   explicit TwoPortClock(MasterView& master, Recurrence recurrence = {})
       : master_(master), recurrence_(std::move(recurrence)), under_way_(master) {}
 
   // observe_time() is needed even at an unchanged date: a transfer shorter than the tolerance
   // (ties.hpp) counts as over as soon as it is decided.
-  /// Advances to the first date at which a port is free, which is the current date if one is free
-  /// now.
+  /// Advances the master's view to the first date at which a port is free, which is the current
+  /// date if one is free now.
   void reach_decision() {
     observe_time(is_any_port_free() ? master_.now_s() : std::min(free_s_[0], free_s_[1]));
   }
-  /// Dates `message`, in simulated seconds: it starts when its port and its worker are free and the
-  /// update that it waits for has ended. The time does not advance. The message must be valid
-  /// (check_decision()).
+  /// Returns the dates, in simulated seconds, of `message`, which starts, now or later, when its
+  /// port and its worker are free and the update that it waits for has ended, and records them in
+  /// the master's view. The time does not advance. The worker must exist (not checked: undefined
+  /// behaviour); dates are infinite if the awaited update has not been allowed.
   Dates advance(const Message& message) {
     double& free_s = free_s_[static_cast<std::size_t>(message.direction)];
     const double start_s = std::max(
@@ -178,8 +191,10 @@ class TwoPortClock {
     observe_ports();
     return dates;
   }
-  /// Advances to the next date at which the decision `wait` may change: its own date, or the next
-  /// end of an update or of a transfer. Returns false, at the same date, if there is none.
+  /// Advances to the next date at which the decision `wait` may change: wait.until_s (if kUnknown,
+  /// the next end of an update) or the next end of a transfer, whichever comes first. Returns
+  /// false, at the same date, if there is none. wait.until_s must be later than the current date
+  /// (not checked: the time would go back).
   bool wait(const Wait& wait) {
     const double next_s = std::min(next_decision_s(master_, wait), next_end_s());
     if (next_s != kUnknown) observe_time(next_s);
@@ -193,9 +208,9 @@ class TwoPortClock {
   bool is_any_port_free() const {
     return master_.is_port_free(Direction::to_worker) || master_.is_port_free(Direction::to_master);
   }
-  /// Advances the view to `now_s` simulated seconds. A transfer that ends then, within the
-  /// tolerance of ties.hpp (a relative 1e-9), counts as over and its port as free, so that both
-  /// engines decide on the same view.
+  /// Advances the view to `now_s` simulated seconds, which must not be earlier than the current
+  /// date (not checked). A transfer that ends by then, within the tolerance of ties.hpp (a relative
+  /// 1e-9), counts as over and its port as free, so that both engines decide on the same view.
   void observe_time(double now_s) {
     master_.observe_time(now_s);
     for (auto& endings : endings_) {

@@ -34,8 +34,8 @@ struct Range {
   bool operator==(const Range&) const = default;
 };
 
-/// A rectangle of blocks of one matrix, as ranges of block indices from 0. In the product C_ij +=
-/// A_ik B_kj, the columns of A and the rows of B are values of k.
+/// A rectangle of blocks of one matrix, as half-open ranges of block indices from 0. In the product
+/// C_ij += A_ik B_kj, the columns of A and the rows of B are values of k.
 struct Rectangle {
   /// Block rows: values of i for A and C, of k for B.
   Range rows;
@@ -50,8 +50,10 @@ struct Rectangle {
 };
 
 /// An update: the computation C_ij += A_ik B_kj for all (i, j, k) in rows x columns x inner, which
-/// a worker does once the transfer that allows it has arrived. Blocks of C that are not on the
-/// worker are accumulated there from zero.
+/// a worker does once the transfer that allows it (Transfer::update) has arrived and its earlier
+/// updates have ended. A worker's updates are numbered from 1 in the order of their transfers.
+/// Blocks of C that are not on the worker are accumulated there from zero. Ranges are half-open;
+/// either all three are non-empty or none is.
 struct Update {
   /// Values of i: block rows of A and C.
   Range rows;
@@ -79,9 +81,10 @@ struct Update {
 /// (to_master) also index arrays of the two ports of a two-port master.
 enum class Direction : std::uint8_t { to_worker, to_master };
 
-/// One transfer between the master and a worker: the blocks it carries and the update that the
-/// worker may do once they have arrived. A transfer to the master carries only blocks of C and
-/// allows no update.
+/// One transfer between the master and a worker in a schedule: the blocks it carries and the update
+/// that the worker may do once they have arrived. It starts when port and worker are free and the
+/// update that it waits for has ended. A transfer to the master carries only blocks of C and allows
+/// no update. Refers to no other object.
 struct Transfer {
   /// Index of the worker on the platform, from 0.
   std::int32_t worker = 0;
@@ -94,9 +97,10 @@ struct Transfer {
   /// Blocks of C that are carried; may be empty.
   Rectangle c = {};
   /// Number, counted from 1 on this worker, of the update of the worker that must be complete
-  /// before the transfer starts; 0: none.
+  /// before the transfer starts, one that an earlier transfer allows; 0: none.
   std::int64_t after_update = 0;
-  /// The update that the worker may do once the transfer has arrived; empty if there is none.
+  /// The update that the worker may do once the transfer has arrived; Update::empty() if there is
+  /// none.
   Update update = {};
 
   /// Returns the number of blocks of A, B and C that are carried.
@@ -121,28 +125,33 @@ struct Schedule {
   std::vector<Transfer> transfers;
 };
 
-/// Passes the JSON text of `schedule` to `sink` in pieces, about one call per transfer. The pieces
-/// together are the file, with one transfer per line and a newline at the end (format:
-/// sim/star/schedules.md). Exceptions of `sink` pass to the caller; the text is then incomplete.
+/// Passes the JSON text of `schedule` to `sink` in pieces, about one call per transfer; a piece is
+/// valid during the call. The pieces together are the file, with one transfer per line and a
+/// newline at the end (format: sim/star/schedules.md). `sink` must not be null. Its exceptions pass
+/// to the caller; the text is then incomplete. Does not check the schedule.
 void write_json(const Schedule& schedule, const std::function<void(std::string_view)>& sink);
 
-/// Reads a schedule file of any valid JSON layout. Throws InputError, naming the file, if it cannot
-/// be read, is malformed, has an unknown key, or names a worker that does not exist or a range
-/// outside the matrices. Does not check that the schedule obeys the model: find_violation() in
-/// validator/validator.hpp does.
+/// Reads a schedule file of any valid JSON layout, `path` relative to the working directory. Throws
+/// InputError, naming the file, if it cannot be read, is malformed, has an unknown or a missing key
+/// or a value of a wrong type or out of range, or names a worker that does not exist or a range
+/// that is empty or outside the matrices. Does not check that the schedule obeys the model:
+/// find_violation() in validator/validator.hpp does.
 Schedule load_schedule(const std::string& path);
 /// Reads a schedule file in one pass, about ten times as fast as through a JSON document. Supports
-/// only regular files in which the list of transfers comes last, integers have no fraction, and
-/// keys have no escapes. Returns nullopt for any other file and on any error; load_schedule(),
-/// which tries this function first, then reads the file or reports the error.
+/// only regular files of at most 1 GiB in which the list of transfers comes last, integers have no
+/// fraction, and keys have no escapes. Returns nullopt, and does not throw, for any other file and
+/// on any error, also if memory runs out; load_schedule(), which tries this function first, then
+/// reads the file or reports the error.
 std::optional<Schedule> load_schedule_stream(const std::string& path);
 /// Reads a schedule from a parsed JSON document. Throws InputError, with `path` as the name of the
-/// file, if a key is unknown or missing, or a worker or a range does not exist. Does not check that
+/// file (which is not read), if a key is unknown or missing, a value has a wrong type or is out of
+/// range, a worker does not exist, or a range is empty or outside the matrices. Does not check that
 /// the schedule obeys the model.
 Schedule parse_schedule(const nlohmann::json& document, const std::string& path);
 
-/// A transfer reduced to what its dates depend on: block counts instead of block indices. Engines
-/// that need only dates and metrics work on messages; Transfer (schedule.hpp) has the blocks.
+/// A transfer reduced to what its dates depend on: block counts instead of block indices. Returned
+/// by dispatchers and made from a Transfer by to_message(). Engines that need only dates and
+/// metrics work on messages; Transfer has the blocks. Refers to no other object.
 struct Message {
   /// Index of the worker on the platform, from 0.
   std::int32_t worker = 0;
@@ -151,9 +160,9 @@ struct Message {
   /// True if the worker may do an update once the transfer has arrived.
   bool allows_update = false;
   /// Number, counted from 1 on this worker, of the update of the worker that must be complete
-  /// before the transfer starts; 0: none.
+  /// before the transfer starts, one that an earlier message allows; 0: none.
   std::int64_t after_update = 0;
-  /// Number of blocks carried.
+  /// Number of blocks of A, B and C carried; at least 1 in a valid schedule.
   std::int64_t blocks = 0;
   /// Number of block updates C_ij += A_ik B_kj in the update that the transfer allows; 0 if it
   /// allows none.
@@ -167,7 +176,8 @@ struct Message {
   bool operator==(const Message&) const = default;
 };
 
-/// Returns the message of a transfer, which counts its blocks and those of its update.
+/// Returns the message of a transfer, which counts its blocks and those of its update. Does not
+/// check the transfer.
 inline Message to_message(const Transfer& transfer) {
   return {.worker = transfer.worker,
           .direction = transfer.direction,
@@ -188,8 +198,8 @@ enum class Fate : std::uint8_t {
 };
 
 /// Dates of one transfer and of the update it allows, in simulated seconds from the start of the
-/// run. If the worker stops, an activity under way ends at the date of the stop, and a later one
-/// starts and ends at that date.
+/// run: the result of an engine or of a clock for one message. If the worker stops (noise), an
+/// activity under way ends at the date of the stop, and a later one starts and ends at that date.
 struct Dates {
   /// Date in simulated seconds at which the transfer starts to use the link.
   double start_s = 0;
@@ -213,10 +223,10 @@ inline Dates make_transfer_dates(double start_s, double end_s) {
           .fate = Fate::complete};
 }
 
-/// Returns the nominal duration of the update that `message` allows on `worker`, as a multiple of
-/// w_i (the seconds of one block update): the number of block updates, corrected by the speed
-/// function of the worker if it has one, plus 1/q per added block of C for blocks of q x q
-/// elements. Returns 0 if the message allows no update.
+/// Returns the nominal duration (without noise) of the update that `message` allows on `worker`,
+/// the worker of the message, as a multiple of w_i (the seconds of one block update): the number of
+/// block updates, corrected by the speed function of the worker if it has one, plus 1/q per added
+/// block of C for blocks of q x q elements. Returns 0 if the message allows no update.
 inline double update_cost(const Message& message, const Problem& problem, const Worker& worker) {
   auto cost = static_cast<double>(message.block_updates);
   if (worker.speeds) cost *= worker.block_update_s(message.updated_blocks) / worker.w_s;

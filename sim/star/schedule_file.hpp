@@ -14,35 +14,42 @@ namespace starport {
 
 class JsonNode;
 
-/// Key of the list of transfers in a schedule file.
+/// JSON key of the list of transfers in a schedule file.
 inline constexpr const char* kTransfersKey = "transfers";
 
 /// Reads a schedule whose list of transfers is parsed element by element, which takes less memory
-/// than one document. `head` is the document with an empty list, `text` the complete JSON text.
-/// Throws InputError, with `path` as the name of the file, if a key is unknown or missing, or a
-/// worker or a range does not exist.
+/// than one document. `text` is the complete JSON text, `head` what parse_json_without_array() with
+/// kTransfersKey returned for it: the document with an empty list (not checked: transfers missing
+/// from the text are missing in the result). Throws InputError, with `path` as the name of the file
+/// (which is not read), if a key is unknown or missing, a value has a wrong type or is out of
+/// range, or a worker or a range does not exist. Does not check that the schedule obeys the model.
 Schedule parse_schedule(const nlohmann::json& head, const std::string& text,
                         const std::string& path);
 
 /// Returns the platform as an object of schedule files: "name", "port" unless it is one-port, and
-/// "workers" with c_s and w_s in seconds and m_blocks in blocks.
+/// "workers", by index, with c_s and w_s in seconds and m_blocks in blocks, and where set "name",
+/// "latency_s" in seconds and "speeds", pairs of blocks of C and block updates per second.
 nlohmann::ordered_json to_json(const Platform& platform);
 /// Returns the transfer as an object of schedule files (format: sim/star/schedules.md), with the
-/// worker as a number from 1. Empty rectangles and updates are left out.
+/// worker as a number from 1. Empty rectangles and updates, and after_update 0, are left out. Does
+/// not check the transfer.
 nlohmann::ordered_json to_json(const Transfer& transfer);
 
-/// Reads a transfer from an object of schedule files, in which workers are numbered from 1. Throws
-/// InputError without a file name if a key is unknown or missing, the worker is not in
-/// 1..`workers`, or a range is empty or exceeds the matrices of `problem`.
+/// Reads a transfer from an object of schedule files, in which workers are numbered from 1 (the
+/// result has an index from 0). Throws InputError without a file name if a key is unknown or
+/// missing, a value has a wrong type or is negative, the worker is not in 1..`workers`, a range is
+/// empty or exceeds the matrices of `problem`, or an update has nothing to compute.
 Transfer read_transfer(const JsonNode& node, const Problem& problem, std::int64_t workers);
 
-/// Appends a transfer to `text` as a JSON object on one line, without a newline (format:
-/// sim/star/schedules.md). Empty rectangles and updates are left out.
+/// Appends a transfer to `text` as a JSON object on one line, without a newline, with the worker as
+/// a number from 1 (format: sim/star/schedules.md). Empty rectangles and updates, and after_update
+/// 0, are left out. Does not check the transfer.
 void append_transfer_text(const Transfer& transfer, std::string& text);
 
-/// Parses a JSON object of schedule files at the start of `rest` into `transfer`, which must be
-/// default-constructed, and removes it from `rest`; much faster than through a JSON document. Keys
-/// may come in any order. Returns false if the text is malformed, does not fit `problem` and
+/// Parses the JSON object of a transfer at the start of `rest`, after white space, into `transfer`,
+/// which must be default-constructed, and removes it from `rest`; much faster than through a JSON
+/// document. Keys may come in any order. Returns true on success. Returns false, and does not
+/// throw, if the text is malformed or ends too early, does not fit `problem` and
 /// workers 1..`workers`, or uses escapes or integers such as 7.0; `rest` and `transfer` are
 /// unspecified then, and read_transfer() gives the result or the error.
 bool parse_transfer_text(std::string_view& rest, const Problem& problem, std::int64_t workers,

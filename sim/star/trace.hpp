@@ -13,7 +13,8 @@
 
 namespace starport {
 
-/// A transfer that was carried out, with its dates and those of the update it allows.
+/// A transfer of a run, with the dates at which it and the update it allows were carried out (or
+/// lost). An element of a Trace, made by engines.
 struct TracedTransfer {
   /// The transfer: its worker, blocks and update.
   Transfer transfer;
@@ -22,10 +23,11 @@ struct TracedTransfer {
 };
 
 /// Trace of a run: all its transfers with their dates, in the order in which the master decided
-/// them.
+/// them, which on several ports need not be the order of their starts.
 using Trace = std::vector<TracedTransfer>;
 
-/// Memory in use on the worker of a traced transfer, in blocks of A, B and C.
+/// Memory in use on the worker of one traced transfer, counted in blocks of A, B and C together.
+/// Computed by compute_held_blocks() and HeldBlocksTracker (validator/memory_use.hpp).
 struct HeldBlocks {
   /// For a transfer to the worker: blocks in use from its start on, those it brings included. For
   /// one to the master: blocks in use after its end.
@@ -36,8 +38,10 @@ struct HeldBlocks {
 
 /// Computes the trace of `transfers`, in their order and without noise, by the recurrence of the
 /// model (recurrence.hpp). A transfer that waits for an update that no earlier transfer allows gets
-/// infinite dates, which the validator rejects. Throws SimulationError on multi-port platforms.
-/// Requires that every transfer names a worker of the platform (not checked: undefined behaviour).
+/// infinite dates, which the validator rejects, and so do those after it on the same port or
+/// worker. Throws SimulationError on multi-port platforms. Requires that every transfer names a
+/// worker of the platform (not checked: undefined behaviour). Does not check that the schedule is
+/// complete.
 Trace replay(const Platform& platform, const Problem& problem,
              const std::vector<Transfer>& transfers);
 
@@ -54,14 +58,14 @@ inline std::vector<Transfer> to_transfers(const Trace& trace) {
 /// fates and dates equal within 1e-9 times the makespan (latest end of a transfer) of `reference`.
 std::string find_difference(const Trace& ours, const Trace& reference);
 
-/// Checks transfer by transfer whether a schedule is C-stationary: each worker keeps one rectangle
-/// of C at a time, all its updates are done there with blocks of A and B that arrive after it, and
-/// it returns to the master before the next one arrives. The C-stationary bound on the makespan
-/// holds for such schedules (bounds/makespan_bounds.md). The schedule must obey the model, which is
-/// not checked.
+/// Checker, transfer by transfer, of whether a schedule is C-stationary: each worker keeps one
+/// rectangle of C at a time, all its updates are done there with blocks of A and B that arrive
+/// after it, and it returns to the master before the next one arrives. The C-stationary bound on
+/// the makespan holds for such schedules (bounds/makespan_bounds.md). The schedule must obey the
+/// model, which is not checked.
 class CStationaryCheck {
  public:
-  /// Starts with an empty schedule. Copies `problem`.
+  /// Starts with an empty schedule for a platform of `workers` workers. Copies `problem`.
   CStationaryCheck(std::size_t workers, const Problem& problem)
       : problem_(problem), rectangles_(workers) {}
   /// Adds the next transfer of the schedule, in the order of decisions. Its worker must be an index
@@ -91,8 +95,8 @@ class CStationaryCheck {
 
 /// Returns true if the schedule of `trace` is C-stationary: each worker keeps one rectangle of C at
 /// a time, from its arrival to its return, and receives the blocks of A and B for its updates in
-/// between. Dates do not count. The trace must obey the model (not checked); worker indices must
-/// not be negative.
+/// between. True for an empty trace. Dates do not count. The trace must obey the model (not
+/// checked); worker indices must not be negative (not checked: undefined behaviour).
 bool is_c_stationary(const Trace& trace, const Problem& problem);
 
 }  // namespace starport

@@ -15,9 +15,10 @@ namespace starport {
 /// date.
 inline constexpr double kUnknown = std::numeric_limits<double>::infinity();
 
-/// End dates f_n of the updates of one worker, in simulated seconds, numbered n = 1, 2, ... and
-/// non-decreasing. Dates that can no longer delay anything are discarded. Two dates are stored in
-/// the object itself, which is enough for two sets of buffers; more are stored on the heap.
+/// Sequence of the end dates f_n of the updates of one worker, in simulated seconds, numbered n =
+/// 1, 2, ... and non-decreasing, part of the MasterView. Dates that can no longer delay anything
+/// are discarded, so that memory stays small. Two dates are stored in the object itself, which is
+/// enough for two sets of buffers; more are stored on the heap. Starts empty.
 class UpdateEndDates {
  public:
   UpdateEndDates() = default;
@@ -27,15 +28,15 @@ class UpdateEndDates {
   /// Returns the number of the last update that was appended; 0 if none.
   std::int64_t last() const { return last_; }
 
-  /// Returns f_n in seconds: kUnknown if update n has not been appended yet, 0 if its date has been
-  /// discarded or n <= 0.
+  /// Returns f_n in seconds: kUnknown if update n has not been appended yet or was appended as
+  /// kUnknown, 0 if its date has been discarded or n <= 0.
   double operator[](std::int64_t n) const {
     const double end_s = end_or_earlier_s(n);
     return end_s > discarded_until_s_ ? end_s : 0;
   }
   /// Returns f_n in seconds like operator[], but for a discarded date f_n itself or 0 instead of
   /// always 0: enough for a caller that takes the maximum with a later date, and cheaper. Returns
-  /// kUnknown if update n has not been appended yet, 0 or a discarded date for n <= 0.
+  /// kUnknown if update n has not been appended yet or was appended as kUnknown, 0 for n <= 0.
   double end_or_earlier_s(std::int64_t n) const {
     if (n > last_) return kUnknown;
     return n < last_ - mask_ ? 0 : at(n);
@@ -53,8 +54,8 @@ class UpdateEndDates {
   void correct(std::int64_t n, double end_s) {
     if (n >= last_ - mask_ && at(n) > discarded_until_s_) at(n) = end_s;
   }
-  /// Discards the dates up to `date_s` seconds: those updates delay nothing from then on. `date_s`
-  /// must not decrease from call to call (not checked).
+  /// Discards the dates up to `date_s` seconds, included: those updates delay nothing from then on,
+  /// and operator[] returns 0 for them. `date_s` must not decrease from call to call (not checked).
   void discard_until(double date_s) { discarded_until_s_ = date_s; }
   /// Returns the first end date after `date_s`, in seconds, that has not been discarded; kUnknown
   /// if there is none. Linear in the number of dates stored.

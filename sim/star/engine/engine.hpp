@@ -19,7 +19,8 @@
 
 namespace starport {
 
-/// Facts about the plan of a run: the part of the result of a run that is not its transfers.
+/// Facts about the plan of a run, returned by engines: the part of the result of a run that is not
+/// its transfers.
 struct PlanSummary {
   /// Duration of planning in wall-clock seconds.
   double decision_s = 0;
@@ -27,55 +28,68 @@ struct PlanSummary {
   std::vector<std::pair<std::string, std::string>> details;
 };
 
-/// Result of a run: its trace and the facts about its plan.
+/// Result of Engine::run(): the complete trace of a run and the facts about its plan. Owns its
+/// data.
 struct Run : PlanSummary {
   /// Transfers with their dates in simulated seconds, in the order in which the master decided
   /// them.
   Trace trace;
 };
 
-/// Function that makes the plan to run. May throw NotApplicable. Engine::run() and stream() call it
-/// in a child process, measure() in this one.
+/// Function that makes the plan to run, called once per run. Engine::run() and stream() call it in
+/// a child process, so that its changes to memory are lost, and rethrow its NotApplicable and
+/// MachineError, any other exception as SimulationError (std::bad_alloc as MachineError). measure()
+/// calls it in this process and lets its exceptions pass. What the plan refers to must live until
+/// the run has ended.
 using Planner = std::function<Plan()>;
 
-/// Function that receives the transfers of a run in the order in which the master decided them, in
-/// the calling process. The reference is valid during the call.
+/// Function that receives the transfers of a run one by one, in the order in which the master
+/// decided them, in the calling process. The reference is valid during the call. An exception that
+/// it throws stops the run and passes to the caller.
 using TransferConsumer = std::function<void(const TracedTransfer&)>;
 
-/// An engine: plans and runs a schedule on a platform and dates its transfers in simulated seconds.
-/// Engines have no state but their limits, so one object may run any number of schedules.
+/// Interface of the engines, which plan and run a schedule on a platform and date its transfers in
+/// simulated seconds. Engines have no state but their limits on wall-clock time and memory, so one
+/// object may run any number of schedules. Functions that fork a child process must be called from
+/// a process with one thread.
 class Engine {
  public:
   virtual ~Engine() = default;
 
   /// Plans and runs a schedule to its end in a forked child process and returns its trace.
   /// `planner` does not see the noise. Throws SimulationError if planning or the run fails or
-  /// crashes, MachineError if it exceeds the time or memory limit of the engine or the child is
-  /// killed, and NotApplicable if the planner does. Blocks until the run ends.
+  /// crashes, the engine does not support the port, or the noise is not modelled for it;
+  /// MachineError if the time or memory limit of the engine is exceeded or the child is killed or
+  /// cannot be created; NotApplicable if the planner does. Blocks until the run ends. Does not
+  /// check that the schedule is complete and obeys the model (see find_violation()).
   virtual Run run(const Platform& platform, const Problem& problem, const Planner& planner,
                   const Noise& noise) const = 0;
-  /// Plans and runs a schedule without noise in a forked child process and returns its trace.
-  /// Throws SimulationError if planning or the run fails or crashes, MachineError if it exceeds a
-  /// limit of the engine or the child is killed, and NotApplicable if the planner does.
+  /// Plans and runs a schedule without noise in a forked child process and returns its trace;
+  /// blocks until the run ends. Throws SimulationError if planning or the run fails or crashes or
+  /// the engine does not support the port, MachineError if a limit of the engine is exceeded or the
+  /// child is killed, and NotApplicable if the planner does.
   Run run(const Platform& platform, const Problem& problem, const Planner& planner) const {
     return run(platform, problem, planner, Noise{});
   }
 
   /// Plans and runs a schedule to its end in a forked child process, and passes each transfer to
-  /// `consumer` in this process instead of storing a trace. Throws SimulationError if planning or
-  /// the run fails or crashes, MachineError if it exceeds a limit of the engine or the child is
-  /// killed, NotApplicable if the planner does, and what `consumer` throws. `consumer` may have
-  /// received a part of the transfers by then. The default implementation calls run() and does
-  /// store the trace.
+  /// `consumer` in this process instead of storing a trace; blocks until the run ends. Throws
+  /// SimulationError if planning or the run fails or crashes or the port or the noise is not
+  /// supported, MachineError if a limit of the engine is exceeded or the child is killed,
+  /// NotApplicable if the planner does, and what `consumer` throws. `consumer`, which must not be
+  /// null, may have received a part of the transfers by then. The default implementation calls
+  /// run() and does store the trace.
   virtual PlanSummary stream(const Platform& platform, const Problem& problem,
                              const Planner& planner, const Noise& noise,
                              const TransferConsumer& consumer) const;
 
   /// Plans and runs a schedule in this process, without a child, and only adds its metrics to
-  /// `meter`, which must be zero initially. Returns nullopt without running if the engine does not
-  /// support this. Throws MachineError at the time limit, which does not interrupt planning,
-  /// SimulationError if the run fails or is incomplete, and what the planner throws. A crash or an
-  /// endless loop of the planner is one of this process.
+  /// `meter`, which must be newly created for the workers of `platform`. Returns nullopt without
+  /// planning if the engine does not support this (as this default). Throws MachineError beyond the
+  /// time limit, which is checked every 65536 messages of the run and interrupts neither planning
+  /// nor, under noise, the run that fixes the order, or the memory limit; SimulationError if the
+  /// run fails or lacks block updates or returns of C; and what the planner throws. `meter` is
+  /// incomplete then. A crash or an endless loop of the planner is one of this process.
   virtual std::optional<PlanSummary> measure(const Platform& /*platform*/,
                                              const Problem& /*problem*/, const Planner& /*planner*/,
                                              const Noise& /*noise*/,
@@ -84,7 +98,8 @@ class Engine {
   }
 };
 
-/// A transfer reported by a simulation in a child process. Sent to the parent as raw bytes.
+/// A transfer reported by a simulation in a child process: the content of one frame that a
+/// SimulationBody writes. Sent to the parent as raw bytes, so that it must have no pointers.
 struct SimulatedTransfer {
   /// Position of the transfer in the order of the master's decisions, from 0.
   std::size_t index = 0;
@@ -93,29 +108,33 @@ struct SimulatedTransfer {
 };
 
 /// Function that runs a plan in a child process and writes each transfer to `out` as one frame, the
-/// bytes of a SimulatedTransfer, in any order. Its exceptions are reported to the parent. If it
-/// ends the process instead of returning, it writes an empty frame before, the end of the run.
+/// bytes of a SimulatedTransfer, in any order, each index from 0 once. Its exceptions are rethrown
+/// in the parent. If it ends the process instead of returning, it must write an empty frame before,
+/// the end of the run, and flush `out`.
 using SimulationBody = std::function<void(Plan& plan, FrameWriter& out)>;
 
-/// Returns the number of transfers of a run for which the memory limit suffices, counting 64 bytes
-/// per transfer, or 240 under noise, where the order of the plan is stored; SIZE_MAX without a
-/// limit.
+/// Returns the number of transfers of a run for which limits.memory_bytes (at least 0, not checked)
+/// suffices, counting 64 bytes per transfer, or 240 under noise, where the order of the plan is
+/// stored; SIZE_MAX if the limit is infinite.
 std::size_t max_transfers(const SimulationLimits& limits, const Noise& noise);
-/// Returns, and does not throw, the error that a run has more than `limit` transfers and would not
-/// fit in memory.
+/// Returns, and does not throw, the error (FailureCause::memory) that a run has more than `limit`
+/// transfers and would not fit in memory.
 MachineError too_many_transfers(std::size_t limit);
 
-/// Calls `planner` and `simulate` in a forked child process and passes the transfers that it writes
-/// to `consumer`, in this process and in the order of decisions. `time_limit_s` is in wall-clock
-/// seconds for both together; 0: no limit. Throws SimulationError if the child throws or crashes or
-/// transfers are missing, NotApplicable if the planner does, MachineError at the time limit or if
-/// the child is killed, and what `consumer` throws.
+/// Calls `planner`, then `simulate`, in a forked child process and passes the transfers that the
+/// latter writes to `consumer`, in this process and in the order of their indices; blocks until the
+/// child ends. Call it from a process with one thread. `time_limit_s` is in wall-clock seconds for
+/// both together; 0: no limit. Throws SimulationError if the child throws, crashes or writes
+/// anything else, or transfers are missing; NotApplicable if the planner does; MachineError at the
+/// time limit or if the child is killed, cannot be created or throws one; and what `consumer`
+/// throws, which ends the child.
 PlanSummary run_isolated(const Planner& planner, const SimulationBody& simulate,
                          double time_limit_s, const TransferConsumer& consumer);
 
-/// Calls stream(consumer), which must pass the transfers of a run to `consumer` in order and return
-/// a PlanSummary, and returns both as a Run. Throws MachineError if the trace exceeds
-/// limits.memory_bytes, counting 320 bytes per transfer, and what `stream` throws.
+/// Calls `stream` once with a TransferConsumer, to which it must pass the transfers of a run in
+/// order, and returns these with the PlanSummary that it returns as a Run. The consumer, valid
+/// during the call, throws MachineError if the trace exceeds limits.memory_bytes, counting 320
+/// bytes per transfer. Exceptions pass to the caller.
 template <class Stream>
 Run collect_trace(const SimulationLimits& limits, const Stream& stream) {
   constexpr double bytes = 320;  // per transfer, with the schedule that may be made of the trace
@@ -128,10 +147,11 @@ Run collect_trace(const SimulationLimits& limits, const Stream& stream) {
   return run;
 }
 
-/// Engine that dates transfers by the recurrence of the model (sim/star/recurrence.hpp), without a
-/// simulator. Gives the same transfers in the same order as the SimGrid engine, with dates equal
-/// within a relative 1e-9, much faster. run(), stream() and measure() throw SimulationError on
-/// multi-port platforms.
+/// Engine that dates transfers by the recurrence of the model (each date is computed from those of
+/// earlier transfers, sim/star/recurrence.hpp), without a simulator. Gives the same transfers in
+/// the same order as the SimGrid engine, with dates equal within a relative 1e-9, much faster. For
+/// one-port and two-port platforms: run(), stream() and measure() throw SimulationError on
+/// multi-port ones. Supports measure().
 class AnalyticEngine final : public Engine {
  public:
   /// Creates an engine with limits on wall-clock time and memory per run; none by default.

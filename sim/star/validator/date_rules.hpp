@@ -22,9 +22,11 @@
 
 namespace starport {
 
-/// A flow of blocks through a link of its own and a bandwidth shared by all flows.
+/// A flow of blocks through a link of its own and a bandwidth shared by all flows: the data of one
+/// transfer of a multi-port master, as input of max_min_end_dates().
 struct Flow {
-  /// Date in simulated seconds at which the flow starts.
+  /// Date in simulated seconds at which the flow starts (after the latency of its transfer);
+  /// finite.
   double start_s;
   /// Amount of data in blocks; above 0.
   double blocks;
@@ -34,14 +36,18 @@ struct Flow {
 
 /// Returns the date in simulated seconds at which each flow ends, by the same index, if a bandwidth
 /// of 1 / shared_c_s blocks per second is shared max-min fairly at any time: equally, except that a
-/// flow never gets more than its own link allows (progressive filling). `shared_c_s` must be above
-/// 0 (not checked). O(n k log k) for n flows, k of them at once.
+/// flow never gets more than its own link allows (progressive filling). Flows may come in any
+/// order; none give an empty result. `shared_c_s`, and blocks and c_s of each flow, must be above
+/// 0, and all numbers finite (not checked: may be endless). O(n (k + log n)) for n flows, at most k
+/// at once.
 std::vector<double> max_min_end_dates(const std::vector<Flow>& flows, double shared_c_s);
 
-/// Checks the rules of a trace about the master's ports, transfer by transfer. Part of the
-/// validator. For each transfer, in the order of decisions, call check_start() and
-/// check_duration(), then add(); after the last one finish(). Workers of transfers must exist (not
-/// checked). The platform must outlive it.
+/// Checker of the rules about the master's ports for one trace, transfer by transfer: one transfer
+/// at a time on a port and with a worker, durations, limit and fair shares of many ports. Part of
+/// the validator (DateRules, which makes it). For each transfer, in the order of decisions, call
+/// check_start() and check_duration(), then add(); after the last one finish(). Workers of
+/// transfers must exist (not checked: undefined behaviour), dates must be finite. The platform must
+/// outlive it.
 class PortRules {
  public:
   /// Starts with an empty trace. `platform` must outlive this object.
@@ -59,9 +65,10 @@ class PortRules {
     ends_s_.resize(platform.workers.size());
   }
 
-  /// Returns the date in simulated seconds from which port and worker are free for the transfer. On
-  /// many ports considers only the worker; finish() checks the number of ports. Throws BrokenRule
-  /// if the transfer starts earlier.
+  /// Returns the date in simulated seconds from which port and worker are free for the transfer,
+  /// after the transfers added so far; 0 if there is none before. On many ports considers only the
+  /// worker; finish() checks the number of ports. Throws BrokenRule if the transfer starts earlier
+  /// by more than a relative 2^-46.
   double check_start(const TracedTransfer& event) const {
     const auto& [transfer, dates] = event;
     double due_s = 0;
@@ -82,9 +89,9 @@ class PortRules {
     return std::max(due_s, ends.back());
   }
 
-  /// Throws BrokenRule if the duration of the transfer is not that of the model without noise. If
-  /// transfers share a bandwidth, checks only that it lasts no less than its own link and the whole
-  /// bandwidth allow.
+  /// Throws BrokenRule if the duration of the transfer is not that of the model without noise,
+  /// within duration_tolerance_s(). If transfers share a bandwidth, checks only that it lasts no
+  /// less than its own link and the whole bandwidth allow; finish() checks the rest.
   void check_duration(const TracedTransfer& event) const {
     const auto& [transfer, dates] = event;
     const Worker& worker = platform_.workers[transfer.worker];
@@ -102,7 +109,8 @@ class PortRules {
     }
   }
 
-  /// Records a transfer that passed check_start() and check_duration(), for checks of later ones.
+  /// Records a transfer that passed check_start(), for checks of later ones. Call it once per
+  /// transfer.
   void add(const TracedTransfer& event) {
     const auto& [transfer, dates] = event;
     if (!ends_s_.empty()) ends_s_[transfer.worker].push_back(dates.end_s);
@@ -119,14 +127,15 @@ class PortRules {
   }
 
   /// Returns true if a transfer added so far ends at `date_s` simulated seconds, within a relative
-  /// 2^-46. Always false on one port.
+  /// 2^-46. Always false on one port, where the ends of transfers are not stored.
   bool has_transfer_ending_at(double date_s) const {
     return std::any_of(ends_s_.begin(), ends_s_.end(),
                        [&](const auto& ends) { return is_among(ends, date_s); });
   }
 
   /// Checks rules of many ports that need the complete trace: the number of simultaneous transfers,
-  /// and that shares of a bandwidth are max-min fair. Returns the first violation; nullopt if there
+  /// and that shares of a bandwidth are max-min fair. Returns a violation of the former rule, else
+  /// one of the latter, with the index from 0 of the transfer among those added; nullopt if there
   /// is none, as always on one and two ports.
   std::optional<Violation> finish() const {
     if (!single_ports_.empty()) return std::nullopt;
@@ -194,13 +203,16 @@ class PortRules {
   std::vector<double> end_s_;
 };
 
-/// Checks the dates of a trace transfer by transfer: ports, causality, durations. Part of the
-/// validator. For each transfer, in the order of decisions, call check(); after the last one
-/// finish(). Workers of transfers must exist (not checked).
+/// Checker of the rules about dates for one trace, transfer by transfer: ports, causality,
+/// durations, losses. Part of the validator (TraceValidator, find_violation()), which makes it. For
+/// each transfer, in the order of decisions, call check(); after the last one finish(). Workers of
+/// transfers must exist (not checked: undefined behaviour). Stores 8 bytes per update, and more per
+/// transfer on several ports.
 class DateRules {
  public:
-  /// Starts with an empty trace. `noise` may be null: no noise. Platform, problem and noise must
-  /// outlive this object.
+  /// Starts with an empty trace. `noise`, drawn for `platform`, may be null: no noise. Platform,
+  /// problem and noise must outlive this object. Timing::observed skips the checks of durations and
+  /// of how promptly activities start.
   DateRules(const Platform& platform, const Problem& problem, const DrawnNoise* noise,
             Timing timing)
       : platform_(platform),
@@ -211,7 +223,8 @@ class DateRules {
         workers_(platform.workers.size()) {}
 
   /// Checks the dates of the next transfer of the trace, in the order of decisions. Throws
-  /// BrokenRule; no more transfers may be checked then.
+  /// BrokenRule if a rule is broken, also for dates that are negative or not finite; no more
+  /// transfers may be checked then.
   void check(const TracedTransfer& event) {
     const auto& [transfer, dates] = event;
     WorkerDates& state = workers_[transfer.worker];
@@ -234,13 +247,13 @@ class DateRules {
     check_update(event, state);
   }
 
-  /// Checks rules that need the complete trace, after the last transfer. Returns the first
-  /// violation, nullopt if there is none.
+  /// Checks the rules of many ports that need the complete trace (PortRules::finish()); to be
+  /// called after the last transfer. Returns a violation, nullopt if there is none.
   std::optional<Violation> finish() const { return port_.finish(); }
 
-  /// Returns the largest number, from 1, of an update that a transfer of the worker (index from 0)
-  /// has waited for; 0: none. Updates up to this number are complete when the worker's last
-  /// transfer starts.
+  /// Returns the largest number, from 1, of an update that a transfer of the worker (index from 0,
+  /// which must exist, not checked) has waited for, lost transfers not counted; 0: none. Updates up
+  /// to this number are complete when the worker's last transfer starts.
   std::int64_t last_awaited_update(int worker) const {
     return workers_[worker].last_awaited_update;
   }

@@ -12,39 +12,45 @@
 
 namespace starport {
 
-/// Effect of one transfer on the memory of its worker, in blocks.
+/// Effect of one transfer and of its update on the memory of its worker, in blocks, as
+/// BlockRules::check() returns it.
 struct MemoryEffect {
   /// Blocks taken from the start of the transfer on: those it carries to the worker, and the
   /// accumulators of C that its update is the first to need.
   std::int64_t taken_blocks = 0;
-  /// Blocks released at the end of its update.
+  /// Blocks of A and B, and of C added to accumulators, released at the end of its update.
   std::int64_t released_blocks = 0;
   /// Blocks of C returned to the master, released at the end of the transfer.
   std::int64_t returned_blocks = 0;
 };
 
-/// Accumulates the effects of the transfers of a trace into the memory in use on each worker, in
-/// blocks. Workers are indices from 0, which must exist (not checked).
+/// Account of the memory in use on each worker during one trace, in blocks, to which the effects of
+/// the transfers are added one by one. Does not compare it with the workers' memories. Workers are
+/// indices from 0, which must exist (not checked: undefined behaviour).
 class MemoryUse {
  public:
-  /// Function called for each update once it has ended, with the index of its transfer in the
-  /// trace, from 0, and the number of blocks that the worker then holds.
+  /// Function called for each update once a call of MemoryUse has passed its end, in order for each
+  /// worker, with the number of transfers added before that of the update (its index in the trace,
+  /// from 0) and the number of blocks that the worker holds after its end. Must not call MemoryUse.
   using AfterUpdate = std::function<void(std::size_t transfer, std::int64_t held_blocks)>;
 
-  /// Starts with empty memories of `workers` workers. `after_update` may be empty.
+  /// Starts with empty memories of `workers` workers. `after_update` may be empty: nothing is
+  /// called; its exceptions pass. What it refers to must outlive this object.
   explicit MemoryUse(std::size_t workers, AfterUpdate after_update = {})
       : workers_(workers), after_update_(std::move(after_update)) {}
 
   /// Adds the next transfer of the trace with its effect. Returns the number of blocks that its
   /// worker holds from the start of the transfer, or after its end for a transfer to the master.
-  /// Transfers of one worker must come in the order of their starts. Calls the AfterUpdate function
-  /// for earlier updates that have ended by then.
+  /// Transfers of one worker must come in the order of their starts, its updates in that of their
+  /// ends (not checked: wrong numbers). First releases the blocks of the worker's earlier updates
+  /// that have ended by then and calls the AfterUpdate function for each.
   std::int64_t add(const TracedTransfer& event, const MemoryEffect& effect);
   /// Releases the blocks of updates of `worker` that end by `date_s` simulated seconds, and calls
-  /// the AfterUpdate function for each. The worker's next transfer must not start before that date.
+  /// the AfterUpdate function for each. The worker's next transfer must not start before that date
+  /// (not checked: it would be counted without blocks that it still meets).
   void release_until(double date_s, int worker) { release_until(date_s, workers_[worker]); }
-  /// Releases the blocks of all remaining updates and calls the AfterUpdate function for each. Call
-  /// it after the last transfer.
+  /// Releases the blocks of all remaining updates, worker by worker, and calls the AfterUpdate
+  /// function for each. Call it after the last transfer.
   void finish();
 
  private:
@@ -67,24 +73,28 @@ class MemoryUse {
 
 class BlockRules;
 
-/// Computes the memory in use (HeldBlocks) for each transfer of a trace and passes both to a
-/// consumer in the order of the trace, once the updates of earlier transfers have ended: on one
-/// port a few transfers later, on others possibly only in finish(). Blocks on a worker that stops
-/// (noise) count as held for good. Takes O(n) time for the n transfers of a schedule by chunks
-/// (rectangles of C that stay on a worker for all their updates).
+/// Computation of the memory in use (HeldBlocks) for each transfer of a trace that arrives transfer
+/// by transfer. Passes both to a consumer in the order of the trace, once the updates of this and
+/// of earlier transfers have ended: on one port a few transfers later, on others possibly only in
+/// finish(). Call add() for each transfer, then finish(). Blocks on a worker that stops (noise)
+/// count as held for good. Takes O(n) time for the n transfers of a schedule by chunks (rectangles
+/// of C that stay on a worker for all their updates).
 class HeldBlocksTracker {
  public:
-  /// Function that receives each transfer of the trace with the memory in use on its worker. The
-  /// references are valid during the call.
+  /// Function that receives each transfer of the trace with the memory in use on its worker, in
+  /// blocks. The references are valid during the call. Must not call the tracker. After an
+  /// exception that it throws, which passes to the caller of the tracker, the tracker must not be
+  /// used.
   using Consumer = std::function<void(const TracedTransfer&, const HeldBlocks&)>;
 
-  /// Starts with an empty trace. `platform` and `problem` must outlive the tracker; `consumer` must
-  /// not be null.
+  /// Starts with an empty trace. `platform` and `problem` must outlive the tracker; `consumer`,
+  /// which is copied, must not be null.
   HeldBlocksTracker(const Platform& platform, const Problem& problem, Consumer consumer);
   ~HeldBlocksTracker();
-  /// Adds the next transfer of the trace, in the order of decisions; may call the consumer. Throws
-  /// SimulationError if its worker does not exist or its blocks break the model; the tracker must
-  /// not be used any more then.
+  /// Adds the next transfer of the trace, in the order of decisions, which is copied; may call the
+  /// consumer, for this or earlier ones. Throws SimulationError if its worker does not exist or its
+  /// blocks break the model (blocks of C sent again to another worker or after their return are not
+  /// noticed); the tracker must not be used any more then.
   void add(const TracedTransfer& event);
   /// Passes the remaining transfers to the consumer. Call it once, after the last transfer; the
   /// destructor does not.
@@ -108,10 +118,10 @@ class HeldBlocksTracker {
   std::size_t flushed_ = 0;
 };
 
-/// Returns the memory in use, in blocks, around each transfer of a trace, by the same index. Throws
-/// SimulationError if a worker does not exist or blocks of a transfer break the model. Does not
-/// check whether the blocks fit in the memory of the worker. Blocks on a worker that stops (noise)
-/// count as held for good.
+/// Returns the memory in use on its worker, in blocks, around each transfer of a trace, by the same
+/// index. Throws SimulationError if a worker does not exist or blocks of a transfer break the model
+/// (what it carries, what its update needs). Does not check dates, nor whether the blocks fit in
+/// the memory of the worker. Blocks on a worker that stops (noise) count as held for good.
 std::vector<HeldBlocks> compute_held_blocks(const Platform& platform, const Problem& problem,
                                             const Trace& trace);
 

@@ -14,7 +14,8 @@
 
 namespace starport {
 
-/// Returns the range of indices in both ranges; empty (end <= begin) if there are none.
+/// Returns the range of indices in both ranges; empty (end <= begin, other values unspecified) if
+/// there are none.
 inline Range intersection(const Range& x, const Range& y) {
   return {std::max(x.begin, y.begin), std::min(x.end, y.end)};
 }
@@ -24,20 +25,21 @@ inline Rectangle intersection(const Rectangle& x, const Rectangle& y) {
   return common.empty() ? Rectangle{} : common;
 }
 
-/// R-tree of numbered, non-empty rectangles. Takes O(log n) on average for each insertion, removal
-/// and result of a query.
+/// R-tree (spatial search tree) of numbered, non-empty rectangles, which finds those that meet a
+/// given one. Owns copies of its entries. Takes O(log n) on average for each insertion, removal and
+/// result of a query.
 class RectangleIndex {
  public:
-  /// A rectangle with its number, which should be unique.
+  /// A rectangle with its number, by which queries return it; should be unique (not checked).
   using Entry = std::pair<Rectangle, std::size_t>;
 
-  /// Builds a tree of `entries`.
+  /// Builds a tree of copies of `entries`, whose rectangles must not be empty (not checked).
   explicit RectangleIndex(const std::vector<Entry>& entries);
   RectangleIndex(const RectangleIndex&) = delete;
   RectangleIndex& operator=(const RectangleIndex&) = delete;
   ~RectangleIndex();
 
-  /// Adds an entry, whose rectangle must not be empty (not checked).
+  /// Adds a copy of an entry, whose rectangle must not be empty (not checked).
   void insert(const Entry& entry);
   /// Removes the entry with this rectangle and number; no effect if there is none.
   void erase(const Entry& entry);
@@ -50,28 +52,29 @@ class RectangleIndex {
   std::unique_ptr<Tree> tree_;
 };
 
-/// A set of pieces whose member `blocks`, a Rectangle, are disjoint and not empty (not checked).
-/// Pieces are numbered from 0 in the order in which they are added; numbers remain valid until the
-/// next call of remove(), references until the next change. Queries search up to 64 pieces one by
-/// one, more with an R-tree.
+/// A set of pieces: values of a class with a member `blocks`, a Rectangle; these must be disjoint
+/// and not empty (not checked). Owns the pieces; starts empty. Pieces are numbered from 0 in the
+/// order in which they are added; numbers remain valid until the next call of remove(), references
+/// until the next change. Queries search up to 64 pieces one by one, more with an R-tree.
 template <class Piece>
 class PieceSet {
  public:
   /// Returns whether there are no pieces.
   bool empty() const { return count_ == 0; }
-  /// Returns the piece added first; the set must not be empty (not checked: undefined behaviour).
+  /// Returns the piece added first of those in the set, which must not be empty (not checked:
+  /// undefined behaviour).
   const Piece& front() const {
     return *std::find_if(pieces_.begin(), pieces_.end(),
                          [](const Piece& piece) { return !piece.blocks.empty(); });
   }
-  /// Returns the piece with this number, which must exist (not checked). Do not change its member
-  /// `blocks` but by resize().
+  /// Returns the piece with this number, which must exist (not checked: undefined behaviour). Its
+  /// member `blocks` must be changed only by resize().
   Piece& operator[](std::size_t number) { return pieces_[number]; }
-  /// Returns the piece with this number, which must exist (not checked).
+  /// Returns the piece with this number, which must exist (not checked: undefined behaviour).
   const Piece& operator[](std::size_t number) const { return pieces_[number]; }
 
   /// Calls visit(number) for each piece that has a block in common with `blocks`, by ascending
-  /// number. `visit` must not add, resize or remove pieces.
+  /// number; not at all if `blocks` is empty. `visit` must not add, resize or remove pieces.
   template <class Visit>
   void for_each_meeting(const Rectangle& blocks, Visit&& visit) const {
     if (index_ != nullptr) {
@@ -99,7 +102,7 @@ class PieceSet {
   }
 
   /// Adds a piece, whose rectangle must not be empty nor intersect that of another piece (not
-  /// checked).
+  /// checked). Invalidates references to pieces.
   void add(Piece piece) {
     ++count_;
     pieces_.push_back(std::move(piece));
@@ -109,8 +112,8 @@ class PieceSet {
       build();
     }
   }
-  /// Replaces the rectangle of the piece with this number by `blocks`, which must not be empty nor
-  /// intersect that of another piece (not checked).
+  /// Replaces the rectangle of the piece with this number, which must exist, by `blocks`, which
+  /// must not be empty nor intersect that of another piece (not checked).
   void resize(std::size_t number, const Rectangle& blocks) {
     if (index_ != nullptr) {
       index_->erase({pieces_[number].blocks, number});
@@ -118,7 +121,8 @@ class PieceSet {
     }
     pieces_[number].blocks = blocks;
   }
-  /// Removes the pieces with these numbers, each given once; all other numbers become invalid.
+  /// Removes the pieces with these numbers, which must exist, each given once (not checked). All
+  /// other numbers and references become invalid; the order of the other pieces stays.
   void remove(const std::vector<std::size_t>& numbers) {
     for (const std::size_t number : numbers) {
       if (index_ != nullptr) index_->erase({pieces_[number].blocks, number});
@@ -146,7 +150,7 @@ class PieceSet {
 };
 
 /// Returns the blocks of `whole` that are not in `hole` as disjoint rectangles: at most four, none
-/// if `hole` covers `whole`, `whole` itself if they do not intersect.
+/// if `hole` covers `whole`, `whole` itself, even if empty, if they do not intersect.
 inline std::vector<Rectangle> difference(const Rectangle& whole, const Rectangle& hole) {
   const Rectangle cut = intersection(whole, hole);
   if (cut.empty()) return {whole};
@@ -161,11 +165,12 @@ inline std::vector<Rectangle> difference(const Rectangle& whole, const Rectangle
   return parts;
 }
 
-/// The set of blocks of A or of B on a worker, stored as disjoint rectangles. Operations on n
+/// The set of blocks of A or of B on a worker at a point of a trace, stored as disjoint rectangles
+/// of block indices. Starts empty; BlockRules keeps one per worker and matrix. Operations on n
 /// rectangles take O(log n + k) on average for k rectangles met.
 class BlockSet {
  public:
-  /// Returns true if at least one of `blocks` is in the set.
+  /// Returns true if at least one of `blocks` is in the set; false if `blocks` is empty.
   bool overlaps(const Rectangle& blocks) const {
     bool any = false;
     parts_.for_each_meeting(blocks, [&](std::size_t) { any = true; });
@@ -180,7 +185,8 @@ class BlockSet {
     return found == blocks.size();
   }
 
-  /// Adds `blocks`, which must not be empty, and none of which may be in the set (not checked).
+  /// Adds `blocks`, which must not be empty, and none of which may be in the set (not checked: they
+  /// would count twice, so that contains() fails).
   void add(const Rectangle& blocks) {
     // Merged with an adjacent part if possible, so that a band sent piece by piece stays one part.
     const auto [rows, columns] = blocks;
@@ -214,7 +220,8 @@ class BlockSet {
   PieceSet<Part> parts_;
 };
 
-/// A rectangle of blocks of C on a worker that have had the same transfers and updates so far.
+/// A rectangle of blocks of C on a worker that have had the same transfers and updates so far, with
+/// that history. Element of CPieces.
 struct CPiece {
   /// The blocks of C.
   Rectangle blocks;
@@ -226,7 +233,8 @@ struct CPiece {
   /// Number, from 1, of the worker's last update that changed the blocks; 0: none.
   std::int64_t last_update = 0;
 
-  /// Returns true if the update of at least one value of k in the range has been done.
+  /// Returns true if the update of at least one value of k in the range has been done; false for an
+  /// empty range.
   bool has_any_update(const Range& k) const {
     return std::any_of(inner.begin(), inner.end(),
                        [&](const Range& done) { return !intersection(done, k).empty(); });
@@ -249,18 +257,19 @@ struct CPiece {
     }
   }
 
-  /// Returns true if the updates of all values of k from 0 to t - 1 have been done.
+  /// Returns true if the updates of all values of k from 0 to t - 1 have been done and no others.
   bool is_complete(std::int64_t t) const {
     return inner.size() == 1 && inner.front().begin == 0 && inner.front().end == t;
   }
 };
 
-/// The set of blocks of C on a worker with their history, stored as disjoint rectangles (CPiece).
+/// The set of blocks of C on a worker at a point of a trace with their history, stored as disjoint
+/// rectangles (CPiece). Starts empty; BlockRules keeps one per worker.
 class CPieces {
  public:
-  /// Returns the pieces inside `blocks`, after cutting pieces along its border; none if no block is
-  /// in the set. Pointers are valid until the next change of the set. The caller may change the
-  /// history of pieces, not their blocks.
+  /// Returns the pieces inside `blocks`, never null, after cutting pieces along its border; none if
+  /// no block is in the set. Pointers are valid until the next change of the set, including the
+  /// next call of this function. The caller may change the history of pieces, not their blocks.
   std::vector<CPiece*> cut_inside(const Rectangle& blocks) {
     cut(blocks);
     std::vector<CPiece*> found;
@@ -293,7 +302,7 @@ class CPieces {
     pieces_.remove(pieces_.meeting(blocks));
   }
 
-  /// Returns all pieces. The reference is valid as long as this object.
+  /// Returns all pieces, in no specified order. The reference is valid as long as this object.
   const PieceSet<CPiece>& all() const { return pieces_; }
 
  private:
@@ -338,8 +347,9 @@ class CPieces {
   PieceSet<CPiece> pieces_;
 };
 
-/// Returns true if two of the first `count` rectangles, none of them empty, have a block in common.
-/// `count` must not exceed their number (not checked). O(n log n) for n = `count`.
+/// Returns true if two of the first `count` rectangles, none of which may be empty (not checked:
+/// meaningless result), have a block in common. `count` must not exceed their number (not checked:
+/// undefined behaviour). O(n log n) for n = `count`.
 inline bool has_overlap(const std::vector<Rectangle>& rectangles, std::size_t count) {
   return find_overlap(count,
                       [&](std::size_t i) {

@@ -16,23 +16,25 @@
 
 namespace starport {
 
-/// Queue for a two-port master of transfers that have been decided but have not started. Transfers
-/// of one worker, and those of one direction, start in the order of the schedule: the first one of
-/// a direction blocks the others while its worker is in another transfer. Workers are indices from
-/// 0, which must exist (not checked).
+/// Queue for a two-port master (one send port, one receive port) of transfers that have been
+/// decided but have not started, with the state of the ports and of the workers' links. Decides
+/// only which transfer starts next; the caller simulates it. Transfers of one worker, and those of
+/// one direction, start in the order of the schedule: the first one of a direction blocks the
+/// others while its worker is in another transfer. Workers are indices from 0, which must exist
+/// (not checked: undefined behaviour).
 class TwoPortQueue {
  public:
   /// Creates an empty queue with both ports and all `workers` workers free.
   explicit TwoPortQueue(std::size_t workers) : workers_(workers) {}
 
-  /// Appends the next transfer of the schedule.
+  /// Appends the next transfer of the schedule, with this worker in this direction. Starts nothing.
   void add(int worker, Direction direction) {
     workers_[worker].waiting.push_back(next_);
     port(direction).waiting.emplace_back(next_++, worker);
   }
-  /// Starts the first transfer that may start, first among those to workers: removes it, marks its
-  /// port and its worker as busy, and returns the index of its worker. Returns nullopt if none may
-  /// start. Call it until then after each add() and end().
+  /// Starts the first transfer to a worker if it may start, else the first one to the master:
+  /// removes it, marks its port and its worker as busy, and returns the index of its worker.
+  /// Returns nullopt if neither may start. Call it until it does after each add() and end().
   std::optional<int> start_next() {
     for (Port& port : ports_) {
       if (port.busy || port.waiting.empty()) continue;
@@ -47,7 +49,7 @@ class TwoPortQueue {
     return std::nullopt;
   }
   /// Marks the worker and the port of this direction as free at the end of a transfer that
-  /// start_next() started.
+  /// start_next() started and that had this direction. Starts nothing.
   void end(int worker, Direction direction) {
     workers_[worker].busy = port(direction).busy = false;
   }
@@ -69,9 +71,11 @@ class TwoPortQueue {
   std::int64_t next_ = 0;
 };
 
-/// Queue for a multi-port master of transfers that have been decided but have not started.
-/// Transfers whose workers are free get the next free port in the order of the schedule; those of
-/// one worker start in that order. Workers are indices from 0, which must exist (not checked).
+/// Queue for a multi-port master of transfers that have been decided but have not started, with the
+/// number of busy ports and the state of the workers' links. Decides only which transfer starts
+/// next; the caller simulates it. Transfers whose workers are free get the next free port in the
+/// order of the schedule; those of one worker start in that order. Workers are indices from 0,
+/// which must exist (not checked: undefined behaviour).
 class ManyPortQueue {
  public:
   /// Creates an empty queue with all `workers` workers free. `max_transfers` is the number of
@@ -79,19 +83,21 @@ class ManyPortQueue {
   ManyPortQueue(std::size_t workers, std::int64_t max_transfers)
       : workers_(workers), max_transfers_(max_transfers) {}
 
-  /// Returns whether one more transfer could start as far as the number of ports is concerned.
+  /// Returns whether fewer transfers have started and not ended than there are ports; true without
+  /// a limit.
   bool is_any_port_free() const { return max_transfers_ == 0 || busy_ < max_transfers_; }
 
-  /// Appends the next transfer of the schedule; its direction does not matter.
+  /// Appends the next transfer of the schedule, with this worker; its direction does not matter.
+  /// Starts nothing.
   void add(int worker, Direction /*direction*/) {
     Worker& link = workers_[worker];
     link.waiting.push_back(next_);
     if (link.waiting.size() == 1 && !link.busy) ready_.emplace(next_, worker);
     ++next_;
   }
-  /// Starts the first transfer that may start: removes it, marks a port and its worker as busy, and
-  /// returns the index of its worker. Returns nullopt if none may start. Call it until then after
-  /// each add() and end().
+  /// Starts the first transfer of the schedule whose worker is free, if a port is free: removes it,
+  /// marks a port and its worker as busy, and returns the index of its worker. Returns nullopt if
+  /// none may start. Call it until it does after each add() and end().
   std::optional<int> start_next() {
     if (ready_.empty() || !is_any_port_free()) return std::nullopt;
     const int worker = ready_.extract(ready_.begin()).value().second;

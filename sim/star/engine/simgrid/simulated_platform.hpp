@@ -18,25 +18,29 @@ namespace starport {
 /// worker's highest speed. It does not depend on the block size.
 inline constexpr double kFlopsPerUpdate = 1e6;
 
-/// Returns the simulated size of a message in bytes: 10^6 per block, whatever the block size.
+/// Returns the simulated size of a message in bytes: 10^6 per block, whatever the block size. The
+/// number of blocks must not be negative (not checked).
 std::uint64_t simulated_bytes(const Message& message);
 
-/// The hosts and links of a star in SimGrid, and its clock. At most one may be created per process,
-/// before any other SimGrid object.
+/// The hosts and links of a star in SimGrid, and its clock (SimgridTime): one host for the master,
+/// one host and one link for each worker, and one more link for a bandwidth that a multi-port
+/// shares. At most one may be created per process, before any other SimGrid object, and in a child
+/// process that soon ends: SimGrid's objects are never freed.
 class SimulatedPlatform : public SimgridTime {
  public:
-  /// Host and link of one worker in SimGrid.
+  /// Host and link of one worker in SimGrid, and the current speed of the host.
   struct Worker {
-    /// The host that computes; belongs to SimGrid.
+    /// The host that computes; belongs to SimGrid, never null.
     sg::Host* host;
-    /// The link between the master and the worker.
+    /// The link between the master and the worker, for both directions, with its current pace.
     PacedLink link;
-    /// Current speed of the host as an index into its pstate_speeds(), from 0.
+    /// Current speed of the host as an index from 0 into its pstate_speeds(): the number of its
+    /// slow-downs so far.
     int pstate = 0;
   };
 
-  /// Creates the hosts and links. `noise` may be null: no slow-downs. Both arguments must outlive
-  /// this object.
+  /// Creates the hosts and links; copies what it needs of both arguments. `platform` must have at
+  /// least one worker (not checked). `noise` may be null: no slow-downs.
   SimulatedPlatform(const Platform& platform, const DrawnNoise* noise);
 
   /// Returns the host of the master; belongs to SimGrid.
@@ -45,8 +49,9 @@ class SimulatedPlatform : public SimgridTime {
   /// reference is valid as long as this object.
   Worker& worker(int i) { return workers_[i]; }
 
-  /// Applies a slow-down of one worker now, also to activities under way. Slow-downs must be those
-  /// of the noise given to the constructor, applied in the order of their dates.
+  /// Applies a slow-down of one worker at the current simulated date, whatever `change.from_s`,
+  /// also to activities under way. Slow-downs must be those of the noise given to the constructor,
+  /// each applied once, in the order of their dates (not checked: speeds would be wrong).
   void change_pace(const SlowDown& change);
 
  private:
@@ -54,11 +59,12 @@ class SimulatedPlatform : public SimgridTime {
   PerWorker<Worker> workers_;
 };
 
-/// Engine on SimGrid's network and CPU models, the reference: one actor for the master, which
-/// performs the transfers, and one actor per worker, which computes; on several ports another actor
-/// per worker performs its transfers. Supports all ports, noise only as far as the model defines it
-/// for the port. Does not support measure(). Throws SimulationError also if
-/// more workers take part than the machine allows actors.
+/// Engine on SimGrid's network and CPU models, the reference: one actor (simulated process) for the
+/// master, which performs the transfers, and one per worker, which computes; on several ports
+/// another one per worker performs its transfers. Supports all ports; noise only where the model
+/// defines it for the port (port_needed()), otherwise run() and stream() throw SimulationError, as
+/// they do if more workers take part than the machine allows actors. Always simulates in a child
+/// process: measure() returns nullopt.
 class SimgridEngine final : public Engine {
  public:
   /// Creates an engine with limits on wall-clock time and memory per run; none by default.

@@ -19,34 +19,40 @@ namespace starport {
 struct Simulation;
 struct WorkerProcess;
 
-/// Clock of the master's actor, as run_dispatcher() (port_clock.hpp) needs it; one implementation
-/// per kind of port. Functions must be called by an actor of the simulation. The actor never blocks
-/// between checking its ports and waiting for a change, so that it misses none.
+/// Clock of the master's actor (its simulated process), as run_dispatcher() (port_clock.hpp) needs
+/// it: advances from decision to decision and carries out messages. One implementation per kind of
+/// port, made by make_simgrid_clock() and owned by the Simulation, to which it refers. Functions
+/// must be called by an actor of the simulation. The actor never blocks between checking its ports
+/// and waiting for a change, so that it misses none.
 class SimgridClock {
  public:
   /// Refers to `simulation`, which must outlive the clock.
   explicit SimgridClock(Simulation& simulation) : simulation_(simulation) {}
   virtual ~SimgridClock() = default;
 
-  /// Blocks the master's actor until a port is free, and sets the time of the master's view to the
-  /// current date.
+  /// Blocks the master's actor, which must call this, until a port is free, and updates the
+  /// master's view to the current simulated date: time, free ports and stops of workers.
   void reach_decision();
-  /// Blocks the master's actor until a worker posts a request, ends an update or stops, after which
-  /// the dispatcher is asked again; ignores Wait::until_s. Returns false at once if nothing can
-  /// change any more: no update or transfer is under way and no stop lies ahead.
+  /// Blocks the master's actor, which must call this, until a worker ends a transfer or an update
+  /// or stops, and returns true: the dispatcher is to be asked again. Ignores Wait::until_s.
+  /// Returns false at once if nothing can change any more: no update or transfer is under way and
+  /// no stop lies ahead.
   bool wait(const Wait& wait);
-  /// Carries out a message that the dispatcher decided. On one port blocks the master's actor until
-  /// the end of its transfer, on several returns at once. Throws MachineError beyond the limit on
+  /// Carries out the message that the dispatcher has just decided; it must be valid
+  /// (check_decision()). Called by the master's actor. On one port blocks it until the transfer
+  /// ends or its worker stops, on several returns at once. Throws MachineError beyond the limit on
   /// transfers, SimulationError beyond the number of actors that SimGrid can create.
   virtual void carry_out(const Message& message) = 0;
   /// Returns true if a transfer that has been decided has not ended; always false on one port.
   virtual bool has_transfer_under_way() const { return false; }
 
-  /// Simulates the transfer of `message` in the calling actor, the master's on one port, the
-  /// worker's on several, and blocks it until the transfer ends or the worker stops.
+  /// Simulates the transfer of `message`, the first assignment of `worker`, in the calling actor,
+  /// the master's on one port, the worker's on several, and blocks it until the transfer ends or
+  /// the worker stops (WorkerProcess::stopped).
   virtual void move(WorkerProcess& worker, const Message& message) = 0;
-  /// Records the end of a transfer, with its dates in simulated seconds, in the master's view and
-  /// starts the transfers that waited for its port.
+  /// Records the end of a transfer that was not lost, with its dates (start_s and end_s) in
+  /// simulated seconds, in the master's view and starts the transfers that waited for its port.
+  /// Does not block. Call it once per transfer, at its end.
   virtual void end(const Message& message, const Dates& dates) = 0;
 
  protected:
@@ -56,32 +62,36 @@ class SimgridClock {
   Simulation& simulation_;
 };
 
-/// Returns a clock for the kind of port of the platform. The simulation must outlive it; its
-/// platform and noise must have been set.
+/// Returns a new clock, never null, for the kind of port of the platform. `simulation` must outlive
+/// it, and its members before `clock` must have been constructed (its constructor calls this).
 std::unique_ptr<SimgridClock> make_simgrid_clock(Simulation& simulation);
 
-/// A message for a worker with the traced transfer to report once it has been carried out.
+/// A message that was decided for a worker, with the traced transfer to report to the parent
+/// process once the transfer and the update that it allows have ended. Made by
+/// Simulation::assign().
 struct Assignment {
-  /// The message: counts of blocks and of block updates.
+  /// Copy of the message: counts of blocks and of block updates.
   Message message;
   /// Traced transfer of the message with the dates known so far, and its position in the order of
   /// decisions, from 0.
   SimulatedTransfer event;
 };
 
-/// State shared by the master's actor and the actors of one worker: one that computes and, on
-/// several ports, one that communicates. Control information (assignments, requests, progress) is
-/// exchanged through it in no simulated time; blocks travel through the simulated network.
+/// State of one worker in a Simulation, which owns it. Shared by the master's actor and the actors
+/// of the worker: one that computes and, on several ports, one that communicates. Control
+/// information (assignments, requests, progress) is exchanged through it in no simulated time;
+/// blocks travel through the simulated network. Needs no locks: one actor runs at a time.
 struct WorkerProcess {
   /// Index of the worker on the platform, from 0.
   int number = 0;
-  sg::SemaphorePtr assigned =
-      sg::Semaphore::create(0);  ///< released on several ports when the next transfer may start
+  /// Released when the next transfer may start (several ports only), or none follows.
+  sg::SemaphorePtr assigned = sg::Semaphore::create(0);
   /// Released when the update that the next transfer waits for has completed, or the worker stops.
   sg::SemaphorePtr progress = sg::Semaphore::create(0);
-  /// Released when an update has been queued while the computing actor was idle.
+  /// Released when an update has been queued while the computing actor was idle, or none follows.
   sg::SemaphorePtr work = sg::Semaphore::create(0);
-  /// Transfers decided for the worker that have not ended, in order.
+  /// Transfers decided for the worker that have not ended, in order of decisions; one that was lost
+  /// when the worker stopped stays.
   std::list<Assignment> assignments;
   /// True once the actors of the worker have been created, at its first transfer.
   bool enrolled = false;
@@ -94,7 +104,8 @@ struct WorkerProcess {
   std::int64_t awaited = 0;
   /// True while the computing actor waits for `work`.
   bool computer_idle = false;
-  /// True once the schedule is complete, so that the actors end when they have no more work.
+  /// True once the schedule is complete and its transfers have ended, so that the actors end when
+  /// they have no more work.
   bool stopping = false;
 
   // Used under noise only.
@@ -103,7 +114,8 @@ struct WorkerProcess {
   /// Simulated date in seconds at which the transfer under way ends unless the worker stops;
   /// kUnknown if none is under way. Used under noise only.
   double transfer_end_s = kUnknown;
-  /// True if a transfer with the worker has been decided and has not ended. Used under noise only.
+  /// True if a transfer with the worker has been decided and has not ended; set on one port only.
+  /// Used under noise only.
   bool in_transfer = false;
   /// SimGrid's activity of the last transfer started; null before the first one.
   sg::CommPtr transfer;
@@ -113,26 +125,30 @@ struct WorkerProcess {
   bool stopped = false;
 };
 
-/// One simulation of a schedule, in a process of its own. SimGrid runs one actor at a time until
-/// its next blocking call, so that the shared state needs no locks.
+/// One simulation of a schedule on a star, in a process of its own: the state that its actors
+/// (SimGrid's simulated processes) share. The child process of SimgridEngine makes one. SimGrid
+/// runs one actor at a time until its next blocking call, so that the shared state needs no locks.
 struct Simulation {
-  /// Creates SimGrid's engine, hosts and links, but no actors. All references must outlive the
-  /// simulation. `limit` is the largest number of transfers. Throws SimulationError if the noise is
-  /// not modelled for the port of `star`.
+  /// Creates SimGrid's engine, hosts and links, but no actors; once per process. All references but
+  /// `disturbance` must outlive the simulation. `limit` is the largest number of transfers. Throws
+  /// SimulationError if the noise is not modelled for the port of `star`; the workers that it names
+  /// must exist (not checked).
   Simulation(const Platform& star, const Problem& product, Dispatcher& decisions,
              const Noise& disturbance, std::size_t limit, FrameWriter& sink);
 
-  /// Appends the message that the dispatcher has just decided to its worker's assignments, creates
-  /// the worker's actors if this is its first, and returns the worker. The worker must exist (not
-  /// checked). Throws MachineError beyond the limit of transfers, SimulationError if the process
-  /// cannot have more actors.
+  /// Appends the message that the dispatcher has just decided, with its transfer, to its worker's
+  /// assignments, creates the worker's actors if this is its first, and returns the worker, valid
+  /// as long as the simulation. The worker must exist (not checked). Call it once per decision,
+  /// before the next one. Throws MachineError beyond the limit of transfers, SimulationError if the
+  /// process cannot have more actors.
   WorkerProcess& assign(const Message& message);
-  /// Reports a transfer to the parent process, buffered. Exits this process if the parent no longer
-  /// reads.
+  /// Reports a transfer with its final dates to the parent process, buffered (see
+  /// FrameWriter::flush()). May block; exits this process if the parent no longer reads.
   void emit(const SimulatedTransfer& event) { out.write(std::as_bytes(std::span(&event, 1))); }
 
-  /// Blocks the master's actor until another actor calls signal_change(): when a worker posts a
-  /// request, ends an update or stops.
+  /// Blocks the calling actor, which must be the master's, until another actor calls
+  /// signal_change(): when a worker ends a transfer or an update or stops. Earlier calls of
+  /// signal_change() do not count.
   void wait_for_change();
   /// Wakes the master's actor if it is in wait_for_change(); else does nothing.
   void signal_change();
@@ -141,7 +157,7 @@ struct Simulation {
   const Platform& platform;
   /// The matrix product.
   const Problem& problem;
-  /// Decides the messages.
+  /// Decides the messages; used by the master's actor only.
   Dispatcher& dispatcher;
   /// Pipe to the parent process, to which transfers are reported.
   FrameWriter& out;
@@ -173,27 +189,32 @@ struct Simulation {
 };
 
 /// Performs the worker's next assigned transfer from start to end in the calling actor, which it
-/// blocks. Holds the port until the update that the transfer waits for is complete; returns early
-/// if the worker stops. The worker must have an assignment. On one port the master's actor calls
-/// this, which saves an actor per worker.
+/// blocks, then queues its update or, without one, reports the transfer. Waits first, holding the
+/// port, until the update that the transfer waits for is complete. Returns early if the worker
+/// stops; the assignment then stays. The worker must have an assignment (not checked). On one port
+/// the master's actor calls this, which saves an actor per worker.
 void perform_next_transfer(Simulation& simulation, WorkerProcess& worker);
 
-/// Performs the worker's assigned transfers one after the other, until the worker is `stopping`.
-/// Body of a worker's communicating actor (several ports); both arguments must outlive it.
+/// Performs the worker's assigned transfers one after the other, each when WorkerProcess::assigned
+/// is released, until it is released while the worker is `stopping`. Body of a worker's
+/// communicating actor (several ports); both arguments must outlive it.
 void communicate(Simulation& simulation, WorkerProcess& worker);
 
-/// Computes the worker's updates one at a time, in the order in which their data arrive, until the
-/// worker is `stopping` and none is left. Body of a worker's computing actor; both arguments must
-/// outlive it.
+/// Computes the worker's updates (WorkerProcess::queue) one at a time, in the order in which their
+/// data arrive, and reports the transfer of each at its end, until the worker is `stopping` and
+/// none is left. Body of a worker's computing actor; both arguments must outlive it.
 void compute(Simulation& simulation, WorkerProcess& worker);
 
-/// Applies the slow-downs and stops of the noise at their dates; returns after the last one. Body
-/// of a daemon actor; simulation.noise must be set.
+/// Applies the slow-downs and stops of the noise at their simulated dates; returns after the last
+/// one. A stop reports the worker's lost transfers and updates and ends its actors. Body of a
+/// daemon actor on the master's host, created before the master's actor; simulation.noise must be
+/// set (not checked). `simulation` must outlive the actor.
 void apply_perturbations(Simulation& simulation);
 
-/// Applies the noise's factor of a transfer that is about to start to the worker's link, and
-/// computes the simulated date of its end. Must be called right before the transfer, once;
-/// simulation.noise must be set.
+/// Prepares the transfer of `message`, the worker's first assignment, which is about to start,
+/// under noise: applies the noise's factor to the worker's link, records the start, and stores the
+/// simulated date of the end in WorkerProcess::transfer_end_s. Must be called once, right before
+/// the transfer; simulation.noise must be set (not checked).
 void prepare_noisy_transfer(Simulation& simulation, WorkerProcess& worker, const Message& message);
 
 }  // namespace starport

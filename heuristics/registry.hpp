@@ -36,7 +36,8 @@ struct Parameter {
 using ParameterTexts = std::map<std::string, std::string>;
 
 /// Description of a registered algorithm (a heuristic, for instance): its name, groups and
-/// parameters, without the function that creates it, see Entry.
+/// parameters, without the function that creates it, see Entry. Held by a registry, to which lists
+/// of selected algorithms point.
 struct AlgorithmEntry {
   /// Name by which a list selects the algorithm, e.g. "Het"; unique among the entries and groups.
   std::string name;
@@ -66,12 +67,15 @@ struct AlgorithmEntry {
 };
 
 /// Entry of a registry: the description of an algorithm, and the function that creates it.
-/// `Algorithm` is the base class of the created objects.
+/// `Algorithm` is the base class of the created objects. Registries keep their entries until the
+/// program ends.
 template <class Algorithm>
 struct Entry : AlgorithmEntry {
-  /// Creates the algorithm with the given parameter values; never null. Missing parameters get
-  /// their defaults. The values are not checked: they must be those of a parse_algorithm_list()
-  /// call, otherwise the effect depends on the algorithm (ignored, or std::bad_optional_access).
+  /// Creates a new object of the algorithm with the given parameter values; never null, owned by
+  /// the caller. May be called any number of times. Missing parameters get their defaults. The
+  /// values are not checked: they must be those of a parse_algorithm_list() call, otherwise the
+  /// effect depends on the algorithm (ignored, or std::bad_optional_access). Exceptions of the
+  /// algorithm's constructor pass through.
   std::function<std::unique_ptr<Algorithm>(const ParameterTexts&)> make;
 };
 
@@ -81,8 +85,9 @@ template <class Parameters>
 struct ParameterField {
   /// Description of the parameter for users.
   Parameter parameter;
-  /// Converts a value, given as text, and stores it in the struct. The text must be one that
-  /// `parameter` accepts.
+  /// Converts a value, given as text, and stores it in the struct; not empty. The text must be one
+  /// that `parameter` accepts; for others, fields of choice_field() change nothing and those of
+  /// integer_field() may throw std::bad_optional_access.
   std::function<void(Parameters&, const std::string&)> set;
 };
 
@@ -96,8 +101,8 @@ struct ValueOf<std::optional<Value>> : std::type_identity<Value> {};
 /// Returns a parameter with a fixed set of accepted values, stored in the member `field` of the
 /// struct `Parameters`. `values` maps each accepted text to the value stored for it; `description`
 /// is one line. The default is the text of the value that the member has in `Parameters{}`; there
-/// is none if no text has that value (e.g. std::nullopt). Setting a text that is not accepted
-/// changes nothing.
+/// is none if no text has that value (e.g. std::nullopt), and the last such text counts. The result
+/// owns copies of the arguments. Setting a text that is not accepted changes nothing.
 template <class Parameters, class Member>
 ParameterField<Parameters> choice_field(
     std::string key, Member Parameters::*field,
@@ -116,9 +121,10 @@ ParameterField<Parameters> choice_field(
 }
 
 /// Returns a parameter that accepts the integers from 1 to 2^31 - 1, stored in the member `field`
-/// of the struct `Parameters`. The default is the value of the member in `Parameters{}`, or none if
-/// the member is a std::optional. Setting a text that is not a number of the member's type throws
-/// std::bad_optional_access; parse_algorithm_list() rejects such texts before.
+/// of the struct `Parameters`, an integer or a std::optional of one. `description` is one line. The
+/// default is the value of the member in `Parameters{}`, or none if the member is a std::optional.
+/// Setting a text that is not a number of the member's type throws std::bad_optional_access;
+/// parse_algorithm_list() rejects such texts before if the type can hold 2^31 - 1.
 template <class Parameters, class Member>
 ParameterField<Parameters> integer_field(std::string key, Member Parameters::*field,
                                          std::string description) {
@@ -133,7 +139,8 @@ ParameterField<Parameters> integer_field(std::string key, Member Parameters::*fi
 
 /// Returns a registry entry whose algorithm takes its options as a struct instead of texts. The
 /// entry's `make` fills a default-constructed `Parameters` by `fields`, ignores keys that no field
-/// has, and calls `factory` with it. The parameters of `fields` are appended to those of
+/// has, and returns factory(parameters); exceptions of both pass through. `factory` must not be
+/// empty, and must return a new object. The parameters of `fields` are appended to those of
 /// `description`.
 template <class Algorithm, class Parameters>
 Entry<Algorithm> make_entry(AlgorithmEntry description,
@@ -151,10 +158,11 @@ Entry<Algorithm> make_entry(AlgorithmEntry description,
           }};
 }
 
-/// An algorithm selected by a list on the command line, with the values of its parameters. Result
-/// of parse_algorithm_list(), which points to entries owned by the registry.
+/// An algorithm selected by a list on the command line, with the values of its parameters. Made by
+/// parse_algorithm_list(). Points to an entry owned by a registry, which must outlive this object.
 struct SelectedAlgorithm {
-  /// The registry's entry of the algorithm; not null. Must outlive this object.
+  /// Entry of the algorithm in its registry, one of those given to parse_algorithm_list(); not
+  /// null, not owned.
   const AlgorithmEntry* entry;
   /// Values given by the user, already checked; parameters not given are absent.
   ParameterTexts parameters;
@@ -170,10 +178,11 @@ struct SelectedAlgorithm {
 /// Parses `text`, a list of names of algorithms and groups separated by commas, such as
 /// "Het,ODDOML", "Het[ratio=local],BMM" or "ppopp08,Polaris". Returns the selected algorithms in
 /// the order of the list, with a group replaced by its members in the order of `entries`, and
-/// duplicates (same algorithm, same parameters) once. The results point into `entries`, which must
-/// outlive them. Throws InputError if an item is empty or malformed, a name or a parameter is
-/// unknown, a value is not accepted, or a parameter is given twice; `option` is named in the
-/// message as the place of the error, e.g. "--heuristics".
+/// duplicates (same algorithm, same parameters) once. The pointers in `entries` must not be null;
+/// the entries, but not the vector, must outlive the results, which point to them. Throws
+/// InputError if `text` or an item is empty or malformed, a name or a parameter is unknown, a value
+/// is not accepted, or a parameter is given twice; `option` is named in the message as the place of
+/// the error, e.g. "--heuristics".
 std::vector<SelectedAlgorithm> parse_algorithm_list(
     const std::vector<const AlgorithmEntry*>& entries, std::string_view text,
     std::string_view option);

@@ -10,15 +10,17 @@
 
 namespace starport::partition {
 
-/// Divides the unit square into columns of rectangles with the least cost (sum of half perimeters)
-/// of all such partitions, one rectangle per processor with an area in proportion to its speed. The
-/// paper proves that an optimal one has its areas in ascending order. O(n log n). Throws InputError
+/// Divides the unit square into full-height columns, each cut into rectangles across, with the
+/// least cost (sum of the half perimeters) of all such partitions. Processor i gets one rectangle
+/// with an area in proportion to speeds[i], none if its speed is 0. The areas ascend from left to
+/// right, which the paper proves to be optimal. O(n log n) for n processors. Throws InputError
 /// unless the speeds are finite, not negative, and at least one is positive.
 Partition<2> column_based(const std::vector<double>& speeds);
 
-/// Returns the columns from left to right, as consecutive ranges of the sorted areas, of a
-/// column-based partition of least cost among those with at most `max_per_column` areas per column
-/// (at least 1). O(n log n).
+/// Returns the columns, from left to right, of a column-based partition of the unit square with the
+/// least cost (sum of the half perimeters) among those with at most `max_per_column` areas per
+/// column. Each column is a range of consecutive sorted areas; together they cover areas.all().
+/// `max_per_column` must be at least 1 (not checked). O(n log n) for n areas.
 std::vector<AreaRange> find_columns(
     const SortedAreas& areas, std::size_t max_per_column = std::numeric_limits<std::size_t>::max());
 

@@ -13,9 +13,10 @@
 
 namespace starport::partition {
 
-/// Returns true if a is less than b by more than rounding errors, a relative 1e-12. All rules
-/// compare with it, so that partitions do not depend on the unit of the speeds: numbers that are
-/// equal but for rounding are ties, which each rule decides by order. Both must be at least 0.
+/// Returns true if a is less than b by more than rounding errors, that is, by more than 1e-12 * b;
+/// false if either is NaN. Both must be at least 0 (not checked). All rules of partitioning compare
+/// with it, so that numbers that are equal but for rounding are ties, which each rule decides by
+/// order, whatever the unit of the speeds.
 inline bool is_less(double a, double b) {
   constexpr double rounding = 1e-12;
   return a < b * (1 - rounding);
@@ -33,14 +34,16 @@ struct Interval {
   bool operator==(const Interval&) const = default;
 };
 
-/// An axis-parallel rectangle (D = 2) or cuboid (D = 3) within the unit square or cube, which is
-/// the default. Adjacent boxes of a partition share bit-identical edges.
+/// An axis-parallel rectangle (D = 2) or cuboid (D = 3) within the unit square or cube; by default
+/// the whole of it. The edges that adjacent boxes of a computed partition have in common are
+/// bit-identical.
 template <std::size_t D>
 struct Box {
-  /// Extent along the axes x, y (and z), numbered from 0.
+  /// Extent along each axis: 0 is x, 1 is y, 2 is z. The side of the unit square or cube has length
+  /// 1.
   std::array<Interval, D> sides{};
 
-  /// Returns the length of the side along `axis`, which must be less than D.
+  /// Returns the length of the side along `axis`, which must be less than D (otherwise undefined).
   double length(std::size_t axis) const { return sides[axis].length(); }
   /// Returns the size of the face perpendicular to `axis`, which must be less than D; in a
   /// rectangle, the length of the other side.
@@ -53,8 +56,9 @@ struct Box {
   }
   /// Returns the volume, or the area of a rectangle, as a fraction of the unit cube or square.
   double volume() const { return length(0) * face(0); }
-  /// Returns the cost as a zone, the sum of the sizes of its projections: half the perimeter of a
-  /// rectangle, half the surface of a cuboid.
+  /// Returns the cost of the box as a zone, the sum of the sizes of its projections along all axes:
+  /// half the perimeter of a rectangle, half the surface of a cuboid. 1 stands for a side of the
+  /// square or a face of the cube.
   double cost() const {
     double sum = 0;
     for (std::size_t axis = 0; axis < D; ++axis) sum += face(axis);
@@ -72,21 +76,26 @@ struct Box {
   bool operator==(const Box&) const = default;
 };
 
-/// The part of one processor: up to two rectangles (D = 2) or three cuboids (D = 3) that do not
-/// overlap; empty for a processor of speed 0.
+/// The part of the unit square or cube that one processor gets: a list of up to two rectangles (D =
+/// 2) or three cuboids (D = 3) that do not overlap; empty for a processor of speed 0. Its capacity
+/// is D; adding more boxes is an error.
 template <std::size_t D>
 using Zone = boost::container::static_vector<Box<D>, D>;
 
-/// A division of the unit square or cube into one zone per processor.
+/// A division of the unit square or cube into one zone per processor, with areas or volumes in
+/// proportion to the speeds; result of the partitioning methods. The zones do not overlap and cover
+/// the whole. A plain value that refers to nothing else.
 template <std::size_t D>
 struct Partition {
   /// Zone of each processor, in the order of the speeds; a processor of speed 0 has an empty zone.
   std::vector<Zone<D>> zones;
-  /// Sum of the costs (sizes of projections) of all zones, as computed by the method.
+  /// Sum of the costs of all zones as computed by the method: the sizes of the zones' projections
+  /// along each axis, where the side of the unit square (or face of the cube) is 1.
   double cost = 0;
 };
 
-/// Returns the intersection of two boxes. If they do not intersect, at least one side has length 0.
+/// Returns the intersection of two boxes. If they do not intersect or only touch, the result has at
+/// least one side of length 0, hence volume 0, and its coordinates mean nothing.
 template <std::size_t D>
 Box<D> intersection(const Box<D>& a, const Box<D>& b) {
   Box<D> common;
@@ -99,7 +108,7 @@ Box<D> intersection(const Box<D>& a, const Box<D>& b) {
 }
 
 /// Returns the total volume (or area) of the boxes of a zone, as a fraction of the unit cube or
-/// square; 0 for an empty zone.
+/// square; 0 for an empty zone. Overlaps, which zones must not have, would count twice.
 template <std::size_t D>
 double volume(const Zone<D>& zone) {
   double sum = 0;
@@ -108,8 +117,9 @@ double volume(const Zone<D>& zone) {
 }
 
 /// Returns the cost of a zone computed from its boxes alone: the sum over the axes of the size of
-/// the union of the boxes' projections, by inclusion and exclusion; 0 for an empty zone. Used to
-/// check the costs that the methods report.
+/// the union of the boxes' projections along that axis, by inclusion and exclusion; 0 for an empty
+/// zone. 1 stands for a side of the unit square or a face of the unit cube. Used to check the costs
+/// that the methods report.
 template <std::size_t D>
 double projection_cost(const Zone<D>& zone) {
   double sum = 0;

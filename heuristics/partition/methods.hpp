@@ -10,24 +10,29 @@
 
 namespace starport::partition {
 
-/// Divides `total` into integers in proportion to `weights`, each at least `minimum` (0 or more),
-/// and returns them in the order of the weights. Rounds the exact shares down, then adjusts the
-/// parts with the largest rounding errors by one; the lower index wins ties. O((p + p * minimum)
-/// log p) for p parts. Throws InputError unless total >= p * minimum, the weights are finite and
-/// not negative, and at least one is positive. `total` must not be negative.
+/// Divides `total` into integers in proportion to `weights`, each at least `minimum`, and returns
+/// them in the order of the weights; they sum to `total`. Rounds the exact shares down, then
+/// adjusts the parts with the largest rounding errors by one; the lower index wins ties. O((p + p *
+/// minimum) log p) for p parts. Throws InputError if there are no weights, one is negative, NaN or
+/// infinite, none is positive, or total < p * minimum. `total` and `minimum` must be 0 or more, and
+/// the sum of the weights and `total` times each weight finite; otherwise the behaviour is
+/// undefined.
 std::vector<std::int64_t> apportion(std::int64_t total, const std::vector<double>& weights,
                                     std::int64_t minimum = 0);
 
-/// Function that divides the unit square into one zone per speed, with areas in proportion to the
-/// speeds. Throws InputError unless the speeds are finite, not negative, and at least one is
-/// positive.
+/// Function that divides the unit square into one zone per speed, in the order of the speeds, with
+/// areas in proportion to them; a speed of 0 gets an empty zone. Throws InputError unless the
+/// speeds are finite, not negative, at least one is positive, and as many are positive as the
+/// method requires (Method::processors).
 using SquareMethod = Partition<2> (*)(const std::vector<double>& speeds);
-/// Function that divides the unit cube into one zone per speed, with volumes in proportion to the
-/// speeds. Throws InputError unless the speeds are finite, not negative, and at least one is
-/// positive.
+/// Function that divides the unit cube into one zone per speed, in the order of the speeds, with
+/// volumes in proportion to them; a speed of 0 gets an empty zone. Throws InputError unless the
+/// speeds are finite, not negative, at least one is positive, and as many are positive as the
+/// method requires (Method::processors).
 using CubeMethod = Partition<3> (*)(const std::vector<double>& speeds);
 
-/// A registered method of partitioning the unit square or cube among processors.
+/// A registered method of partitioning the unit square or cube among processors, as methods() lists
+/// it.
 struct Method {
   /// Name by which users select the method, such as "NRRP".
   std::string name;
@@ -35,9 +40,11 @@ struct Method {
   std::string summary;
   /// Authors, place and year of the paper.
   std::string source;
-  /// Function that computes the partition.
+  /// Function that computes the partition, of the unit square or cube; never null in the list
+  /// methods().
   std::variant<SquareMethod, CubeMethod> divide;
-  /// Required number of processors of positive speed; 0: any.
+  /// Number of processors of positive speed that the method requires; 0: any. With another number,
+  /// `divide` throws InputError.
   std::size_t processors = 0;
 
   /// Returns 2 if the method divides the unit square, 3 if it divides the unit cube.
@@ -45,17 +52,18 @@ struct Method {
 };
 
 /// Returns all partitioning methods, in the order in which they are listed to users. The list is
-/// constant and valid until the program ends.
+/// never empty, constant, and valid until the program ends.
 const std::vector<Method>& methods();
-/// Returns the partitioning method called exactly `name`; the reference is valid until the program
-/// ends. Throws InputError, for the place `--method`, with a suggestion and the list of names if
-/// there is none.
+/// Returns the partitioning method whose name is exactly `name` (case matters); the reference is
+/// valid until the program ends. Throws InputError if there is none; the error names the option
+/// `--method`, suggests the nearest name and lists all.
 const Method& find_method(const std::string& name);
 
-/// Returns a lower bound on the cost of any partition, which square or cubic zones would attain: 2
-/// Σ √s_i for areas s_i if `dimensions` is 2, 3 Σ v_i^(2/3) for volumes v_i if it is 3. Areas and
-/// volumes are in proportion to the speeds and sum to 1. Throws InputError unless the speeds are
-/// finite, not negative, and at least one is positive.
+/// Returns a lower bound on the cost (sum of the sizes of the zones' projections) of any partition,
+/// which square or cubic zones would attain: 2 Σ √s_i for areas s_i if `dimensions` is 2, 3 Σ
+/// v_i^(2/3) for volumes v_i if it is 3. Areas and volumes are in proportion to the speeds and sum
+/// to 1. `dimensions` must be 2 or 3 (not checked). Throws InputError unless the speeds are finite,
+/// not negative, and at least one is positive.
 double cost_bound(const std::vector<double>& speeds, std::size_t dimensions);
 
 }  // namespace starport::partition

@@ -8,29 +8,37 @@
 
 namespace starport::partition {
 
-/// A subproblem of a recursive partition: a box to be divided among a range of sorted areas.
+/// A subproblem of a recursive partition: a box to be divided among a range of sorted areas. Made
+/// by RecursivePartitioner and passed to its caller's rule, which hands it back to cut() or
+/// place_in_corner().
 template <std::size_t D>
 struct Node {
-  /// Areas to place in the box; their sum is the volume of the box.
+  /// Areas to place in the box: indices into the SortedAreas of the partitioner. Their sum is the
+  /// volume of the box, up to rounding.
   AreaRange range;
   /// Part of the unit square or cube to divide.
   Box<D> box;
 };
 
 /// Divides the unit square (D = 2) or cube (D = 3) among sorted areas by repeatedly dividing one
-/// box into two parts, as a rule of the caller decides. Use one object per partition.
+/// box into two parts, as a rule of the caller decides. Use: construct one object per partition and
+/// call partition() once with a rule that calls cut() or place_in_corner() of that object. Keeps a
+/// reference to the areas.
 template <std::size_t D>
 class RecursivePartitioner {
  public:
-  /// Starts with the whole square or cube as the only subproblem. `areas` must outlive this object.
+  /// Starts with the whole square or cube as the only subproblem. `areas` is kept by reference and
+  /// must outlive this object.
   explicit RecursivePartitioner(const SortedAreas& areas)
       : areas_(areas), open_{{areas.all(), {}}} {
     partition_.zones.resize(areas.processor_count());
   }
 
-  /// Calls divide(node) for each subproblem with two or more areas and returns the partition.
-  /// `divide` must call either cut() or place_in_corner() once with that node, otherwise the areas
-  /// of the node get no zones. Can be called only once.
+  /// Calls divide(node) for each subproblem with two or more areas, depth first, until every area
+  /// has its zone, and returns the partition. `divide` must call either cut() or place_in_corner()
+  /// once with that node; without a call, the areas of the node get no zones. The node passed is
+  /// valid only during the call. Exceptions of `divide` pass through. Can be called only once:
+  /// later calls do not compute anything and return a moved-from partition.
   template <class Divide>
   Partition<D> partition(Divide divide) {
     while (!open_.empty()) {
@@ -45,9 +53,10 @@ class RecursivePartitioner {
     return std::move(partition_);
   }
 
-  /// Divides the box of `node` by a cut across its longest side: one part for the areas before
-  /// index k, one for those from k on, in proportion to their sums. Requires range.begin < k <
-  /// range.end. To be called from the rule passed to partition().
+  /// Divides the box of `node` by a cut across its longest side (the first of x, y, z on ties): the
+  /// lower part for the areas before index k, the upper part for those from k on, in proportion to
+  /// their sums. Requires range.begin < k < range.end for the range of `node` (not checked). To be
+  /// called only from the rule passed to partition(), with the node that the rule got.
   void cut(const Node<D>& node, std::size_t k) {
     const std::size_t axis = node.box.axes_by_length().front();
     const AreaRange smaller = node.range.before(k);
@@ -60,12 +69,13 @@ class RecursivePartitioner {
     open_.push_back(first);
   }
 
-  /// Places a box for all but the largest area of `node` in the corner of least coordinates; the
-  /// largest area gets the zone around it. `lengths` are the lengths of the corner box, from the
-  /// longest side of node.box to the shortest (axes_by_length()); their product must be the sum of
-  /// the areas in the corner. A length of the whole side makes the corner box a prism. The zone
-  /// around it costs as much as node.box minus `saved`, which the caller computes. To be called
-  /// from the rule passed to partition().
+  /// Places a box for all but the largest area of `node` in the corner of least coordinates of
+  /// node.box; the largest area gets the zone around it. `lengths` are the lengths of the corner
+  /// box, from the longest side of node.box to the shortest (axes_by_length()); their product must
+  /// be the sum of the areas in the corner (not checked). A length not less than the side is cut to
+  /// it, which makes the corner box a prism. The cost counted for the zone around is that of
+  /// node.box minus `saved`, which the caller computes. Requires a node of two or more areas. To be
+  /// called only from the rule passed to partition(), with the node that the rule got.
   void place_in_corner(const Node<D>& node, const std::array<double, D>& lengths,
                        double saved = 0) {
     Node<D> inner{node.range.without_largest(), node.box};

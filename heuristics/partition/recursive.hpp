@@ -13,51 +13,55 @@
 namespace starport::partition {
 
 /// RP: divides the unit square into one rectangle per processor, with areas in proportion to the
-/// speeds, by recursive cuts across the longer side. The areas are in ascending order, and the
-/// largest ones go to one side of the cut as soon as they sum to a third (Nagamochi and Abe, "An
-/// approximation algorithm for dissecting a rectangle into rectangles with specified areas",
-/// Discrete Applied Mathematics 155, 2007). The aspect ratio of a rectangle is at most max(3, 1 +
-/// max s_{i+1} / s_i). O(n log n). Throws InputError unless the speeds are finite, not negative,
-/// and at least one is positive.
+/// speeds (a processor of speed 0 gets an empty zone), by recursive cuts across the longer side.
+/// The areas are in ascending order, and the largest ones go to one side of the cut as soon as they
+/// sum to a third (Nagamochi and Abe, "An approximation algorithm for dissecting a rectangle into
+/// rectangles with specified areas", Discrete Applied Mathematics 155, 2007). The aspect ratio of a
+/// rectangle is at most max(3, 1 + max s_{i+1} / s_i), where s_i is the i-th smallest positive
+/// speed. O(n log n). Throws InputError unless the speeds are finite, not negative, and at least
+/// one is positive.
 Partition<2> rp(const std::vector<double>& speeds);
 
 /// NRRP-S: divides the unit square into zones of one or two rectangles, with areas in proportion to
-/// the speeds, by a simple rule: the most balanced cut of the longer side, or a square in the
-/// corner for all but the largest area. Measured cost: at most 1.15465 times cost_bound() (the
-/// paper proves 2/√3 = 1.154701 for its own rules). O(n log n). Throws InputError unless the speeds
-/// are finite, not negative, and at least one is positive.
+/// the speeds (a processor of speed 0 gets an empty zone), by a simple rule: the most balanced cut
+/// of the longer side, or a square in the corner for all but the largest area. Measured cost: at
+/// most 1.15465 times cost_bound() (the paper proves 2/√3 = 1.154701 for its own rules). O(n log
+/// n). Throws InputError unless the speeds are finite, not negative, and at least one is positive.
 Partition<2> nrrp_s(const std::vector<double>& speeds);
 
-/// Default factor by which nrrp_g() and cuboids_g() multiply the estimated cost of groups of three
-/// or more areas.
+/// Default of the factor, a pure number, by which nrrp_g() and cuboids_g() multiply their estimate
+/// of the cost of a group of three or more areas when they compare alternatives.
 inline constexpr double kPessimism = 1.03;
 
 /// NRRP-G: divides the unit square into zones of one or two rectangles, with areas in proportion to
-/// the speeds. Chooses the alternative of least estimated cost among all cuts of the longer side
-/// and corner rectangles of four shapes. `pessimism`, a positive factor, multiplies the estimate
-/// for three or more areas. O(n log² n) for balanced cuts, which all measured instances had; O(n²
-/// log n) in the worst case. Throws InputError unless the speeds are finite, not negative, and at
-/// least one is positive.
+/// the speeds (a processor of speed 0 gets an empty zone). Chooses the alternative of least
+/// estimated cost among all cuts of the longer side and corner rectangles of four shapes.
+/// `pessimism` multiplies the estimates for groups of three or more areas; it must be positive and
+/// finite (not checked) and affects only the choices. O(n log² n) for balanced cuts, which all
+/// measured instances had; O(n² log n) in the worst case. Throws InputError unless the speeds are
+/// finite, not negative, and at least one is positive.
 Partition<2> nrrp_g(const std::vector<double>& speeds, double pessimism = kPessimism);
 
-/// Returns the cheapest of NRRP-S, NRRP-G with pessimism 1, 1.03 and 1.06, RP and column-based
-/// partitioning of the unit square; the first in this order on ties. Throws InputError unless the
-/// speeds are finite, not negative, and at least one is positive.
+/// Returns the cheapest partition of the unit square among those of NRRP-S, NRRP-G with pessimism
+/// 1, 1.03 and 1.06, RP and column-based partitioning; the first in this order on ties. Takes the
+/// time of all six. Throws InputError unless the speeds are finite, not negative, and at least one
+/// is positive.
 Partition<2> portfolio(const std::vector<double>& speeds);
 
 /// NRRP3D-S: divides the unit cube, which represents the n³ products of a matrix product, into
-/// zones of up to three cuboids, with volumes in proportion to the speeds, by a simple rule: the
-/// most balanced cut of the longest side or, if one volume is too large for that, the cheapest of a
-/// cut, a cube in the corner and a prism at an edge. O(n log n). Throws InputError unless the
-/// speeds are finite, not negative, and at least one is positive.
+/// zones of up to three cuboids, with volumes in proportion to the speeds (a processor of speed 0
+/// gets an empty zone), by a simple rule: the most balanced cut of the longest side or, if one
+/// volume is too large for that, the cheapest of a cut, a cube in the corner and a prism at an
+/// edge. O(n log n). Throws InputError unless the speeds are finite, not negative, and at least one
+/// is positive.
 Partition<3> cuboids_s(const std::vector<double>& speeds);
 
 /// NRRP3D-G: divides the unit cube into zones of up to three cuboids, with volumes in proportion to
-/// the speeds. Chooses the alternative of least estimated cost among all cuts of the longest side,
-/// corner cuboids of three shapes and prisms of three shapes. Measured cost: at most 1.10 times
-/// cost_bound() (the paper proves 5 / 6^(2/3) = 1.51 for its own rules). O(n log² n) for balanced
-/// cuts. Throws InputError unless the speeds are finite, not negative, and at least one is
-/// positive.
+/// the speeds (a processor of speed 0 gets an empty zone). Chooses the alternative of least
+/// estimated cost among all cuts of the longest side, corner cuboids of three shapes and prisms of
+/// three shapes. Measured cost: at most 1.10 times cost_bound() (the paper proves 5 / 6^(2/3) =
+/// 1.51 for its own rules). O(n log² n) for balanced cuts, O(n² log n) in the worst case. Throws
+/// InputError unless the speeds are finite, not negative, and at least one is positive.
 Partition<3> cuboids_g(const std::vector<double>& speeds);
 
 }  // namespace starport::partition

@@ -10,44 +10,48 @@
 namespace starport::partition {
 
 /// Divides the unit square by a straight line into two rectangles, with areas in proportion to the
-/// speeds, at cost (sum of half perimeters) 3. Throws InputError unless exactly two speeds are
-/// positive and the others 0.
+/// two positive speeds, at cost (sum of half perimeters) 3. Throws InputError unless exactly two
+/// speeds are positive and all others are 0.
 Partition<2> straight_line(const std::vector<double>& speeds);
-/// Gives the slower of two processors a square of area a2, its share of the speeds, in the corner
-/// of the unit square and the faster one the rest, at cost (sizes of projections) 2 + 2 √a2. This
-/// is cheaper than a straight line if one processor is more than 3 times as fast as the other.
-/// Throws InputError unless exactly two speeds are positive and the others 0.
+/// Divides the unit square between two processors: the slower one gets a square of area a2, its
+/// share of the speeds, in the corner (0, 0), the faster one the rest, as two rectangles. The cost
+/// (sum of the sizes of the projections) is 2 + 2 √a2, less than the 3 of a straight line if one
+/// processor is more than 3 times as fast as the other. Throws InputError unless exactly two speeds
+/// are positive and all others are 0.
 Partition<2> square_corner(const std::vector<double>& speeds);
 
 /// Returns the side, in elements and not rounded, of the slower processor's square for N x N
-/// matrices, if the faster processor is `ratio` times as fast: N / √(ratio + 1).
+/// matrices, if the faster processor is `ratio` times as fast: N / √(ratio + 1). `ratio` should be
+/// at least 1 (not checked); NaN or infinity for -1 or less.
 double corner_side(double N, double ratio);
 /// Returns the number of elements that two processors exchange for N x N matrices with a straight
-/// line between their parts: N².
+/// line between their parts: N². N, the matrix order in elements, is not checked.
 double straight_line_volume(double N);
 /// Returns the number of elements that two processors exchange for N x N matrices if the slower one
 /// has a square in the corner and the faster one is `ratio` times as fast: 2 N q, where q is
-/// corner_side(N, ratio).
+/// corner_side(N, ratio). `ratio` should be at least 1 (not checked).
 double square_corner_volume(double N, double ratio);
 
-/// Statistics over random areas a1 > a2 of two processors: costs of the straight-line and of the
-/// square-corner partition, divided by the bound 2 (√a1 + √a2) (HCW'06, section 3.3).
+/// Result of draw_ratios(): statistics over random areas a1 > a2 of two processors. A ratio is the
+/// cost of the straight-line or square-corner partition divided by the bound 2 (√a1 + √a2); it is 1
+/// or more (HCW'06, section 3.3).
 struct TwoProcessorRatios {
-  /// Number of draws whose ratio of areas was in range and which the statistics cover.
+  /// Number of pairs of areas that the statistics cover: those drawn with 3 < a1 / a2 <= max_ratio.
   std::int64_t draws = 0;
-  /// Mean ratio of the straight line; NaN if no draw was in range.
+  /// Mean cost of the straight line over the bound; NaN if `draws` is 0.
   double mean_line = 0;
-  /// Mean ratio of the square corner; NaN if no draw was in range.
+  /// Mean cost of the square corner over the bound; NaN if `draws` is 0.
   double mean_corner = 0;
-  /// Smallest ratio of the straight line; infinity if no draw was in range.
+  /// Smallest cost of the straight line over the bound; infinity if `draws` is 0.
   double min_line = 0;
-  /// Smallest ratio of the square corner; infinity if no draw was in range.
+  /// Smallest cost of the square corner over the bound; infinity if `draws` is 0.
   double min_corner = 0;
 };
 
 /// Draws `draws` pairs of areas a2 = min(u, v) / (u + v) and a1 = 1 - a2 with u and v uniform in
-/// (0, 1), and returns statistics over those with 3 < a1 / a2 <= max_ratio. Means are NaN if there
-/// are none. The same seed gives the same result. With this rule the averages of HCW'06 are
+/// (0, 1), and returns statistics over those with 3 < a1 / a2 <= max_ratio. If there are none, e.g.
+/// as draws <= 0 or max_ratio <= 3, the means are NaN and the minima infinity. The same seed gives
+/// the same result. Takes time in proportion to `draws`. With this rule the averages of HCW'06 are
 /// reproduced.
 TwoProcessorRatios draw_ratios(std::int64_t draws, std::uint64_t seed, double max_ratio);
 

@@ -10,12 +10,14 @@
 
 namespace starport::spmd {
 
-/// Function that returns the time in seconds of the kernel (one update of C) on device j, from 0,
-/// for d >= 1 columns of elements.
+/// Function that returns the time in seconds, greater than 0, of the kernel (one update of C) on
+/// device j of a node, from 0, for d >= 1 columns of matrix elements. Called only while idpa()
+/// runs.
 using DeviceKernel = std::function<double(std::size_t j, std::int64_t d)>;
 
-/// Function that returns the time in seconds of the kernel (one update of C) on device j of node i,
-/// both from 0, for d >= 1 columns of elements, if the node holds m x n blocks of C.
+/// Function that returns the time in seconds, greater than 0, of the kernel (one update of C) on
+/// device j of node i, both from 0, for d >= 1 columns of matrix elements, if the node holds m x n
+/// blocks of C. Called only while inpa() runs.
 using NodeKernel = std::function<double(std::int64_t i, std::size_t j, std::int64_t m,
                                         std::int64_t n, std::int64_t d)>;
 
@@ -26,7 +28,7 @@ inline constexpr PassLimits kDevicePassLimits{.tolerance = 0.03, .max_passes = 2
 inline constexpr PassLimits kNodePassLimits{.tolerance = 0.10, .max_passes = 41};
 
 /// A product of side x side blocks of block_size x block_size elements whose matrix C is to be
-/// partitioned among nodes and their devices.
+/// partitioned among nodes and their devices: the input of inpa().
 struct PartitioningProblem {
   /// Number of blocks per side of C; at least 1.
   std::int64_t side = 0;
@@ -36,17 +38,19 @@ struct PartitioningProblem {
   PerWorker<std::size_t> devices;
 };
 
-/// The inter-device partitioning algorithm (IDPA): divides `columns` >= 0 columns of elements of a
-/// node into one slice (a number of columns) for each of `devices` devices. Calls `kernel` for each
-/// measurement; its exceptions pass through. The cost in the result, in seconds, takes devices as
-/// measured at the same time. Throws InputError if `devices` is 0.
+/// The inter-device partitioning algorithm (IDPA): divides `columns` columns of matrix elements of
+/// a node's part of C into one slice (a number of columns) for each of `devices` devices. Calls
+/// `kernel` for each measurement and does not keep it; its exceptions pass through. The cost in the
+/// result, in seconds, takes devices as measured at the same time. Throws InputError if `devices`
+/// is 0. `columns` must be 0 or more (not checked).
 BalanceResult idpa(std::int64_t columns, std::size_t devices, BalancingStrategy strategy,
                    const DeviceKernel& kernel, const PassLimits& limits = kDevicePassLimits);
 
 /// The inter-node partitioning algorithm (INPA): divides the blocks of C among the nodes with cma()
-/// and the rectangle of each node among its devices with idpa(), measuring with `kernel`. Throws
-/// NotApplicable if there are more nodes than blocks, and InputError if there are no nodes or a
-/// node has no device. Exceptions of `kernel` pass through.
+/// and the rectangle of each node among its devices with idpa(), measuring with `kernel`, which is
+/// not kept. Throws NotApplicable if there are more nodes than blocks, and InputError if there are
+/// no nodes or a node has no device. Exceptions of `kernel` pass through. problem.side and
+/// problem.block_size must be at least 1 (not checked).
 Partitioning inpa(const PartitioningProblem& problem, BalancingStrategy strategy,
                   const NodeKernel& kernel, const PassLimits& node_limits = kNodePassLimits,
                   const PassLimits& device_limits = kDevicePassLimits);

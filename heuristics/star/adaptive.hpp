@@ -11,7 +11,7 @@
 
 namespace starport {
 
-/// Median of the last five values added.
+/// A list of the last five numbers added, of any unit, that returns their median.
 class MedianOfLast {
  public:
   /// Adds a value; forgets the oldest if there are already five.
@@ -28,29 +28,36 @@ class MedianOfLast {
 
 /// Slow-down of each worker's transfers and updates observed during a run: observed duration /
 /// nominal duration by the platform file (1: as stated, 2: twice as slow), as the median of the
-/// last five that have ended. Keeps a reference to the problem.
+/// last five that have ended. Owned by a dispatcher, which at each decision calls observe(),
+/// decides, and calls record_decision() if it sends. For a master with one port. Keeps a reference
+/// to the problem.
 class ObservedPace {
  public:
-  /// Starts without observations for each worker of the platform. The problem must outlive this
-  /// object; the platform need not.
+  /// Starts without observations for each worker of the platform. The problem is kept by reference
+  /// and must outlive this object; the platform need not.
   ObservedPace(const Platform& platform, const Problem& problem)
       : problem_(problem), workers_(platform.workers.size()) {}
 
-  /// Records the transfers and updates that have ended by now. Must be called before each decision
-  /// of the dispatcher.
+  /// Records the transfers and updates that have ended at star.now_s(). `star` must be the view of
+  /// the run, and is not kept. Must be called once before each decision of the dispatcher;
+  /// otherwise transfers are missed.
   void observe(const MasterView& star);
-  /// Records the message that the dispatcher has decided to send, whose duration the next observe()
-  /// measures. Must be called once after each decision that sends one.
+  /// Records the message that the dispatcher has decided to send at star.now_s(), whose duration
+  /// the next observe() measures. Copies `message`. Must be called once after each decision that
+  /// sends a message; a second call before observe() replaces the first.
   void record_decision(const MasterView& star, const Message& message);
 
-  /// Returns the observed / nominal duration of the transfers with a worker (index from 0, not
-  /// checked); 1 if none has been observed.
+  /// Returns the observed / nominal duration of the transfers with a worker (1: as stated in the
+  /// platform file), the median of the last five; 1 if none has been observed. `worker` is an index
+  /// from 0; undefined behaviour if the platform has no such worker.
   double transfer_slowdown(int worker) const { return workers_[worker].transfers.median(); }
-  /// Returns the observed / nominal duration of the updates of a worker (index from 0, not
-  /// checked); 1 if none has been observed.
+  /// Returns the observed / nominal duration of the updates of a worker (1: as stated in the
+  /// platform file), the median of the last five; 1 if none has been observed. `worker` is an index
+  /// from 0; undefined behaviour if the platform has no such worker.
   double update_slowdown(int worker) const { return workers_[worker].updates.median(); }
-  /// Returns the number of updates whose data has been sent to a worker (index from 0, not checked)
-  /// and whose end observe() has not seen yet.
+  /// Returns the number of updates whose data has been sent to a worker and whose end observe() has
+  /// not seen yet. `worker` is an index from 0; undefined behaviour if the platform has no such
+  /// worker.
   std::int64_t updates_under_way(int worker) const { return std::ssize(workers_[worker].pending); }
 
  private:
@@ -82,9 +89,9 @@ class ObservedPace {
 /// observed so far: chunk by chunk to the worker that would finish it first. A worker that gets
 /// none waits; one without a panel takes part of another's. A worker whose link has become slow is
 /// served after the others, unless they would wait for it in the end. Some worker must have the
-/// memory for a chunk of one block (5 blocks; Heuristic::plan() checks it). A run throws
-/// SimulationError if the last worker stops with columns left. The platform and the problem must
-/// outlive the plan.
+/// memory for a chunk of one block (5 blocks; Heuristic::plan() checks it); otherwise a run is
+/// undefined behaviour. A run throws SimulationError if the last worker stops with columns left.
+/// The problem must outlive the plan; the platform need not.
 Plan plan_adaptive(const Platform& platform, const Problem& problem);
 
 }  // namespace starport

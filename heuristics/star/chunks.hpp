@@ -15,8 +15,8 @@
 
 namespace starport {
 
-/// A part of some adjacent block columns of C that is left to compute: from one block row down to
-/// the last row.
+/// A part of some adjacent block columns of C that is left to compute by one worker: from one block
+/// row down to the last row of C. A plain value, handed out by ColumnCounter.
 struct Panel {
   /// The block columns of C, half-open, from 0.
   Range columns;
@@ -25,17 +25,19 @@ struct Panel {
 };
 
 /// Hands out the block columns of C to workers in panels (groups of adjacent columns), from left to
-/// right. Panels returned by workers that stopped are handed out again before new columns.
+/// right. Panels returned by workers that stopped are handed out again before new columns. Refers
+/// to no other object; copies are independent.
 class ColumnCounter {
  public:
-  /// Starts with all s block columns of the problem left. Keeps no reference to it.
+  /// Starts with all s block columns of the problem left; s must be less than 2^31 (not checked).
+  /// Keeps no reference to the problem.
   explicit ColumnCounter(const Problem& problem) : columns_(static_cast<std::int32_t>(problem.s)) {}
 
   /// Returns true if extract_panel() has something to hand out: new columns or returned panels.
   bool has_columns_left() const { return next_ < columns_ || !returned_.empty(); }
-  /// Removes and returns the next panel: at most `side` block columns (>= 1) of a returned panel,
-  /// if there is one, otherwise of the new columns. The panel is empty if has_columns_left() is
-  /// false.
+  /// Removes and returns the next panel: at most `side` block columns of the panel returned first,
+  /// if there is one, otherwise of the new columns, from row 0. The panel is empty if
+  /// has_columns_left() is false. Requires side >= 1 (not checked; 0 removes nothing).
   Panel extract_panel(std::int64_t side) {
     if (!returned_.empty()) return extract_returned_panel(side);
     const auto end = static_cast<std::int32_t>(std::min<std::int64_t>(columns_, next_ + side));
@@ -43,8 +45,8 @@ class ColumnCounter {
     next_ = end;
     return {.columns = panel};
   }
-  /// Adds a panel that a worker took but did not complete, to be handed out again, in the order of
-  /// returning. It must not be empty.
+  /// Adds a panel that a worker took but did not complete, to be handed out again; returned panels
+  /// are handed out in the order of returning. It must not be empty (not checked).
   void return_panel(const Panel& panel) { returned_.push_back(panel); }
 
  private:
@@ -58,12 +60,13 @@ class ColumnCounter {
 /// Progress of one worker in a schedule: which chunk of C (at most `side` x `side` blocks) it
 /// holds, and which message comes next. The messages of a chunk are: SendC (the chunk to the
 /// worker), one SendAB per step (blocks of A and B that allow an update), RecvC (the chunk back).
-/// Owned by a dispatcher; the problem must outlive it.
+/// Owned by a dispatcher, which calls start_chunk() and then send_next() until the chunk is
+/// returned. Keeps a pointer to the problem, which must outlive it. Copies are independent.
 class ChunkWorker {
  public:
   /// Creates a worker that holds no chunk. `worker` is its index in the platform, from 0; `side`
   /// the side of a full chunk in blocks, or 0 if the worker has too little memory and is never
-  /// used. Keeps a pointer to `problem`.
+  /// used. Keeps a pointer to `problem`, which must outlive this object; `layout` is not kept.
   ChunkWorker(int worker, std::int64_t side, const MemoryLayout& layout, const Problem& problem)
       : worker_(worker),
         side_(side),
@@ -71,7 +74,7 @@ class ChunkWorker {
         step_depth_(layout.step_depth(side)),
         problem_(&problem) {}
 
-  /// Returns the index of the worker in the platform.
+  /// Returns the index of the worker in the platform, from 0.
   int worker() const { return worker_; }
   /// Returns true if the worker has memory for a chunk and has not been stopped by stop().
   bool is_usable() const { return side_ > 0; }
@@ -93,12 +96,14 @@ class ChunkWorker {
 
   /// Starts the worker's next chunk: further down its panel or, if that is finished, at the top of
   /// a panel removed from `columns`. Returns false, without any change, if no column is left or the
-  /// worker is not usable. The worker must not hold a chunk, which would be overwritten.
+  /// worker is not usable. The worker must not hold a chunk (not checked), which would be
+  /// overwritten.
   bool start_chunk(ColumnCounter& columns);
 
-  /// Overwrites `message` with the next message of the current chunk and counts it as sent.
-  /// has_chunk() must hold (not checked). The message is not returned by value because copying it
-  /// is slower.
+  /// Overwrites `message` with the next message of the current chunk and counts it as sent: C to
+  /// the worker, then one step after another, then C back, after which no chunk is held.
+  /// has_chunk() must hold (not checked: the message would be meaningless). The message is not
+  /// returned by value because copying it is slower.
   void send_next(Message& message) {
     const bool step = stage_ == Stage::c_sent && k() < problem_->t;  // SendAB
     const std::int64_t depth = step ? std::min(problem_->t - k(), step_depth_) : 0;
@@ -135,8 +140,9 @@ class ChunkWorker {
     --full_steps_left_;
     return true;
   }
-  /// Returns the message of a step (SendAB) of full depth of the current chunk, with `after_update`
-  /// left at 0. The worker must hold a chunk, or have held one.
+  /// Returns the message of a step (SendAB) of full depth of the current chunk, or of the last one
+  /// if none is held, with `after_update` left at 0; without any chunk so far it carries 0 blocks.
+  /// Does not count it as sent.
   Message full_step_message() const {
     return {.worker = worker_,
             .allows_update = true,
@@ -164,22 +170,26 @@ class ChunkWorker {
   Rectangle remaining_panel() const {
     return is_panel_finished() ? Rectangle{} : Rectangle{{next_row_, last_row_}, panel_};
   }
-  /// Replaces the part of the worker's panel that it has not started, when work is redistributed.
-  /// `panel` must not be wider than the worker's chunks (not checked); empty: nothing is left.
+  /// Replaces the part of the worker's panel that it has not started, when work is redistributed,
+  /// by `panel` (block rows and columns of C, from 0). It must not be wider than the worker's
+  /// chunks nor lie beyond C (not checked); empty: nothing is left. The current chunk is not
+  /// affected.
   void set_remaining_panel(const Rectangle& panel) {
     panel_ = panel.columns;
     next_row_ = panel.rows.begin;
     last_row_ = panel.rows.end;
   }
-  /// Marks the worker as stopped for good; is_usable() is false from now on. Returns the panel that
-  /// others must compute in its place, from the current chunk on, or nullopt if nothing is left.
-  /// `is_last_transfer_lost`: its last message did not arrive, so that a chunk being returned is
-  /// lost too. Must be called at most once.
+  /// Marks the worker as stopped for good; is_usable() and has_chunk() are false from now on.
+  /// Returns the panel that others must compute in its place, from the current chunk on, or nullopt
+  /// if nothing is left. `is_last_transfer_lost`: its last message did not arrive, so that a chunk
+  /// being returned is lost too. Must be called at most once. After set_remaining_panel() the
+  /// result is meaningless, as the panel may have changed since the chunk was started.
   std::optional<Panel> stop(bool is_last_transfer_lost);
 
   /// Returns the number of the worker's update (from 1, counted over the run; 0: none) that must
   /// end before the next message of the current chunk is sent. With B sets of buffers, step n
-  /// reuses the set of step n - B. has_chunk() must hold.
+  /// reuses the set of step n - B; the return of the chunk waits for its last update. has_chunk()
+  /// must hold; otherwise the result is meaningless.
   std::int64_t next_after_update() const {
     if (stage_ == Stage::to_send) return 0;
     const std::int64_t sent = updates();
@@ -216,15 +226,18 @@ class ChunkWorker {
 };
 
 /// Base class of dispatchers whose decision is which ChunkWorker sends or receives its next
-/// message. A derived class owns the workers and implements next() by returning serve(worker).
+/// message. A derived class owns the workers and implements next() by returning serve(worker), Wait
+/// or Done. Keeps a pointer to the worker served last.
 class ChunkDispatcher : public Dispatcher {
  public:
-  /// Returns the transfer of the message that next() returned last. Must not be called before.
+  /// Returns the transfer, with its block indices, of the message that serve() returned last.
+  /// Before the first serve() the behaviour is undefined.
   Transfer transfer() const final { return served_->transfer(); }
 
  protected:
-  /// Returns the next message of `worker`, which must stay at its address and must not start
-  /// another chunk until the dispatcher is asked again.
+  /// Counts the next message of `worker` as sent and returns it as a decision; the message is valid
+  /// until the next call. `worker` must hold a chunk, stay at its address, and not start another
+  /// chunk until the dispatcher is asked again (not checked).
   Decision serve(ChunkWorker& worker) {
     served_ = &worker;
     worker.send_next(message_);
@@ -236,20 +249,22 @@ class ChunkDispatcher : public Dispatcher {
   Message message_;
 };
 
-/// Choice of a dispatcher at one date: the ChunkWorker whose next message is sent, null when the
-/// schedule is complete, or Wait to send nothing now. Does not own the worker.
+/// Choice of a dispatcher at one date: the ChunkWorker whose next message is sent, which must hold
+/// a chunk; null when the schedule is complete; or Wait to send nothing now. Does not own the
+/// worker.
 using ChosenWorker = std::variant<ChunkWorker*, Wait>;
 
-/// Creates a ChunkWorker for each worker of the platform, in its order, with the largest chunk side
-/// that `layout` allows in the worker's memory (0 if too small: not usable). The problem must
-/// outlive them.
+/// Creates a ChunkWorker without a chunk for each worker of the platform, in its order, with the
+/// chunk side that chunk_side() gives for `layout`: the largest that fits in its memory, or the
+/// fastest if its speed depends on the size; 0 (not usable) if the memory is too small. The problem
+/// must outlive them; the platform and the layout need not.
 PerWorker<ChunkWorker> make_chunk_workers(const Platform& platform, const Problem& problem,
                                           const MemoryLayout& layout);
 
 /// Returns a copy of `platform` with memories reduced such that each worker, if it had to cut all s
 /// block columns of C into panels, would cut as many as before, but of nearly equal widths instead
 /// of a narrow last one. Workers without memory for a chunk are unchanged. Another reading of "full
-/// matrix column blocks" (PPoPP'08, section 6.3).
+/// matrix column blocks" (PPoPP'08, section 6.3). Requires s >= 1.
 Platform with_even_panels(const Platform& platform, const Problem& problem,
                           const MemoryLayout& layout);
 

@@ -15,7 +15,8 @@
 
 namespace starport {
 
-/// A worker's request for its next transfer, as the master sees it.
+/// A worker's request for its next transfer, as the master sees it at one date. A plain value,
+/// returned by searches such as ScannedRequests::find_earliest().
 struct Request {
   /// Index of the worker in the platform, from 0.
   int worker = 0;
@@ -30,9 +31,10 @@ inline Request earlier(const Request& x, const Request& y) {
   return (tie ? y.worker < x.worker : y.date_s < x.date_s) ? y : x;
 }
 
-/// The pending requests of the workers for their next transfers, at most one per worker. Finds the
-/// earliest by scanning all of them, in O(p) for p workers; the reference for the faster
-/// fast::IndexedRequests.
+/// The pending requests of the workers for their next transfers, at most one per worker. Owned by a
+/// dispatcher, which posts and withdraws them. Finds the earliest by scanning all of them, in O(p)
+/// for p workers; the reference for the faster fast::IndexedRequests. Refers to no other object.
+/// Worker indices are not checked: beyond the number of workers, the behaviour is undefined.
 class ScannedRequests {
  public:
   /// Creates an empty collection for `workers` workers. `two_ports`: the master has one port for
@@ -44,7 +46,7 @@ class ScannedRequests {
 
   /// Adds a request of `worker` (index from 0) for a transfer in `direction` that must wait for the
   /// worker's `after_update`-th update (from 1; 0: none). The worker must have no pending request
-  /// (not checked).
+  /// (not checked: is_empty() would be wrong from then on).
   void post(int worker, std::int64_t after_update, Direction direction = Direction::to_worker) {
     requests_[worker] = {.posted = true, .direction = direction, .after_update = after_update};
     ++count_;
@@ -52,7 +54,8 @@ class ScannedRequests {
   /// Does nothing, as dates are computed at each search. Exists for the interface of
   /// IndexedRequests, which stores the date of the given worker's request.
   void update_date(const MasterView&, int) {}
-  /// Removes the request of `worker` (index from 0), which must have one (not checked).
+  /// Removes the request of `worker` (index from 0), which must have one (not checked: is_empty()
+  /// would be wrong from then on).
   void withdraw(int worker) {
     requests_[worker].posted = false;
     --count_;
@@ -62,9 +65,11 @@ class ScannedRequests {
   /// Returns true if no worker has a pending request.
   bool is_empty() const { return count_ == 0; }
 
-  /// Returns the request with the earliest date, of equal dates the one with the smallest worker
-  /// index; with two ports, among those whose port is free. Returns nullopt if there is no request,
-  /// and one of date kUnknown (infinity) if there are only requests that cannot be served yet.
+  /// Returns the request with the earliest date in the view `master`, of equal dates (within a
+  /// relative 1e-9) the one with the smallest worker index; with `by_index`, dates before
+  /// master.now_s() count as equal; with two ports, only requests whose port is free count. Returns
+  /// nullopt if there is no request, and a Request of date kUnknown (infinity), whose worker is
+  /// meaningless, if none can be served yet. O(p) for p workers.
   std::optional<Request> find_earliest(const MasterView& master) const {
     if (is_empty()) return std::nullopt;
     if (!two_ports_) return find_first(master, std::nullopt);
@@ -72,7 +77,7 @@ class ScannedRequests {
                    find_first(master, Direction::to_master));
   }
   /// Returns the smallest index of the earliest of `dates` (seconds, one per worker, compared with
-  /// a relative tolerance of 1e-9), infinity for a worker without a request; dates.size() if all
+  /// a relative tolerance of 1e-9; infinity for a worker without a request); dates.size() if all
   /// are infinite. The second argument is not used.
   template <class Dates>
   static std::size_t find_earliest_of(const Dates& dates, double /*now_s*/) {
@@ -120,15 +125,17 @@ class ScannedRequests {
   bool by_index_;
 };
 
-/// Pending requests with another rule: of the workers that can receive now, the one of the smallest
-/// index is first; if none can, the one that can first.
+/// The pending requests of the workers, at most one per worker, where of those that can be served
+/// now the one of the smallest worker index is first; if none can, the one that can first. Owned by
+/// a dispatcher. Each search takes O(p) for p workers.
 struct RequestsByIndex : ScannedRequests {
   /// Creates an empty collection for `workers` workers. `two_ports`: the master has one port for
   /// each direction, and only requests whose port is free are considered.
   RequestsByIndex(std::size_t workers, bool two_ports)
       : ScannedRequests(workers, two_ports, true) {}
-  /// Returns the smallest index of a date not after `now_s` or, if there is none, of the earliest
-  /// date (seconds, one per worker, infinity without a request); dates.size() if all are infinite.
+  /// Returns the smallest index of a date not after `now_s` (seconds) or, if there is none, of the
+  /// earliest date, compared with a relative tolerance of 1e-9; dates.size() if all are infinite.
+  /// `dates` has one date per worker in seconds, infinity for one without a request.
   template <class Dates>
   static std::size_t find_earliest_of(const Dates& dates, double now_s) {
     return find_first_of(dates, now_s);
@@ -137,10 +144,10 @@ struct RequestsByIndex : ScannedRequests {
 
 /// Makes a demand-driven plan: each worker has one pending request, for its next transfer, and the
 /// free master serves the earliest, then the one of the smallest worker index. Chunks of C are cut
-/// by `layout`; a worker takes a panel when it requests its first chunk. If a worker stops, the
-/// rest of its panel is given to others before new columns. The plan is empty if no worker has
-/// memory for a chunk; a run throws SimulationError if the last worker stops with columns left. The
-/// platform and the problem must outlive the plan.
+/// by `layout`, which need not outlive the call; a worker takes a panel when it requests its first
+/// chunk. If a worker stops, the rest of its panel is given to others before new columns. The plan
+/// sends nothing if no worker has memory for a chunk; a run throws SimulationError if the last
+/// worker stops with columns left. The problem must outlive the plan; the platform need not.
 Plan plan_demand_driven(const Platform& platform, const Problem& problem,
                         const MemoryLayout& layout);
 
@@ -151,15 +158,17 @@ struct OddomlParameters {
   bool by_index = false;
 };
 /// Makes the plan of ODDOML: demand-driven, with two sets of buffers for A and B so that
-/// communication and computation overlap. A run throws SimulationError if the last worker stops
-/// with columns left. The platform and the problem must outlive the plan.
+/// communication and computation overlap. The plan sends nothing if no worker has memory for a
+/// chunk (5 blocks). A run throws SimulationError if the last worker stops with columns left. The
+/// problem must outlive the plan; the platform need not.
 Plan plan_oddoml(const OddomlParameters& parameters, const Platform& platform,
                  const Problem& problem);
 
 /// Creates the dispatcher of a demand-driven plan with chunks of `layout`. `Requests` finds the
 /// earliest request; it must be ScannedRequests or fast::IndexedRequests (others do not link
 /// outside demand_driven.cpp). next() throws SimulationError if the last worker has stopped with
-/// columns left. The platform and the problem must outlive the dispatcher.
+/// columns left. Never null. If no worker has memory for a chunk, its first decision is Done. The
+/// problem must outlive the dispatcher; the platform and the layout need not.
 template <class Requests>
 std::unique_ptr<Dispatcher> make_demand_driven(const Platform& platform, const Problem& problem,
                                                const MemoryLayout& layout);

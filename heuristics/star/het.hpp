@@ -35,7 +35,7 @@ struct Variant {
   auto operator<=>(const Variant&) const = default;
 };
 
-/// The eight variants, in ascending order.
+/// Array of the eight variants of Het, in ascending order.
 inline constexpr std::array<Variant, 8> kVariants{{{false, false, false},
                                                    {false, false, true},
                                                    {false, true, false},
@@ -49,14 +49,17 @@ inline constexpr std::array<Variant, 8> kVariants{{{false, false, false},
 /// papers, without overlap of a worker's communication and computation; `exact`: the dates that the
 /// simulation will have.
 enum class PlanningDates {
-  coarse,  ///< the papers' dates (PlanningClock)
-  exact    ///< the dates of execution (ExactClock)
+  /// The papers' simplified dates (PlanningClock), without overlap on a worker.
+  coarse,
+  /// The dates that the simulation will have (ExactClock).
+  exact
 };
 
 /// Options of the heuristic Het. Each of `local`, `look_ahead` and `count_c` that is set restricts
 /// the search to the variants with that value; if none is set, all eight are tried.
 struct HetParameters {
-  /// The dates by which steps are chosen.
+  /// Dates by which the worker of each step is chosen while planning: the papers' simplified ones,
+  /// or those of execution.
   PlanningDates clock = PlanningDates::coarse;
   /// If set, only variants with this value of Variant::local are tried.
   std::optional<bool> local;
@@ -65,20 +68,22 @@ struct HetParameters {
   /// If set, only variants with this value of Variant::count_c are tried.
   std::optional<bool> count_c;
 
-  /// Returns the variants to try, never empty, in groups of one or two that differ only in `local`.
-  /// Groups that count C come last: their orders can often be abandoned early, when others are
-  /// known.
+  /// Returns the variants to try, at least one, in groups of one or two that differ only in
+  /// `local`. Groups that count C come last: their orders can often be abandoned early, when others
+  /// are known.
   std::vector<std::vector<Variant>> variant_groups() const;
 };
 
-/// An order of steps under construction. It is complete when the panels (groups of mu block columns
-/// of C taken by one worker) whose steps are all in the order cover the s block columns of C. The
-/// costs passed to the constructor must outlive it.
+/// An order of steps under construction, made by select_steps() and its faster versions. It is
+/// complete when the panels (groups of mu block columns of C taken by one worker) whose steps are
+/// all in the order cover the s block columns of C; finish() then returns it. Keeps a pointer to
+/// the costs passed to the constructor, which must outlive it.
 class PanelOrder {
  public:
-  /// Creates an empty order for the workers with these costs, which must outlive it. The order is
-  /// abandoned as soon as a lower bound shows that no execution can end by `limit_s` (simulated
-  /// seconds; kUnknown, infinity: never).
+  /// Creates an empty order for the workers with these costs, which must outlive it and not change;
+  /// the problem is not kept. The order is abandoned as soon as a lower bound shows that no
+  /// execution can end by `limit_s` (simulated seconds; kUnknown, infinity: never). With empty
+  /// costs it is never complete.
   PanelOrder(const std::vector<StepCosts>& costs, const Problem& problem, double limit_s)
       : costs_(&costs), columns_left_(problem.s), limit_s_(limit_s) {
     for (const StepCosts& cost : costs) {
@@ -89,16 +94,17 @@ class PanelOrder {
 
   /// Returns true while the order is neither complete nor abandoned, i.e. while steps can be added.
   bool is_open() const { return open_; }
-  /// Appends a step of the worker whose costs are `costs[i]`, `i` from 0 (not checked). is_open()
-  /// must hold.
+  /// Appends a step of the worker whose costs are `costs[i]`, `i` from 0; undefined behaviour for
+  /// other `i`. is_open() must hold (not checked).
   void add(std::size_t i) {
     order_.push_back(static_cast<std::int32_t>(i));
     if (--steps_[i].left == 0) complete_panel(i);
   }
   /// Returns the order with worker indices of the platform, without the steps of incomplete panels.
   /// Returns an empty order if a lower bound shows that no execution can end by `limit_s`
-  /// (simulated seconds). Must be called at most once, when is_open() is false, and with a limit
-  /// not above the constructor's, since an abandoned order does not cover C.
+  /// (simulated seconds). Must be called at most once, as it moves the order out, when is_open() is
+  /// false, and with a limit not above the constructor's, since an abandoned order does not cover C
+  /// (none of this is checked).
   StepOrder finish(double limit_s);
 
  private:
@@ -133,14 +139,15 @@ class PanelOrder {
   StepOrder order_;
 };
 
-/// Request to plan one order of steps: a variant of Het, and the instance to plan. Does not own the
-/// costs and the problem, which must outlive it.
+/// Request to plan one order of steps by a variant of Het, passed to select_steps() and its faster
+/// versions. Does not own the costs and the problem: the problem must live during that call, the
+/// costs as long as the order that it returns.
 struct Selection {
   /// The variant that chooses the worker of each step.
   Variant variant;
-  /// Costs of the steps of each worker; neither null nor empty.
+  /// Costs of the steps of each worker, not owned; neither null nor empty.
   const std::vector<StepCosts>* costs;
-  /// The product to plan; not null.
+  /// The product to plan, not owned; not null.
   const Problem* problem;
   /// Makespan in simulated seconds: the order is abandoned once no execution of it can end by then.
   /// kUnknown (infinity): never.
@@ -150,34 +157,36 @@ struct Selection {
 /// Plans an order of steps by incremental selection: each step goes to the worker for which the
 /// ratio of work achieved to the end of the last communication becomes largest; of equal ratios
 /// (within a relative 1e-9), to the first in `selection.costs`. O(p) per step for p workers, O(p^2)
-/// with look-ahead. Call finish() on the result. `selection.costs` must not be empty (undefined
-/// behaviour).
+/// with look-ahead. Call finish() on the result, which refers to `selection.costs`.
+/// `selection.costs` must not be empty (undefined behaviour).
 PanelOrder select_steps(const Selection& selection, PlanningDates clock = PlanningDates::coarse);
 
 /// The best of the orders of steps planned so far for one instance, with the costs they are planned
-/// by. Points to the instance's platform and problem, which must outlive it.
+/// by. Points to the instance's platform and problem, which must outlive it. Used by the planners
+/// of Het: offer() for each order, then make_plan() once.
 struct BestOrder {
-  /// Computes the costs of steps on the instance; no order has been offered yet.
+  /// Computes the costs of steps on the instance, whose pointers must not be null and are kept; no
+  /// order has been offered yet.
   explicit BestOrder(const Instance& planned)
       : instance(planned),
         costs(compute_step_costs(*planned.platform, *planned.problem, kOptimizedOverlapped)) {}
 
-  /// Compares an order of `variant`, with its simulated makespan in seconds, with the best so far,
-  /// and stores it if its makespan is smaller, or equal within a relative 1e-9 and the variant is
-  /// smaller.
+  /// Compares an order of `variant`, with its simulated makespan in seconds (finite), with the best
+  /// so far, and stores it if its makespan is smaller, or equal within a relative 1e-9 and the
+  /// variant is smaller. Otherwise drops it.
   void offer(StepOrder candidate, double candidate_makespan_s, const Variant& variant);
   /// Returns a plan that executes the best order, which is moved out, so that this may be called
-  /// only once. If no order has been offered, the plan is empty and computes nothing. The platform
-  /// and the problem must outlive the plan.
+  /// only once. If no order has been offered, the plan sends nothing and C is not computed. The
+  /// problem must outlive the plan; this object and the platform need not.
   Plan make_plan();
 
-  /// The platform and the problem that are planned.
+  /// The platform and the problem that are planned; not owned.
   Instance instance;
   /// Costs of the steps on each worker with memory for a chunk; empty if there is none.
   std::vector<StepCosts> costs;
   /// The best order of steps offered so far; empty before the first.
   StepOrder order = {};
-  /// The variant that planned the best order.
+  /// The variant that planned the best order; meaningless before the first.
   Variant winner = {};
   /// Makespan of the best order in simulated seconds; kUnknown (infinity) before the first.
   double makespan_s = kUnknown;
@@ -186,8 +195,8 @@ struct BestOrder {
 /// Makes the plan of Het, by its definition: plans an order of steps by each variant that
 /// `parameters` allows, simulates each on the platform without noise, and executes the one with the
 /// smallest makespan. fast::plan_het_batch() makes the same plans faster. Some worker must have the
-/// memory for a chunk of one block (5 blocks), otherwise the behaviour is undefined. The platform
-/// and the problem must outlive the plan.
+/// memory for a chunk of one block (5 blocks), otherwise the behaviour is undefined. The problem
+/// must outlive the plan; the platform need not.
 Plan plan_het(const HetParameters& parameters, const Platform& platform, const Problem& problem);
 
 }  // namespace starport

@@ -14,39 +14,42 @@
 namespace starport {
 
 /// Creates a dispatcher of Algorithm 1 of both papers on `workers`, indices in the platform from 0,
-/// with chunks of `side` x `side` blocks of C. Each worker in turn takes a panel (`side` block
-/// columns); then, for each row of chunks: a chunk of C to each worker in turn, t times blocks of A
-/// and B to each in turn, and the chunks of C back from each in turn. O(1) per transfer. The
-/// dispatcher ends at once, without computing C, if `workers` is empty or `side` is 0. Indices and
-/// memories are not checked. The problem must outlive the dispatcher.
+/// with chunks of `side` x `side` blocks of C; never null. Each worker in turn takes a panel
+/// (`side` block columns); then, for each row of chunks: a chunk of C to each worker in turn, t
+/// times blocks of A and B to each in turn, and the chunks of C back from each in turn. O(1) per
+/// transfer. The dispatcher ends at once, without computing C, if `workers` is empty or `side` is
+/// 0. Indices and memories are not checked (a run throws SimulationError for a worker that does not
+/// exist or stops). Keeps a pointer to the problem, which must outlive it; `workers` is copied.
 std::unique_ptr<Dispatcher> make_algorithm_1(const std::vector<int>& workers, std::int64_t side,
                                              const Problem& problem);
 
 /// Returns the number of identical workers that keep the master's port busy: P = min(p, ceil(mu w /
-/// (2 c))), at least 1 (PPoPP'08, section 4). `side` is mu, the side of a chunk of C in blocks;
-/// `c_s` the time to transfer a block in seconds, > 0; `w_s` the time of a block update in seconds;
-/// `p` the number of workers available, >= 1.
+/// (2 c))), at least 1 (PPoPP'08, section 4). `side` is mu, the side of a chunk of C in blocks, >=
+/// 0; `c_s` the time to transfer a block in seconds, > 0; `w_s` the time of a block update in
+/// seconds, >= 0; `p` the number of workers available, >= 1. Nothing is checked.
 std::int64_t saturating_workers(std::int64_t side, double c_s, double w_s, std::int64_t p);
 
 /// Options of the heuristic HoLM, which runs Algorithm 1 on identical workers.
 struct HolmParameters {
-  /// Number of workers to enrol, at least 1; more than the platform has counts as all. If empty,
-  /// HoLM chooses the number that saturates the port.
+  /// Number of workers to enrol, at least 1 (not checked); more than the platform has counts as
+  /// all. If empty, HoLM chooses the number that saturates the port.
   std::optional<std::int64_t> workers;
 };
 /// Makes the plan of HoLM: Algorithm 1 on the first P workers of a homogeneous platform, where P
 /// saturates the master's port unless `parameters` sets it (IPDPS'07, section 4). The platform
-/// needs at least one worker, and all must be identical; neither is checked here, but by
-/// Heuristic::plan(). If the memory is too small for a chunk, the plan is empty. The platform and
-/// the problem must outlive the plan.
+/// needs at least one worker, and all must be identical; neither is checked here (without workers
+/// the behaviour is undefined), but by Heuristic::plan(). If the memory is too small for a chunk,
+/// the plan sends nothing. The problem must outlive the plan; the platform need not.
 Plan plan_holm(const HolmParameters& parameters, const Platform& platform, const Problem& problem);
 
 /// A candidate of the heuristics Hom and HomI: P workers of a heterogeneous platform that have at
 /// least memory M, at most transfer time C per block and at most time W per block update, treated
-/// as if they were identical workers with exactly (M, C, W).
+/// as if they were identical workers with exactly (M, C, W). A plain value that names no workers;
+/// made by make_virtual_platform(), executed by plan_on_virtual_platform().
 struct VirtualPlatform {
-  /// Figures of each of the identical workers: (M, C, W), and as latency the largest of the workers
-  /// that meet these thresholds.
+  /// Figures of each of the identical workers: M in blocks, C in seconds per block, W in seconds
+  /// per block update, and as latency, in seconds, the largest of the workers that meet these
+  /// thresholds.
   Worker worker;
   /// Side of the chunks of C that fit in memory M, in blocks; 0 if M is too small.
   std::int64_t side;
@@ -54,8 +57,9 @@ struct VirtualPlatform {
   /// chunk.
   std::int64_t enrolled;
 
-  /// Creates the candidate for `thresholds` (M, C, W), which `eligible` workers meet, and computes
-  /// its chunk side and the number of workers to enrol.
+  /// Creates the candidate for `thresholds` (M, C > 0, W), which `eligible` workers (>= 0) meet,
+  /// and computes its chunk side and the number of workers to enrol. The latency is that of
+  /// `thresholds`. Nothing is checked.
   VirtualPlatform(const Worker& thresholds, std::int64_t eligible)
       : worker(thresholds),
         side(kOptimizedOverlapped.side(worker.m_blocks)),
@@ -75,8 +79,9 @@ struct VirtualPlatform {
 };
 
 /// Returns the makespan, in simulated seconds, of Algorithm 1 on the identical workers of
-/// `candidate`, in O(1) and without simulating: all rows of chunks of the same shape last equally
-/// long. `candidate.enrolled` must be positive (otherwise division by zero).
+/// `candidate` and a master with one port, in O(1) and without simulating: all rows of chunks of
+/// the same shape last equally long. `candidate.enrolled` must be positive and problem.s at least 1
+/// (not checked: otherwise division by zero).
 double estimate_makespan_s(const VirtualPlatform& candidate, const Problem& problem);
 
 /// The thresholds (memory M, transfer time C, update time W) that Hom and HomI try. `memory` (Hom):
@@ -84,14 +89,18 @@ double estimate_makespan_s(const VirtualPlatform& candidate, const Problem& prob
 /// `all` (HomI): each combination of a memory, a C and a W of some workers; `own`: the three values
 /// of each worker.
 enum class Thresholds {
-  memory,  ///< Hom: each memory M, with the largest c and w among the workers with m_i >= M
-  all,     ///< HomI: each combination of the memories, c and w of the workers
-  own      ///< another reading of HomI: the (m_i, c_i, w_i) of each worker
+  /// Hom: each worker's memory M, with the largest c and w among the workers with m_i >= M.
+  memory,
+  /// HomI: each combination of the memories, c and w of the workers.
+  all,
+  /// Another reading of HomI: the (m_i, c_i, w_i) of each worker.
+  own
 };
 
-/// Returns the virtual platform of the workers that meet `thresholds` (memory, c and w; the latency
-/// in `thresholds` is ignored and set to the largest of these workers). Its `enrolled` is 0 if no
-/// worker meets them or the memory is too small for a chunk. O(p).
+/// Returns the virtual platform of the workers that meet `thresholds` (at least the memory, at most
+/// c and w; the latency in `thresholds` is ignored and set to the largest of these workers). Its
+/// `enrolled` is 0 if no worker meets them or the memory is too small for a chunk. O(p) for p
+/// workers.
 VirtualPlatform make_virtual_platform(const Platform& platform, Worker thresholds);
 /// Returns one worker for each distinct (m_i, c_i, w_i) of the platform, in ascending order of m,
 /// then c, then w. Other figures, such as the latency, are those of any worker with these values.
@@ -109,21 +118,23 @@ std::vector<Value> distinct_values(const Platform& platform, Value Worker::*memb
 }
 
 /// Returns the candidate with the smallest estimated makespan; of equal ones (within a relative
-/// 1e-9), the one preferred by is_preferred_to(). Candidates with `enrolled` = 0 are ignored. At
+/// 1e-9), the one preferred by is_preferred_to(). Candidates with `enrolled` = 0 are ignored; at
 /// least one other is required, otherwise the behaviour is undefined.
 VirtualPlatform find_best(std::vector<VirtualPlatform> candidates, const Problem& problem);
 /// Returns the virtual platform with the smallest estimated makespan among all candidates for
-/// `thresholds`, by estimating every one: the definition of Hom and HomI. For Thresholds::all it
-/// takes O(p^4) time for p workers of distinct figures; use fast::find_best_virtual_platform() for
-/// large platforms. Some worker must have the memory for a chunk of one block (5 blocks), otherwise
-/// the behaviour is undefined.
+/// `thresholds`, by estimating every one (ties: is_preferred_to()): the definition of Hom and HomI.
+/// For Thresholds::all it takes O(p^4) time for p workers of distinct figures; use
+/// fast::find_best_virtual_platform() for large platforms. Some worker must have the memory for a
+/// chunk of one block (5 blocks), otherwise the behaviour is undefined.
 VirtualPlatform find_best_virtual_platform(const Platform& platform, const Problem& problem,
                                            Thresholds thresholds);
 
 /// Makes the plan that runs Algorithm 1 on the virtual platform `chosen` of Hom or HomI, i.e. on
 /// its number of real workers that meet its thresholds, those with the fastest links first. The
-/// plan's details name `chosen`, which must be a candidate of `platform` (not checked). The problem
-/// must outlive the plan.
+/// plan's details name `chosen`, which must be a candidate of `platform` (not checked: with fewer
+/// workers than `chosen.enrolled` that meet its thresholds, worker 0 is enrolled in place of the
+/// missing ones). With chosen.enrolled = 0 the plan sends nothing. The problem must outlive the
+/// plan; the platform need not.
 Plan plan_on_virtual_platform(const VirtualPlatform& chosen, const Platform& platform,
                               const Problem& problem);
 

@@ -18,9 +18,10 @@ struct MinMinParameters {
 
 /// Returns the order of steps of OMMOML: each step goes to the worker that would finish it first by
 /// the simplified dates of the papers; of equal dates (within a relative 1e-9), to the first in
-/// `costs`. A worker without a panel is a candidate only while columns of C are left to assign.
-/// Usually few workers are chosen, which is how the heuristic selects resources. Returns an empty
-/// order if `costs` is empty. O(p) per step for p workers.
+/// `costs`. The order holds worker indices of the platform (StepCosts::worker) and covers all of C.
+/// A worker without a panel is a candidate only while columns of C are left to assign. Usually few
+/// workers are chosen, which is how the heuristic selects resources. Returns an empty order if
+/// `costs` is empty. O(p) per step for p workers.
 StepOrder min_min_order(const std::vector<StepCosts>& costs, const Problem& problem,
                         const MinMinParameters& parameters = {});
 

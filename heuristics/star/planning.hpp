@@ -15,11 +15,13 @@ namespace starport {
 
 /// Durations of the steps of one worker, for planning an order of steps. A step is one message with
 /// blocks of A and B for a full chunk (the mu x mu blocks of C that the worker holds): it moves 2
-/// mu blocks and allows mu^2 block updates. Durations are simulated seconds without noise.
+/// mu blocks and allows mu^2 block updates. Durations are simulated seconds without noise. Made by
+/// compute_step_costs(); a plain value.
 struct StepCosts {
   /// Index of the worker in the platform, from 0.
   std::int32_t worker = 0;
-  /// Side of the worker's chunks, in blocks: the largest square of C that fits in its memory.
+  /// Side of the worker's chunks, in blocks, as chunk_side() gives it: of the largest square of C
+  /// that fits in its memory, or of the fastest if its speed depends on the size; at least 1.
   std::int64_t mu = 0;
   /// Number of steps per chunk: t, the number of block columns of A.
   std::int64_t chunk_steps = 0;
@@ -33,19 +35,22 @@ struct StepCosts {
   double c_s = 0;
   /// Computation time of a step on the worker, in seconds: mu^2 w.
   double computation_s = 0;
-  /// Time in seconds to send, compute and return one block column of C, if the blocks of A and B
-  /// were free: r (t w + 2 c).
+  /// Lower bound in seconds on the time to send, compute and return one block column of C, if the
+  /// blocks of A and B were free: r (t w + 2 c), with the worker's highest speed and without
+  /// latency.
   double column_s = 0;
 };
 /// Returns the costs of steps for each worker that has memory for at least a chunk of one block in
 /// `layout`, in ascending order of the worker index. Other workers are left out, so the position in
 /// the result may differ from the index in the platform; empty if no worker has the memory.
+/// `layout` must have buffers for one value of k, not square ones (not checked: the durations would
+/// be too short). Keeps no reference.
 std::vector<StepCosts> compute_step_costs(const Platform& platform, const Problem& problem,
                                           const MemoryLayout& layout);
 
 /// Planned state of one worker by the simplified dates that the papers plan with: a worker receives
 /// its next step no earlier than the end of its previous update, as if it had one set of buffers.
-/// Dates are seconds since the start of the plan.
+/// An element of a PlanningClock, or used alone. Dates are seconds since the start of the plan.
 struct CoarsePlannedWorker {
   CoarsePlannedWorker() = default;
   /// Creates a worker without planned steps. With `counts_c`, the transfer of its first step
@@ -86,7 +91,8 @@ struct CoarsePlannedWorker {
 /// Planned state of one worker by the dates that the simulation will have: with two sets of
 /// buffers, a step is received once the last update but one is complete, and computed once the last
 /// update is. If C counts, a chunk starts with the return of the previous chunk, after its last
-/// update, and with the transfer of C to the worker. Dates are seconds since the start of the plan.
+/// update, and with the transfer of C to the worker. An element of an ExactClock, or used alone.
+/// Dates are seconds since the start of the plan.
 struct ExactPlannedWorker {
   /// Creates a worker without planned steps. With `counts_c`, the transfers of chunks of C to and
   /// from the worker take their time; otherwise they are ignored.
@@ -133,7 +139,7 @@ struct ExactPlannedWorker {
   double c_s;
   /// Computation time of a step, in seconds.
   double computation_s;
-  /// Number of steps per chunk of C.
+  /// Number of steps per chunk of C; greater than 0.
   std::int64_t chunk_steps;
   /// Number of steps planned on the worker so far.
   std::int64_t steps = 0;
@@ -144,11 +150,13 @@ struct ExactPlannedWorker {
 };
 
 /// State of a plan on one port: the planned state of each worker, and the end of the last
-/// communication. Steps are planned one after the other. Not linked to a simulation.
+/// communication. Steps are planned one after the other. Not linked to a simulation; refers to no
+/// other object. Dates are seconds since the start of the plan.
 template <class PlannedWorker>
 struct StepClock {
   /// Creates an empty plan for the workers with these costs, in the same order. `counts_c`:
-  /// transfers of C count, as described at the constructor of PlannedWorker.
+  /// transfers of C count, with CoarsePlannedWorker in the first step of each worker, with
+  /// ExactPlannedWorker before and after each chunk. `costs` is not kept.
   explicit StepClock(const std::vector<StepCosts>& costs, bool counts_c = false) {
     for (const StepCosts& cost : costs) workers.emplace_back(cost, counts_c);
   }
@@ -159,7 +167,7 @@ struct StepClock {
     return worker.step_end_s(communication_end_s);
   }
   /// Plans the next step on `workers[i]` and sets `communication_end_s` to the date at which it is
-  /// received. `i` counts from 0 and is not checked.
+  /// received. `i` counts from 0; undefined behaviour for i >= workers.size().
   void plan_step(std::size_t i) {
     communication_end_s = step_end_s(workers[i]);
     workers[i].plan_step(communication_end_s);
@@ -177,22 +185,25 @@ struct StepClock {
   /// paper), in seconds.
   double communication_end_s = 0;
 };
-/// State of a plan by the simplified dates of the papers, in which communication to a worker does
-/// not overlap its computation.
+/// State of a plan of steps on one port by the simplified dates of the papers, in which
+/// communication to a worker does not overlap its computation.
 using PlanningClock = StepClock<CoarsePlannedWorker>;
-/// State of a plan by the dates that the simulation will have, with communication overlapped.
+/// State of a plan of steps on one port by the dates that the simulation will have, with
+/// communication to a worker overlapped with its computation.
 using ExactClock = StepClock<ExactPlannedWorker>;
 
 /// An order of steps: for each step, the index of its worker in the platform, from 0. A step sends
 /// a worker the blocks of A and B for one update of its chunk of C.
 using StepOrder = std::vector<std::int32_t>;
 
-/// Creates a dispatcher that executes the steps of `order` one after the other, with chunks of C
-/// cut by `layout`. Before a step, the worker's complete chunk is received and a new one sent where
-/// needed; a step is skipped if no column of C is left or its worker has no memory for a chunk.
-/// Chunks still held at the end are received in the order in which their last updates end. C is
-/// computed only in part if the order is too short. Worker indices must be valid for the platform
-/// (not checked). The platform and the problem must outlive the dispatcher.
+/// Creates a dispatcher, never null, that executes the steps of `order` one after the other, with
+/// chunks of C cut by `layout`. Before a step, the worker's complete chunk is received and a new
+/// one sent where needed; a step is skipped if no column of C is left or its worker has no memory
+/// for a chunk. Chunks still held at the end are received in the order in which their last updates
+/// end. C is computed only in part if the order is too short. Worker indices must be valid for the
+/// platform (not checked: undefined behaviour). A run throws SimulationError if a worker stops
+/// (noise) that a later step or return needs. The problem must outlive the dispatcher; the platform
+/// and the layout need not.
 std::unique_ptr<Dispatcher> make_order_dispatcher(StepOrder order, const Platform& platform,
                                                   const Problem& problem,
                                                   const MemoryLayout& layout);
@@ -202,7 +213,7 @@ std::unique_ptr<Dispatcher> make_order_dispatcher(StepOrder order, const Platfor
 /// as by make_order_dispatcher(); an order that is too short gives the time of the part of C that
 /// it computes. Exact for a master with one or two ports; one with more ports is simulated as if it
 /// had two. Takes time proportional to the number of transfers. Worker indices must be valid for
-/// the platform (not checked).
+/// the platform (not checked: undefined behaviour).
 double order_makespan_s(const StepOrder& order, const Platform& platform, const Problem& problem,
                         const MemoryLayout& layout);
 

@@ -13,14 +13,17 @@
 namespace starport {
 
 /// Entry of a heuristic of the star model in a list of heuristics: its name, description and
-/// parameters, and the function that creates it.
+/// parameters, and the function that creates it (Entry::make, which returns a
+/// std::unique_ptr<Heuristic>).
 using HeuristicEntry = Entry<Heuristic>;
 
-/// Returns the built-in heuristics of the star model, in the order in which users see them listed.
-/// Created at the first call, which is thread-safe; valid until the program ends.
+/// Returns the built-in heuristics of the star model, in the order in which users see them listed;
+/// never empty. Created at the first call, which is thread-safe; constant and valid until the
+/// program ends.
 const std::vector<HeuristicEntry>& heuristic_registry();
 
-/// A heuristic that the user requested, with its parameters set, ready to plan. Owns the heuristic.
+/// A heuristic that the user requested, with its parameters set, ready to plan. Made by
+/// parse_heuristics(). Owns the heuristic; movable, not copyable.
 struct NamedHeuristic {
   /// Name of the heuristic with the parameters given, sorted by key: "Het" or "Het[ratio=local]".
   std::string name;
@@ -32,9 +35,11 @@ struct NamedHeuristic {
 
 /// Parses and creates the heuristics in `text`, a list of names and groups of built-in heuristics
 /// separated by commas such as "Het[ratio=local],ODDOML". The group "all" stands for the seven of
-/// PPoPP'08, "all+" for every built-in heuristic. Returns them in the order of the list, duplicates
-/// once. Throws InputError if a name, group, parameter or value is unknown or the list is malformed
-/// or empty; the message names `option` as the place of the error.
+/// PPoPP'08, "ppopp08", "ipdps07", "adaptive" and "polaris" for those that name them as a group,
+/// "all+" for every built-in heuristic. Returns them in the order of the list, duplicates (same
+/// parameters) once; never empty. Throws InputError if a name, group, parameter or value is
+/// unknown, a parameter is given twice, or the list is malformed or empty; the message names
+/// `option` as the place of the error. Does not find heuristics of plug-ins.
 std::vector<NamedHeuristic> parse_heuristics(std::string_view text,
                                              std::string_view option = "--heuristics");
 

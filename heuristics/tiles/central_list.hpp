@@ -13,11 +13,12 @@ inline constexpr std::size_t kAllTasks = std::numeric_limits<std::size_t>::max()
 
 /// Strategy with one list of ready tasks: gives an idle worker the task with the fewest operands
 /// absent at its memory node, among the first `candidates` ready tasks; the task that became ready
-/// first on ties. FirstDyn with 1, ChoiceDyn-X with X, EffectiveDyn with kAllTasks.
+/// first on ties. FirstDyn with 1, ChoiceDyn-X with X, EffectiveDyn with kAllTasks. Made per run by
+/// a StrategyMaker; called by the Runtime.
 class CentralList : public Strategy {
  public:
-  /// Considers the first `candidates` ready tasks, at least 1, for each decision. The objects that
-  /// `context` refers to must outlive this object.
+  /// Considers the first `candidates` ready tasks for each decision: at least 1 (0 counts as 1),
+  /// kAllTasks for all. The objects that `context` refers to must outlive this object.
   CentralList(const StrategyContext& context, std::size_t candidates)
       : context_(context), candidates_(candidates), list_(context, 1) {}
 

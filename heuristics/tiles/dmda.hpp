@@ -7,14 +7,17 @@
 
 namespace starport::tiles {
 
-/// DMDA (a scheduler of StarPU): assigns each task, as soon as it is ready, to the worker that is
-/// expected to end it first, counting its nominal duration, the tasks assigned before and the
-/// transfers of its absent operands. The worker with the lower index wins ties.
+/// DMDA (a scheduler of StarPU), a Strategy: push() assigns each task, as soon as it is ready, to
+/// the worker that is expected to end it first, counting its nominal duration, the tasks assigned
+/// before and the transfers of its absent operands; stopped workers do not count. The worker with
+/// the lower index wins ties. pop() returns nothing. Made per run by a StrategyMaker; called by the
+/// Runtime.
 class Dmda : public Strategy {
  public:
   /// Starts with no load expected on any worker. The objects that `context` refers to must outlive
-  /// this object. push() throws std::bad_optional_access for a reduction task if a worker has no
-  /// Worker::reduction_s.
+  /// this object. The platform must have a worker, otherwise push() is undefined behaviour; if all
+  /// have stopped, push() assigns to worker 0. push() throws std::bad_optional_access for a
+  /// reduction task if a worker has no Worker::reduction_s.
   explicit Dmda(const StrategyContext& context);
 
   std::optional<int> push(const Task& task, double now_s) override;

@@ -12,26 +12,30 @@
 
 namespace starport::tiles {
 
-/// Parameters of a static allocation of tile tasks to memory nodes.
+/// Parameters of a static allocation of tile tasks to memory nodes, an argument of allocate().
 struct AllocationMethod {
-  /// Name of one of partition::methods(), by which C (2D) or the cube of tasks (3D) is divided.
+  /// Name of one of partition::methods(), by which C (2D) or the cube of tasks (3D) is divided
+  /// among the memory nodes; allocate() throws InputError for another name.
   std::string partition = "NRRP";
   /// Method by which the zones of the partition are rounded to whole tiles.
   partition::Rounding rounding = partition::Rounding::rounded;
   /// True if memory nodes that share a tile of C each accumulate into an auxiliary tile, which
-  /// reduction tasks add up; needs a 3D partition.
+  /// reduction tasks add up; needs a 3D partition (with a 2D one allocate() throws NotApplicable).
   bool redux = false;
 };
 
-/// Computes an allocation for n x n tiles that gives each memory node a zone in proportion to the
-/// total speed of its workers. Throws NotApplicable if n exceeds partition::kMaxTiles, or if
-/// `method.redux` is set for a 2D partition, in which nodes share no tile of C. Throws InputError
-/// if the partitioning method is unknown or needs another number of memory nodes.
+/// Computes an allocation for n x n tiles (n >= 1, not checked) that gives each memory node a zone
+/// in proportion to the total speed of its workers. Throws NotApplicable if n exceeds
+/// partition::kMaxTiles (8192 in 2D, 406 in 3D), or if `method.redux` is set for a 2D partition, in
+/// which nodes share no tile of C. Throws InputError if the partitioning method is unknown or needs
+/// another number of memory nodes with workers, or if the platform has no worker.
 Allocation allocate(const Platform& platform, std::int32_t n, const AllocationMethod& method);
 
-/// Static: executes each task at the memory node that the static allocation assigns it to, in the
-/// order in which tasks become ready. Requires a task graph with an allocation
-/// (TaskGraph::allocation()); otherwise push() is undefined behaviour.
+/// Static, a Strategy: executes each task at the memory node that the static allocation assigns it
+/// to, in the order in which tasks become ready. Requires a task graph with an allocation to nodes
+/// of the platform (TaskGraph::allocation()); otherwise push() is undefined behaviour. Tasks of a
+/// node whose workers have all stopped are never run. Made per run by a StrategyMaker; called by
+/// the Runtime.
 class StaticAllocation : public Strategy {
  public:
   /// Creates one empty list of ready tasks per memory node. The objects that `context` refers to
@@ -50,13 +54,14 @@ class StaticAllocation : public Strategy {
   TaskLists lists_;  ///< one list of ready tasks per node
 };
 
-/// RandSteal: executes tasks at the memory node that the static allocation assigns them to, with
-/// work stealing. An idle worker steals the last task of a random node's list, or of the next list
-/// that is not empty. Requires a task graph with an allocation.
+/// RandSteal, a Strategy: executes tasks at the memory node that the static allocation assigns them
+/// to, with work stealing. An idle worker steals the last task of a random node's list or, if that
+/// is empty, of the next list that is not. The same seed gives the same choices. Requires a task
+/// graph with an allocation to nodes of the platform (push() is undefined behaviour otherwise).
 class RandSteal : public StaticAllocation {
  public:
-  /// Seeds its random numbers with `context.seed`. The objects that `context` refers to must
-  /// outlive this object.
+  /// Creates one empty list of ready tasks per memory node and seeds the random numbers with
+  /// `context.seed`. The objects that `context` refers to must outlive this object.
   explicit RandSteal(const StrategyContext& context)
       : StaticAllocation(context), random_(context.seed) {}
 
@@ -66,10 +71,11 @@ class RandSteal : public StaticAllocation {
   Random random_;
 };
 
-/// ChoiceSteal: executes tasks at the memory node that the static allocation assigns them to, with
-/// work stealing. Of the last tasks of the other nodes' lists, an idle worker steals the one with
-/// the fewest operands absent at its own node; on ties, the next node in cyclic order comes first.
-/// Requires a task graph with an allocation.
+/// ChoiceSteal, a Strategy: executes tasks at the memory node that the static allocation assigns
+/// them to, with work stealing. Of the last tasks of the other nodes' lists, an idle worker steals
+/// the one with the fewest operands absent at its own node; on ties, the next node in cyclic order
+/// comes first. Requires a task graph with an allocation to nodes of the platform (push() is
+/// undefined behaviour otherwise).
 class ChoiceSteal : public StaticAllocation {
  public:
   using StaticAllocation::StaticAllocation;
@@ -77,10 +83,12 @@ class ChoiceSteal : public StaticAllocation {
   std::optional<Task> steal(int worker) override;
 };
 
-/// EffectiveSteal: executes tasks at the memory node that the static allocation assigns them to,
-/// with work stealing. An idle worker steals the task with the fewest operands absent at its node
-/// among the lists of all other nodes or, if all three operands of every task are absent, the last
-/// task of a random list. Requires a task graph with an allocation.
+/// EffectiveSteal, a Strategy: executes tasks at the memory node that the static allocation assigns
+/// them to, with work stealing. An idle worker steals the task with the fewest operands absent at
+/// its node among the lists of all other nodes; on ties, the next node in cyclic order and the task
+/// pushed first. If all three operands of every task are absent, it steals the last task of a
+/// random list. Requires a task graph with an allocation to nodes of the platform (push() is
+/// undefined behaviour otherwise).
 class EffectiveSteal : public RandSteal {
  public:
   using RandSteal::RandSteal;

@@ -15,11 +15,12 @@ namespace starport::tiles {
 /// A fixed number of lists of ready tasks for a strategy, each in the order in which its tasks were
 /// pushed. The cost of a task for a memory node is the number of its operands that are absent there
 /// (ICPP'18, section 4.2). A strategy that calls find_cheapest() must forward its on_copy_change()
-/// to this object, otherwise costs are out of date. List and node numbers are not checked.
+/// to this object, otherwise costs are out of date. List and node numbers are from 0; out of range
+/// they are undefined behaviour. Owned by one strategy; movable, not copyable.
 class TaskLists {
  public:
-  /// Creates `lists` empty lists, numbered from 0. The objects that `context` refers to must
-  /// outlive this object.
+  /// Creates `lists` (0 or more) empty lists, numbered from 0. The objects that `context` refers to
+  /// must outlive this object. O(n^2) for n x n tiles.
   TaskLists(const StrategyContext& context, int lists);
 
   /// Returns true if list number `list` has no tasks.
@@ -27,23 +28,25 @@ class TaskLists {
   /// Returns true if no list has a task.
   bool are_empty() const;
   /// Returns the tasks of list number `list` in the order in which they were pushed. The reference
-  /// is valid as long as this object.
+  /// is valid as long as this object, and its contents change with push() and remove().
   const std::list<Task>& tasks(int list) const { return lists_[static_cast<std::size_t>(list)]; }
 
-  /// Appends a task to list number `list`. The tile that it writes (its target) must have no other
-  /// task in any list; this is not checked.
+  /// Appends a task of the graph to list number `list`. The tile that it writes (its target) must
+  /// have no other task in any list; this is not checked (the other task could no longer be
+  /// removed).
   void push(int list, const Task& task);
-  /// Removes `task` from the list that holds it and returns it. The task must be in a list,
-  /// otherwise the behaviour is undefined; `task` may refer to the element of the list. O(1).
+  /// Removes the task that writes the target of `task` from the list that holds it, and returns
+  /// `task`. There must be one, otherwise the behaviour is undefined; `task` may refer to the
+  /// element of the list. O(1).
   Task remove(const Task& task);
-  /// Removes and returns the first task of list number `list`, which must not be empty; otherwise
-  /// the behaviour is undefined.
+  /// Removes and returns the first task (the one pushed first) of list number `list`, which must
+  /// not be empty; otherwise the behaviour is undefined.
   Task remove_front(int list) { return remove(tasks(list).front()); }
-  /// Removes and returns the last task of list number `list`, which must not be empty; otherwise
-  /// the behaviour is undefined.
+  /// Removes and returns the last task (the one pushed last) of list number `list`, which must not
+  /// be empty; otherwise the behaviour is undefined.
   Task remove_back(int list) { return remove(tasks(list).back()); }
 
-  /// A task of least cost for a memory node, with that cost.
+  /// A task of least cost for a memory node, with that cost, as find_cheapest() returns it. A copy.
   struct Cheapest {
     /// Task of least cost, which is still in its list.
     Task task{};
@@ -55,9 +58,10 @@ class TaskLists {
   /// call for a node and list builds an index by cost, which push() and on_copy_change() then
   /// maintain; later calls take amortized logarithmic time.
   Cheapest find_cheapest(int node, int list);
-  /// Returns the task of least cost for memory node `node` among the first `tasks` tasks of list
-  /// number `list`, the one pushed first on ties. The list must not be empty, otherwise the
-  /// behaviour is undefined. O(tasks); needs no on_copy_change().
+  /// Returns the task of least cost for memory node `node` among the first `tasks` tasks (at least
+  /// 1; 0 gives the first with cost 3) of list number `list`, the one pushed first on ties. The
+  /// list must not be empty, otherwise the behaviour is undefined. O(tasks); needs no
+  /// on_copy_change().
   Cheapest find_cheapest_of_first(int node, int list, std::size_t tasks) const;
   /// Updates the indexes of find_cheapest() after the copy of `tile` at memory node `node` became
   /// absent, or is no longer absent. To be called from Strategy::on_copy_change().

@@ -16,10 +16,10 @@ namespace starport::tiles {
 /// finish last: this moves no tiles, and the GPU can continue a tile that they leave. A GPU whose
 /// zone is finished steals unopened tiles that need few new rows of A and columns of B. Task
 /// durations are measured as tasks end. Ignores a static allocation; the task graph must have no
-/// reductions.
+/// reductions (undefined behaviour). Made per run by a StrategyMaker; called by the Runtime.
 class ZoneGrowth : public Strategy {
  public:
-  /// Tuning parameters of ZoneGrowth.
+  /// Tuning parameters of ZoneGrowth, an argument of its constructor.
   struct Parameters {
     /// Relative error, from 0 to less than 1, of the durations assumed before the start: each is
     /// the nominal one times a random factor within 1 ± uncertainty, drawn from the seed.
@@ -29,11 +29,15 @@ class ZoneGrowth : public Strategy {
   };
 
   /// Divides C among the GPUs, or gives it to the CPU workers if there is none, with the default
-  /// parameters. The objects that `context` refers to must outlive this object.
+  /// parameters. The seed of `context` determines the assumed durations. The objects that `context`
+  /// refers to must outlive this object. Throws InputError if there are GPUs, but none has a
+  /// worker.
   explicit ZoneGrowth(const StrategyContext& context);
   /// Divides C among the GPUs, or gives it to the CPU workers if there is none, with the given
-  /// parameters, which are not checked. The objects that `context` refers to must outlive this
-  /// object.
+  /// parameters, which are not checked: outside their ranges, durations may be 0 or less and
+  /// decisions meaningless. The seed of `context` determines the assumed durations. The objects
+  /// that `context` refers to must outlive this object. Throws InputError if there are GPUs, but
+  /// none has a worker.
   ZoneGrowth(const StrategyContext& context, const Parameters& parameters);
 
   std::optional<int> push(const Task& task, double now_s) override;
@@ -131,13 +135,14 @@ class ZoneGrowth : public Strategy {
   std::int64_t pushes_ = 0;
 };
 
-/// Divides n x n tiles of C, numbered row by row from 0, into one zone per speed by the
-/// partitioning method NRRP with rounded edges, and returns the tiles of each zone. A speed of 0
-/// gets an empty zone, and a very small zone may become empty by rounding. Speeds that may be equal
-/// if each has a relative error of up to `uncertainty` (from 0 to less than 1) count as equal. The
-/// tiles of a zone are in the order of growing squares around its outermost corner, so that any
-/// prefix spans few rows and columns and the last tiles lie where zones meet. Throws InputError
-/// unless the speeds are finite, not negative, and at least one is positive.
+/// Divides n x n tiles of C (n >= 1, not checked), numbered row by row from 0, into one zone per
+/// speed by the partitioning method NRRP with rounded edges, and returns the tiles of each zone.
+/// Speeds may be in any unit. A speed of 0 gets an empty zone, and a very small zone may become
+/// empty by rounding. Speeds that may be equal if each has a relative error of up to `uncertainty`
+/// (from 0 to less than 1, not checked) count as equal. The tiles of a zone are in the order of
+/// growing squares around its outermost corner, so that any prefix spans few rows and columns and
+/// the last tiles lie where zones meet. Throws InputError unless the speeds are finite, not
+/// negative, and at least one is positive.
 std::vector<std::vector<std::int32_t>> make_corner_zones(std::int32_t n,
                                                          const std::vector<double>& speeds,
                                                          double uncertainty);

@@ -12,27 +12,30 @@ namespace starport {
 
 /// Computes the dates of a schedule (an ordered list of transfers) on `platform` by the model's
 /// recurrence, checks the model's rules, and returns the metrics of the run. A multi-port master is
-/// treated as one-port. `path` is the schedule's file, for messages. Throws InputError, which names
-/// the file and the transfer (/transfers/I, from 0), at the first violation. Needs no SimGrid; time
-/// in proportion to the number of transfers.
+/// treated as one-port. `path` is the schedule's file, for messages only. Throws InputError, which
+/// names the file and the transfer (/transfers/I, from 0; /transfers if something is missing at the
+/// end), at the first violation. Needs no SimGrid; takes about O(n log n) time for n transfers.
 Metrics check_rules(const Schedule& schedule, const Platform& platform, const std::string& path);
 
-/// Returns the error for a schedule from the file `path` that violates the model: it names the file
-/// and the transfer (/transfers/I, from 0), or /transfers as a whole if something is missing at the
-/// end. Throws nothing.
+/// Returns, without throwing it, the error for a schedule from the file `path` that violates the
+/// model: it names the file and the transfer (/transfers/I, from 0), or /transfers as a whole if
+/// something is missing at the end. `violation` must be of this schedule (its index decides).
 InputError invalid_schedule_error(const Schedule& schedule, const Violation& violation,
                                   const std::string& path);
 
 /// Computes the dates of a schedule (an ordered list of transfers) on `platform`, checks the
 /// model's rules, and returns the metrics of the run; if the master is multi-port, it is also
-/// simulated on SimGrid, in a child process without a time limit. `path` is the schedule's file,
-/// for messages. Throws InputError, which names the file and the transfer (/transfers/I, from 0),
-/// at the first violation, and SimulationError or MachineError if the simulation fails.
+/// simulated on SimGrid, in a child process without a time limit, and the metrics are those of that
+/// run. `path` is the schedule's file, for messages only. Throws InputError, which names the file
+/// and the transfer (/transfers/I, from 0; /transfers if something is missing at the end), at the
+/// first violation, or if SimGrid cannot be loaded; SimulationError or MachineError if the
+/// simulation fails. Blocks until done; call it while the process has one thread, since it may
+/// fork.
 Metrics check_schedule(const Schedule& schedule, const Platform& platform, const std::string& path);
 
-/// Throws InputError, located at /makespan_s in the file `path`, if the schedule states a makespan
-/// (seconds) that differs from that of `metrics` by more than a relative 1e-9; does nothing if it
-/// states none.
+/// Throws InputError, located at /makespan_s in the file `path` (for the message only), if the
+/// schedule states a makespan (seconds) that differs from that of `metrics` by more than a relative
+/// 1e-9; does nothing if it states none.
 void check_makespan(const Schedule& schedule, const Metrics& metrics, const std::string& path);
 
 }  // namespace starport

@@ -16,29 +16,32 @@
 
 namespace starport {
 
-/// Hidden option that makes a program or a command print its description as JSON on stdout;
-/// sim/package/manual.py makes manual pages and completions from it.
+/// Hidden option that makes a program or a command, if it is the only argument, print its
+/// description as JSON on stdout; sim/package/manual.py makes manual pages and completions from it.
 inline constexpr const char* kDescribe = "--describe";
 
 /// The options that one command declares, and their values once parse() has read the arguments.
-/// Declare all options with the add functions, then call parse() once, then read the values; the
-/// values are empty before parse().
+/// Declare all options with the add functions, then call parse() once, then read the values; before
+/// parse(), no option has a value, not even its default. Reading an option that was not declared
+/// gives no value, or boost::bad_any_cast where one is needed. Owns copies of all texts.
 class CommandLine {
  public:
   /// Declares a command `program name` with the option --help. `positional` are its arguments
   /// without a dash, in order, such as "PLATFORM": all are required, except that the last one may
   /// be "FILE..." (one or more) or "[FILE...]" (any number). `purpose` and `example` appear in the
-  /// help.
+  /// help. `program` is the name in messages and in command().
   CommandLine(std::string name, std::vector<std::string> positional, std::string purpose,
               std::string example, std::string program = "starport");
 
   /// Adds an option with a value and returns this object. `names` is "long" or "long,s" (s: the
   /// short form), without dashes; `value` is the name of the value in the help, and
-  /// `default_value`, if not empty, the value if none is given. Each option may be added once only.
+  /// `default_value`, if not empty, the value if none is given. Copies the texts. Each option may
+  /// be added once only: otherwise parse() throws InputError for it where it is given.
   CommandLine& add(const char* names, const char* value, const std::string& help,
                    const std::string& default_value = "");
   /// Adds an option without a value and returns this object. `names` is "long" or "long,s" (s: the
-  /// short form), without dashes; has() then tells whether it is given.
+  /// short form), without dashes; has() then tells whether it is given. Copies the texts. Each
+  /// option may be added once only: otherwise parse() throws InputError for it where it is given.
   CommandLine& add_flag(const char* names, const char* help);
   /// Adds --problem (sizes of the matrices), --element-type and --block-size, as load_case() reads
   /// them.
@@ -61,63 +64,70 @@ class CommandLine {
   /// Reads the arguments of the command, without the program's and the command's name. Returns
   /// false if they ask for --help or are kDescribe alone: the answer is then printed on stdout, and
   /// the command has nothing left to do. Throws InputError if an argument is unknown, given twice,
-  /// missing, or lacks its value. Call it once.
+  /// missing, or lacks its value (also if stdout cannot be written). Does not check values. Call it
+  /// once.
   bool parse(const std::vector<std::string>& arguments);
 
   /// Returns the whole command as it was typed, one word per element: program, command, arguments.
-  /// Empty before parse().
+  /// Empty before parse(). The reference is valid as long as this object.
   const std::vector<std::string>& command() const { return command_; }
   /// Returns true if the option is given or has a default value. `option` is the long name without
   /// dashes, or a positional argument as it was declared. False for names that were not declared.
   bool has(const char* option) const { return values_.count(option) > 0; }
-  /// Returns the value of an option (long name without dashes) or of a positional argument as it
-  /// was declared. It must be there (has()) and take one value; throws boost::bad_any_cast
-  /// otherwise.
+  /// Returns the value of an option (long name without dashes), its default value included, or of a
+  /// positional argument as it was declared. It must be there (has()) and take one value; throws
+  /// boost::bad_any_cast otherwise.
   std::string text(const char* option) const { return values_[option].as<std::string>(); }
   /// Returns the values of a positional argument that was declared with "...", by its declared name
-  /// such as "FILE...". It must be there (has()); throws boost::bad_any_cast otherwise.
+  /// such as "FILE...". It must be there (has()); throws boost::bad_any_cast otherwise. The
+  /// reference is valid as long as this object.
   const std::vector<std::string>& texts(const char* name) const {
     return values_[name].as<std::vector<std::string>>();
   }
   /// Returns the value of an option (long name without dashes) or positional argument, its default
-  /// value included; nullopt if there is none.
+  /// value included; nullopt if there is none. It must take one value, otherwise throws
+  /// boost::bad_any_cast (as for a flag that is given).
   std::optional<std::string> find(const char* option) const {
     return has(option) ? std::optional(text(option)) : std::nullopt;
   }
-  /// Returns the value of an option (long name without dashes) as an integer; nullopt if it is not
-  /// given. Throws InputError, naming the option, unless it is an integer from `smallest` to
-  /// `largest`, both included.
+  /// Returns the value of an option (long name without dashes), its default value included, as an
+  /// integer; nullopt if there is none. Throws InputError, naming the option, unless it is an
+  /// integer from `smallest` to `largest`, both included.
   std::optional<std::int64_t> integer(const char* option, std::int64_t smallest,
                                       std::int64_t largest) const;
-  /// Returns the value of an option (long name without dashes) as a real number; nullopt if it is
-  /// not given. Throws InputError, naming the option and saying that `expected` ("a number of
-  /// seconds") was expected, unless it is a number from `smallest` to `largest`, both included.
+  /// Returns the value of an option (long name without dashes), its default value included, as a
+  /// real number; nullopt if there is none. Throws InputError, naming the option and saying that
+  /// `expected` ("a number of seconds") was expected, unless it is a finite number from `smallest`
+  /// to `largest`, both included.
   std::optional<double> number(const char* option, const std::string& expected, double smallest,
                                double largest = std::numeric_limits<double>::infinity()) const;
   /// Returns the value of an option (long name without dashes) that the command needs. Throws
-  /// InputError, which asks to give `expected` ("the file to write"), if it is missing.
+  /// InputError, naming the option and asking to give `expected` ("the file to write"), if it is
+  /// missing.
   std::string required(const char* option, const std::string& expected) const;
 
   /// Loads the platform file that the positional argument PLATFORM names, for matrices of
-  /// --element-type; the command must have declared PLATFORM. Throws InputError if the file cannot
-  /// be read, is invalid, or was measured with another element type.
+  /// --element-type (if declared and given); the command must have declared PLATFORM, otherwise
+  /// throws boost::bad_any_cast. Throws InputError if the file cannot be read, is invalid, or was
+  /// measured with another element type, or the type is unknown. Reads the file at each call.
   PlatformFile platform() const;
   /// Returns the side of a block in matrix elements: --block-size, else the block size of the
-  /// platform file, else 80. Throws InputError if the option is no integer, less than 1 or too
-  /// large.
+  /// platform file, else 80. Throws InputError if the option is no integer from 1 to kMaxBlockSize
+  /// (1,000,000).
   std::int64_t block_size(const PlatformFile& file) const;
   /// Returns --jobs, else the number of processors that this process may use; 1 to 1024. Throws
   /// InputError if the option is no integer in this range.
   int jobs() const;
-  /// Returns the limits of one run if `processes` (at least 1) run at the same time: --time-limit
-  /// in wall-clock seconds (default 3600; 0: none) and an equal part of the memory in bytes that is
-  /// available now. Throws InputError if the option is no number or negative.
+  /// Returns the limits of one run if `processes` (at least 1, not checked) run at the same time:
+  /// --time-limit in wall-clock seconds (default 3600; 0: none) and an equal part of the memory in
+  /// bytes that is available now. Throws InputError if the option is no number or negative.
   SimulationLimits limits(std::int64_t processes = 1) const;
   /// Returns the noise of --noise for the workers of `file`; no noise if it is not given. Throws
   /// InputError for a syntax error, an unreadable noise file, or a worker that the platform lacks.
+  /// Keeps no reference to `file`.
   Noise noise(const PlatformFile& file) const;
-  /// Returns the engine of --engine; add_engine() must have declared it. Throws InputError for an
-  /// unknown name.
+  /// Returns the engine of --engine; add_engine() must have declared it, otherwise throws
+  /// boost::bad_any_cast. Throws InputError for an unknown name.
   EngineKind engine() const;
 
  private:
@@ -130,13 +140,13 @@ class CommandLine {
   std::vector<std::string> command_;
 };
 
-/// Returns the limits of one of `processes` (at least 1) runs at the same time: `time_limit_s`
-/// wall-clock seconds (0: no limit), and an equal part of the memory in bytes that is available
-/// now.
+/// Returns the limits of one of `processes` (at least 1, not checked) runs at the same time:
+/// `time_limit_s` wall-clock seconds (0: no limit), and an equal part of the memory in bytes that
+/// is available now (0 if that is not known).
 SimulationLimits limits_per_process(double time_limit_s, std::int64_t processes);
 
-/// Returns the words as one line of POSIX shell without a newline, each quoted where a shell would
-/// change it.
+/// Returns the words as one line of POSIX shell without a newline, separated by spaces, each quoted
+/// where a shell would change it; "" without words.
 std::string quote_for_shell(const std::vector<std::string>& words);
 
 /// Returns a JSON object that says how a program was run, as a sweep stores it in run_info.json:
@@ -145,9 +155,9 @@ std::string quote_for_shell(const std::vector<std::string>& words);
 nlohmann::ordered_json describe_invocation(const std::vector<std::string>& command);
 
 /// Loads the platform (argument PLATFORM) and the product (--problem, divided into blocks of
-/// --block-size matrix elements) of a parsed command line, which must have declared them with
-/// add_problem(). Throws InputError if the platform file or an option is invalid or --problem is
-/// missing.
+/// --block-size matrix elements, rounded up) of a parsed command line, which must have declared
+/// them with add_problem(); without PLATFORM declared throws boost::bad_any_cast. Throws InputError
+/// if the platform file or an option is invalid or --problem is missing.
 Case load_case(const CommandLine& line);
 
 }  // namespace starport

@@ -6,6 +6,7 @@
 namespace starport {
 
 /// The options of write_report_page(): which results, which file, and which runs get a Gantt chart.
+/// A plain value.
 struct ReportPageRequest {
   /// Path of the result directory of a complete sweep.
   std::string directory;
@@ -26,7 +27,7 @@ struct ReportPageRequest {
 /// it (unless `runs` is "none"), if `runs` is invalid, or if `output` cannot be written;
 /// SimulationError or MachineError if a simulation fails or its makespan differs;
 /// std::runtime_error if gnuplot is missing or fails. An existing file `output` then stays as it
-/// was.
+/// was. Call it while the process has one thread, since it forks.
 void write_report_page(const ReportPageRequest& request);
 
 }  // namespace starport

@@ -8,33 +8,42 @@
 
 namespace starport {
 
-/// A command of `starport`: carries out `starport NAME arguments` (`arguments` without program and
-/// command name), prints to stdout, and returns the exit status: 0 success, 1 a run or check
-/// failed, 2 bad input. Throws InputError for bad arguments or files, any other exception if the
-/// work fails.
+/// Type of a command of `starport`: carries out `starport NAME arguments` (`arguments` without
+/// program and command name), prints to stdout, blocks until done, and returns the exit status: 0
+/// success, 1 a run or check failed, 2 bad input, 128 plus the number of a signal that stopped it.
+/// Throws InputError for bad arguments or files, any other exception if the work fails;
+/// run_program() reports both. May fork and install signal handlers: call it once, in a process
+/// with one thread.
 using CommandFunction = int(const std::vector<std::string>& arguments);
 
 /// The commands of `starport`, one function each: bound_command carries out `starport bound`, and
-/// so on. Each throws InputError for bad arguments or files and returns the exit status.
+/// so on. Each takes the arguments without program and command name, throws InputError for bad
+/// arguments or files and returns the exit status.
 CommandFunction bound_command, calibrate_command, check_command, compare_runs_command,
     convert_command, explain_command, fit_command, list_command, merge_command, partition_command,
     plan_command, plot_command, replay_command, report_command, run_command, sweep_command,
     validate_command, verify_command, worst_command;
 
-/// One command as the help shows it.
+/// One command as the help shows it, an element of command_groups().
 struct Command {
+  /// Name by which users call it, such as "run"; a string literal.
   const char* name;
+  /// What it does, in one line without a full stop or newline; a string literal.
   const char* summary;
+  /// Function that carries it out; not null.
   CommandFunction* run;
 };
 
-/// Commands that the help shows together.
+/// Commands that the help shows together under a title, an element of command_groups().
 struct CommandGroup {
+  /// Title of the group, such as "Simulate"; a string literal.
   const char* title;
+  /// The commands in the order of the help; not empty.
   std::vector<Command> commands;
 };
 
-/// Returns all commands, in the order of the help.
+/// Returns all commands, in the order of the help. Created at the first call, which is thread-safe;
+/// constant and valid until the program ends.
 inline const std::vector<CommandGroup>& command_groups() {
   static const std::vector<CommandGroup> groups{
       {"Simulate",

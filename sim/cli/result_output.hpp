@@ -16,25 +16,29 @@ namespace starport {
 /// Writes the results of one command on stdout, as a table or in the format of --json or --csv, and
 /// with --trace also the timelines of the runs to a file. Construct it, call prepare(), run the
 /// algorithms, then finish(), without which nothing is printed and no trace file appears. It must
-/// stay at its address from construction on, since callbacks refer to it.
+/// stay at its address from construction on, since callbacks refer to it (neither copyable nor
+/// movable).
 class ResultOutput {
  public:
   /// Reads --json, --csv and --trace from a parsed command line, and opens the trace file and
   /// writes its start. Throws InputError if both --json and --csv are given, or if the trace file
-  /// does not end in .csv or .json or cannot be written. The command line need not outlive it.
+  /// does not end in .csv or .json, cannot be written, or is an input file. The command line need
+  /// not outlive it.
   explicit ResultOutput(const CommandLine& line);
 
   /// Sets in `options` whether the runs compute figures of each worker, and, with --trace, the
-  /// callback that writes their timelines to the trace file. The callback refers to this object,
-  /// which must outlive all runs with `options`.
+  /// callback on_timeline (an existing one is replaced) that writes their timelines to the trace
+  /// file, and the size of its pieces. The callback refers to this object, which must outlive all
+  /// runs with `options`, and throws InputError if the file cannot be written.
   void prepare(RunOptions& options);
   /// Adds a line (without its newline) to print after the table; --json and --csv ignore it. Call
   /// it before finish().
   void remark(const std::string& text) { remarks_ += text + "\n"; }
 
   /// Prints the results on stdout, completes the trace file and returns the exit status: kSuccess
-  /// if no row has failed and at least one run is complete, else kFailedSimulation. Call it once,
-  /// after all runs. Throws InputError if the trace file or stdout cannot be written.
+  /// (0) if no row has failed and at least one run is complete, else kFailedSimulation (1). Call it
+  /// once, after all runs. Throws InputError if the trace file or stdout cannot be written; a
+  /// reader that has closed its pipe is no error.
   int finish(Comparison comparison);
 
  private:

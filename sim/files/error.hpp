@@ -12,14 +12,15 @@
 namespace starport {
 
 /// Exception for invalid input: a file, an option or a value that a command refuses. what() is one
-/// line without a newline, `file: place: expected ..., found ... (hint)`; the program prints it and
-/// exits with status 2 (kBadInput).
+/// line without a newline, `file: place: expected ..., found ... (hint)`; run_program() prints it
+/// and exits with status 2 (kBadInput). Copies are independent values.
 class InputError : public std::runtime_error {
  public:
   /// Makes an error without a file name (see in_file). Empty parts are left out of what(), control
-  /// characters become spaces, and long parts are cut. `found_` may be "none" or "nothing" when the
-  /// expected thing is absent: what() then ends in "but there is none" or "but nothing is given".
-  /// With an empty `expected_`, `found_` is a sentence that says what is wrong.
+  /// characters become spaces, and long parts are cut (after 300 to 1000 bytes). `found_` may be
+  /// "none" or "nothing" when the expected thing is absent: what() then ends in "but there is none"
+  /// or "but nothing is given". With an empty `expected_`, `found_` is a sentence that says what is
+  /// wrong, and `hint_` follows as another one.
   InputError(std::string place_, std::string expected_, std::string found_, std::string hint_ = {})
       : std::runtime_error(""),
         place(std::move(place_)),
@@ -36,10 +37,10 @@ class InputError : public std::runtime_error {
     return {std::move(place), {}, std::move(problem), std::move(advice)};
   }
 
-  /// Returns the error for `name`, which is not `what` (a kind with its article, such as "a
-  /// command"), or is missing if empty. The message suggests the one of `names` that is similar
-  /// enough to be meant, if any, then ends in "Choose one of: `listed`", or without it for an empty
-  /// `listed`.
+  /// Returns, without throwing it, the error for `name`, which is not `what` (a kind with its
+  /// article, such as "a command"), or is missing if empty. The message suggests the one of `names`
+  /// that is similar enough to be meant, if any, then ends in "Choose one of: `listed`", or without
+  /// it for an empty `listed`. Without a file name.
   static InputError with_unknown_name(std::string place, const std::string& name,
                                       const std::string& what,
                                       const std::vector<std::string>& names,
@@ -54,8 +55,8 @@ class InputError : public std::runtime_error {
     return located;
   }
 
-  /// Returns the composed message, one line without a newline. Changes to the members below do not
-  /// change it.
+  /// Returns the composed message, one line without a newline, valid as long as this object.
+  /// Changes to the members below do not change it.
   const char* what() const noexcept override { return text_.c_str(); }
 
   /// Name of the file at fault; empty when an option is at fault or the file is not known yet.
@@ -88,14 +89,16 @@ auto with_file_in_errors(const std::string& path, Read read) {
 }
 
 /// Exception for a simulation or run that did not complete or whose trace violates the model. Its
-/// row of results then has the status "error", what() as the reason, and no numbers.
+/// row of results then has the status "error", what() as the reason, and no numbers; outside a
+/// comparison run_program() exits with status 1.
 class SimulationError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// Exception for a heuristic that does not apply to a platform. Its row of results reports what()
-/// as the reason, and the other heuristics still run.
+/// Exception for a heuristic that does not apply to a platform or a product; not an InputError. Its
+/// row of results has the status "not applicable" and what() as the reason, and the other
+/// heuristics still run.
 class NotApplicable : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -109,7 +112,8 @@ enum class FailureCause : std::uint8_t { model, time, memory, killed };
 inline constexpr std::array<FailureCause, 4> kFailureCauses{
     FailureCause::model, FailureCause::time, FailureCause::memory, FailureCause::killed};
 
-/// Returns the name of a cause as files of results have it: "model", "time", "memory" or "killed".
+/// Returns the name of a cause as files of results have it: "model", "time", "memory" or "killed";
+/// a string literal. `cause` must be one of the enumeration (undefined behaviour otherwise).
 inline const char* to_string(FailureCause cause) {
   constexpr std::array<const char*, 4> names{"model", "time", "memory", "killed"};
   return names[static_cast<std::size_t>(cause)];

@@ -20,38 +20,45 @@ inline constexpr std::size_t kMaxInputBytes = std::size_t{1} << 30;
 
 /// Returns the whole content of a file and registers it as an input, so that OutputFile refuses to
 /// overwrite it. A relative path that does not exist is also looked up among the installed files
-/// (resolve_installed_path). Throws InputError naming the file when it cannot be read, is a
-/// directory, has more than `max_bytes` bytes or does not fit in memory.
+/// (resolve_installed_path). Blocks on a pipe until its writer closes it. Throws InputError naming
+/// the file when it cannot be read, is a directory, has more than `max_bytes` bytes or does not fit
+/// in memory. Not thread-safe.
 std::string read_file(const std::string& path, std::size_t max_bytes = kMaxInputBytes);
 
-/// Makes, without throwing it, the InputError for a file that could not be opened, from the errno
-/// `error`. When the file does not exist, the hint suggests an installed platform of that name or a
-/// file of a similar name in the same folder, which is searched for it.
+/// Makes, without throwing it, the InputError, naming the file, for a file that could not be
+/// opened, from the errno `error`. When the file does not exist (ENOENT), the hint suggests an
+/// installed platform of that name or a file of a similar name in the same folder, which is
+/// searched for it.
 InputError make_unreadable_error(const std::string& path, int error);
 
 /// Returns `path` if it is absolute or exists, else the installed file of that relative path: for a
 /// program in PREFIX/bin and platforms/first-try.json,
-/// PREFIX/share/starport/platforms/first-try.json. Returns `path` when neither exists; never throws
-/// InputError.
+/// PREFIX/share/starport/platforms/first-try.json. Returns `path` when neither exists; does not
+/// throw InputError.
 std::string resolve_installed_path(const std::string& path);
 
 /// A CSV parser (RFC 4180, fields separated by commas) that calls a function with each row of a
-/// text. Blank lines are skipped, and a byte order mark is ignored. Rows may differ in length.
+/// text: construct it, then call read() once. Blank lines are skipped, and a byte order mark is
+/// ignored. Rows may differ in length. Neither copyable nor movable.
 class CsvReader {
  public:
   /// A function called with the fields of each row, the header row included, which it may move
-  /// from, and the line, from 1, where the row starts. An exception that it throws leaves read().
+  /// from, and the line, from 1, where the row starts. The fields are valid during the call. An
+  /// exception that it throws ends the parsing and leaves read().
   using Receive = std::function<void(std::vector<std::string>& fields, std::size_t line)>;
 
-  /// Makes a reader that calls `receive` with each row. Throws std::bad_alloc without memory.
+  /// Makes a reader that calls `receive`, which must not be empty (read() would throw
+  /// std::bad_function_call), with each row. Throws std::bad_alloc without memory.
   explicit CsvReader(Receive receive);
   CsvReader(const CsvReader&) = delete;
   CsvReader& operator=(const CsvReader&) = delete;
   ~CsvReader() { csv_free(&parser_); }
 
-  /// Parses a whole text, calling the function for each row before it returns. Throws InputError,
-  /// without a file name, naming the line, from 1, of a syntax error or control character; rows
-  /// before it have been passed on by then. Call it once.
+  /// Parses a whole text, calling the function for each row before it returns; for an empty text
+  /// not at all. Throws InputError, without a file name, naming the line, from 1, of a syntax
+  /// error, NUL or other control character (bytes that are not UTF-8 are accepted); std::bad_alloc
+  /// without memory; and what the function throws. Rows before the fault have been passed on by
+  /// then. Call it once: a reader cannot be used again, not even after an exception.
   void read(std::string_view text);
 
  private:

@@ -19,33 +19,37 @@
 namespace starport {
 
 /// Reads a JSON file (at most 1 GiB; also an installed one, see read_file) and parses it strictly.
-/// Throws InputError naming the file when it cannot be read, is not valid JSON, repeats a key in an
-/// object, has a number that does not fit in a double, or is nested deeper than 64 levels.
+/// Throws InputError naming the file when it cannot be read, is empty, is not valid JSON, repeats a
+/// key in an object, has a number that does not fit in a double, is nested deeper than 64 levels,
+/// or does not fit in memory.
 nlohmann::json load_json(const std::string& path);
 /// Parses JSON text strictly; `file` is the name that errors give. Throws InputError with the line
 /// and column, from 1, of a syntax error, or the JSON pointer of a repeated key, of a number that
-/// does not fit in a double, or of a nesting deeper than 64 levels. An empty text is an error too.
-/// The text is parsed twice.
+/// does not fit in a double, or of a nesting deeper than 64 levels; also for an empty text and when
+/// memory does not suffice. The text is parsed twice.
 nlohmann::json parse_json(const std::string& text, const std::string& file);
 /// Parses JSON text strictly, keeping the keys of objects in the order of the text (a plain json
-/// sorts them). `file` is the name that errors give. Throws InputError for a syntax error, a
-/// repeated key, a number that does not fit in a double, or a nesting deeper than 64 levels.
+/// sorts them). `file` is the name that errors give. Throws InputError for a syntax error, an empty
+/// text, a repeated key, a number that does not fit in a double, a nesting deeper than 64 levels,
+/// or when memory does not suffice.
 nlohmann::ordered_json parse_ordered_json(const std::string& text, const std::string& file);
 
 /// Parses JSON text strictly, but leaves the array under the top-level key `key` empty, so that a
 /// long one need not fit in memory; its elements are checked for syntax all the same, and
-/// for_each_element() visits them. Without such an array it is parse_json(). `file` is the name
-/// that errors give. Throws InputError for a syntax error, a repeated key, a number that does not
-/// fit in a double, or a nesting deeper than 64 levels.
+/// for_each_element() visits them. Without such an array the result is that of parse_json(). `file`
+/// is the name that errors give. Throws InputError for a syntax error, an empty text, a repeated
+/// key, a number that does not fit in a double, a nesting deeper than 64 levels, or when memory
+/// does not suffice.
 nlohmann::json parse_json_without_array(const std::string& text, const std::string& file,
                                         const std::string& key);
 
 class JsonNode;
 
-/// Calls `visit` with each element, in order, of the array under the top-level key `key`; not at
-/// all when there is no such array. The node is valid during the call only. Requires that
-/// parse_json_without_array() accepted `text`; exceptions of `visit` pass through. Parses the whole
-/// text again on each call.
+/// Calls `visit` (not empty) with each element, in order, of the array under the top-level key
+/// `key` of a JSON text; not at all when there is no such array. The node is valid during the call
+/// only. `text` must be one that parse_json_without_array() accepted: for others it throws
+/// InputError, perhaps after some calls. Exceptions of `visit` pass through. Parses the whole text
+/// again on each call.
 void for_each_element(const std::string& text, const std::string& key,
                       const std::function<void(const JsonNode&)>& visit);
 
@@ -54,32 +58,36 @@ void for_each_element(const std::string& text, const std::string& key,
 std::string escape_pointer_token(std::string_view key);
 
 /// A typed view of one value in a JSON document, with the JSON pointer to it. Does not own the
-/// document, which must outlive it and must not change. Its reading functions throw InputError with
-/// the pointer as the place and without a file name (see with_file_in_errors).
+/// document, which must outlive it and its copies and must not change. Its reading functions throw
+/// InputError with the pointer as the place ("/" for the whole document) and without a file name
+/// (see with_file_in_errors). Cheap to copy.
 class JsonNode {
  public:
-  /// Makes a view of `value`, which must outlive it. `pointer` is the JSON pointer (RFC 6901) that
-  /// errors name, "" for a whole document.
+  /// Makes a view of `value`, which must outlive it (a temporary is accepted and dangles).
+  /// `pointer` is the JSON pointer (RFC 6901) that errors name, "" for a whole document.
   explicit JsonNode(const nlohmann::json& value, std::string pointer = "")
       : value_(&value), pointer_(std::move(pointer)) {}
 
-  /// Throws InputError unless this is an object and all its keys are among `keys`; the error
-  /// suggests a similar key.
+  /// Throws InputError unless this is an object and all its keys are among `keys`; the error is at
+  /// the first other key and suggests a similar one. The keys may be missing.
   void allow_only_keys(std::initializer_list<std::string_view> keys) const;
 
   /// Returns whether this is an object with that key; false for any other value.
   bool has(std::string_view key) const;
+  /// Returns whether this is an array, which may be empty.
   bool is_array() const;
+  /// Returns whether this is an object, which may be empty.
   bool is_object() const;
+  /// Returns whether this is a string, of any characters (text() refuses control characters).
   bool is_text() const;
   /// Returns a view of the value of a key. Throws InputError when this is not an object or lacks
-  /// the key.
+  /// the key. The view refers to the document, not to this object.
   JsonNode at(std::string_view key) const;
   /// Returns a view of the value of a key, or nullopt without that key. Throws InputError unless
-  /// this is an object.
+  /// this is an object. The view refers to the document, not to this object.
   std::optional<JsonNode> find(std::string_view key) const;
   /// Returns views of the elements of an array, in order; empty for an empty array. Throws
-  /// InputError unless this is an array.
+  /// InputError unless this is an array. The views refer to the document, not to this object.
   std::vector<JsonNode> elements() const;
 
   /// Returns a std::vector with the result of `read(element)` for each element of an array, in
@@ -107,7 +115,8 @@ class JsonNode {
   std::string joined_text() const;
   /// Throws InputError unless this is a string; it may contain any characters.
   void require_string() const;
-  /// Throws InputError unless this is an object whose key "schema_version" has the value `version`.
+  /// Throws InputError unless this is an object whose key "schema_version" has the integer
+  /// `version` as its value.
   void check_version(std::int64_t version) const;
   /// Returns the value of a boolean. Throws InputError unless this is true or false.
   bool boolean() const;
@@ -117,17 +126,18 @@ class JsonNode {
   double positive_number() const;
   /// Returns the value of a finite number of at least 0. Throws InputError unless this is one.
   double non_negative_number() const;
-  /// Returns the value of an integer in [smallest, largest]; 1e3 and 1000.0 count as integers.
-  /// Throws InputError unless this is one.
+  /// Returns the value of an integer in [smallest, largest]; 1e3 and 1000.0 count as integers (if
+  /// below 2^53 in absolute value). Throws InputError unless this is one.
   std::int64_t integer(std::int64_t smallest, std::int64_t largest) const;
 
   /// Makes, without throwing it, an InputError at this value's JSON pointer: "expected `expected`,
   /// found ...", with the value in short. `hint` says how to fix it; may be empty.
   InputError fault(std::string expected, std::string hint = {}) const;
 
-  /// Returns the JSON pointer to this value; "" for a whole document.
+  /// Returns the JSON pointer to this value; "" for a whole document. The reference is valid as
+  /// long as this object.
   const std::string& pointer() const { return pointer_; }
-  /// Returns the viewed value, a reference into the document.
+  /// Returns the viewed value, a reference into the document, valid as long as that.
   const nlohmann::json& value() const { return *value_; }
 
  private:
@@ -140,19 +150,21 @@ class JsonNode {
 /// string with a value between 1e-100 and 1e100; a time may also be 0.
 double read_quantity(const JsonNode& node, Dimension dimension);
 /// Reads the string with a unit under `key` of an object and returns its value in the SI unit of
-/// `dimension` (bytes/s, flop/s, bytes, seconds); nullopt without that key. Throws InputError when
-/// `node` is no object or the value is not between 1e-100 and 1e100 (a time may also be 0).
+/// `dimension` (bytes/s, flop/s, bytes, seconds); nullopt without that key. Throws InputError,
+/// without a file name, when `node` is no object or the value is no such string with a value
+/// between 1e-100 and 1e100 (a time may also be 0).
 std::optional<double> find_quantity(const JsonNode& node, std::string_view key,
                                     Dimension dimension);
 
 /// Returns a document as JSON text on one line, without a newline at its end. Bytes that are not
-/// UTF-8 are written as U+FFFD.
+/// UTF-8 are written as U+FFFD, numbers that are not finite as null.
 std::string to_json_line(const nlohmann::json& document);
 /// Returns a document as JSON text on one line, keys in their order, without a newline at its end.
-/// Bytes that are not UTF-8 are written as U+FFFD.
+/// Bytes that are not UTF-8 are written as U+FFFD, numbers that are not finite as null.
 std::string to_json_line(const nlohmann::ordered_json& document);
-/// Returns a document as JSON text, indented by two spaces per level, ending with a newline. Bytes
-/// that are not UTF-8 are written as U+FFFD.
+/// Returns a document as JSON text, indented by two spaces per level, keys in their order, ending
+/// with a newline. Bytes that are not UTF-8 are written as U+FFFD, numbers that are not finite as
+/// null.
 std::string to_indented_json(const nlohmann::ordered_json& document);
 /// Returns a text as a JSON string literal, with its quotes and escapes. Bytes that are not UTF-8
 /// become U+FFFD.
@@ -164,10 +176,11 @@ std::string quote_json_string(const std::string& text);
 nlohmann::ordered_json parse_trusted_json(const std::string& text);
 
 /// Returns the kind of a JSON document with its article, such as "a platform" or "a schedule",
-/// recognised by a top-level key that only such documents have; "" when the kind is not known.
+/// recognised by a top-level key that only such documents have; "" when the kind is not known or it
+/// is no object. Checks nothing else.
 std::string document_kind(const nlohmann::json& document);
-/// Returns "a trace (CSV)" or "results (CSV)" by the columns in the first line of a text; "" for
-/// any other text.
+/// Returns "a trace (CSV)" or "results (CSV)" by the names of columns in the first line of a text
+/// (a column "heuristic" with "start_s" or "status"); "" for any other text.
 std::string csv_document_kind(std::string_view text);
 
 /// Throws InputError, without a file name, when a document is known to be of a kind other than

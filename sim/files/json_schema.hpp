@@ -12,18 +12,18 @@ class Schema;
 
 namespace starport {
 
-/// A compiled JSON Schema (draft 7), which checks parsed JSON documents. Owns what it needs of the
-/// schema document.
+/// A compiled JSON Schema (draft 7), which checks parsed JSON documents any number of times. Owns
+/// what it needs of the schema document. Neither copyable nor movable.
 class JsonSchema {
  public:
   /// Compiles a schema; `document` is not needed afterwards. Throws std::runtime_error when it is
-  /// not a valid schema.
+  /// not a valid schema, or refers to another document.
   explicit JsonSchema(const nlohmann::json& document);
   JsonSchema(const JsonSchema&) = delete;
   JsonSchema& operator=(const JsonSchema&) = delete;
   ~JsonSchema();
 
-  /// Returns whether `document` is valid under this schema.
+  /// Returns whether `document` is valid under this schema. Keeps no reference to it.
   bool accepts(const nlohmann::json& document) const;
   /// Throws InputError, without a file name and at the JSON pointer of the most deeply nested
   /// error, unless `document` is valid. `name` is the kind of document with its article, such as "a

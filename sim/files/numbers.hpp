@@ -22,7 +22,7 @@ constexpr Integer ceil_div(Integer whole, Integer part) {
 }
 
 /// Returns the median of `values`, in any order; of an even number of values, the mean of the
-/// middle two. Requires at least one value; otherwise the behaviour is undefined.
+/// middle two. Requires at least one value and no NaN; otherwise the behaviour is undefined.
 inline double median_of(std::vector<double> values) {
   std::ranges::sort(values);
   const std::size_t half = values.size() / 2;
@@ -30,8 +30,8 @@ inline double median_of(std::vector<double> values) {
 }
 
 /// Returns the quantile `share` of `values`, in any order, interpolating linearly between
-/// neighbouring values: the smallest for 0, the largest for 1. Requires at least one value and a
-/// share from 0 to 1; otherwise the behaviour is undefined.
+/// neighbouring values: the smallest for 0, the largest for 1. Requires at least one value, no NaN,
+/// and a share from 0 to 1; otherwise the behaviour is undefined.
 inline double quantile_of(std::vector<double> values, double share) {
   std::ranges::sort(values);
   const double place = share * static_cast<double>(values.size() - 1);
@@ -55,7 +55,8 @@ std::optional<Number> parse_number(std::string_view text) {
 }
 
 /// Parses numbers with a `separator` between them, such as "1:2:3". Returns nullopt when any part
-/// is not a finite number in range, which includes an empty text.
+/// is not a finite number in range of `Number`, which includes an empty part and an empty text;
+/// never returns an empty list.
 template <class Number>
 std::optional<std::vector<Number>> parse_numbers(std::string_view text, char separator) {
   std::vector<Number> values;
@@ -68,8 +69,8 @@ std::optional<std::vector<Number>> parse_numbers(std::string_view text, char sep
   return values;
 }
 
-/// Parses a share such as "0.25" or "25%" (both 0.25). Returns nullopt when the text is neither;
-/// the range is not checked, so that "-5%" and "200%" are accepted.
+/// Parses a share such as "0.25" or "25%" (both 0.25). Returns nullopt when the text is neither, or
+/// the number is not finite; the range is not checked, so that "-5%" and "200%" are accepted.
 inline std::optional<double> parse_share(std::string_view text) {
   if (!text.ends_with('%')) return parse_number<double>(text);
   const auto percent = parse_number<double>(text.substr(0, text.size() - 1));

@@ -11,24 +11,27 @@
 
 namespace starport {
 
-/// The slow-down of an emulated worker against its machine: each computation is followed by a wait
-/// that makes it last as long as it should.
+/// The emulated slow-down of a worker against its machine: a plain value, from which PanelKernel
+/// and SpeedMeter derive how long to wait after each computation so that it lasts factor() times as
+/// long. By default there is none.
 struct Emulation {
-  /// Factor on the duration of each computation; at least 1.
+  /// Factor on the duration of each computation; at least 1 (no slow-down).
   double slowdown = 1;
-  /// Emulated memory in bytes, greater than 0. A worker that holds f > 1 times as much takes
-  /// another 1 + paging (f - 1) times as long. Infinity: no limit.
+  /// Emulated memory in bytes, greater than 0; infinity: no limit. A worker that holds f > 1 times
+  /// as much takes 1 + paging (f - 1) times as long, besides `slowdown`.
   double memory_bytes = std::numeric_limits<double>::infinity();
-  /// Cost of holding more than memory_bytes: the extra duration, as a share of the normal one, per
-  /// memory_bytes too much; at least 0.
+  /// Cost of holding more than memory_bytes: the extra duration, as a share of the duration without
+  /// it, for each memory_bytes too much; at least 0 (no cost).
   double paging = 0;
 
   /// Returns the factor, at least 1, on the durations of a worker that holds `bytes` bytes of A, B
-  /// and C.
+  /// and C: slowdown, times 1 + paging (f - 1) when it holds f = bytes / memory_bytes > 1 times the
+  /// emulated memory.
   double factor(double bytes) const;
 };
 
-/// Settings of one worker of a run on real machines.
+/// Settings of one worker of a run on real machines, as parse_unequal_workers() reads them; a plain
+/// value.
 struct WorkerSettings {
   /// Number of threads of its dgemm (matrix product of the BLAS); at least 1.
   int threads = 1;
@@ -36,26 +39,31 @@ struct WorkerSettings {
   Emulation emulation = {};
 };
 
-/// Returns the settings of `workers` workers, by index from 0, with `threads` threads each, changed
-/// by the items of `text`, the value of option --unequal (may be empty). In
-///   threads=1:2,slow=2:2.5,paging=3:24MiB:10
-/// worker 1 (numbers from 1) has two threads, worker 2 takes 2.5 times as long, and worker 3 has 24
-/// MiB of memory and takes 1 + 10 (f - 1) times as long when it holds f > 1 times that. A later
-/// item replaces an earlier one. Throws InputError about --unequal for a wrong item.
+/// Returns the settings of `workers` workers, by index from 0, with `threads` threads each (at
+/// least 1, not checked), changed by the items of `text`, the value of option --unequal (may be
+/// empty). In threads=1:2,slow=2:2.5,paging=3:24MiB:10 worker 1 (numbers from 1) has two threads,
+/// worker 2 takes 2.5 times as long, and worker 3 has 24 MiB of memory and takes 1 + 10 (f - 1)
+/// times as long when it holds f > 1 times that. A later item replaces an earlier one. Throws
+/// InputError about --unequal for an unknown key, a worker not from 1 to `workers`, threads not
+/// from 1 to 1024, a factor below 1, a memory of 0 or less, or a paging cost below 0.
 PerWorker<WorkerSettings> parse_unequal_workers(std::size_t workers, int threads,
                                                 std::string_view text);
 
 /// The computation of one worker in the blocked outer product (C += A.B, one block column of A by
-/// one block row of B at a time), as slow as its emulation says.
+/// one block row of B at a time), as slow as its emulation says. Holds settings only, no matrices.
 class PanelKernel {
  public:
-  /// Makes a kernel for blocks of block_size x block_size doubles; `emulation` is copied.
+  /// Makes a kernel for blocks of block_size x block_size doubles (at least 1, not checked);
+  /// `emulation` is copied.
   PanelKernel(std::int64_t block_size, const Emulation& emulation)
       : block_size_(block_size), emulation_(emulation) {}
 
-  /// Computes C += A.B for m x n blocks of C by one dgemm, then waits as the emulation requires.
-  /// Matrices are stored by rows without gaps: A is m blocks high and one wide, B one high and n
-  /// wide. Requires m, n >= 1 and arrays of that size (not checked). Blocks until both are done.
+  /// Computes C += A.B for m x n blocks of C by one dgemm (matrix product of the BLAS), then waits
+  /// until the whole has lasted factor(held_bytes(m n, q)) times as long, with q the block size: as
+  /// if the worker held A, B and C of m x n blocks each. Matrices are stored by rows without gaps:
+  /// A is m blocks high and one wide, B one high and n wide. Requires m, n >= 1, arrays of that
+  /// size and no overlap of C with the others (not checked). Blocks until both are done; the last
+  /// 0.1 ms of the wait are a busy wait.
   void update(const double* a, const double* b, double* c, std::int64_t m, std::int64_t n) const;
 
  private:

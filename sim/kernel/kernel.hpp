@@ -18,18 +18,21 @@ inline bool operator==(const starport_place& a, const starport_place& b) {
 namespace starport {
 
 /// Loads the kernel (the functions that compute a worker's updates) of the shared library at
-/// `path`, which stays loaded until the process ends, or returns the CPU's kernel for an empty
-/// path. Runs code of the library. Throws InputError about --kernel when it cannot be loaded or has
-/// no function starport_kernel_of_version_1.
+/// `path`, relative to the working directory, or returns the built-in kernel for the CPU for an
+/// empty path. The result is valid until the process ends: the library is never unloaded. Runs code
+/// of the library. Throws InputError about --kernel, with `path` as its file, when the library
+/// cannot be loaded or has no function starport_kernel_of_version_1.
 const starport_kernel& load_kernel(const std::string& path);
 
-/// The position of a block in a store: its first element, from 0, and the distance between its
-/// rows, in elements.
+/// The position of a block of q x q elements in a KernelStore, which it does not refer to: `first`,
+/// the number from 0 of the block's first element, and `stride`, the distance between the first
+/// elements of two of its rows, in elements.
 using BlockPlace = starport_place;
 
-/// An update of a worker: C (rows x columns) += A (rows x inner) . B (inner x columns), sizes in
-/// blocks. Each matrix is a list of block positions by rows, whose length must be the number of its
-/// blocks (not checked).
+/// One update that a worker computes by KernelStore::update(): C (rows x columns) += A (rows x
+/// inner) . B (inner x columns), sizes in blocks. Each matrix is a list, row by row, of the
+/// positions of its blocks in the store. Requires lists as long as the matrices have blocks (not
+/// checked; undefined otherwise).
 struct BlockProduct {
   /// Positions of the rows x columns blocks of C, row by row.
   std::vector<BlockPlace> c;
@@ -39,48 +42,54 @@ struct BlockProduct {
   std::vector<BlockPlace> b;
   /// Rows of A and C in blocks; with 0 nothing is computed.
   std::int64_t rows = 0;
-  /// Columns of B and C in blocks.
+  /// Columns of B and C in blocks; with 0 nothing is computed.
   std::int64_t columns = 0;
-  /// Columns of A and rows of B in blocks.
+  /// Columns of A and rows of B in blocks; with 0 nothing is computed.
   std::int64_t inner = 0;
 };
 
-/// The memory for blocks of one worker, allocated and owned through a kernel, which must outlive
-/// it. Elements are numbered from 0; ranges beyond the memory are not checked and undefined
-/// behaviour. put(), get() and clear() may run while another thread is in add() or update() on
-/// other elements.
+/// The memory for blocks of one worker, allocated through a kernel, which must outlive it, and
+/// freed by the destructor; neither copied nor moved. Elements are numbered from 0; ranges beyond
+/// the memory are not checked and undefined behaviour. put(), get() and clear() may run while
+/// another thread is in add() or update() on other elements; other calls must not overlap.
 class KernelStore {
  public:
-  /// Allocates memory for setup.blocks blocks, of undefined content. `kernel` must outlive this
-  /// object; `setup` is copied. Throws SimulationError with the kernel's message when there is not
-  /// enough memory.
+  /// Allocates memory for setup.blocks blocks of setup.block_size x setup.block_size elements, of
+  /// undefined content. `kernel` must outlive this object; `setup` is copied. Throws
+  /// SimulationError with the kernel's message when there is not enough memory.
   KernelStore(const starport_kernel& kernel, const starport_store_setup& setup);
   KernelStore(const KernelStore&) = delete;
   KernelStore& operator=(const KernelStore&) = delete;
   ~KernelStore() { kernel_.destroy(store_); }
 
-  /// Returns the setup that the memory was allocated with: block size in elements, number of
-  /// blocks, bytes of an element, threads. Valid as long as this object.
+  /// Returns the setup that the memory was allocated with: side of a block in elements, number of
+  /// blocks, bytes of an element, threads. The reference is valid as long as this object.
   const starport_store_setup& setup() const { return setup_; }
-  /// Returns the address of element `element`, from 0, or nullptr when only the kernel can access
-  /// its memory (then use put and get). Valid as long as this object.
+  /// Returns the address in memory of element `element` (from 0, in range; not checked), or nullptr
+  /// when only the kernel can access its memory (then use put() and get()). The address is valid as
+  /// long as this object; elements of one store lie in order without gaps.
   std::byte* address(std::int64_t element) const {
     return address_ == nullptr ? nullptr : address_ + element * setup_.element_bytes;
   }
   /// Copies `count` elements of the store's type from `values` into the store, from element `first`
-  /// (from 0) on. Throws SimulationError when the kernel fails.
+  /// (from 0) on. `values` is not kept. Throws SimulationError when the kernel fails; undefined
+  /// when the range exceeds the store (not checked).
   void put(std::int64_t first, std::int64_t count, const void* values);
   /// Copies `count` elements of the store, from element `first` (from 0) on, to `values`, which
-  /// must have room for them. Throws SimulationError when the kernel fails.
+  /// must have room for them. Throws SimulationError when the kernel fails; undefined when the
+  /// range exceeds the store (not checked).
   void get(std::int64_t first, std::int64_t count, void* values) const;
   /// Sets `count` elements to 0, from element `first` (from 0) on. Throws SimulationError when the
-  /// kernel fails.
+  /// kernel fails; undefined when the range exceeds the store (not checked).
   void clear(std::int64_t first, std::int64_t count);
-  /// Computes c += x for one block each, element by element. Throws SimulationError when the kernel
-  /// fails.
+  /// Computes c += x, element by element, for the two blocks of the store at these positions;
+  /// returns when it is done. Throws SimulationError when the kernel fails; undefined when a block
+  /// exceeds the store (not checked).
   void add(const BlockPlace& c, const BlockPlace& x);
-  /// Computes an update and returns when it is complete. Throws SimulationError when the kernel
-  /// fails.
+  /// Computes C += A.B for blocks of this store and returns when it is complete; with a size of 0
+  /// nothing is done. Throws SimulationError when the kernel fails, which may leave C partly
+  /// updated; undefined when lists are shorter than the sizes say or a block exceeds the store (not
+  /// checked).
   void update(const BlockProduct& product);
 
  private:

@@ -11,22 +11,24 @@
 
 namespace starport {
 
-/// Returns the side mu in blocks, at least 1, of the largest square chunk (rectangle of C) of a
-/// worker whose memory holds `blocks` blocks, with mu^2 + 4 mu <= blocks: the chunk and two
-/// updates' blocks of A and B, one arriving while the other is computed.
+/// Returns the side mu in blocks of the largest square chunk (rectangle of C) of a worker whose
+/// memory holds `blocks` blocks (rounded down; finite), with mu^2 + 4 mu <= blocks: the chunk and
+/// two updates' blocks of A and B, one arriving while the other is computed. Returns 1 when even
+/// that does not fit.
 std::int64_t largest_chunk_side(double blocks);
 
 /// Returns the index from 0 of the series with the smallest block size whose speed within a chunk
-/// is at least 97% of the highest, since smaller blocks leave more choice to the schedule; 0 for an
-/// empty list, which has no such element.
+/// is at least 97% of the highest, since smaller blocks leave more choice to the schedule; of
+/// several with that size, the first. Returns 0 for an empty list, which has no such element.
+/// Requires a sample in each update_s (not checked; undefined otherwise).
 std::size_t best_block_size_index(const std::vector<Calibration::Dgemm>& series);
 
 /// Returns the speed in flop/s of updates within a chunk (rectangle of C on a worker): 2 q^3, with
-/// q = series.block_size, divided by the median of series.update_s. Requires at least one sample
-/// (not checked).
+/// q = series.block_size, divided by the median of series.update_s (seconds). Requires at least one
+/// sample there (not checked; undefined otherwise).
 double speed_flops(const Calibration::Dgemm& series);
 
-/// Settings of the measurement of a node (one machine, as a worker).
+/// Settings of measure_node(), which measures one machine as a worker; a plain value.
 struct NodeSettings {
   /// Sides of the blocks to measure, in matrix elements; each at least 1.
   std::vector<std::int64_t> block_sizes{80};
@@ -41,15 +43,18 @@ struct NodeSettings {
   /// Share, from 0 to 1, of the free memory that is left to the system; used only without
   /// memory_bytes.
   double reserve = 0.25;
-  /// Least duration in wall-clock seconds of the measurement of the chosen block size.
+  /// Wall-clock seconds, at least 0, that the measurement of the chosen block size is meant to
+  /// last; measure_node() spends about a fifth of it on all block sizes together to choose one.
   double seconds = 1;
-  /// Emulated factor on all durations, at least 1: those reported are the measured ones times it.
+  /// Emulated factor, at least 1: the durations reported are the measured ones times it. The
+  /// measurement itself takes no longer.
   double slowdown = 1;
   /// Side in blocks of the largest update in a speed function; nullopt: none is measured.
   std::optional<std::int64_t> speed_side;
 };
 
-/// The measurements of a node (one machine, as a worker) and its description.
+/// The measurements of a node (one machine, as a worker) and its description, as measure_node()
+/// returns them; a plain value, sent between processes by to_text().
 struct NodeReport {
   /// Name of the measured host.
   std::string host;
@@ -63,38 +68,40 @@ struct NodeReport {
   ElementType type = ElementType::float64;
   /// Memory of the node for blocks, in bytes.
   double memory_bytes = 0;
-  /// Durations of block updates, one series per block size in the order of the settings, as those
-  /// of worker 1.
+  /// Durations in seconds of block updates, one series per block size in the order of the settings,
+  /// each as of worker 1.
   std::vector<Calibration::Dgemm> dgemm;
 
   /// Returns a description of host, processor, BLAS or kernel, threads and, unless it is double,
   /// element type, on one line without a newline.
   std::string description() const;
   /// Formats the measurements as a table with a header, which names the units, and one row per
-  /// block size, ending in a newline; the one chosen for the platform is marked with "*". Requires
-  /// that each series has samples (not checked).
+  /// block size, ending in a newline; the one that best_block_size_index() chooses is marked with
+  /// "*". Only the header without series. Requires that each series has warm_s, cold_s and update_s
+  /// (not checked; undefined otherwise).
   std::string table() const;
 };
 
 /// Measures this node, blocking for about a fifth of `settings.seconds` or longer: the block sizes
 /// share that time, but each is repeated at least ten times (PPoPP'08, section 6.2). Updates are
 /// measured with warm caches, with cold caches, and as part of the update of a chunk (rectangle of
-/// C) of at most 16 x 16 blocks. Sets the number of BLAS threads of the process. Throws InputError
-/// when three blocks of a size do not fit in the memory for blocks or in a quarter of the free
-/// memory, or the kernel or the number of threads cannot be set, and SimulationError when the
-/// kernel fails.
+/// C) of at most 16 x 16 blocks; without block sizes nothing is measured. Leaves the number of BLAS
+/// threads of the process at settings.threads. Throws InputError when three blocks of a size do not
+/// fit in the memory for blocks or in a quarter of the free memory, or the kernel or the number of
+/// threads cannot be set, and SimulationError when the kernel fails or gets no memory.
 NodeReport measure_node(const NodeSettings& settings);
 
 /// Measures, in wall-clock seconds, messages of 1, 4, 16 and 64 blocks of `block_bytes` bytes each
-/// (at least 1, not checked), ten times, to another thread of this process and back through a local
-/// socket. Returns one series per size, as those of worker 1. Throws SimulationError when no socket
-/// can be created.
+/// (at least 1, not checked), to another thread of this process and back through a local socket;
+/// blocks until done. Returns one series per size, by ascending size, as those of worker 1, with
+/// ten samples each way. Throws SimulationError when no socket can be created.
 std::vector<Calibration::Link> measure_loopback(std::int64_t block_bytes);
 
 /// Returns a report as JSON text on one line without a newline, to send it to another process;
-/// parse_node_report() reads it.
+/// parse_node_report() reads it back.
 std::string to_text(const NodeReport& report);
-/// Parses a report that to_text() wrote. Throws InputError for any other text.
+/// Parses a report that to_text() wrote. Throws InputError, without a file name, for any other
+/// text.
 NodeReport parse_node_report(const std::string& text);
 
 }  // namespace starport

@@ -15,31 +15,33 @@ class Random;
 inline constexpr int kRepetitions = 10;
 
 /// Returns half the interquartile range divided by the median (a ratio, 0.02 for +-2%): a measure
-/// of dispersion that is robust against single outliers. Requires at least one value and a median
-/// other than 0 (not checked).
+/// of dispersion that is robust against single outliers. Requires at least one value (undefined
+/// behaviour otherwise) and a median other than 0 (infinite or NaN otherwise); neither is checked.
 double relative_dispersion(const std::vector<double>& values);
 
-/// Reduces a series of samples to at most `max_batches` means of consecutive samples, which show
-/// how they change with time; the numbers of samples behind them differ by one at most. A series of
-/// at most that size is returned as it is; max_batches = 0 gives an empty one.
+/// Reduces a series of samples to means of max_batches groups of consecutive samples, in order,
+/// which show how they change with time; the sizes of the groups differ by one at most. A series of
+/// at most max_batches samples is returned as it is; max_batches = 0 gives an empty one.
 std::vector<double> batch_means(const std::vector<double>& values, std::size_t max_batches);
 /// Returns the mean of `values`; NaN when there are none.
 double sample_mean(const std::vector<double>& values);
-/// Draws a sample of the same size with replacement, in blocks of consecutive values whose length
-/// is about the square root of the size; the first value follows the last (circular block bootstrap
-/// of Politis and Romano, 1992). Blocks preserve the correlation of neighbours on a machine that is
-/// slow for a while. Empty for an empty series.
+/// Draws a sample of `values` of the same size with replacement, in blocks of consecutive values
+/// whose length is about the square root of the size; the first value follows the last (circular
+/// block bootstrap of Politis and Romano, 1992). Blocks preserve the correlation of neighbours on a
+/// machine that is slow for a while. Advances `random`; the result is empty for an empty series.
 std::vector<double> resample_blocks(const std::vector<double>& values, Random& random);
-/// A function that returns a resampled series of the same size (see resample_blocks), or for a
-/// plain fit the series itself.
+/// A function that returns a series of the same size drawn from `values` by resample_blocks(), or
+/// for a plain fit `values` itself. The one that bootstrap_interval() passes on is valid only
+/// during that call, and each call of it draws anew.
 using Resample = std::function<std::vector<double>(const std::vector<double>& values)>;
 /// Returns the interval that contains a statistic in 95% of 400 bootstrap draws (Efron's percentile
-/// interval), in the unit of the statistic. `statistic` is called 400 times and must compute it
-/// from series that it passes through the given function. The seed is fixed, so that the result is
-/// reproducible.
+/// interval), in the unit of the statistic. `statistic` is called 400 times, one after another, and
+/// must compute it from series that it passes through the given function, which it must not keep;
+/// its exceptions pass through. The seed is fixed, so that the result is reproducible. Blocks until
+/// done.
 MedianInterval bootstrap_interval(const std::function<double(const Resample&)>& statistic);
 
-/// A line y = slope * x + intercept, as fitted to points.
+/// A line y = slope * x + intercept, as fit_line_to_means() and fit_theil_sen() fit it to points.
 struct Line {
   /// Slope of the line: the increase of y per unit of x.
   double slope;
@@ -48,18 +50,18 @@ struct Line {
 };
 /// Fits a line to the points (x[i], y[i]) by least squares of the relative errors (error / y), as
 /// suits means of durations, whose errors are proportional to them. The intercept is at least 0;
-/// the slope may be negative. Requires equal sizes, y > 0 and at least two different x (not
-/// checked).
+/// the slope may be negative. Requires y at least as long as x, y > 0 and at least two different x;
+/// not checked: a short y is undefined behaviour, the others give a line with NaN or infinity.
 Line fit_line_to_means(const std::vector<double>& x, const std::vector<double>& y);
 
 /// Fits a line to the points (x[i], y[i]) by the Theil-Sen estimator: the median of the slopes of
-/// all pairs of points, then the median of the intercepts, but at least 0. Robust against outliers.
-/// Requires equal sizes and at least two different x (not checked; undefined behaviour). Takes
-/// quadratic time.
+/// all pairs of points, then the median of the intercepts, but at least 0; the slope may be
+/// negative. Robust against outliers. Requires equal sizes and at least two different x (not
+/// checked; undefined behaviour). Takes quadratic time.
 Line fit_theil_sen(const std::vector<double>& x, const std::vector<double>& y);
 
-/// A link fitted to the samples of one worker: a message of b bytes takes latency_s + b /
-/// bandwidth_bytes_per_s seconds.
+/// A link between the master and one worker as fit_link() or fit_mean_link() fits it to samples: a
+/// message of b bytes takes latency_s + b / bandwidth_bytes_per_s seconds.
 struct FittedLink {
   /// Bandwidth of the fitted link in bytes/s; greater than 0.
   double bandwidth_bytes_per_s;
@@ -67,11 +69,13 @@ struct FittedLink {
   double latency_s;
 };
 /// Fits the link of worker `worker`, numbered from 1, to the medians of its samples of both
-/// directions, which are robust against outliers (Theil-Sen estimator). Requires samples of at
-/// least two message sizes of that worker; otherwise the behaviour is undefined.
+/// directions, which are robust against outliers (Theil-Sen estimator). When larger messages took
+/// no longer, the link has the bandwidth of the largest message and latency 0. Requires samples of
+/// at least two message sizes of that worker; otherwise the behaviour is undefined.
 FittedLink fit_link(const std::vector<Calibration::Link>& links, std::int64_t worker);
 
-/// A link fitted to means of durations, with 95% confidence intervals by bootstrap.
+/// A link fitted to means of durations by fit_mean_link(), with 95% confidence intervals by
+/// bootstrap.
 struct MeanLink {
   /// Bandwidth and latency fitted to all samples.
   FittedLink link;
@@ -82,14 +86,15 @@ struct MeanLink {
 };
 
 /// Fits the link of worker `worker`, numbered from 1, to the means of its samples, since the total
-/// time of many messages follows their mean. Requires samples of at least two message sizes of that
-/// worker; otherwise the behaviour is undefined.
+/// time of many messages follows their mean. When larger messages took no longer, the link has the
+/// bandwidth of the largest message and latency 0. Requires samples of at least two message sizes
+/// of that worker; otherwise the behaviour is undefined. Refits to 800 resampled series; the same
+/// samples give the same result.
 ///
-/// If messages of A and B (sent one way) were measured beside those of C and are less than half as
-/// large, the fit goes through the two kinds of messages of the largest chunk (rectangle of C on a
-/// worker), which are the most frequent ones: operands are sent while the worker computes, C while
-/// it does not, which may be faster. Refits to 800 resampled series; the same samples give the same
-/// result.
+/// If messages of A and B (series without to_master_s) were measured beside those of C and the
+/// largest is less than half as large as the largest of C, the fit goes through these two only:
+/// they belong to the largest chunk (rectangle of C on a worker) and are the most frequent ones.
+/// Operands are sent while the worker computes, C while it does not, which may be faster.
 MeanLink fit_mean_link(const std::vector<Calibration::Link>& links, std::int64_t worker);
 
 }  // namespace starport

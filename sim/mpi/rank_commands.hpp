@@ -14,48 +14,59 @@ struct Setup;
 /// Runs `starport-mpi calibrate` on rank 0: measures all machines and writes their platform file.
 /// `arguments` are the command line after the word "calibrate". Blocks for the measurement (seconds
 /// to minutes) and prints a report on the standard output. The other ranks must run
-/// run_worker_rank(). Returns the exit status 0; throws InputError for bad arguments,
-/// SimulationError if a worker fails or the measurements are not reliable (without --force).
+/// run_worker_rank() with the same arguments. Returns the exit status 0, also if it has only
+/// printed the help; throws InputError for bad arguments or fewer than 2 ranks, SimulationError if
+/// a worker fails or the measurements are not reliable (without --force). Afterwards the caller
+/// must call Ranks::dismiss() or, after an exception with Ranks::has_started(),
+/// Communicator::abort(): the other ranks still wait.
 int calibrate_ranks_command(const Communicator& communicator,
                             const std::vector<std::string>& arguments);
 
 /// Runs `starport-mpi execute` on rank 0: runs a schedule or heuristics for real, checks C, and
 /// prints predicted and real times on the standard output. `arguments` are the command line after
-/// the word "execute". The other ranks must run run_worker_rank(). Returns the exit status 0;
-/// throws InputError for bad input, SimulationError if a run fails, C is wrong, no heuristic
-/// applies, or times cannot be predicted (without --force).
+/// the word "execute". Blocks until all runs are done. The other ranks must run run_worker_rank().
+/// Returns the exit status 0, also if it has only printed the help; throws InputError for bad
+/// input, SimulationError if a run fails, C is wrong, no heuristic applies, or times cannot be
+/// predicted (without --force). Afterwards the caller must call Ranks::dismiss() or, after an
+/// exception with Ranks::has_started(), Communicator::abort(): the other ranks still wait.
 int execute_command(const Communicator& communicator, const std::vector<std::string>& arguments);
 
 /// Runs `starport-mpi execute` on rank 0 for distributed products, whose workers hold parts of the
-/// matrices. Requires request.distributed. Prints a table, or JSON if request.json, on the
-/// standard output. The other ranks must run run_worker_rank(). Returns the exit status 0; throws
-/// InputError for bad input, SimulationError if a run fails, C is wrong, no heuristic applies, or
-/// times cannot be predicted (without request.force).
+/// matrices; blocks until all runs are done. Requires request.distributed (not checked; undefined
+/// otherwise). Prints a table, or JSON if request.json, on the standard output. The other ranks
+/// must run run_worker_rank(). Returns the exit status 0; throws InputError for bad input,
+/// SimulationError if a run fails, C is wrong, no heuristic applies, or times cannot be predicted
+/// (without request.force). After an exception the other ranks still wait: the caller must call
+/// Communicator::abort() or, unless Ranks::has_started(), Ranks::dismiss().
 int execute_products(const Communicator& communicator, const ExecutionRequest& request);
 
-/// Runs a rank other than 0: carries out what rank 0 asks for, and blocks until rank 0 ends the
-/// run. `arguments` are those of rank 0 after the command. Returns the exit status 0. Throws
-/// nothing: a failure is reported to rank 0; if rank 0 does not end the run within its timeout (60
-/// s unless set by rank 0), this rank prints the reason and ends all ranks.
+/// Runs a rank other than 0: carries out what rank 0 asks for, and blocks without a time limit
+/// until rank 0 ends the run by Ranks::shut_down() or Ranks::dismiss(). `arguments` are those of
+/// rank 0 after the command. Returns the exit status 0. Throws nothing: a failure is reported to
+/// rank 0; if rank 0 does not end the run within its timeout (60 s unless set by rank 0), this rank
+/// prints the reason and ends all ranks.
 int run_worker_rank(const Communicator& communicator, const std::vector<std::string>& arguments);
 
 /// Runs a rank other than 0 as a worker of a star: carries out the orders of the master (Master),
 /// and blocks until the master ends the run. `setup` is the message of kind `run`. Sets the threads
-/// of the BLAS of the process. Throws InputError if the kernel library cannot be loaded,
-/// SimulationError if there is not enough memory, an order cannot be carried out, an update fails,
-/// blocks are damaged, or blocks or orders do not arrive within the timeouts of the setup.
+/// of the BLAS and the polling cores of the process. Throws InputError if the kernel library cannot
+/// be loaded or the BLAS cannot use setup.threads threads; SimulationError if there is not enough
+/// memory, an order cannot be carried out, an update fails, blocks are damaged, or blocks
+/// (setup.timeout_s) or orders (setup.master_timeout_s; 0: no limit) do not arrive in time.
 void run_star_worker(const Communicator& communicator, const Setup& setup);
 
 /// Runs a rank other than 0 as a worker of one distributed product (execute_products() on rank 0),
 /// and blocks until rank 0 has received C. `setup` is the message of kind `distributed`. Sets the
 /// threads of the BLAS of the process. Throws SimulationError if another worker does not respond
-/// within setup.timeout_s or rank 0 within setup.master_timeout_s seconds, or blocks are damaged.
+/// within twice setup.timeout_s or rank 0 within setup.master_timeout_s seconds (0: never), or
+/// blocks are damaged; InputError if the BLAS cannot use setup.threads threads.
 void run_product_worker(const Communicator& communicator, const Setup& setup);
 
-/// Measures the speed of the dgemm (matrix product of the BLAS) and the memory of this rank and
-/// sends the report to rank 0 as a text. Runs on a rank other than 0. `arguments` are those of
-/// `starport-mpi calibrate` on rank 0, after the command. Throws InputError if they are wrong or a
-/// block size does not fit into the memory.
+/// Measures the speed of the dgemm (matrix product of the BLAS) and the memory of this rank, sends
+/// the report to rank 0 as a text, and blocks until that is received. Runs on a rank other than 0.
+/// `arguments` are those of `starport-mpi calibrate` on rank 0, after the command. Throws
+/// InputError if they are wrong or a block size does not fit into the memory, SimulationError if
+/// the kernel fails or rank 0 does not receive the report within 60 s.
 void measure_this_rank(const Communicator& communicator, const std::vector<std::string>& arguments);
 
 }  // namespace starport::mpi

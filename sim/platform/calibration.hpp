@@ -23,8 +23,8 @@ struct MedianInterval {
   double high;
 };
 
-/// Returns the distribution-free 95% confidence interval of the median of `values`, in their unit:
-/// it lies between two of the sorted values, since the number of values below the median is
+/// Returns the distribution-free 95% confidence interval of the median of `values`, in any order,
+/// in their unit: both ends are among the values, since the number of values below the median is
 /// binomial. For fewer than six values it is their range, whose confidence is lower. Requires at
 /// least one value; otherwise the behaviour is undefined.
 MedianInterval median_interval(std::vector<double> values);
@@ -56,10 +56,11 @@ struct SpeedSample {
   SpeedSample scaled_by(double factor) const;
 };
 
-/// The measurements of a calibration of a platform: durations in wall-clock seconds, one per
-/// repetition. Workers are numbered from 1.
+/// The measurements of a calibration of a platform, as a platform file stores them: durations in
+/// wall-clock seconds, one per repetition or mean of consecutive ones. Workers are numbered from 1.
+/// Owns its data.
 struct Calibration {
-  /// Durations of one block update (C_ij += A_ik B_kj for q x q blocks) on one worker.
+  /// A series of durations of one block update (C_ij += A_ik B_kj for q x q blocks) on one worker.
   struct Dgemm {
     /// Number of the worker that was measured, from 1.
     std::int64_t worker;
@@ -71,18 +72,20 @@ struct Calibration {
     /// Seconds of one block update whose blocks are not in the caches; empty if not measured.
     std::vector<double> cold_s;
     /// Seconds of one block update as a share of the update of a whole chunk (the rectangle of C
-    /// that a worker holds), which is what the model's w_i stands for.
+    /// that a worker holds), which is what the model's w_i stands for; in the order of measurement,
+    /// and not empty in a file.
     std::vector<double> update_s;
     /// Seconds as in update_s, measured again with nothing else running; empty if not measured.
     std::vector<double> alone_s{};
   };
-  /// Durations of a message of `bytes` bytes between the master and one worker.
+  /// A series of durations of a message of `bytes` bytes between the master and one worker.
   struct Link {
     /// Number of the worker at the other end of the link, from 1.
     std::int64_t worker;
     /// Size of the message in bytes; at least 1.
     std::int64_t bytes;
-    /// Seconds of the message from the master to the worker, one value per repetition.
+    /// Seconds of the message from the master to the worker, one value per repetition in the order
+    /// of measurement; not empty in a file.
     std::vector<double> to_worker_s;
     /// Seconds of the message from the worker to the master; empty for operands (A and B), which
     /// are sent one way only.
@@ -99,13 +102,14 @@ struct Calibration {
   std::optional<double> lasted_s{};
 };
 
-/// Reads the samples of a platform file (key "samples" of its provenance, an object with "dgemm"
-/// and "links"). Throws InputError, without a file name, for a wrong key or a duration that is not
-/// greater than 0.
+/// Reads the samples of a platform file (key "samples" of its provenance, an object with "dgemm",
+/// "links" and "lasted_s", any of which may be missing). Throws InputError, without a file name,
+/// for a wrong key or value, a series without update_s or to_worker_s, an empty list of durations,
+/// or a duration that is not greater than 0.
 Calibration read_calibration(const JsonNode& node);
-/// Reads a list of measured speeds (key "speed_function"). Throws InputError, without a file name,
-/// when it is empty or an entry is invalid. Whether the time increases with the size is checked by
-/// measured_speeds().
+/// Reads a list of measured speeds (key "speed_function"), in its order. Throws InputError, without
+/// a file name, when it is empty or an entry is invalid, such as an interval that does not contain
+/// its duration. Whether the time increases with the size is checked by measured_speeds().
 std::vector<SpeedSample> read_speed_function(const JsonNode& node);
 
 /// Returns the speed in block updates per second as a function of the number of blocks of C, from

@@ -11,12 +11,12 @@
 
 namespace starport {
 
-/// A group of identical cores or accelerators of a worker. On one of them, an update of C (m b
-/// rows, d columns, so a = m d / b blocks of b x b elements) by one block column of A and one block
-/// row of B takes
-///   start_up_s + 2 a b^3 / (speed * factor) + 8 b (b m + d) / bus
-/// seconds, or as long as was measured. An accelerator keeps C in its own memory and gets A and B
-/// over the bus; `factor` depends on the share of its memory that C takes.
+/// A group of `count` identical cores or accelerators of a worker, as read_device() reads it from a
+/// platform file. On one of them, an update of C (m b rows and d columns, so a = m d / b blocks of
+/// b x b elements of 8 bytes) by one block column of A and one block row of B takes
+///   start_up_s + 2 a b^3 / (speed_flops * factor(use)) + 8 b (b m + d) / bus_bytes_per_s
+/// seconds, or as long as was measured (`speed_function`). `use` is the share of its own memory
+/// that C takes; without a bus, the last term is 0.
 struct Device {
   /// A point of the decline of speed with the use of memory: where C takes the share `use` of the
   /// device's memory, the speed is `factor` times the full one.
@@ -40,42 +40,54 @@ struct Device {
   std::optional<double> bus_bytes_per_s;
   /// Own memory of one device in bytes; nullopt: not given.
   std::optional<double> memory_bytes;
-  /// Points of the decline by ascending `use`; empty when the speed does not depend on the use.
-  /// Requires memory_bytes when not empty.
+  /// Points of the decline by ascending `use`, with factors that do not increase; empty when the
+  /// speed does not depend on the use. Has an effect only with memory_bytes, which read_device()
+  /// demands.
   std::vector<Decline> decline;
-  /// Measured speeds of one device by size; may be empty. Where they hold for the block size, they
-  /// replace the formula.
+  /// Measured speeds of one device by size; may be empty. For a block size that some sample with
+  /// inner == 1 has, they replace the formula; there must be at least two such samples then.
   std::vector<SpeedSample> speed_function;
 
-  /// Returns the factor on the speed when C takes the share `use` (>= 0) of the device's memory:
-  /// linear between the points of the decline, starting from 1 at share 0, and constant after the
-  /// last point; 1 without points.
+  /// Returns the factor on the speed, greater than 0 and at most 1, when C takes the share `use`
+  /// (>= 0, may exceed 1; not checked) of the device's memory: linear between the points of the
+  /// decline, starting from 1 at share 0, and constant after the last point; 1 without points.
   double factor(double use) const;
-  /// Returns the full speed of one device in flop/s; the highest measured one if no speed is given,
-  /// and 0 when nothing was measured either.
+  /// Returns the full speed of one device in flop/s: speed_flops if it is set, else the highest
+  /// speed of all samples in `speed_function`, and 0 without samples.
   double full_speed_flops() const;
-  /// Returns a device that is `factor` (> 0, not checked) times as fast: its speed and measured
-  /// speeds change, its start-up time and bus do not.
+  /// Returns a copy that is `factor` (> 0, not checked) times as fast: its speed and measured
+  /// speeds change; its start-up time, bus, memory and decline do not.
   Device scaled_by(double factor) const;
 };
 
-/// Returns the sum in flop/s of the full speeds of all devices, each group counted `count` times.
+/// Returns the sum in flop/s of the full speeds of all devices, each group counted `count` times; 0
+/// for an empty list.
 double total_speed_flops(const std::vector<Device>& devices);
 
 /// Returns the joint speed of all devices, in block updates per second, as a function of the number
-/// of blocks of C, when they divide an update among themselves so that all end at the same time.
-/// `q` is the side of a block in elements. Devices without measurements for q are modelled for
-/// square parts of C, at four sizes per octave up to `max_blocks` blocks and at the points of their
-/// decline. Returns nullopt when the speed does not depend on the size. Throws InputError at the
-/// JSON pointer `pointer` when measurements are invalid (measured_speeds).
+/// of blocks of C that they share, when they divide an update so that all end at the same time.
+/// nullopt when no device's speed depends on the size (no bus, start-up time, decline or
+/// measurement for q), also for an empty list.
+///
+/// `q` is the side of a block in elements, at least 1, and each device must have a speed greater
+/// than 0 (not checked). Devices without measurements for q are modelled for square parts of C, at
+/// four sizes per octave from 1 to `max_blocks` blocks and at the points of their decline. Throws
+/// InputError without a file name, at `pointer`/devices/I/speed_function with the index I from 0,
+/// when the measurements of a device for q are fewer than two, name a size twice, or do not take
+/// longer for more blocks. `pointer` is the JSON pointer to the worker.
 std::optional<SpeedFunction> combine_device_speeds(const std::vector<Device>& devices,
                                                    std::int64_t q, std::int64_t max_blocks,
                                                    const std::string& pointer);
 
-/// Reads a device of a platform file, an object. Throws InputError without a file name for an
-/// unknown key, a value out of range, a decline without memory, or a device without any speed.
+/// Reads a device of a platform file: an object with the keys "speed" ("1.4Tf") or "speed_function"
+/// or both, and, if present, "name", "count" (1 to 1000000), "start_up" ("10us"), "bus" ("12GBps"),
+/// "memory" ("40GB"), "decline" (a list of [use, factor], such as [[1, 0.6]]) and "comment". Throws
+/// InputError without a file name for any other key, a value out of range, an empty or rising
+/// decline, a decline without memory, an invalid speed_function, or a device without any speed.
+/// Whether the measured times increase with size is checked by combine_device_speeds() only.
 Device read_device(const JsonNode& node);
-/// Returns a device as the JSON object that read_device() reads, in full precision.
+/// Returns a device as the JSON object from which read_device() reads an equal one, numbers in full
+/// precision; keys of values that are not set are left out.
 nlohmann::ordered_json to_json(const Device& device);
 
 }  // namespace starport

@@ -13,10 +13,9 @@
 
 namespace starport {
 
-/// A vector indexed by the number of a worker, from 0, of any integer type (without sign warnings).
-template <class Value>
 /// A std::vector with one value per worker, indexed by the worker's index from 0. The index may be
 /// of any integer type (no sign warnings); an index out of range is undefined behaviour.
+template <class Value>
 struct PerWorker : std::vector<Value> {
   using std::vector<Value>::vector;
 
@@ -29,26 +28,28 @@ struct PerWorker : std::vector<Value> {
 };
 
 /// The names of the workers of a platform for messages: those given in its file, else P1, P2, ...
-/// Workers are indexed from 0. Copies are cheap and share the names.
+/// Workers are indexed from 0. Immutable; copies are cheap and share the names.
 class WorkerNames {
  public:
   /// Makes an object in which no worker has a name of its own, for any number of workers.
   WorkerNames() = default;
-  /// Takes one name per worker by index, empty for a worker without a name. Throws InputError, at
-  /// "/workers" and without a file name, when two are equal, or one is a number or of the form P1,
-  /// which workers without names have.
+  /// Takes one name per worker by index, empty for a worker without a name. Throws InputError
+  /// without a file name, at "/workers", when two non-empty names are equal, or one is a number or
+  /// of the form P1, which workers without names have.
   explicit WorkerNames(std::vector<std::string> names);
 
-  /// Returns whether any worker has a name in the platform file.
+  /// Returns whether at least one worker was given a name of its own.
   bool has_given_names() const { return names_ != nullptr; }
-  /// Returns the name of worker `worker` (index from 0) in the platform file; "" when it has none
-  /// or there is no such worker.
+  /// Returns the name that worker `worker` (index from 0) was given in the platform file; "" when
+  /// it has none or there is no such worker.
   std::string name_in_file(std::size_t worker) const;
-  /// Returns the name of worker `worker` (index from 0) in the platform file, else "P" and its
-  /// number from 1, such as "P3" for index 2; also beyond the last worker.
+  /// Returns the name that worker `worker` (index from 0) was given, else "P" and its number from
+  /// 1, such as "P3" for index 2; the latter also for an index beyond the last worker.
   std::string operator[](std::size_t worker) const;
-  /// Names the workers with indices first <= i < end in one text: "P2", "P1..P4", "gpu-1..gpu-4",
-  /// "anna, bert", or "anna..zoe (7)" for more than three. Requires first < end (not checked).
+  /// Names the workers with indices first <= i < end in one text: one name as it is ("P2");
+  /// "P1..P4" or "gpu-1..gpu-4" if the first and the last name differ in the digits at their end
+  /// only; else a list such as "anna, bert" of up to three names, and "anna..zoe (7)" with the
+  /// number of workers for more. Requires first < end (not checked).
   std::string format_range(std::size_t first, std::size_t end) const;
 
  private:
@@ -56,7 +57,8 @@ class WorkerNames {
 };
 
 /// One worker of a star platform in the figures of the model (c_i, w_i, m_i of the papers), which
-/// hold for one block size q. The link figures apply to both directions.
+/// hold for one block size q and matrix elements of 8 bytes (PlatformFile::at_block_size() computes
+/// them). The link figures apply to both directions.
 struct Worker {
   /// Seconds to send one q x q block to or from the master over the worker's link, without latency;
   /// greater than 0 on a valid platform.
@@ -69,7 +71,8 @@ struct Worker {
   /// Start-up time in seconds that each message on the link costs in addition; at least 0.
   double latency_s = 0;
   /// Speed in block updates per second as a function of the number of blocks of C that one update
-  /// covers; null when the speed does not depend on that number. Shared between copies.
+  /// covers, with at least one point; null when the speed does not depend on that number. Shared
+  /// between copies.
   std::shared_ptr<const SpeedFunction> speeds{};
 
   /// Returns the duration in seconds, latency included and without noise, of one message of
@@ -78,7 +81,7 @@ struct Worker {
     return latency_s + static_cast<double>(blocks) * c_s;
   }
   /// Returns the seconds of one block update when it is part of an update that covers `blocks`
-  /// blocks of C. Requires blocks >= 1 (not checked); the result is w_s when the speed is constant.
+  /// blocks of C; w_s when the speed is constant. Requires blocks >= 1 (not checked).
   double block_update_s(std::int64_t blocks) const {
     return speeds ? 1 / speeds->speed(static_cast<double>(blocks)) : w_s;
   }
@@ -86,8 +89,9 @@ struct Worker {
   bool operator==(const Worker& other) const;
 };
 
-/// A star platform (a master with one link to each worker) whose figures hold for one block size.
-/// Worker indices start at 0 in code; files and messages number workers from 1.
+/// A star platform (a master with one link to each worker) whose figures hold for one block size,
+/// usually made by PlatformFile::at_block_size(). Owns all its data. Worker indices start at 0 in
+/// code; files and messages number workers from 1.
 struct Platform {
   /// Name of the platform for messages and reports, normally that in its file.
   std::string name;

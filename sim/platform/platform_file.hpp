@@ -20,9 +20,11 @@ namespace starport {
 /// of a platform file.
 inline constexpr std::int64_t kMaxDevices = 10'000;
 
-/// The content of a platform file. Each worker is raw (figures of the model for one block size),
-/// physical (hardware, from which the figures follow for any block size), or shares the master's
-/// memory and has no link (PPoPP'08: a "fictitious extra worker paying no communication cost").
+/// The content of a platform file, read by load_platform(); at_block_size() computes the star for a
+/// block size from it. Each worker is raw (figures of the model for one block size), physical
+/// (hardware, from which the figures follow for any block size), or shares the master's memory and
+/// has no link (PPoPP'08: a "fictitious extra worker paying no communication cost"). Owns all its
+/// data.
 struct PlatformFile {
   /// A worker given by the figures of the model, which hold only for PlatformFile::block_size.
   using Raw = Worker;
@@ -38,7 +40,8 @@ struct PlatformFile {
     /// Start-up time of each message in seconds; at least 0.
     double latency_s;
     /// Bandwidth in bytes/s from the worker to the master where it was given; nullopt: that of the
-    /// link. at_block_size() throws InputError when the two differ.
+    /// link. at_block_size() throws InputError when the two differ, since a star has links alike
+    /// both ways.
     std::optional<double> return_bandwidth_bytes_per_s{};
     /// Bandwidth in bytes/s of the worker's own memory; nullopt if not known.
     std::optional<double> memory_bandwidth_bytes_per_s{};
@@ -70,8 +73,9 @@ struct PlatformFile {
     /// computes 1 + paging (f - 1) times as long. nullopt: it cannot hold more than its memory.
     std::optional<double> paging{};
 
-    /// Returns the devices with all speeds multiplied by one factor, so that their sum is the
-    /// worker's speed_flops, which a sweep may have changed. Empty for an entry without devices.
+    /// Returns copies of the devices with all speeds multiplied by one factor, so that their sum is
+    /// the speed_flops of the physical worker, which a sweep may have changed. Empty for an entry
+    /// without devices; unchanged for a worker that is not physical.
     std::vector<Device> scaled_devices() const;
   };
 
@@ -102,17 +106,23 @@ struct PlatformFile {
   /// recorded.
   std::vector<std::string> hosts = {};
 
-  /// Returns the number of workers: the sum of the counts of all entries.
+  /// Returns the number of workers: the sum of the counts of all entries; 0 without entries.
   std::int64_t size() const;
-  /// Returns the star for blocks of q x q elements (q >= 1, not checked). Workers that share the
-  /// master's memory get a link 1000 times as fast as the fastest one and the memory of the largest
-  /// other worker. Throws InputError naming the file when raw figures hold for another q, measured
-  /// speeds are invalid, c or w is not within 1e-100..1e100 s, or the workers are no star: none has
-  /// a link, or a link differs between the two directions.
+  /// Returns the star for blocks of q x q elements (q >= 1, not checked). With float elements, the
+  /// file is converted by convert_to_doubles() first. w_i is that of the highest speed. Workers
+  /// that share the master's memory get a link 1000 times as fast as the fastest one and the memory
+  /// of the largest other worker. A memory smaller than one block gives m_i = 0.
+  ///
+  /// Throws InputError naming the file when raw figures or the port's c_s hold for another q;
+  /// measured speeds are invalid (measured_speeds); the c or w of a worker or of the port is not
+  /// within 1e-100..1e100 s per block, or a latency above 1e100 s; the largest of all c and w
+  /// exceeds the smallest by a factor of more than 1e12; a physical memory has more than kMaxBlocks
+  /// blocks; or the workers are no star: none has a link of its own, or a link differs between the
+  /// two directions. Requires block_size when an entry is raw (not checked; undefined behaviour).
   Platform at_block_size(std::int64_t q) const;
-  /// Returns the star for blocks of q x q elements, or a platform with the file's name and without
-  /// workers where at_block_size(q) throws InputError. For reports, which show platforms that are
-  /// no star too.
+  /// Returns the star for blocks of q x q elements (q >= 1, not checked), or a one-port platform
+  /// with the file's name and no workers where at_block_size(q) throws InputError. For reports,
+  /// which show platforms that are no star too.
   Platform star_or_empty(std::int64_t q) const;
 };
 
@@ -121,25 +131,29 @@ struct PlatformFile {
 PlatformFile with_constant_speeds(PlatformFile file);
 
 /// Reads the keys "c_s", "w_s" (seconds > 0), "m_blocks" and, if present, "latency_s" (seconds >=
-/// 0, else 0) of an object; other keys are ignored. Throws InputError without a file name when one
-/// is missing or out of range, or the memory is not within min_blocks..kMaxBlocks blocks.
+/// 0, else 0) of an object; other keys are ignored. Throws InputError without a file name when
+/// `node` is no object, one of the first three is missing, a value is out of range, or the memory
+/// is not a whole number within min_blocks..kMaxBlocks blocks.
 Worker read_raw_worker(const JsonNode& node, std::int64_t min_blocks);
 /// Returns the value of the key "name" of a worker, or "" when there is no such key. Throws
 /// InputError, without a file name, unless `node` is an object and the value a string of 1 to 64
-/// bytes.
+/// bytes without control characters.
 std::string read_worker_name(const JsonNode& node);
 
 /// Returns the indented JSON text of a platform file, ending in a newline. Figures are written in
-/// full precision, so that load_platform() reads the same ones; comments of the original file are
-/// lost.
+/// full precision, so that load_platform() reads the same ones; the path and comments of the
+/// original file are lost. Requires that the names of an entry with several workers end in "-1",
+/// "-2", ..., as load_platform() makes them; throws std::length_error for one without a hyphen.
 std::string to_json(const PlatformFile& file);
 
 /// Reads and checks a platform file (schema: platforms/platform.schema.json); a relative path that
 /// does not exist is also searched among the installed files. Throws InputError naming the file
-/// when it cannot be read or is invalid.
+/// when it cannot be read or is invalid. Whether it gives a star for a block size is checked by
+/// PlatformFile::at_block_size() only.
 PlatformFile load_platform(const std::string& path);
-/// Checks and converts a platform file that is already parsed as JSON. `path` becomes the path of
-/// the result. Throws InputError, naming `path` as the file, when the document is invalid.
+/// Checks and converts a platform file that is already parsed as JSON; `document` is used during
+/// the call only. `path` becomes the path of the result. Throws InputError, naming `path` as the
+/// file, when the document is invalid.
 PlatformFile parse_platform(const nlohmann::json& document, const std::string& path);
 
 }  // namespace starport

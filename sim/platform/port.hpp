@@ -11,9 +11,9 @@ namespace starport {
 
 class JsonNode;
 
-/// Model of the master's port, which limits the transfers between master and workers that may take
-/// place at once, for one block size. The papers use one-port; two-port is a variant named in
-/// IPDPS'07, section 2.
+/// Model of the master's port for one block size: which transfers between master and workers may
+/// take place at the same time. One-port by default, as in the papers; two-port is a variant named
+/// in IPDPS'07, section 2.
 struct Port {
   /// The rule that says which transfers through the master's port may take place at the same time.
   enum class Kind : std::uint8_t {
@@ -26,7 +26,7 @@ struct Port {
   /// Largest number of simultaneous transfers of a multi-port, sends and receives together; 0: no
   /// limit. 0 for the other kinds.
   std::int64_t max_transfers = 0;
-  /// For a multi-port, seconds per block of the bandwidth that all transfers in both directions
+  /// For a multi-port, seconds per block at the bandwidth that all transfers in both directions
   /// share by max-min fairness; 0: no shared bandwidth. 0 for the other kinds.
   double c_s = 0;
 
@@ -56,18 +56,22 @@ struct PortFile {
   /// only; nullopt: none, or given by bandwidth_bytes_per_s. At most one of the two is set.
   std::optional<double> c_s = {};
 
-  /// Returns the port for blocks of q x q elements of 8 bytes. `block_size` is the block size of
-  /// the platform file, for which c_s holds. Throws InputError without a file name when c_s is
-  /// given and q differs from it, or the result is not within 1e-100..1e100 s per block.
+  /// Returns the port for blocks of q x q elements of 8 bytes (q >= 1, not checked). `block_size`
+  /// is the block size of the platform file, for which c_s holds; nullopt if it has none. Throws
+  /// InputError without a file name when c_s is set and q is not `block_size`, or when the shared
+  /// bandwidth gives a duration that is not within 1e-100..1e100 s per block.
   Port at_block_size(std::int64_t q, std::optional<std::int64_t> block_size) const;
-  /// Returns the port as a column of results has it: "two-port", or
-  /// "multi-port[transfers=4,bandwidth=1e+08Bps]".
+  /// Returns the port in the form that a column of results has: "two-port", or
+  /// "multi-port[transfers=4,bandwidth=1e+08Bps]", with c_s= in seconds per block instead of
+  /// bandwidth= if that was given.
   std::string text() const;
   bool operator==(const PortFile&) const = default;
 };
 
 /// Reads the port of a platform file: a name or an object (see PortFile). Throws InputError without
-/// a file name for an unknown name or key, both "bandwidth" and "c_s", or a value out of range.
+/// a file name when `node` is neither a string nor an object, for an unknown name or key, for
+/// "transfers", "bandwidth" or "c_s" of a one-port or two-port, both "bandwidth" and "c_s", a
+/// number of transfers that is not within 1..1000000, or another value out of range.
 PortFile read_port(const JsonNode& node);
 /// Returns the port as a JSON object with the key "kind" and, where set, "transfers", "bandwidth"
 /// and "c_s". read_port() reads the same port from it.

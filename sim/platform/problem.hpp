@@ -23,22 +23,22 @@ const char* plural_name(ElementType type);
 /// Returns the name of an element type in files and options: "float64" or "float32".
 const char* to_string(ElementType type);
 
-/// Parses the name of an element type, "float64" or "float32". Throws InputError at `place` (an
-/// option or JSON pointer, for the message) for any other text.
+/// Parses the name of an element type, "float64" or "float32". Throws InputError without a file
+/// name, at `place` (an option or JSON pointer, for the message), for any other text.
 ElementType parse_element_type(const std::string& text, const std::string& place);
 
-/// Returns `file` with `type` as the type of the matrix elements. nullopt leaves the type of the
-/// file, or doubles if it has none. Throws InputError naming the file when its figures were
-/// measured with another type.
+/// Returns `file` with `type` as the type of the matrix elements; unchanged for nullopt or when its
+/// figures are for that type already (doubles if it names none). Throws InputError naming the file
+/// when it names another type, with which its figures were measured.
 PlatformFile with_element_type(PlatformFile file, std::optional<ElementType> type);
 /// Returns the element type that the figures of a platform file are for: the one in the file, or
 /// double when it has none.
 ElementType element_type_of(const PlatformFile& file);
 /// Returns the platform of doubles that takes as long as this one with its element type, since the
 /// models count in doubles. With floats, the bandwidths of links and port and the memories of
-/// workers are doubled, because twice as many elements are sent in the same time and fit; speeds,
-/// raw figures (which are per block) and the devices of a worker stay the same. The result has no
-/// element type.
+/// physical workers are doubled, because twice as many elements are sent in the same time and fit;
+/// speeds, raw figures (which are per block), devices and the bandwidths of memories stay as they
+/// are. The result names no element type.
 PlatformFile convert_to_doubles(PlatformFile file);
 
 /// The size of a matrix product C += A.B in square blocks: A is r x t blocks, B is t x s, C is r x
@@ -65,14 +65,15 @@ inline constexpr std::int64_t kMaxBlockSize = 1'000'000;
 /// Block size in elements a side when none is given: that of the papers.
 inline constexpr std::int64_t kDefaultBlockSize = 80;
 
-/// Throws InputError at `place` (an option or JSON pointer, for the message) unless r, s, t are
-/// within 1..2^31-1 and r*s*t is at most 2^60. Does not check block_size.
+/// Throws InputError without a file name, at `place` (an option or JSON pointer, for the message),
+/// unless r, s, t are within 1..2^31-1 and r*s*t is at most 2^60. Does not check block_size.
 void check_problem(const Problem& problem, std::string_view place);
 
 /// Parses "nAxnABxnB" (A is nA x nAB elements, B is nAB x nB), or "N" for NxNxN, into blocks of
-/// `block_size` elements a side, rounding each size up to whole blocks. Requires block_size >= 1
-/// (not checked). Throws InputError at `place` (an option, for the message) when the text has
-/// another form or a size is 0, negative or too large (check_problem).
+/// `block_size` elements a side, rounding each size up to whole blocks: r from nA, t from nAB, s
+/// from nB. Requires block_size >= 1 (not checked). Throws InputError without a file name, at
+/// `place` (an option, for the message), when the text has another form or a size is 0, negative or
+/// too large (check_problem).
 Problem parse_problem(std::string_view text, std::int64_t block_size,
                       std::string_view place = "--problem");
 

@@ -9,8 +9,9 @@ namespace starport {
 
 /// A speed s(x) in units/s for problems of x units of computation (here mostly block updates):
 /// linear between given points, constant outside them. The time x / s(x) strictly increases, so
-/// that every line through the origin crosses the curve exactly once. An object without points only
-/// allows add(), points(), empty(), highest_speed() and scaled_by().
+/// that every line through the origin crosses the curve exactly once. An object without points, as
+/// the default constructor makes it, only allows add(), points(), empty(), highest_speed() and
+/// scaled_by().
 class SpeedFunction {
  public:
   /// A given point of the curve: the speed at one problem size.
@@ -25,32 +26,34 @@ class SpeedFunction {
   };
 
   SpeedFunction() = default;
-  /// Makes the function through `points`, given in any order; none are allowed. Throws
-  /// std::invalid_argument when a larger point does not take longer than a smaller one or a size
-  /// occurs twice.
+  /// Makes the function through `points`, given in any order; none are allowed. Requires sizes >= 0
+  /// and speeds > 0 (not checked). Throws std::invalid_argument when a larger point does not take
+  /// longer than a smaller one or a size occurs twice.
   explicit SpeedFunction(std::vector<Point> points);
 
-  /// Returns the index from 0 of the first point whose time does not exceed that of the point
-  /// before it, or nullopt when all times increase. Requires `ascending` to be sorted by size (not
-  /// checked).
+  /// Returns the index, from 1, of the first element whose time does not exceed that of the element
+  /// before it, or nullopt when all times increase, as for fewer than two points. Requires
+  /// `ascending` to be sorted by size (not checked).
   static std::optional<std::size_t> first_non_increasing(const std::vector<Point>& ascending);
 
-  /// Adds a measured point (size in units, speed in units/s > 0) and removes the points that
-  /// contradict it: that of the same size, smaller ones with no shorter time, and larger ones with
-  /// no longer time. Requires size >= 0 and speed > 0 (not checked). Invalidates references to the
+  /// Adds a measured point (size in units, speed in units/s) and removes the points that contradict
+  /// it: the one of the same size, smaller ones with no shorter time, and larger ones with no
+  /// longer time. Requires size >= 0 and speed > 0 (not checked). Invalidates references to the
   /// elements of points().
   void add(double size, double speed);
 
-  /// Returns the speed in units/s at a size in units. Requires at least one point; otherwise the
-  /// behaviour is undefined.
+  /// Returns the speed in units/s at a size in units (>= 0), interpolated between the two nearest
+  /// points; outside the points, the speed of the first or last one. Requires at least one point;
+  /// otherwise the behaviour is undefined.
   double speed(double size) const;
   /// Returns the highest speed of all points in units/s; 0 without points.
   double highest_speed() const;
-  /// Returns the time in seconds for a problem of `size` units. Requires at least one point;
+  /// Returns the time in seconds for a problem of `size` units (>= 0). Requires at least one point;
   /// otherwise the behaviour is undefined.
   double time_s(double size) const { return size / speed(size); }
   /// Returns the size in units that takes 1 / slope seconds: where the line speed = slope * size
-  /// crosses the curve. Requires slope > 0 and at least one point (not checked).
+  /// crosses the curve. Requires slope > 0 and at least one point (not checked; undefined behaviour
+  /// without points).
   double crossing(double slope) const;
 
   /// Returns the function of a machine that is `factor` (> 0, not checked) times as fast: the same

@@ -17,12 +17,13 @@ inline bool nearly_equal(double a, double b) {
   return std::abs(a - b) <= kRelativeTolerance * std::max(std::abs(a), std::abs(b));
 }
 
-/// Returns whether a < b by more than a relative 1e-9. Replacing the best value only when this
-/// holds lets the first of equal values (the smallest index) win.
+/// Returns whether a < b by more than a relative 1e-9 of the larger magnitude; false for NaN, true
+/// for any finite number and +infinity. Replacing the best value only when this holds lets the
+/// first of equal values (the smallest index) win.
 inline bool clearly_less(double a, double b) { return a < b && !nearly_equal(a, b); }
 
 /// Returns `x` rounded up, except that a value within a relative 1e-9 of an integer gives that
-/// integer.
+/// integer. Any x in (0, 1), however small, gives 1; infinities and NaN are returned as they are.
 inline double tolerant_ceil(double x) {
   const double nearest = std::round(x);
   return nearly_equal(x, nearest) ? nearest : std::ceil(x);

@@ -19,7 +19,8 @@
 
 namespace starport {
 
-/// Owner of a file descriptor, which it closes when destroyed; -1 for none. Movable, not copyable.
+/// Owner of a file descriptor, which it closes when destroyed; -1 for none. Can be moved from,
+/// which leaves -1 there, but neither copied nor assigned (see reset()).
 class FileDescriptor {
  public:
   /// Takes ownership of the open descriptor `fd`, which is closed by reset() or the destructor; -1
@@ -31,8 +32,8 @@ class FileDescriptor {
   ~FileDescriptor() { reset(); }
   /// Returns the descriptor, still owned by this object; -1 for none.
   int get() const { return fd_; }
-  /// Closes the descriptor, if there is one, and takes ownership of `fd` (-1: of none). Errors of
-  /// closing are ignored.
+  /// Closes the descriptor, if there is one, and takes ownership of `fd` (-1: of none), which must
+  /// not be the one it owns. Errors of closing are ignored.
   void reset(int fd = -1) {
     if (fd_ >= 0) ::close(fd_);
     fd_ = fd;
@@ -42,9 +43,9 @@ class FileDescriptor {
   int fd_;
 };
 
-/// Blocks until child process `child` of this process ends, reaps it and returns its wait status
-/// (see waitpid(2)). Returns 0, like a normal end, when `child` is no child that is left to wait
-/// for.
+/// Blocks until child process `child` (> 0, not checked; 0 and less wait for any of several
+/// children) of this process ends, reaps it and returns its wait status (see waitpid(2)). Returns
+/// 0, like a normal end, when `child` is no child that is left to wait for.
 inline int wait_for_child(pid_t child) {
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
@@ -58,12 +59,13 @@ class FrameWriter {
  public:
   /// Makes a writer on `fd`, the writing end of a pipe, which stays open and owned by the caller.
   explicit FrameWriter(int fd) : fd_(fd) {}
-  /// Queues a frame, sending the queue when it reaches 256 KiB; may block. Exits the process when
-  /// the parent no longer reads. Throws SimulationError when the frame is larger than 4 GiB.
+  /// Queues a copy of a frame, which may be empty, and sends the queue when it has reached 256 KiB;
+  /// may block then. Ends this process at once when the parent no longer reads. Throws
+  /// SimulationError, with nothing queued, when the frame is larger than 4 GiB.
   void write(std::span<const std::byte> frame);
   /// Sends all queued frames, blocking as long as the pipe is full. Must be called before the child
-  /// ends, since queued frames are lost otherwise. Exits the process when the parent no longer
-  /// reads.
+  /// ends, since queued frames are lost otherwise (run_in_child() does so after its body). Ends
+  /// this process at once when the parent no longer reads.
   void flush();
 
  private:
@@ -78,11 +80,12 @@ class FrameReader {
   /// Makes a reader on `fd`, the reading end of a pipe, which must stay open while this object
   /// reads.
   explicit FrameReader(int fd);
-  /// Waits for bytes, reads those that have arrived and passes every complete frame, in order, to
-  /// `receive`; the span is valid during the call only. Returns true to be called again, false once
-  /// the child has closed its end or reading fails; an incomplete frame is then dropped. Throws
-  /// SimulationError when a frame claims an impossible size (other damage goes unnoticed), and what
-  /// `receive` throws; must not be called again after an exception.
+  /// Blocks until bytes arrive, reads those that have arrived and passes every complete frame, in
+  /// order, to `receive` (not empty); there may be none. The span is valid during the call only.
+  /// Returns true to be called again, false once the child has closed its end or reading fails; an
+  /// incomplete frame is then dropped. Throws SimulationError when a frame claims an impossible
+  /// size (other damage goes unnoticed), and what `receive` throws; must not be called again after
+  /// an exception.
   bool read(const std::function<void(std::span<const std::byte>)>& receive);
 
  private:
@@ -92,13 +95,16 @@ class FrameReader {
 };
 
 /// A forked child process with a pipe to this one. It is killed and reaped when this object is
-/// destroyed, and killed when this process (the thread that forked it) dies.
+/// destroyed, and killed when this process (the thread that forked it) dies. Neither copyable nor
+/// movable.
 class Child {
  public:
-  /// Forks a child that runs `main` with the writing end of the pipe and then exits with status 0,
-  /// without destructors or flushing of streams. `main` must not throw. Throws MachineError when no
-  /// pipe or process can be created. Call it from a process with one thread, since others do not
-  /// exist in the child.
+  /// Forks a child that runs `main` with the writing end of the pipe, open as long as `main` runs,
+  /// and then exits with status 0, without destructors or flushing of streams. Returns at once in
+  /// the parent. The child gets a copy of this process's memory and its open files. `main` must not
+  /// throw: the exception would go on in the copy of the caller. Throws MachineError when no pipe
+  /// or process can be created. Call it from a process with one thread, since others do not exist
+  /// in the child.
   explicit Child(const std::function<void(int out)>& main);
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
@@ -110,18 +116,21 @@ class Child {
 
   /// Returns the reading end of the pipe, owned by this object.
   int fd() const { return in_.get(); }
-  /// Sends SIGKILL to the child; wait() still has to be called. Must not be called after wait().
+  /// Sends SIGKILL to the child and returns at once; wait() still has to be called. Must not be
+  /// called after wait() (not checked): it would then kill the process group of this process.
   void kill() const;
   /// Returns a descriptor that is readable once the child has ended, owned by this object.
   int pidfd() const { return pidfd_.get(); }
   /// Blocks until the child ends, reaps it and returns its wait status (see waitpid(2)). Call it
-  /// once.
+  /// once: a second call would wait for any child of this process's group.
   int wait() { return wait_for_child(std::exchange(pid_, 0)); }
-  /// Waits as wait() does, for a child that has closed its end of the pipe. Kills a child that has
-  /// not ended after five seconds, for instance because a plug-in has closed all files, and returns
-  /// nullopt.
+  /// Blocks until the child ends, for at most five seconds, reaps it and returns its wait status
+  /// (see waitpid(2)). A child that has not ended by then, for instance because a plug-in has
+  /// closed all files, is killed and reaped, and the result is nullopt. For a child that has closed
+  /// its end of the pipe. Call it once, instead of wait().
   std::optional<int> wait_or_kill();
-  /// Returns whether wait() was called; a child that ended on its own does not count before that.
+  /// Returns whether wait() or wait_or_kill() was called; a child that ended on its own does not
+  /// count before that.
   bool ended() const { return pid_ <= 0; }
 
  private:
@@ -130,23 +139,29 @@ class Child {
   pid_t pid_ = 0;
 };
 
-/// Ends this child process at once, so that run_in_child() throws `error` in the parent. For code
-/// in the child that cannot throw through its caller. Queued frames that were not flushed are lost.
+/// Ends this process, the child of a run_in_child(), at once, so that run_in_child() throws in the
+/// parent: NotApplicable, MachineError (also for std::bad_alloc) or else SimulationError, with the
+/// message of `error`. For code in the child that cannot throw through its caller. Queued frames
+/// that were not flushed are lost.
 [[noreturn]] void exit_child_with_error(const std::exception& error);
-/// Classifies the signal that ended a process: SIGKILL and requests to terminate (SIGTERM, SIGINT,
-/// SIGHUP, SIGQUIT) are FailureCause::killed, SIGXCPU is time, and any other signal, as of a crash,
-/// is model.
+/// Classifies the number of the signal that ended a process: SIGKILL and requests to terminate
+/// (SIGTERM, SIGINT, SIGHUP, SIGQUIT) are FailureCause::killed, SIGXCPU is time, and any other
+/// signal, as of a crash, is model.
 FailureCause failure_cause(int signal);
 
 /// Runs `body` in a forked child and passes each frame that it writes, in order, to `receive` in
-/// this process; blocks until the child ends. An exception of `body` is rethrown here as
-/// SimulationError, NotApplicable or MachineError, with its message; std::bad_alloc becomes
-/// MachineError.
+/// this process while it runs; blocks until the child ends. Frames are flushed after `body`. An
+/// exception of `body` is rethrown here with its message on one line: NotApplicable and
+/// MachineError as such, std::bad_alloc as MachineError, any other std::exception, InputError
+/// included, as SimulationError; `body` must throw nothing else. Frames that were sent before are
+/// received all the same.
 ///
-/// Throws SimulationError when the child crashed, with the first line of its standard error, and
-/// MachineError when it was killed, did not end within time_limit_s wall-clock seconds (0: no
-/// limit), or could not be created. Standard output and error of the child are hidden. Changes that
-/// `body` makes to memory are lost.
+/// Throws SimulationError when the child crashed, with the first line of its standard error, when
+/// it has closed its files and does not end, or damaged the pipe; and MachineError when it was
+/// killed, did not end within time_limit_s wall-clock seconds (0: no limit), or could not be
+/// created. Exceptions of `receive` pass through after the child was killed. Standard output and
+/// error of the child are hidden. Changes that `body` makes to memory are lost. Call it from a
+/// process with one thread, since it forks.
 void run_in_child(const std::function<void(FrameWriter&)>& body,
                   const std::function<void(std::span<const std::byte>)>& receive,
                   double time_limit_s);

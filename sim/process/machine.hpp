@@ -5,9 +5,10 @@
 
 namespace starport {
 
-/// Returns the memory in bytes that this process can still allocate: the free memory of the
-/// machine, or less where control groups limit it; 0 when it is not known. `root` is a prefix of
-/// /proc and /sys, for tests.
+/// Returns the memory in bytes that this process can still allocate: the free and reclaimable
+/// memory of the machine, or less where control groups limit it; 0 when it is not known or none is
+/// left. Resource limits do not count (see remaining_limit_bytes). `root` is a prefix of /proc and
+/// /sys, for tests.
 double available_memory_bytes(const std::string& root = "");
 /// Returns the bytes that the resource limits of this process (`ulimit -d`, `-v`) still allow; at
 /// least 0, infinite without limits.
@@ -20,17 +21,19 @@ std::string host_name();
 /// Returns the load average of the last minute: the mean number of threads of the machine that ran
 /// or waited to run. Returns 0 when it is not known.
 double load_average();
-/// Measures, for `seconds` wall-clock seconds during which it blocks, how many cores of the machine
-/// are busy on average, with any process, this one included. Returns 0 when that is not known.
+/// Measures, for `seconds` wall-clock seconds (finite, not checked) during which it blocks, how
+/// many cores of the machine are busy on average, with any process, this one included. Returns 0
+/// when that is not known, for instance when no clock tick (usually 10 ms) has passed.
 double measure_busy_cores(double seconds);
 /// Returns the number of cores, possibly a fraction, that the CPU quota of the control groups
 /// allows; infinite without a quota. `root` is a prefix of /proc and /sys, for tests.
 double core_quota(const std::string& root = "");
-/// Returns the number of threads, at least 1, that this process should use: one per processor that
-/// its affinity mask and control groups allow, or 1 after restrict_to_one_thread().
+/// Returns the number of threads, at least 1, that this process should use: one per processor in
+/// its affinity mask, or fewer where the CPU quota of its control groups is smaller (rounded down);
+/// 1 after restrict_to_one_thread().
 int usable_threads();
-/// Makes usable_threads() return 1 from now on in this process and children forked later. For a
-/// process that shares the processors with others of a pool. Not thread-safe.
+/// Makes usable_threads() return 1 from now on, for good, in this process and children forked
+/// later. For a process that shares the processors with others of a pool. Not thread-safe.
 void restrict_to_one_thread();
 /// Returns the number of processors in the affinity mask of this process, which batch systems set;
 /// all processors of the machine, or 0, when the mask cannot be read.
@@ -47,7 +50,8 @@ std::string utc_timestamp();
 /// back. Its zero is the same in all processes of one machine until it restarts, so that dates can
 /// be compared between them.
 double monotonic_time_s();
-/// Measures wall-clock time in seconds since its construction, by the monotonic clock.
+/// A stopwatch that runs from its construction, in wall-clock seconds by the monotonic clock. A
+/// copy keeps the start of the original.
 class Stopwatch {
  public:
   /// Returns the seconds since construction; calling it does not reset the stopwatch.

@@ -10,33 +10,42 @@
 
 namespace starport {
 
-/// The tasks of a pool of processes and what to do with their results. `run`, `on_finished`,
-/// `on_lost` and `should_continue` must all be set.
+/// The tasks of run_in_processes() and what to do with their results. `run`, `on_finished`,
+/// `on_lost` and `should_continue` must all be set. An exception that one of the last three throws
+/// passes through run_in_processes(), which then kills its processes.
 struct PoolTasks {
-  /// Runs in a worker process: does task `index`, from 0, and returns its result as bytes. The only
-  /// exception it may throw is std::bad_alloc, by which the task is lost; any other ends the
-  /// process, and the task is lost too.
+  /// Runs in a worker process, a copy of the parent, whose changes to memory are lost: does task
+  /// `index`, from 0, and returns its result as bytes. The only exception it may throw is
+  /// std::bad_alloc, by which the task is lost; any other ends the process, and the task is lost
+  /// too.
   std::function<std::string(std::int64_t index)> run;
-  /// Called in the parent when a task has ended, in any order, with the result of `run`, which is
-  /// valid during the call only.
+  /// Called in the parent when `run` has returned for task `index`, tasks in any order, with its
+  /// result, which is valid during the call only.
   std::function<void(std::int64_t index, std::string_view result)> on_finished;
-  /// Called in the parent when the process that did task `index` died; another process replaces it.
-  /// `reason` says how it died, for messages.
+  /// Called in the parent when the process that did task `index` died or exceeded the time limit;
+  /// another process replaces it and the task is not done again. `reason` says how it died, for
+  /// messages; `cause` is model after a crash, time, memory or killed.
   std::function<void(std::int64_t index, const std::string& reason, FailureCause cause)> on_lost;
-  /// Time limit of a task in wall-clock seconds; a task that takes longer is killed and lost with
-  /// FailureCause::time. 0: no limit.
+  /// Time limit of a task in wall-clock seconds, checked about five times a second; a task that
+  /// takes longer is killed and lost with FailureCause::time. 0: no limit.
   double time_limit_s = 0;
-  /// Called in the parent several times a second. Returning false stops the pool and abandons the
-  /// tasks under way.
+  /// Called in the parent at the start and then several times a second. Returning false stops the
+  /// pool: its processes are killed, and the tasks under way are abandoned without a call of
+  /// on_lost.
   std::function<bool()> should_continue;
 };
 
-/// Runs tasks 0 .. count-1, each once, in `processes` forked processes (at least 1, not checked)
-/// that take them in ascending order; blocks until all are done. Returns true then, and false when
-/// should_continue stopped it. Throws MachineError when no process can be created, and
-/// SimulationError when processes keep dying before they have a task. A task whose process dies is
-/// reported to on_lost and not repeated; a process that dies between two tasks is replaced. Call it
-/// from a process with one thread, since it forks.
+/// Runs tasks 0 .. count-1 in `processes` forked processes that take them in ascending order;
+/// blocks until all have ended. Returns true then, and false when should_continue stopped it.
+/// `processes` must be at least 1 unless `count` is 0 (not checked; endless recursion). A task
+/// whose process dies is reported to on_lost and not repeated; a process that dies between two
+/// tasks is replaced, and a task that it may have taken is done at the end.
+///
+/// Throws MachineError when no process can be created, and SimulationError when processes keep
+/// dying before they have a task (more than 100 without a finished task between) or no memory can
+/// be shared. In the processes, usable_threads() is 1, and SIGINT, SIGTERM, SIGHUP and SIGQUIT are
+/// ignored. `tasks` is used during the call only. Call it from a process with one thread, since it
+/// forks.
 bool run_in_processes(std::int64_t count, int processes, const PoolTasks& tasks);
 
 }  // namespace starport

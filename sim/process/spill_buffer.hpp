@@ -12,13 +12,15 @@
 namespace starport {
 
 /// A temporary file without a name, in $TMPDIR or /var/tmp, created by the first write() and freed
-/// when this object is destroyed. Its functions throw MachineError when the disk is full or fails.
+/// when this object is destroyed. Its functions throw MachineError when the disk is full or fails,
+/// after which it must not be used. Can be move-constructed, but neither copied nor assigned.
 class SpillFile {
  public:
   /// Appends bytes to the file. Throws MachineError when the file cannot be created or written.
   void write(std::span<const std::byte> bytes);
-  /// Fills `bytes` with those of the file from byte offset `from` on. Throws MachineError when
-  /// reading fails or these bytes were not all written before.
+  /// Fills `bytes` with those of the file from byte offset `from` (>= 0) on. Throws MachineError
+  /// when reading fails or these bytes were not all written before, also before the first write();
+  /// `bytes` may then be changed in part.
   void read(std::span<std::byte> bytes, std::int64_t from) const;
 
  private:
@@ -26,8 +28,9 @@ class SpillFile {
 };
 
 /// An append-only sequence of trivially copyable records. Fewer than 16384 of them are in memory
-/// between calls, the others in a temporary file (SpillFile); for_each() needs memory for 16384
-/// more. Must not be used after an exception or a move. Movable, not copyable.
+/// between calls, the others in a temporary file (SpillFile), which is freed with this object;
+/// for_each() needs memory for 16384 more. Must not be used after an exception or after being moved
+/// from. Can be move-constructed, but neither copied nor assigned.
 template <class Record>
 class SpillBuffer {
   static_assert(std::is_trivially_copyable_v<Record>);
@@ -43,8 +46,8 @@ class SpillBuffer {
   }
 
   /// Calls `visit` with a const reference to each record, valid during the call only, in the order
-  /// of their addition. Reads the file anew on each call; throws MachineError when that fails.
-  /// `visit` must not add records.
+  /// of their addition. Reads the file anew on each call; throws MachineError when that fails, and
+  /// what `visit` throws. `visit` must not add records (undefined behaviour).
   template <class Visit>
   void for_each(Visit&& visit) const {
     std::vector<Record> part(parts_ > 0 ? kRecordsInMemory : 0);

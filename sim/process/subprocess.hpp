@@ -12,21 +12,24 @@
 namespace starport {
 
 /// A child program in a process group of its own, addressed by lines on its standard input and
-/// output. The whole group is killed when this object is destroyed or this process ends, however
-/// that ends.
+/// output. The whole group is killed when this object is destroyed, which waits for its end, or
+/// this process ends, however that ends. For use by one thread at a time; neither copyable nor
+/// movable.
 class Subprocess {
  public:
-  /// Starts `program`, a path or a name searched in PATH, without arguments. Each request() waits
-  /// `answer_limit_s` wall-clock seconds at most. Throws SimulationError when the program cannot be
-  /// run, and MachineError when no process or pipe can be created.
+  /// Starts `program`, a path or a name searched in PATH, without arguments, and waits until it
+  /// runs. Each request() waits `answer_limit_s` wall-clock seconds at most (greater than 0 and
+  /// finite, not checked; there is no value for no limit). Throws SimulationError when the program
+  /// cannot be run, and MachineError when no process or pipe can be created.
   Subprocess(std::string program, double answer_limit_s);
   Subprocess(const Subprocess&) = delete;
   Subprocess& operator=(const Subprocess&) = delete;
   ~Subprocess();
 
-  /// Sends a line (without its newline, and with none inside) and returns the next line that the
-  /// program prints, without its newline; blocks until then. Throws SimulationError when the
-  /// program ends or closes its output instead, with the last line of its standard error as the
+  /// Sends a line (without its newline, and with none inside, not checked) and returns the next
+  /// line of the program's output that was not returned yet, without its newline; blocks until
+  /// then. The program's last line may lack a newline. Throws SimulationError when the program
+  /// crashes, ends or closes its output instead, with the last line of its standard error as the
   /// reason, and MachineError when it is killed, answers too late, or prints more than 1 GiB. Do
   /// not call it again after an exception.
   std::string request(std::string line);

@@ -3,13 +3,16 @@
 
 namespace starport::python {
 
-/// Registers handlers that inform the interpreter of each fork in the scope of a ReleasedLock, so
-/// that the child holds the interpreter's lock and may call Python. Call it once, when the module
-/// loads.
+/// Registers handlers (pthread_atfork(3)) that inform the interpreter of each fork by a thread that
+/// has a ReleasedLock, so that the child holds the interpreter's lock and may call Python. Such a
+/// fork blocks until the lock is free. Call it once, when the module loads; a second call would run
+/// the handlers twice.
 void register_fork_handlers();
 
-/// Releases the interpreter's lock for its lifetime, so that other Python threads run meanwhile.
-/// The thread that creates it must hold the lock, and may fork.
+/// Releases the interpreter's lock (GIL) for its lifetime, so that other Python threads run
+/// meanwhile. The thread that creates it must hold the lock (otherwise the process is aborted),
+/// must also destroy it, and may fork meanwhile if register_fork_handlers() was called. At most one
+/// per thread at a time. Its destructor blocks until the lock is free.
 class ReleasedLock {
  public:
   ReleasedLock();

@@ -14,25 +14,28 @@ namespace starport {
 
 /// Formats a comparison as text for a terminal that ends in a newline: the instance as each model
 /// describes it, a table with a row per complete run (smallest makespan first), then remarks, among
-/// them the reasons why algorithms failed or do not apply.
+/// them the reasons why algorithms failed or do not apply. Without a complete run there is no
+/// table. The models of the comparison must still exist.
 std::string to_table(const Comparison& comparison);
 /// Formats a comparison as one indented JSON object that ends in a newline and that
-/// results_schema() describes. Dates are in simulated seconds.
+/// results_schema() describes; runs in the order of the records. Dates are in simulated seconds. A
+/// platform that is no star has no workers and a one-port there. The models of the comparison must
+/// still exist.
 std::string to_json(const Comparison& comparison);
 
-/// Returns a JSON object with the figures of `list` that belong to one of `scopes` and have a value
-/// in `figures`, by the key of the figure and in its unit: yes/no figures as booleans, others as
-/// numbers. Empty if there are none.
+/// Returns a JSON object with the figures of `list` (none null) that belong to one of `scopes` and
+/// have a value in `figures`, by the key of the figure, in the order of `list` and in the unit of
+/// the figure: yes/no figures as booleans, others as numbers. Empty if there are none.
 nlohmann::ordered_json figures_json(const FigureList& list, const Figures& figures,
                                     std::initializer_list<Scope> scopes);
 
 /// Returns the JSON Schema (draft 7) of the text that to_json() writes for comparisons of these
-/// models.
+/// models, none null.
 nlohmann::ordered_json results_schema(const Models& models);
 
-/// Advice drawn from a comparison: which algorithm to run, and why.
+/// Advice drawn from a comparison by recommend(): which algorithm to run, and why. Owns its texts.
 struct Recommendation {
-  /// Name of the recommended algorithm, the one with the smallest makespan.
+  /// Name of the recommended algorithm, the one with the smallest makespan; the first of several.
   std::string algorithm;
   /// Explanation, one to four lines of sentences without newlines: the makespan and how much longer
   /// the next algorithms take; how sure that is; each worker's share of the work; what limits the
@@ -40,11 +43,13 @@ struct Recommendation {
   std::vector<std::string> lines;
 };
 
-/// Returns the recommendation for a comparison; nullopt unless at least two runs are complete
-/// (status ok).
+/// Returns the recommendation for a comparison, the complete run (status ok) with the smallest
+/// makespan; nullopt unless at least two runs are complete. The models of the comparison must still
+/// exist.
 std::optional<Recommendation> recommend(const Comparison& comparison);
 /// Formats the recommendation for a comparison as text to be printed after its table: a blank line,
 /// then one line per reason, each ending in a newline. Empty if fewer than two runs are complete.
+/// The models of the comparison must still exist.
 std::string recommendation_text(const Comparison& comparison);
 
 }  // namespace starport

@@ -9,14 +9,16 @@
 
 namespace starport {
 
-/// A table that summarises the runs of an experiment (or of all), one row per heuristic.
+/// A table that summarises the runs of one experiment of a sweep (or of all), one row per
+/// heuristic. Made by summarise(); refers to nothing.
 struct SummaryTable {
   /// Name of the experiment, or "all" for the table over all experiments.
   std::string name;
   /// Headings of the columns; the first column is the name of the heuristic.
   std::vector<std::string> columns;
-  /// Rows of formatted cells, one per column (empty: no value), ordered by mean relative cost,
-  /// smallest first. Relative cost is a makespan over the smallest one of its instance.
+  /// Rows of cells as text, one per column (empty: no value), ordered by mean relative cost,
+  /// smallest first; heuristics without a complete run come last. Relative cost is a makespan over
+  /// the smallest one of its instance.
   std::vector<std::vector<std::string>> rows;
 };
 
@@ -25,16 +27,20 @@ struct SummaryTable {
 const std::vector<std::string>& report_columns();
 
 /// Summarises the results in one table for all runs and, if there are several experiments, one per
-/// experiment in the order of the rows. Means are over complete runs; "times best" counts the
-/// instances on which no heuristic is faster by more than a relative 1e-9. Repeated instances give
-/// the mean relative cost a 95 % interval. `figures` adds the mean of each figure that compares a
-/// run with others, if the results have its column. Requires the columns report_columns(); throws
-/// SQLite::Exception if one is missing.
+/// experiment in the order of the rows; without rows, one table without rows. Means are over
+/// complete runs; "times best" counts the runs whose relative cost is at most 1 + 1e-9. Repeated
+/// instances give the mean relative cost a 95 % interval. `figures`, none null, adds the mean of
+/// each figure that compares a run with others, if the results have its column. Requires the
+/// columns report_columns(); throws SQLite::Exception if one is missing. With a column
+/// `repetition`, throws std::bad_variant_access if a heuristic's complete runs lack a relative
+/// cost.
 std::vector<SummaryTable> summarise(const ResultTable& results, const FigureList& figures);
 
 /// Summarises the results in one paragraph without a newline: how many instances, heuristics and
-/// runs, how many runs failed, which heuristic has the smallest mean relative cost. Requires the
-/// columns report_columns(); throws SQLite::Exception if one is missing.
+/// runs, how many runs failed, which heuristic has the smallest mean relative cost and which one is
+/// fastest most often (neither without complete runs). Requires the columns report_columns();
+/// throws SQLite::Exception if one is missing, std::invalid_argument if there are complete runs but
+/// none has a relative cost.
 std::string summary_text(const ResultTable& results);
 
 }  // namespace starport

@@ -10,7 +10,8 @@
 
 namespace starport {
 
-/// Prefix of the column `kind` in CSV traces for slices of lost work, such as "lost update".
+/// Prefix of the column `kind` in CSV traces for slices of work that a failure interrupted
+/// (SliceRole::lost), such as "lost update".
 inline constexpr std::string_view kLost = "lost ";
 
 /// Format of a trace file, which lists the activities (slices) of runs with their dates.
@@ -23,8 +24,9 @@ enum class TraceFormat {
 /// for .json. Throws InputError naming --trace for any other ending.
 TraceFormat trace_format(const std::string& path);
 
-/// Formats the timelines of one or several runs as one trace file, piece by piece, so that long
-/// traces need little memory. Construct it, call add() for each timeline, then finish().
+/// Formats the timelines of one or several runs as one trace file and passes the text on at once,
+/// so that long traces need little memory. Construct it, call add() for each timeline, then
+/// finish(). Keeps no reference to a timeline.
 class TraceExporter {
  public:
   /// Function that receives the text of the file in consecutive pieces, each valid during the call
@@ -32,10 +34,12 @@ class TraceExporter {
   using Sink = std::function<void(std::string_view)>;
 
   /// Passes the start of the file (the CSV header or the opening of the JSON object) to `sink`,
-  /// which is called until finish() and must not be empty. Exceptions of `sink` pass through.
+  /// which is copied, called by all functions of this object, and must not be empty. Exceptions of
+  /// `sink` pass through; discard the object then.
   TraceExporter(TraceFormat format, Sink sink);
-  /// Writes the slices of a timeline to the sink. A long timeline may come in pieces, one call per
-  /// piece in order, with no other timeline in between; each piece must have `summary` set.
+  /// Writes the slices of a timeline to the sink; each must have valid indices, also of a label. A
+  /// long timeline may come in pieces, one call per piece in order, with no other timeline in
+  /// between; each piece must have `summary` set. Not allowed after finish().
   void add(const Timeline& timeline);
   /// Writes the end of the file; call it once, after the last add(). Without it, JSON is
   /// incomplete. CSV needs no end.
@@ -53,9 +57,9 @@ class TraceExporter {
   bool first_ = true;
 };
 
-/// Amount of a trace that read_trace() reads; less is faster.
+/// Amount of a trace file that read_trace() reads; less is faster.
 enum class TraceDetail {
-  dates,  ///< what figures show: lanes, kinds, dates, memory; labels stay empty
+  dates,  ///< what figures show: lanes, kinds, dates, memory; all slices share one empty label
   labels  ///< also a label per slice: its arguments in words ("rows 1-8, columns 1-8"), else its
           ///< label in the file
 };
@@ -63,9 +67,9 @@ enum class TraceDetail {
 /// Reads the timeline of one heuristic from the CSV trace at `path`; `heuristic` may be nullopt if
 /// the file holds only one. Dates are in seconds. Groups are ordered by worker number, after shared
 /// groups such as the port. Arguments of slices are not restored, only labels (see TraceDetail).
-/// Throws InputError, naming the file, if it cannot be read or has no rows; with the line if a
-/// column is missing, a row is wrong or slices of a lane overlap; and naming --heuristics if the
-/// choice is missing or unknown.
+/// Throws InputError, naming the file, if it cannot be read, has more than 1 GiB or has no rows;
+/// with the line if a column is missing, a row is wrong or slices of a lane overlap by more than a
+/// relative 1e-9; and naming --heuristics if the choice is missing or unknown.
 Timeline read_trace(const std::string& path, const std::optional<std::string>& heuristic,
                     TraceDetail detail = TraceDetail::dates);
 

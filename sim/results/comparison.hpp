@@ -23,11 +23,11 @@ struct Provenance {
 };
 
 /// Confidence in the ranking of the fastest algorithms on a measured platform, whose figures are
-/// uncertain. The algorithms are simulated again on platforms drawn from the confidence intervals
-/// of the figures; their plans use the nominal figures.
+/// uncertain: the answer of estimate_ranking_confidence(). The algorithms are simulated again on
+/// platforms drawn from the confidence intervals of the figures; their plans use the nominal
+/// figures.
 struct RankingConfidence {
-  /// Counts, as fractions of the draws, of how often one algorithm won and lost on the drawn
-  /// platforms.
+  /// How often one algorithm won and lost on the drawn platforms, as fractions of the draws.
   struct Share {
     /// Name of the algorithm, as NamedAlgorithm::name.
     std::string algorithm;
@@ -93,28 +93,31 @@ struct RecordContext {
 };
 
 /// Computes the figures of each record that depend on the other records or on the bounds, such as
-/// the relative cost, and for repeated runs the confidence intervals. Call it when all records are
-/// complete, and again after any has changed. Records with repetitions must all have the same
-/// number of them, at least two.
+/// the relative cost, and for repeated runs the confidence intervals; stores them in the records
+/// with status ok, whose models must not be null. Call it when all records are complete, and again
+/// after any has changed. Records with repetitions must all have the same number of them (undefined
+/// behaviour otherwise), at least two (throws std::domain_error otherwise).
 void compute_relative_figures(Comparison& comparison);
 
 /// Returns the names of each pair of algorithms that repetitions under noise do not tell apart: the
 /// 95 % confidence interval of the mean difference of their makespans contains 0. Pairs are in the
-/// order of the records. Records without repetitions are ignored; the others must have the same
-/// number of repetitions.
+/// order of the records; empty if there are none. Records without repetitions are ignored; the
+/// others must have the same number of repetitions (undefined behaviour otherwise), at least two
+/// (throws std::domain_error otherwise).
 std::vector<std::pair<std::string, std::string>> pairs_within_noise(const Comparison& comparison);
 
 /// Checks before any run that at least one model can run its algorithms on the instance; models
-/// that cannot are no error when another can. Throws InputError with the first obstacle when none
-/// can, or when the trace of a run cannot fit in `options.limits.memory_bytes`; std::logic_error
-/// when an algorithm belongs to a model that is not in `models`. No algorithms: does nothing.
+/// that cannot are no error when another can. Runs nothing. Throws InputError with the first
+/// obstacle when none can, or when the trace of a run cannot fit in `options.limits.memory_bytes`.
+/// Does nothing without algorithms. The model of each algorithm must be in `models`: otherwise
+/// throws std::logic_error or leaves the algorithm out (see models_of()).
 void check(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
            const Models& models, const RunOptions& options);
 
 /// Returns a comparison of `algorithms` that has the models, the noise and the bounds of the
 /// instance, but no records yet: the caller adds one per algorithm, then calls
-/// compute_relative_figures(). Throws std::logic_error when the model of an algorithm is not in
-/// `models`, and InputError when a bound cannot be computed.
+/// compute_relative_figures(). Throws InputError when a bound cannot be computed. The model of each
+/// algorithm must be in `models`: otherwise throws std::logic_error or leaves the model out.
 Comparison make_comparison(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
                            const Models& models, const RunOptions& options);
 
@@ -130,37 +133,41 @@ NamedAlgorithm adapt_to_models(const NamedAlgorithm& algorithm, const Models& mo
 Record run(const NamedAlgorithm& algorithm, const Case& instance, const Models& models,
            const RunOptions& options);
 
-/// Simulates one algorithm on several instances, with the noise of `options` on each, and returns
-/// one record per instance in the order of `instances`. Some models plan all instances together,
-/// which is faster. A failed run gives a record with status error or "not applicable". Throws
+/// Simulates one algorithm on several instances, none null, with the noise of `options` on each,
+/// and returns one record per instance in the order of `instances`. Some models plan all instances
+/// together, which is faster, unless the model cannot run one of them. Blocks until all runs have
+/// ended; a failed run gives a record with status error or "not applicable". Throws
 /// std::logic_error when the model of the algorithm is not in `models`.
 std::vector<Record> run_batch(const NamedAlgorithm& algorithm,
                               std::span<const Case* const> instances, const Models& models,
                               const RunOptions& options);
 
-/// Calls `run` with `options` whose noise.repetition is 1, 2, ..., `repetitions` (at least 1), and
-/// returns one record for all: the run with the median makespan, with the mean as its makespan and
-/// all makespans in Record::makespans_s. One repetition returns its record unchanged. Stops at the
-/// first record whose status is not ok and returns that. Only the first call gets `on_timeline`.
+/// Calls `run` with `options` whose noise.repetition is 1, 2, ..., `repetitions` (at least 1,
+/// undefined behaviour otherwise), and returns one record for all: the run with the median makespan
+/// (the lower of two), with the mean as its makespan and all makespans in Record::makespans_s. One
+/// repetition returns its record unchanged. Stops at the first record whose status is not ok and
+/// returns that, its error then prefixed by the number of the repetition. Only the first call gets
+/// `on_timeline`. Exceptions of `run` pass through.
 Record run_repeatedly(const std::function<Record(const RunOptions&)>& run,
                       const RunOptions& options, std::int64_t repetitions);
 
 /// Simulates the algorithms one after another and returns their records in the same order, with
-/// relative figures and bounds. A run that fails becomes a record with status error and does not
-/// stop the others. With `repetitions` > 1 each algorithm is run under that many draws of the
-/// noise, and `options.on_timeline` is called for the first draw only; it must be at least 1. Shows
-/// progress on stderr when that is a terminal. Throws std::logic_error when the model of an
-/// algorithm is not in `models`; call check() first to report unsuitable input.
+/// relative figures and bounds; blocks until all have ended. A run that fails becomes a record with
+/// status error and does not stop the others. Each algorithm is run under `repetitions` draws of
+/// the noise (at least 1, undefined behaviour otherwise); `options.on_timeline` is called for the
+/// first draw only. Shows progress on stderr when that is a terminal. Throws std::logic_error when
+/// the model of an algorithm is not in `models`, InputError when a bound cannot be computed; call
+/// check() first to report unsuitable input.
 Comparison compare(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
                    const Models& models, const RunOptions& options, std::int64_t repetitions = 1);
 
 /// Estimates how often the ranking of the fastest algorithms (four at most) holds on `draws`
 /// platforms, drawn from the confidence intervals of the measurements in the platform file. Each
 /// algorithm is simulated once per draw with the analytic engine, in this process; the draws use
-/// `options.noise.seed`. `algorithms` are those of `comparison`, whose records must be complete.
-/// Returns nullopt when the file has no measurements, `draws` is 0, or fewer than two algorithms
-/// can be simulated in this way. `draws` must not be negative. Shows progress on stderr when that
-/// is a terminal.
+/// `options.noise.seed`. `algorithms` are those of `comparison`, which must have a record for each;
+/// those whose record is not ok are left out. Returns nullopt when the file has no measurements,
+/// `draws` is 0, or fewer than two algorithms can be simulated in this way. `draws` must not be
+/// negative (undefined behaviour). Blocks; shows progress on stderr when that is a terminal.
 std::optional<RankingConfidence> estimate_ranking_confidence(
     const Comparison& comparison, const std::vector<NamedAlgorithm>& algorithms,
     const RunOptions& options, std::int64_t draws);

@@ -44,7 +44,8 @@ inline constexpr std::array<std::string_view, 10> kForms{
 inline std::string_view to_string(Form form) { return kForms[static_cast<std::size_t>(form)]; }
 
 /// Returns the value as text for people in the given format, without its unit except where the
-/// format adds one (duration, share, speed); "-" when there is no value.
+/// format adds one (duration, share, speed); "-" when there is no value, and for a duration that is
+/// not above 0.
 std::string format_value(Form form, const Value& value);
 
 /// The kind of object for which a figure has one value: a run, an instance, a worker, or a label
@@ -150,7 +151,7 @@ class Figures {
 using FigureList = std::vector<const Figure*>;
 
 /// Returns the figures of both lists: `first` unchanged, then those of `second` that it lacks, in
-/// their order.
+/// their order. Figures are the same if their addresses are, whatever their keys.
 FigureList merge_figures(FigureList first, const FigureList& second);
 
 /// Returns the caption of a plot axis for a column of results: Figure::axis of the figure in
@@ -164,12 +165,13 @@ std::string axis_caption(const FigureList& figures, std::string_view column);
 void check_column_name(const std::string& name, const std::string& pointer);
 
 /// Computes the value of the figure kRelativeCost: the makespan of the run divided by the smallest
-/// makespan among the successful runs of the same comparison; 1 for the fastest. NaN when the run
-/// has no makespan.
+/// makespan among the runs of the same comparison with status ok; 1 for the fastest. NaN when the
+/// run has no makespan.
 Value relative_cost(const RecordContext& row);
 /// Computes the value of the figure kRelativeWork: makespan x enrolled workers of the run, divided
-/// by the smallest such product among the successful runs whose models report this figure.
-/// `row.record.model` must not be null. Infinite when that model does not report the figure.
+/// by the smallest such product among the runs of the comparison with status ok whose models report
+/// this figure. The models of `row.record` and of those runs must not be null. Infinite when the
+/// model of `row.record` does not report the figure, NaN when no model does.
 Value relative_work(const RecordContext& row);
 
 inline constexpr Figure kMakespan =

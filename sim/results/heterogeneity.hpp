@@ -9,11 +9,13 @@
 
 namespace starport {
 
-/// A measure of how different the workers of a platform are, independent of any run.
+/// A measure of how different the workers of a platform are, independent of any run: a static
+/// object of platform_measures().
 struct PlatformMeasure {
   /// Declaration of the column of results that holds the measure.
   Figure figure;
-  /// Function that computes the measure. The platform must have at least one worker.
+  /// Function that computes the measure, a pure number. The platform must have at least one worker
+  /// (undefined behaviour otherwise).
   double (*compute)(const Platform& platform);
 };
 
@@ -21,7 +23,8 @@ struct PlatformMeasure {
 /// (standard deviation / mean) and the ratio of the largest to the smallest value, over the
 /// workers, of c (seconds to send a block), w (seconds per block update) and m (memory in blocks).
 std::span<const PlatformMeasure> platform_measures();
-/// Returns the declarations of the columns of all measures, in the order of platform_measures().
+/// Returns the declarations of the columns of all measures, in the order of platform_measures(), as
+/// pointers to static objects.
 FigureList platform_measure_figures();
 /// Returns the measure with this key, such as "c_cv", as a reference to a static object. Throws
 /// InputError that lists the keys when there is none; `pointer`, the JSON pointer of the key in its

@@ -23,8 +23,8 @@ namespace starport {
 
 struct Timeline;
 
-/// An input of a simulation: a platform and a matrix product to compute on it, independent of any
-/// model.
+/// An input of a simulation (an instance): a platform and a matrix product to compute on it,
+/// independent of any model. Owns both.
 struct Case {
   /// The platform, as read from its file.
   PlatformFile file;
@@ -54,7 +54,7 @@ struct NamedAlgorithm {
   bool named = true;
 };
 
-/// Limits on the resources that one simulation may use.
+/// Limits on the resources that one simulation may use; by default there are none.
 struct SimulationLimits {
   /// Largest duration of a run in wall-clock seconds, planning included; 0: no limit.
   double time_limit_s = 0;
@@ -164,11 +164,11 @@ class Model {
 using Models = std::vector<const Model*>;
 
 /// Returns those of `models` to which at least one of the algorithms belongs, each once, in the
-/// order of `models`. Throws std::logic_error when an algorithm belongs to a model that is not in
-/// `models`.
+/// order of `models`. The model of each algorithm must be in `models`: otherwise throws
+/// std::logic_error, or leaves the algorithm out if others before it use all of `models`.
 Models models_of(const std::vector<NamedAlgorithm>& algorithms, const Models& models);
-/// Returns the model of `models` whose name is algorithm.model(), which can run `algorithm`. Throws
-/// std::logic_error when there is none.
+/// Returns the model of `models` whose name is algorithm.model(), which can run `algorithm`; the
+/// reference is valid as long as the program's model. Throws std::logic_error when there is none.
 const Model& model_of(const Algorithm& algorithm, const Models& models);
 
 /// Returns the declarations of the figures that the models report, each once: those of the first

@@ -28,13 +28,13 @@ struct Column {
   bool optional = false;
 };
 
-/// A partition of C among workers as a set of rectangles, for drawings. A worker may own several
-/// rectangles, or none.
+/// A partition of the matrix C among workers as a set of rectangles, for drawings. A worker may own
+/// several rectangles, or none. Made by Presentation::divide(); refers to nothing.
 struct Division {
   /// A rectangle of C that one worker owns. Edges are fractions (0 to 1) of the sides of C: left
   /// and right are measured from its left edge, top and bottom downwards from its upper edge.
   struct Part {
-    /// Index of the owner, from 0.
+    /// Index of the worker that owns the rectangle, from 0.
     std::int64_t worker;
     double left;
     double right;
@@ -71,8 +71,9 @@ class Presentation {
   /// is no bound. compute_relative_figures() must have been called for the record.
   virtual std::string bound_distance(const Record& record, const Figures& bounds) const = 0;
   /// Returns a sentence about which resources (bandwidth, speed, memory) limit the bound of a run,
-  /// or an empty string when the model cannot say (the default). Slow: computes the bound again for
-  /// each resource.
+  /// or an empty string when the model cannot say (the default). The record must be a successful
+  /// one of the instance. Slow: computes the bound again for each resource. Throws InputError when
+  /// the platform does not fit the model.
   virtual std::string bottleneck(const Case&, const Record&) const { return ""; }
   /// Returns the figure in Record::workers that measures how much of the work a worker did, such as
   /// its block updates; nullptr (the default) when the model has none. Static storage.
@@ -82,7 +83,8 @@ class Presentation {
   virtual std::vector<Figures> worker_facts(const Case&) const { return {}; }
   /// Returns the rectangles of C that each worker computes, for algorithms that decide this before
   /// the start; plans the product to find them. Throws NotApplicable for all other algorithms (the
-  /// default), and InputError when the platform does not fit the model.
+  /// default) and when the algorithm does not fit the instance, InputError when the platform does
+  /// not fit the model, and std::bad_cast when the algorithm is of another model.
   virtual Division divide(const NamedAlgorithm& algorithm, const Case& instance) const;
 };
 

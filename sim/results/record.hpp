@@ -57,7 +57,8 @@ struct Record {
                        FailureCause cause = FailureCause::model);
   /// Calls `run` with a record of status ok to fill in, and returns that record. If `run` throws
   /// NotApplicable, returns a record "not applicable" instead; for SimulationError, InputError or
-  /// std::bad_alloc one with status error. Other exceptions pass through.
+  /// std::bad_alloc one with status error, whose cause is that of a MachineError, `memory` for
+  /// std::bad_alloc, else `model`. Other exceptions pass through.
   static Record of_run(const std::string& algorithm, const Model* model,
                        const std::function<void(Record&)>& run);
 };

@@ -15,7 +15,8 @@
 
 namespace starport {
 
-/// The role of a slice (an activity, see Slice) in charts, which determines its colour.
+/// The role of a slice (an activity, see Slice) in charts, which determines its colour. A, B and C
+/// are the matrices of the product C += A B.
 enum class SliceRole : std::uint8_t {
   send_c,
   send_operands,
@@ -58,7 +59,8 @@ struct SliceArgument {
 struct SliceKind {
   /// Name of the kind in legends of charts, such as "C sent".
   std::string name;
-  /// Category in trace files: "transfer", "update", "task" or "copy".
+  /// Category in trace files: "transfer" or "update" (a computation); in timelines that were read
+  /// from a trace file also "lost transfer" and "lost update".
   std::string what;
   SliceRole role;
   TransferDirection direction;
@@ -99,7 +101,9 @@ struct Lane {
 /// A change of the memory use of a lane group, caused by a slice: from the start or from the end of
 /// the slice on, the memory of the slice's group holds `blocks` blocks.
 struct MemoryLevel {
+  /// Date of the change: the start or the end of the slice.
   enum class From : std::uint8_t { start, end } from;
+  /// Number of blocks of all matrices held from then on (not a difference).
   std::int64_t blocks;
 };
 
@@ -136,8 +140,10 @@ struct TimelineSummary {
   std::vector<bool> groups_in_use;
 };
 
-/// The timeline of a run: its activities (slices) on the lanes of a chart. A long timeline may come
-/// in pieces; all pieces have the same kinds, groups and lanes, and each has slices of its own.
+/// The timeline of a run: its activities (slices) on the lanes of a chart. Made by the model that
+/// simulated the run (RunOptions::on_timeline) or by read_trace(); owns all its parts, which refer
+/// to each other by index. A long timeline may come in pieces; all pieces have the same kinds,
+/// groups and lanes, and each has slices of its own.
 struct Timeline {
   /// Name of the algorithm that was run.
   std::string name;
@@ -181,8 +187,7 @@ struct Timeline {
 };
 
 /// Returns the timeline with each group of a worker renamed to the name of that worker in `names`,
-/// which must cover all workers if it has names from a platform file. Other groups keep their
-/// names.
+/// which is "P" and its number from 1 for workers without a name. Other groups keep their names.
 Timeline with_worker_names(Timeline timeline, const WorkerNames& names);
 
 /// The value of one argument of a slice: a view that refers to the timeline, which must outlive it.

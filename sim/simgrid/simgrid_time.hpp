@@ -17,8 +17,9 @@ namespace sg = simgrid::s4u;
 /// Owner of SimGrid's engine and its clock, configured so that a message takes exactly latency +
 /// size / bandwidth. Dates and durations are in simulated seconds. SimGrid's dates have an absolute
 /// error, so that its clock counts units of `unit_s` seconds: latencies, bandwidths and speeds
-/// given to SimGrid must be in these units. Create one per process, before any other SimGrid
-/// object, and in a child process, since a deadlock ends the process.
+/// given to SimGrid must be in these units (bytes or flop per unit). Create one per process, before
+/// any other SimGrid object, and in a child process (run_in_child()), since a deadlock ends the
+/// process. The destructor leaks the engine: end the process with _exit() afterwards.
 class SimgridTime {
  public:
   /// Creates SimGrid's engine. `unit_s` is above 0 (not checked); choose it much shorter than the
@@ -44,8 +45,8 @@ class SimgridTime {
   /// large: SimGrid would otherwise wait forever for dates that differ only by rounding.
   void widen_precision_until(double until_s);
   /// Runs the simulation until all actors but daemons have ended; blocks until then. If the actors
-  /// are in a deadlock, ends this process and reports a SimulationError to the parent
-  /// (exit_child_with_error()). Call it once.
+  /// are in a deadlock or one throws (see make_actor()), ends this process and reports the error to
+  /// the parent (exit_child_with_error()). Call it once, outside actors.
   void run() { engine_->run(); }
 
  private:
@@ -54,23 +55,25 @@ class SimgridTime {
   std::unique_ptr<sg::Engine> engine_;
 };
 
-/// Creates an actor that runs a copy of `body` on `host` during SimgridTime::run(), which waits for
-/// its end. What `body` refers to must live until then. An exception from `body` ends the process
-/// and is reported to the parent (exit_child_with_error()), since it must not pass through SimGrid.
+/// Creates an actor (a simulated thread) that runs a copy of `body` on `host` during
+/// SimgridTime::run(), which waits for its end. `name` is copied. What `body` refers to must live
+/// until then. A std::exception from `body` ends the process and is reported to the parent
+/// (exit_child_with_error()), since it must not pass through SimGrid.
 void make_actor(const char* name, sg::Host* host, const std::function<void()>& body);
-/// Creates an actor that runs a copy of `body` on `host` and is killed when all other actors have
-/// ended. What `body` refers to must live until then. `body` must not throw: the exception would
-/// reach SimGrid.
+/// Creates an actor (a simulated thread) that runs a copy of `body` on `host` during
+/// SimgridTime::run() and is killed when all actors that are no daemons have ended. What `body`
+/// refers to must live until then. `body` must not throw: the exception would reach SimGrid.
 void make_daemon(sg::Host* host, const std::function<void()>& body);
 
-/// A SimGrid link with a pace: transfers take `pace` times their nominal duration. The pace changes
-/// at given simulated dates. The link itself belongs to SimGrid. Only one transfer, or transfers
-/// with one common factor, may use the link at a time.
+/// A SimGrid link with a pace: the bytes of a transfer take `pace` times their nominal duration;
+/// latencies do not change. The pace changes at given simulated dates. The link itself belongs to
+/// SimGrid. Only one transfer, or transfers with one common factor (see prepare()), may use the
+/// link at a time.
 class PacedLink {
  public:
-  /// Takes the current bandwidth and latency of `link` as its nominal ones. `pace` gives the pace
-  /// from each date in seconds on (1 before the first date). `link` and `time` must outlive this
-  /// object.
+  /// Takes the current bandwidth and latency of `link` as its nominal ones. `pace` gives the pace,
+  /// a factor above 0, from each simulated date in seconds on, in ascending order (1 before the
+  /// first date). `link` and `time` must outlive this object.
   PacedLink(sg::Link* link, const SimgridTime& time, SlowdownProfile pace);
 
   /// Prepares the link for messages that take `factor` (above 0) times their nominal duration,
@@ -88,11 +91,13 @@ class PacedLink {
     current_pace_ = pace;
     apply_pace();
   }
-  /// Changes the pace at its dates, which takes until the last of them. Body of an actor, normally
-  /// a daemon (make_daemon()); must be called in one. Not needed if set_pace() is called instead.
+  /// Changes the pace at its dates and returns after the last of them. Body of an actor, normally a
+  /// daemon (make_daemon()); must be called in one. This object must not move meanwhile. Not needed
+  /// if set_pace() is called instead.
   void run_pace_changes();
 
-  /// Returns true if the pace never changes, so that run_pace_changes() need not run.
+  /// Returns true if the constructor was given no pace, so that it is always 1 and
+  /// run_pace_changes() need not run.
   bool is_steady() const { return pace_.empty(); }
 
  private:
@@ -107,13 +112,14 @@ class PacedLink {
   double current_pace_ = 1;
 };
 
-/// Returns the speeds of a host for its SimGrid pstates, indexed from 0: `speed`, then `speed`
-/// divided by each factor of `pace` in order. Speeds are in flop per unit of SimGrid's clock, as
-/// `speed` is.
+/// Returns the speeds with which to create a SimGrid host, one per pstate (a speed that the host
+/// can be switched to), indexed from 0: `speed`, then `speed` divided by each factor of `pace` (not
+/// 0) in order. All are in the unit of `speed`, flop per unit of SimGrid's clock.
 std::vector<double> pstate_speeds(double speed, const SlowdownProfile& pace);
-/// Switches `host` to its next pstate at each date, in simulated seconds, of `pace`; returns after
-/// the last one. The host must have been created with pstate_speeds() of the same `pace`. Body of
-/// an actor, normally a daemon (make_daemon()); must be called in one.
+/// Switches `host` to its next pstate (speed) at each date of `pace`, in simulated seconds,
+/// ascending; returns after the last one. The host must have been created with pstate_speeds() of
+/// the same `pace` and be in its first pstate. Body of an actor, normally a daemon (make_daemon());
+/// must be called in one. The arguments must live until it returns or the simulation ends.
 void run_pace_changes(sg::Host* host, const SimgridTime& time, const SlowdownProfile& pace);
 
 }  // namespace starport

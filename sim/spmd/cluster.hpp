@@ -25,7 +25,7 @@ struct Processor {
   SpeedFunction measured;
 };
 
-/// A worker of a cluster with its devices: its memory holds its blocks of A, B and C, and its link
+/// A worker of a Cluster with its devices: its memory holds its blocks of A, B and C, and its link
 /// connects it to the switch.
 struct Node {
   /// Devices of the node, at least one; a device number is an index into this list, from 0.
@@ -44,7 +44,7 @@ struct Node {
 };
 
 /// The worker nodes of a distributed product C = A B of doubles, for a given block size. Nodes are
-/// numbered from 0.
+/// numbered from 0. Made by make_cluster(); refers to nothing.
 struct Cluster {
   /// Name from the platform file.
   std::string name;
@@ -52,28 +52,34 @@ struct Cluster {
   std::int64_t block_size = 0;
   /// Nodes in the order of the workers in the platform file.
   PerWorker<Node> nodes;
-  /// True if a hub performs one transfer at a time; false if it has several ports.
+  /// True if a hub that holds the matrices performs one transfer at a time; false if the platform's
+  /// port is a multi-port.
   bool one_at_a_time = true;
 
   /// Returns the size of one block of doubles in bytes.
   double block_bytes() const;
-  /// Returns the factor, at least 1, by which paging slows down a node that holds `blocks` blocks
-  /// of each of A, B and C; 1 if they fit in memory. Throws NotApplicable if they do not and the
-  /// node has no `paging`.
+  /// Returns the factor, at least 1, by which paging slows down the updates of a node that holds
+  /// `blocks` blocks of each of A, B and C; 1 if they fit in memory. Throws NotApplicable if they
+  /// do not and the node has no `paging`.
   double paging_factor(const Node& node, std::int64_t blocks) const;
-  /// Returns the nominal time in seconds of one update of C' += A(b) B(b) on device `device` (from
-  /// 0) of `node`. C' has `rows` blocks of b elements in height and `columns` columns of elements;
-  /// `node_blocks` is the number of blocks of C on the whole node, for paging. 0 if there are no
-  /// columns. `node` must be an element of `nodes`. Throws NotApplicable if the measured speeds end
-  /// below this size or the memory of the node is too small.
+  /// Returns the nominal time in seconds of one update on device `device` (from 0, an index into
+  /// node.processors) of `node`: its part of C += one block column of A times one block row of B.
+  /// The part has `rows` blocks of b elements in height and `columns` columns of elements;
+  /// `node_blocks` is the number of blocks of C on the whole node, for paging. Returns 0 if there
+  /// are no columns. `node` must be an element of `nodes`, and a device without measured speeds
+  /// must have a speed (undefined behaviour otherwise). Throws NotApplicable if the measured speeds
+  /// end below this size or the memory of the node is too small.
   double update_s(const Node& node, std::size_t device, std::int64_t rows, std::int64_t columns,
                   std::int64_t node_blocks) const;
 };
 
-/// Returns the cluster of a platform file for blocks of `block_size` x `block_size` elements. A
-/// worker without devices becomes a node with one device. Throws InputError with the path of the
-/// file if a worker shares the master's memory, if a speed function has fewer than two sizes or its
-/// times do not increase, or if the file gives raw durations for another block size.
+/// Returns the cluster of a platform file for blocks of `block_size` x `block_size` (at least 1)
+/// elements. A worker without devices becomes a node with one device; figures for other element
+/// types are converted to doubles. The start-up time in the file is ignored, and the result does
+/// not refer to the file. Throws InputError with the path of the file if a worker shares the
+/// master's memory, a speed function has fewer than two sizes or its times do not increase, the
+/// file gives raw durations for another block size, or its figures are no valid star
+/// (PlatformFile::at_block_size()), such as links that differ between the directions.
 Cluster make_cluster(const PlatformFile& file, std::int64_t block_size);
 
 }  // namespace starport::spmd

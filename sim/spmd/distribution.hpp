@@ -14,7 +14,8 @@
 
 namespace starport::spmd {
 
-/// Plan of a blocked outer product on rectangles of C (HeteroPar'12, section 2).
+/// Plan of a blocked outer product in which each node computes a rectangle of C (HeteroPar'12,
+/// section 2), made by Distribution::plan(). Refers to nothing.
 struct ProductPlan {
   /// Partition of C among nodes and devices, and how it was found.
   Partitioning partitioning;
@@ -22,7 +23,8 @@ struct ProductPlan {
   ProductRules rules;
 };
 
-/// Plan of a product on two processors that exchange a few large messages (HCW'06, section 3).
+/// Plan of a product on two processors that exchange a few large messages (HCW'06, section 3), made
+/// by Distribution::plan(). Refers to nothing.
 struct PairPlan {
   /// Matrix size, speeds and link.
   TwoProcessors problem;
@@ -30,17 +32,18 @@ struct PairPlan {
   BulkPlan bulk;
 };
 
-/// An algorithm that decides before the start which worker owns which part of A, B and C.
-/// Immutable.
+/// Interface of the algorithms of the distributed model: each decides before the start which worker
+/// owns which part of A, B and C. Objects are immutable.
 class Distribution : public Algorithm {
  public:
   /// Returns "spmd", the name of the model that runs this algorithm.
   std::string_view model() const override { return "spmd"; }
 
   /// Plans the product of N x N matrices of doubles, where N = side * cluster.block_size and side
-  /// >= 1. Throws NotApplicable if the algorithm does not support this cluster, there are more
-  /// workers than blocks of C, the memory is too small or the measured speeds do not cover the
-  /// sizes needed; InputError if the cluster has no nodes or a node no devices.
+  /// >= 1 (not checked); returns a PairPlan for algorithms on two processors. Simulates nothing.
+  /// Throws NotApplicable if the algorithm does not support this cluster, there are more workers
+  /// than blocks of C, the memory is too small or the measured speeds do not cover the sizes
+  /// needed; InputError if the cluster has no nodes or a node no devices.
   virtual std::variant<ProductPlan, PairPlan> plan(const Cluster& cluster,
                                                    std::int64_t side) const = 0;
 };

@@ -10,7 +10,8 @@ namespace starport::spmd {
 
 /// Computes the durations, in simulated seconds, of transfers and updates of the workers: the
 /// nominal ones, changed by noise (random factors and slow-downs) if there is any. Workers are
-/// numbered from 0. The noise, if any, must outlive this object and its copies.
+/// numbered from 0 and must exist in the noise, dates and nominal durations must be at least 0 (not
+/// checked). The noise, if any, must outlive this object and its copies.
 class ProductDurations {
  public:
   /// Stores a pointer to `noise`, which must outlive this object and its copies; nullptr stands for
@@ -24,7 +25,7 @@ class ProductDurations {
 
   /// Returns the duration in seconds of the n-th transfer of `worker` (n from 1), which is all that
   /// its link carries in iteration n. It starts at date `start_s` and nominally takes `latency_s` +
-  /// `nominal_s` seconds. Slow-downs do not apply to the latency.
+  /// `nominal_s` seconds. The random factor applies to both, slow-downs to `nominal_s` only.
   double transfer_s(std::int64_t worker, std::int64_t n, double start_s, double latency_s,
                     double nominal_s) const;
   /// Returns the duration in seconds of the n-th message that worker `from` sends to worker `to` (n
@@ -41,8 +42,9 @@ class ProductDurations {
   const DrawnNoise* noise_;
 };
 
-/// Returns the slow-down profile (factor on durations by date) that has at each date the larger
-/// factor of two profiles. It may list a date twice.
+/// Returns the slow-down profile (factor on durations by date in seconds, ascending) that has at
+/// each date the larger factor of two such profiles; a factor is 1 before the first date. It may
+/// list a date twice, with the same factor.
 SlowdownProfile combine_slowdowns(const SlowdownProfile& x, const SlowdownProfile& y);
 
 /// Returns the number, from 1, of the update of `device` (from 0) in iteration `pivot` (from 0) of

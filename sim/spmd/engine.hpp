@@ -16,15 +16,18 @@ namespace starport::spmd {
 /// carries what it sends and what it receives at its bandwidth in each direction, and the slowest
 /// link ends the communication. Then all devices update, and the slowest one ends the iteration.
 /// Identical iterations are computed once. Stops of workers are ignored. The partition must be
-/// valid for the cluster (see find_fault()). Throws NotApplicable if a device's measured speeds do
-/// not cover its share or a memory is too small.
+/// valid for the cluster (see find_fault(); undefined behaviour otherwise). Throws NotApplicable if
+/// a device's measured speeds do not cover its share or a memory is too small; exceptions of `sink`
+/// pass through. The result refers to none of the arguments.
 ProductRun run_product(const Cluster& cluster, const Partition& partition, ProductRules rules = {},
                        const StageSink& sink = {},
                        const ProductDurations& durations = ProductDurations());
 
-/// Returns the nominal time in seconds of an update on each device, by node and device. The
-/// partition must have one rectangle and one list of slices per node. Throws NotApplicable if a
-/// device's measured speeds do not cover its share or the memory of a node is too small.
+/// Returns the nominal time in seconds of an update on each device, by node and device; 0 for a
+/// slice without columns. The partition must have one rectangle and one list of slices per node,
+/// with no more slices than the node has devices (undefined behaviour otherwise). Throws
+/// NotApplicable if a device's measured speeds do not cover its share or the memory of a node is
+/// too small.
 PerWorker<std::vector<double>> update_times(const Cluster& cluster, const Partition& partition);
 
 /// The two phases of a hub that holds the matrices: sending A, B and C to the workers before the
@@ -39,18 +42,19 @@ std::int64_t hub_blocks(const NodeRectangle& rectangle, HubPhase phase);
 /// have the numbers 1 to `side`.
 std::int64_t hub_transfer_number(std::int64_t side, HubPhase phase);
 
-/// Returns the duration in seconds of each worker's transfer in a phase that starts at simulated
-/// date `start_s`, in seconds. Transfers follow each other in the order of the workers. Requires
-/// one rectangle per node of the cluster.
+/// Returns the duration in seconds of each worker's transfer with the hub in a phase that starts at
+/// simulated date `start_s`, in seconds. Transfers follow each other in the order of the workers.
+/// Requires one rectangle per node of the cluster (undefined behaviour otherwise).
 PerWorker<double> hub_transfers_s(const Cluster& cluster, const Arrangement& arrangement,
                                   const ProductDurations& durations, HubPhase phase,
                                   double start_s);
 
-/// Returns an upper bound on speed, in flop/s: that of a perfectly balanced product of side x side
-/// blocks, side >= 1. All devices compute for the same time T, fractions of blocks included, nobody
-/// communicates, and pieces of accelerators are square. T is the smallest time in which the nodes
-/// together can update side² blocks. Throws NotApplicable if they cannot hold that many blocks,
-/// because of their memories or because measured speeds end before. Does not return for side = 0.
+/// Returns an upper bound on the speed of any partition, in flop/s: that of a perfectly balanced
+/// product of side x side blocks, side >= 1. All devices compute for the same time T, fractions of
+/// blocks included, nobody communicates, and pieces of accelerators are square. T is the smallest
+/// time in which the nodes together can update side² blocks. Throws NotApplicable if they cannot
+/// hold that many blocks, because of their memories or because measured speeds end before, or if
+/// there are no nodes. Does not return for side = 0.
 double balanced_speed_flops(const Cluster& cluster, std::int64_t side);
 
 }  // namespace starport::spmd

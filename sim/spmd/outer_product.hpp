@@ -24,7 +24,8 @@ enum class Home : std::uint8_t {
   hub       ///< a hub sends each worker its parts first, and receives those of C at the end
 };
 
-/// Options of a distributed product: the route of messages and the place of the matrices.
+/// Options of a distributed product: the route of messages and the place of the matrices. Converts
+/// implicitly from a Multicast.
 struct ProductRules {
   /// Route of the pieces of A and B from their owners to the other nodes.
   Multicast multicast;
@@ -37,7 +38,8 @@ struct ProductRules {
 };
 
 /// A message that carries a piece of a pivot from one node to another: a range of blocks of the
-/// pivot column of A (the block column used in the iteration) or of the pivot row of B.
+/// pivot column of A (the block column used in the iteration) or of the pivot row of B (the block
+/// row used in the iteration).
 struct Hop {
   /// Matrix that the piece belongs to: `a` for the pivot column of A, `b` for the pivot row of B.
   enum class Matrix : std::uint8_t { a, b };
@@ -53,7 +55,7 @@ struct Hop {
   std::int64_t to = 0;
 };
 
-/// A range of successive iterations that send the same messages.
+/// A range of successive iterations of an outer product that send the same messages.
 struct Stage {
   /// Number of the first iteration, from 0.
   std::int64_t pivot = 0;
@@ -63,7 +65,7 @@ struct Stage {
 
 /// The messages of one iteration, by matrix. Pieces are in ascending order of their first block;
 /// the messages of a piece are contiguous, each after the one that brings the piece to its sender.
-/// OuterProduct::list() fills it.
+/// OuterProduct::list() fills it; use one object with one OuterProduct only.
 struct Messages {
   /// Messages with pieces of the pivot column of A.
   std::vector<Hop> a;
@@ -87,9 +89,10 @@ class Loads {
   /// Starts with no blocks for `nodes` nodes.
   explicit Loads(std::size_t nodes) : a_(nodes), b_(nodes) {}
 
-  /// Replaces the counts by those of an iteration with these messages. Must be called for every
-  /// iteration in the order in which OuterProduct::list() filled `messages`, since messages of A
-  /// that have not changed are not counted again.
+  /// Replaces the counts by those of an iteration with these messages, whose nodes must be less
+  /// than the number of nodes (undefined behaviour otherwise). Must be called once after each call
+  /// of OuterProduct::list() that filled `messages`, since messages of A that have not changed are
+  /// not counted again.
   void count(const Messages& messages);
   /// Returns the number of blocks that `node` (from 0) sends in the iteration counted last.
   std::int64_t sent(std::size_t node) const { return a_[node].sent + b_[node].sent; }
@@ -119,8 +122,8 @@ class OuterProduct {
   /// reference is valid as long as this object.
   const std::vector<Stage>& stages() const { return stages_; }
   /// Replaces `messages` by those of iteration `pivot`, with 0 <= pivot < side of the arrangement
-  /// (unchecked). If `messages` already has those of an iteration with the same owner of A's pivot
-  /// column, its messages of A are left unchanged to save time.
+  /// (unchecked). If `messages`, last filled by this object, has those of an iteration with the
+  /// same owner of A's pivot column, its messages of A are left unchanged to save time.
   void list(std::int64_t pivot, Messages& messages) const;
   /// Replaces `hops` by the messages of iteration `pivot`, with 0 <= pivot < side of the
   /// arrangement (unchecked): those of A, then those of B.

@@ -26,7 +26,8 @@ struct NodeRectangle {
 };
 
 /// An arrangement of rectangles in columns that covers the side x side blocks of C, one rectangle
-/// per node. Not checked; see find_fault().
+/// per node (worker, numbered from 0). Made by the partitioning algorithms. Not checked; see
+/// find_fault().
 struct Arrangement {
   /// Number of blocks per side of C: N / b for N x N elements in blocks of b x b.
   std::int64_t side = 0;
@@ -44,8 +45,8 @@ struct Arrangement {
   }
 };
 
-/// A partition of C among devices: one rectangle per node, divided into vertical slices for the
-/// node's devices (HeteroPar'12, Figure 1b).
+/// A partition of C among devices: one rectangle per node (worker), divided into vertical slices
+/// for the node's devices (HeteroPar'12, Figure 1b). Not checked; see find_fault().
 struct Partition {
   /// Rectangles of the nodes.
   Arrangement arrangement;
@@ -57,9 +58,9 @@ struct Partition {
 /// Reason why an iterative partitioning algorithm, which measures shares and divides again in
 /// passes, ended.
 enum class Ending : std::uint8_t {
-  balanced,   ///< t_max / t_min - 1 was within the tolerance
+  balanced,   ///< longest over shortest measured time, minus 1, was within the tolerance
   repeated,   ///< the next shares had been measured before
-  two_cycle,  ///< CPM alternated between two sets of shares until the limit of passes
+  two_cycle,  ///< constant models (CPM) alternated between two sets of shares until the limit
   cap         ///< the limit of passes was reached
 };
 
@@ -78,7 +79,7 @@ inline const char* to_string(Ending ending) {
   return "cap";
 }
 
-/// Result of a partitioning algorithm: the partition of C and how it was found.
+/// Result of a partitioning algorithm: the partition of C and how it was found. Refers to nothing.
 struct Partitioning {
   /// Rectangles of the nodes and slices of their devices.
   Partition partition;

@@ -28,7 +28,8 @@ struct StageRun {
   }
 };
 
-/// Durations in seconds on each link and on each device in one iteration of a distributed product.
+/// Durations in simulated seconds on each link and on each device in one iteration of a distributed
+/// product, by node (worker) from 0. Passed to a StageSink.
 struct IterationTimes {
   /// Duration in seconds of the communication on the link of each node; 0 if it carries nothing.
   PerWorker<double> link_s;
@@ -42,7 +43,8 @@ struct IterationTimes {
   double slowest_s(std::int64_t node) const;
 };
 
-/// A run of a distributed product, simulated or real, with times in seconds.
+/// A run of a distributed product, simulated (run_product(), simulate_product()) or real, with
+/// times in seconds by node (worker) from 0. Refers to nothing.
 struct ProductRun {
   /// Stages in the order of their iterations, without gaps.
   std::vector<StageRun> stages;
@@ -67,8 +69,9 @@ struct ProductRun {
   void add(const StageRun& stage, const IterationTimes& times);
 };
 
-/// Function that receives each stage in order, with the messages and the times of one of its
-/// iterations. The references are valid during the call.
+/// Function that receives each stage of a run in order, with the messages and the times of one of
+/// its iterations, in the calling process. The references are valid during the call only; the
+/// Messages object is the same in every call. Its exceptions pass to the caller of the run.
 using StageSink = std::function<void(const StageRun&, const Messages&, const IterationTimes&)>;
 
 /// Returns the stages of a run of `product` in the order of their iterations. With noise every
@@ -111,7 +114,8 @@ ProductFigures figures(const ProductRun& run, std::int64_t side, std::int64_t bl
 
 /// Returns the largest relative difference between two runs of the same product: of makespans and
 /// starts of stages relative to the makespan of `reference`, and of durations in a stage relative
-/// to its iteration in `reference`. 0 for equal runs; infinite if the numbers of stages differ.
+/// to its iteration in `reference`. 0 for equal runs; infinite if the numbers of stages differ. The
+/// makespan and the iterations of `reference` must take time (else the result is meaningless).
 double largest_difference(const ProductRun& run, const ProductRun& reference);
 
 }  // namespace starport::spmd

@@ -11,7 +11,7 @@
 namespace starport::spmd {
 
 /// A product of N x N matrices of doubles on two processors: P1, the faster one, and P2. All
-/// figures must be positive, except for the latency.
+/// figures must be positive, except for the latency and fast_worker, which may be 0 (not checked).
 struct TwoProcessors {
   /// Side of the matrices, in elements.
   std::int64_t N = 0;
@@ -122,17 +122,19 @@ struct BulkRun {
   double makespan_s = 0;
 };
 
-/// Plans the product for a shape of the part of C that P2 computes. Throws NotApplicable for an
-/// overlap with a shape other than the square corner. `options.cut` is not checked and must be 0 to
-/// N.
+/// Plans the product for a shape of the part of C that P2, the slower processor, computes. Throws
+/// NotApplicable for an overlap with a shape other than the square corner. `options.cut` must be 0
+/// to N (not checked); it is ignored for Shape::sequential.
 BulkPlan plan_bulk(const TwoProcessors& problem, Shape shape, const BulkOptions& options = {});
-/// Computes the dates of a plan without a simulation, in time proportional to the number of
-/// messages. Slow-downs and random factors in `durations` apply; stops of workers are ignored.
+/// Computes the dates of `plan`, which must have been made for `problem`, without a simulation.
+/// Slow-downs and random factors in `durations` apply; stops of workers are ignored. The result
+/// refers to none of the arguments.
 BulkRun run_bulk(const TwoProcessors& problem, const BulkPlan& plan,
                  const ProductDurations& durations = ProductDurations());
 
 /// Returns the duration in seconds, latency included, of message number `k` of the plan (from 0,
-/// below the number of messages) if it starts at date `start_s`, in seconds.
+/// below the number of messages: undefined behaviour otherwise) if it starts at date `start_s`, in
+/// seconds.
 double message_s(const TwoProcessors& problem, const BulkPlan& plan, std::size_t k, double start_s,
                  const ProductDurations& durations);
 /// Returns the duration in seconds of `flops` flop on processor 0 (P1) or 1 (P2) from date
@@ -147,8 +149,8 @@ double update_s(const TwoProcessors& problem, std::int64_t processor, std::int64
 /// the square corner.
 std::int64_t best_cut(const TwoProcessors& problem, Shape shape, BulkOptions options);
 
-/// Returns the number of elements in all messages of the plan: 2 N q for a square of side q, N² for
-/// columns, 0 if one processor computes everything.
+/// Returns the number of matrix elements (8 bytes each) in all messages of the plan: 2 N q for a
+/// square of side q, N² for columns, 0 if one processor computes everything.
 std::int64_t volume(const BulkPlan& plan);
 
 }  // namespace starport::spmd

@@ -12,18 +12,18 @@
 namespace starport::spmd {
 
 /// Describes the first fault of a partition in one line without a newline; returns "" if there is
-/// none. Every node must have one rectangle, rectangles must cover C exactly, and slices must cover
-/// each rectangle, one per device. The columns listed in the arrangement are not checked.
+/// none. Every node must have one rectangle of at least one block, rectangles must cover C exactly,
+/// and slices must cover each rectangle, one per device. Arrangement::columns is not checked.
 std::string find_fault(const Cluster& cluster, const Partition& partition);
 
 /// Checks a run of a distributed product stage by stage against the rules of the model. Construct
-/// it, call check() for every stage in order, then check_end(). Every check throws SimulationError,
-/// which names the broken rule.
+/// it, call check() for every stage in order, such as in a StageSink, then check_end(). Every check
+/// throws SimulationError, which names the broken rule; discard the object then.
 class Validator {
  public:
   /// Checks the partition. `cluster` and `partition`, and the noise in `durations` if any, must
-  /// outlive the validator. Throws SimulationError if the partition has a fault and NotApplicable
-  /// if a memory is too small or a speed is not known.
+  /// outlive the validator. Throws SimulationError if the partition has a fault (find_fault()) and
+  /// NotApplicable if a memory is too small or measured speeds do not cover a share.
   Validator(const Cluster& cluster, const Partition& partition,
             const ProductDurations& durations = ProductDurations());
 
@@ -32,11 +32,13 @@ class Validator {
   /// received it; every node has its rows of the pivot column of A and its columns of the pivot row
   /// of B before it updates; no link exceeds its bandwidth; every device takes its time. Durations
   /// may deviate by 1e-9 of an iteration. `messages` must be the object that OuterProduct::list()
-  /// filled for each stage in turn.
+  /// filled for each stage in turn; its nodes must exist, and `times` must have a time for each
+  /// link and device (undefined behaviour otherwise).
   void check(const StageRun& run, const Messages& messages, const IterationTimes& times);
   /// Checks the end of the run and throws SimulationError if it breaks a rule: every iteration has
-  /// run, the transfers of the hub (only if `home` is Home::hub) are complete, and the makespan is
-  /// the end of the last activity. Must be called once, after the last stage.
+  /// run, the transfers of the hub (only if `home` is Home::hub) are complete and not too fast, and
+  /// the makespan is the end of the last activity. `run` must have the stages that were checked.
+  /// Must be called once, after the last stage.
   void check_end(const ProductRun& run, Home home = Home::workers);
 
  private:
@@ -66,8 +68,9 @@ class Validator {
 
 /// Checks a run on two processors with a tolerance of 1e-9 and throws SimulationError, which names
 /// the broken rule: no message is faster than the link or overlaps another one in its direction; no
-/// processor computes before its data have arrived or faster than its speed; with noise, no worker
-/// stops before its part is done. `run` must have the messages of `plan`.
+/// processor computes before run.communication_s or faster than its speed; with noise, no worker
+/// stops before its part is done. `run` must have the messages of `plan`, in order, and the right
+/// communication_s and makespan_s, none of which is checked.
 void validate(const TwoProcessors& problem, const BulkPlan& plan, const BulkRun& run,
               const ProductDurations& durations = ProductDurations());
 

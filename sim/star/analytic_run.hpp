@@ -14,12 +14,13 @@ namespace starport {
 /// simulates.
 inline bool has_recurrence(const Port& port) { return port.kind != Port::Kind::multi; }
 
-/// Throws the SimulationError that the recurrence has no dates for multi-port platforms.
+/// Throws the SimulationError which says that the recurrence has no dates for multi-port platforms.
 [[noreturn]] void throw_unsupported_port();
 
-/// Calls use(clock) with a new clock for the port of the master's platform, and returns its result.
-/// The clock is an lvalue of type OnePortClock or TwoPortClock (port_clock.hpp), valid during the
-/// call. Throws SimulationError on multi-port platforms.
+/// Calls use(clock) with a new clock for the port of the master's platform, and returns its result
+/// by value; the type must be the same for both clocks. The clock is an lvalue of type OnePortClock
+/// or TwoPortClock (port_clock.hpp), valid during the call, and advances `master`. Throws
+/// SimulationError on multi-port platforms; exceptions of `use` pass.
 template <class Recurrence, class Use>
 auto with_clock(MasterView& master, Recurrence recurrence, Use&& use) {
   const Port& port = master.platform().port;
@@ -32,12 +33,14 @@ auto with_clock(MasterView& master, Recurrence recurrence, Use&& use) {
   return use(clock);
 }
 
-/// Runs `dispatcher` to its end under `recurrence` (NominalRecurrence or NoisyRecurrence) and calls
-/// on_message(message, dates) for each of its messages in the order of the schedule. `master` must
-/// be newly created; it is updated. Returns the simulated date in seconds at which the last
-/// transfer ends. Throws SimulationError on multi-port platforms, on invalid decisions
-/// (check_decision()), and if the dispatcher waits for nothing. Does not check that the schedule is
-/// complete.
+/// Runs `dispatcher`, which must not have been used before, to its end under `recurrence`
+/// (NominalRecurrence or NoisyRecurrence) and calls on_message(message, dates) for each of its
+/// messages in the order of the schedule, with dates in simulated seconds; both are valid during
+/// the call. `master` must be newly created; it is updated. Returns the date in simulated seconds
+/// at which the last transfer ends, or, on one port, until which the dispatcher waited after it; 0
+/// without transfers and waits. Throws SimulationError on multi-port platforms, on invalid
+/// decisions (check_decision()), and if the dispatcher waits for nothing; other exceptions pass.
+/// Endless if the dispatcher never ends. Does not check that the schedule is complete.
 template <class AnyDispatcher, class OnMessage, class Recurrence = NominalRecurrence>
 double run_recurrence(AnyDispatcher& dispatcher, MasterView& master, OnMessage&& on_message,
                       Recurrence recurrence = {}) {
@@ -49,16 +52,19 @@ double run_recurrence(AnyDispatcher& dispatcher, MasterView& master, OnMessage&&
 }
 
 /// Runs `dispatcher`, which must not have been used before, to its end under the recurrence without
-/// noise and returns its trace. Throws SimulationError on multi-port platforms, on invalid
-/// decisions (check_decision()), and if the dispatcher waits for nothing.
+/// noise and returns its trace: its transfers in the order of the schedule, with dates in simulated
+/// seconds. Does not check that the schedule is complete. Throws SimulationError on multi-port
+/// platforms, on invalid decisions (check_decision()), and if the dispatcher waits for nothing;
+/// exceptions of the dispatcher pass. Endless if the dispatcher never ends.
 Trace run_to_trace(Dispatcher& dispatcher, const Platform& platform, const Problem& problem);
 
-/// Prepares a plan for a run under noise: unless plan.adapts is true, runs its dispatcher without
-/// noise and replaces it by one that emits exactly these transfers, in the same order, and throws
-/// SimulationError if a worker stops that still has transfers to come. Returns false if there are
-/// more than `max_transfers` transfers; the plan is then incomplete and must not be run. Throws
-/// SimulationError if the plan does not adapt and the platform is multi-port or a decision is
-/// invalid.
+/// Prepares a new plan for a run under noise. If plan.adapts is true, leaves it as it is and
+/// returns true. Otherwise runs its dispatcher to the end without noise and replaces it by one that
+/// emits exactly these transfers, in the same order; during the run, that one throws
+/// SimulationError when a worker stops that still has transfers to come. Returns false if there are
+/// more than `max_transfers` transfers: the plan is then incomplete and must not be run. Throws
+/// SimulationError, unless the plan adapts, if the platform is multi-port, a decision is invalid
+/// (check_decision()) or the dispatcher waits for nothing; exceptions of the dispatcher pass.
 bool fix_order(Plan& plan, const Platform& platform, const Problem& problem,
                std::size_t max_transfers);
 

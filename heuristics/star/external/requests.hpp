@@ -21,8 +21,9 @@ enum class RequestKind : std::uint8_t { chunk, step, result };
 /// RequestKind: "chunk", "step", "result".
 inline constexpr std::array<std::string_view, 3> kRequestKindNames{"chunk", "step", "result"};
 
-/// The pending request of a worker for its next transfer, as shown to an external heuristic. A
-/// worker has at most one. Dates are in seconds since the start of the run.
+/// The pending request of a worker for its next transfer, as shown to an external heuristic in a
+/// RequestView. A worker has at most one. A plain value; dates are in seconds since the start of
+/// the run.
 struct OpenRequest {
   /// Index of the worker in the platform, from 0.
   int worker = 0;
@@ -35,7 +36,8 @@ struct OpenRequest {
   /// End of the last update for which the worker has the data, in seconds; 0 if it has none or that
   /// update ended before its last transfer; kUnknown (infinity) if the end is not known yet.
   double works_until_s = kUnknown;
-  /// Number of blocks that the transfer carries.
+  /// Number of blocks that the transfer carries, of C for `chunk` and `result`, of A and B for
+  /// `step`.
   std::int64_t blocks = 0;
   /// Number of block updates (products of two blocks) that the transfer enables; 0 except for a
   /// step.
@@ -43,7 +45,7 @@ struct OpenRequest {
 };
 
 /// State of the run on which an external heuristic bases its choice, at a date when a port of the
-/// master is free. A copy, independent of the run.
+/// master is free. A copy, independent of the run; made for each call of a ChooseRequest function.
 struct RequestView {
   /// Date of the choice, in seconds since the start of the run.
   double now_s = 0;
@@ -51,22 +53,25 @@ struct RequestView {
   /// that stopped.
   std::int64_t columns_left = 0;
   /// Pending requests whose port is free, by ascending worker index; not empty when a choice is
-  /// asked for.
+  /// asked for. Workers in a transfer, and those without work left, have none.
   std::vector<OpenRequest> requests;
 };
 
 /// Function that chooses the request to serve: returns its index in `requests` of the view, from 0,
-/// or nullopt to wait until an update or a transfer ends. Choosing a request whose `date_s` is in
-/// the future keeps the port reserved until then. An index out of range throws std::out_of_range in
-/// the run.
+/// or nullopt to wait until an update or a transfer ends. The view is valid only during the call.
+/// Choosing a request whose `date_s` is in the future keeps the port reserved until then. An index
+/// out of range throws std::out_of_range in the run; nullopt while nothing is under way ends the
+/// run with SimulationError. Its exceptions end the run.
 using ChooseRequest = std::function<std::optional<std::size_t>(const RequestView&)>;
 
-/// Makes a plan in which `choose` selects each transfer among the requests of the workers, each
-/// time a port is free. C is cut into chunks and panels as by the published heuristics, sized by
-/// `layout`. A worker takes block columns when its request for a chunk is served, so one that is
-/// never served computes nothing; the unfinished columns of a worker that stops are assigned before
-/// new ones. A run throws SimulationError if columns are left but no worker with memory for a chunk
-/// is, and passes on what `choose` throws. The platform and the problem must outlive the plan.
+/// Makes a plan in which `choose`, which the plan owns, selects each transfer among the requests of
+/// the workers, each time a port is free; it must not be empty (std::bad_function_call in the run).
+/// C is cut into chunks and panels as by the published heuristics, sized by `layout`, which need
+/// not outlive the call. A worker takes block columns when its request for a chunk is served, so
+/// one that is never served computes nothing; the unfinished columns of a worker that stops are
+/// assigned before new ones. A run throws SimulationError if columns are left but no worker with
+/// memory for a chunk is, and passes on what `choose` throws. The platform and the problem must
+/// outlive the plan.
 Plan plan_requests(const Platform& platform, const Problem& problem, const MemoryLayout& layout,
                    ChooseRequest choose);
 

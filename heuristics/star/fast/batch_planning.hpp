@@ -19,22 +19,24 @@ namespace starport::fast {
 /// Number of lanes (doubles) of a vector type: Lanes<n> or Twice<Lanes<n>>.
 template <class Vector>
 inline constexpr std::size_t kLanes = sizeof(Vector) / sizeof(double);
-/// Returns a reference to the element in lane `n`, from 0 (not checked), of a Lanes or Twice
-/// vector. Valid as long as the vector. (The compilers' vector extension allows this aliasing.)
+/// Returns a reference to the element in lane `n`, from 0, of a Lanes or Twice vector; undefined
+/// behaviour for n >= kLanes<Vector>. Valid as long as the vector. (The compilers' vector extension
+/// allows this aliasing.)
 template <class Vector>
 double& lane_of(Vector& vector, std::size_t n) {
   return reinterpret_cast<double*>(&vector)[n];
 }
-/// Returns the element in lane `n`, from 0 (not checked), of a Lanes or Twice vector.
+/// Returns the element in lane `n`, from 0, of a Lanes or Twice vector; undefined behaviour for n
+/// >= kLanes<Vector>.
 template <class Vector>
 double lane_of(const Vector& vector, std::size_t n) {
   return reinterpret_cast<const double*>(&vector)[n];
 }
 
-/// A vector of `lanes` doubles (a power of 2) with arithmetic and comparisons lane by lane. A
-/// comparison returns a mask of 64-bit integers: all bits set where it holds, 0 elsewhere. Each
-/// condition is a single comparison because GCC 12 compiles a combination of masks element by
-/// element.
+/// A value type: a SIMD vector of `lanes` doubles (a power of 2) with arithmetic and comparisons
+/// lane by lane. A comparison returns a mask of 64-bit integers: all bits set where it holds, 0
+/// elsewhere. Each condition is a single comparison because GCC 12 compiles a combination of masks
+/// element by element. To be used in code called by call_with_lanes().
 template <std::size_t lanes>
 struct Lanes {
   /// The compilers' vector type of `lanes` doubles.
@@ -62,8 +64,8 @@ struct Lanes {
   friend Lanes where(const Mask& condition, const Lanes& x, const Lanes& otherwise) {
     return condition ? x.values : otherwise.values;
   }
-  /// Returns in which lanes x < y by more than a relative tolerance of 1e-9 of y. Numbers must be
-  /// finite and >= 0.
+  /// Returns a mask of the lanes in which x < y by more than a relative tolerance of 1e-9 of y. All
+  /// numbers must be finite and >= 0 (not checked).
   friend Mask clearly_less(const Lanes& x, const Lanes& y) {
     return Lanes(kRelativeTolerance) * y < y - x;
   }
@@ -72,9 +74,9 @@ struct Lanes {
   alignas(lanes * sizeof(double)) Doubles values;
 };
 
-/// Two vectors of type `Half` used as one with twice as many lanes, so that the processor computes
-/// one while the other waits for a result. Has the same operations as Lanes; a mask holds the masks
-/// of both halves.
+/// A value type: two vectors of type `Half`, such as Lanes<8>, used as one with twice as many
+/// lanes, so that the processor computes one while the other waits for a result. Has the operations
+/// of Lanes except division; a mask holds the masks of both halves.
 template <class Half>
 struct Twice {
   /// Result of a comparison: the masks of both halves.
@@ -114,8 +116,8 @@ struct Twice {
     return {where(condition.low, x.low, otherwise.low),
             where(condition.high, x.high, otherwise.high)};
   }
-  /// Returns in which lanes x < y by more than a relative tolerance of 1e-9 of y. Numbers must be
-  /// finite and >= 0.
+  /// Returns a mask of the lanes in which x < y by more than a relative tolerance of 1e-9 of y. All
+  /// numbers must be finite and >= 0 (not checked).
   friend Mask clearly_less(const Twice& x, const Twice& y) {
     return {clearly_less(x.low, y.low), clearly_less(x.high, y.high)};
   }
@@ -125,20 +127,23 @@ struct Twice {
 };
 
 #ifdef __x86_64__
-/// Calls work.operator()<Lanes<4>>(), compiled for AVX2, which the processor must have. Used by
+/// Calls work.operator()<Lanes<4>>(), compiled for AVX2, which the processor must have (otherwise
+/// an illegal instruction ends the program). Exceptions of `work` pass through. Used by
 /// call_with_lanes().
 template <class Work>
 [[gnu::target("avx2"), gnu::flatten]] void call_with_4_lanes(Work& work) {
   work.template operator()<Lanes<4>>();
 }
 /// Calls work.operator()<Lanes<8>>(), compiled for AVX-512 (F, DQ, VL), which the processor must
-/// have. Used by call_with_lanes().
+/// have (otherwise an illegal instruction ends the program). Exceptions of `work` pass through.
+/// Used by call_with_lanes().
 template <class Work>
 [[gnu::target("avx512f,avx512dq,avx512vl"), gnu::flatten]] void call_with_8_lanes(Work& work) {
   work.template operator()<Lanes<8>>();
 }
 /// Calls work.operator()<Twice<Lanes<8>>>(), compiled for AVX-512 (F, DQ, VL), which the processor
-/// must have. Used by call_with_lanes().
+/// must have (otherwise an illegal instruction ends the program). Exceptions of `work` pass
+/// through. Used by call_with_lanes().
 template <class Work>
 [[gnu::target("avx512f,avx512dq,avx512vl"), gnu::flatten]] void call_with_16_lanes(Work& work) {
   work.template operator()<Twice<Lanes<8>>>();
@@ -158,9 +163,11 @@ inline std::size_t widest_vector() {
   return 2;
 }
 
-/// Calls work.operator()<Vector>(), compiled for the processor's narrowest vector type that has at
-/// least `lanes` lanes (2, 4, 8 or 16). `lanes` must not exceed widest_vector(); otherwise the
-/// program may end with an illegal instruction, or the vector has fewer lanes.
+/// Calls work.operator()<Vector>() once, compiled for the narrowest vector type with at least
+/// `lanes` lanes: Lanes<2>, Lanes<4>, Lanes<8> or Twice<Lanes<8>>; always Lanes<2> on other
+/// processors than x86-64. `lanes` must not exceed widest_vector(); otherwise an illegal
+/// instruction may end the program, or the vector has fewer lanes. Exceptions of `work` pass
+/// through.
 template <class Work>
 void call_with_lanes(std::size_t lanes, Work&& work) {
 #ifdef __x86_64__
@@ -171,17 +178,19 @@ void call_with_lanes(std::size_t lanes, Work&& work) {
   work.template operator()<Lanes<2>>();
 }
 
-/// Calls visit(i, mask) for each i in [0, size), where `mask` tells in which lanes `chosen` equals
-/// i. `chosen` holds one number per lane; one outside the range, such as -1, matches no i.
+/// Calls visit(i, mask) for each i in [0, size), in ascending order, where `mask` tells in which
+/// lanes `chosen` equals i. `chosen` holds one index per lane as a double; one outside the range,
+/// such as -1, matches no i.
 template <class Vector, class Visit>
 void for_each_chosen(const Vector& chosen, std::size_t size, Visit&& visit) {
   Vector index = 0;
   for (std::size_t i = 0; i < size; ++i, index = index + 1) visit(i, chosen == index);
 }
 
-/// PlanningClock (the planned state of all workers) for several plans at once: each lane of the
-/// SIMD vectors holds one plan, and all plans have the same number of workers. Dates are in
-/// seconds.
+/// State of several plans of steps at once, each in one lane of the SIMD vectors: for each plan
+/// what a PlanningClock holds, the planned state of all workers and the end of the last
+/// communication. All plans have the same number of workers. Dates are in seconds since the start
+/// of each plan. `Vector` is Lanes or Twice.
 template <class Vector>
 struct VectorPlanningClock {
   /// Planned state of the i-th worker of each plan, by the simplified dates of CoarsePlannedWorker:
@@ -209,12 +218,14 @@ struct VectorPlanningClock {
     Vector ready_s{0};
   };
 
-  /// Creates empty plans for `p` workers each, with all costs 0. Call start() for each lane.
+  /// Creates empty plans for `p` workers each, with all costs 0. Call start() for each lane before
+  /// using it.
   explicit VectorPlanningClock(std::size_t p) : workers(p) {}
 
   /// Starts a new plan in `lane` (from 0) for workers with these costs, at most as many as the
-  /// constructor was given (not checked). `counts_c`: the first step of a worker also moves its
-  /// chunk of C.
+  /// constructor was given (not checked: undefined behaviour); with fewer, the other workers keep
+  /// their state. `costs` is not kept. `counts_c`: the first step of a worker also moves its chunk
+  /// of C.
   void start(std::size_t lane, const std::vector<StepCosts>& costs, bool counts_c) {
     for (std::size_t i = 0; i < costs.size(); ++i) {
       const CoarsePlannedWorker worker(costs[i], counts_c);
@@ -241,8 +252,9 @@ struct VectorPlanningClock {
 
 /// Cuts the indices [0, size) into maximal ranges in which is_alike(first, other) holds for the
 /// first index and each other one, and calls work.operator()<Vector>(first, count) for each range
-/// in ascending order. `Vector` has at least min(count, max_lanes, widest_vector()) lanes (at least
-/// 2), as few as the processor offers. Does nothing if `size` is 0.
+/// in ascending order. `Vector` (Lanes or Twice) has at least min(count, max_lanes,
+/// widest_vector()) lanes, at least 2, as few as possible. Does nothing if `size` is 0. `max_lanes`
+/// must be at least 1. Exceptions of both functions pass through.
 template <class IsAlike, class Work>
 void for_each_alike_range(std::size_t size, std::size_t max_lanes, IsAlike&& is_alike,
                           Work&& work) {
@@ -256,11 +268,12 @@ void for_each_alike_range(std::size_t size, std::size_t max_lanes, IsAlike&& is_
   }
 }
 
-/// Makes `size` > 0 plans, numbered from 0, step by step in the lanes of `planner`; a lane whose
-/// plan is complete continues with the next plan. planner.start(lane, n) starts plan n in a lane;
-/// then add(n, chosen) is called with the lane's element of each planner.choose() until it returns
-/// false, which ends plan n. Undefined if `size` is 0; spare lanes compute a plan whose results are
-/// not used.
+/// Makes `size` plans, numbered from 0, step by step in the lanes of `planner`; a lane whose plan
+/// is complete continues with the next plan. planner.start(lane, n) starts plan n in a lane (from
+/// 0); then add(n, chosen) is called with the lane's element (a double) of each planner.choose()
+/// until it returns false, which ends plan n. Spare lanes compute a plan whose results are not
+/// used. `size` must not be 0 (undefined), and `add` must return false at some time for each plan;
+/// otherwise this does not end.
 template <class Planner, class Add>
 void plan_in_lanes(Planner& planner, std::size_t size, Add&& add) {
   constexpr std::size_t idle = SIZE_MAX;

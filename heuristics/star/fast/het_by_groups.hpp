@@ -19,7 +19,8 @@
 namespace starport::fast {
 
 /// Queue of busy workers that a selection need not consider yet, ordered by the date in seconds at
-/// which they are ready. Workers are numbers of the caller's choice.
+/// which they are ready. Workers are numbers of the caller's choice, e.g. indices in a list of
+/// costs.
 class BusyQueue {
  public:
   /// Returns the date passed to the last pop_until(), in seconds; 0 before the first.
@@ -27,10 +28,11 @@ class BusyQueue {
   /// Returns the earliest date in the queue, in seconds; infinity if it is empty.
   double first_ready_s() const { return queue_.empty() ? kUnknown : queue_.top().first; }
 
-  /// Adds a worker that is ready at `ready_s` (seconds).
+  /// Adds a worker that is ready at `ready_s` (seconds). A worker added twice is taken twice.
   void push(double ready_s, std::size_t worker) { queue_.emplace(ready_s, worker); }
   /// Removes all workers that are ready at `date_s` (seconds) or earlier and calls take(worker) for
-  /// each, in the order of their dates. `take` must not modify the queue.
+  /// each, in the order of their dates, then of their numbers. `take` must not modify the queue
+  /// (undefined).
   template <class Take>
   void pop_until(double date_s, Take&& take) {
     while (!queue_.empty() && queue_.top().first <= date_s) {
@@ -46,10 +48,12 @@ class BusyQueue {
   double taken_until_s_ = 0;
 };
 
-/// Base class of Het's selection by groups: the workers of a plan, in groups of equal chunk side;
-/// if C counts, workers not served yet are in groups of their own. Of the idle workers of a group
-/// only the two with the shortest transfer times a_i are considered. Busy workers are in a queue
-/// until they may be ready soon enough to be chosen. Everything is protected.
+/// Base class of Het's selection by groups, for the derived selector only (everything is
+/// protected): the planned workers of one plan, in groups of equal chunk side; if C counts, workers
+/// not served yet are in groups of their own. Of the idle workers of a group only the two with the
+/// shortest transfer times a_i are considered. Busy workers are in a queue until they may be ready
+/// soon enough to be chosen. Copies what it needs of the costs. Dates are in seconds since the
+/// start of the plan.
 class GroupedWorkers {
  protected:
   static constexpr std::int32_t kNobody = -1;
@@ -242,8 +246,8 @@ class GroupedWorkers {
   std::vector<BusyQueue> busy_;  ///< by side
 };
 
-/// Base class of Het's selection by groups: computes the cost of the next step, or of the next pair
-/// of steps, on each worker. Everything is protected.
+/// Base class of Het's selection by groups, for the derived selector only (everything is
+/// protected): computes the cost of the next step, or of the next pair of steps, on each worker.
 ///
 /// Dates are in seconds relative to T, the end of the last communication: the next step of worker i
 /// ends at e_i = max(a_i, ready_i - T), and one on worker j after it at max(e_i + a_j, ready_j -

@@ -13,8 +13,9 @@ namespace starport::fast {
 
 /// Index of the dates max(T + a_i, ready_i) + d_i at which the next steps of workers end, while T,
 /// the end of the last communication, grows: a_i is the transfer time, ready_i the end of the
-/// worker's work, d_i a time added after it, all in seconds, finite and >= 0. Finds the least in
-/// O(1); other operations take O(log n) amortised for n workers.
+/// worker's work, d_i a time added after it, all in seconds, finite and >= 0 (not checked). Finds
+/// the least in O(1); other operations take O(log n) amortised for n workers. Refers to no other
+/// object.
 ///
 /// T shifts the ends of all idle workers (T + a_i >= ready_i) alike; the others are busy, and each
 /// becomes idle once per time it was chosen. So idle workers are indexed by a_i + d_i, busy ones by
@@ -30,20 +31,23 @@ class StepEnds {
 
   /// Returns the number of workers, as given to the constructor.
   std::size_t size() const { return idle_.size(); }
-  /// Adds worker `i` (from 0, not checked) to the index, or changes its times: a_i, ready_i and d_i
-  /// in seconds.
+  /// Adds worker `i` to the index, or changes its times: the transfer time a_i, the end ready_i of
+  /// its work and the time d_i after it, in seconds, finite and >= 0. Requires i < size();
+  /// otherwise the behaviour is undefined.
   void set(std::size_t i, double a_s, double ready_s, double d_s) {
     terms_[i] = {.a_s = a_s, .ready_s = ready_s, .d_s = d_s};
     place(i);
   }
 
-  /// Removes worker `i` (from 0, not checked) from the index, until set() is called for it again.
+  /// Removes worker `i` from the index, until set() is called for it again; no effect if it is not
+  /// in it. Requires i < size(); otherwise the behaviour is undefined.
   void withdraw(std::size_t i) {
     idle_.set(i, kNever);
     busy_.set(i, kNever);
   }
 
-  /// Sets T, the end of the last communication, in seconds. T must not decrease (not checked).
+  /// Sets T, the end of the last communication, in seconds. T must not decrease (not checked: ends
+  /// would be wrong).
   void advance(double now_s) {
     now_s_ = now_s;
     while (!releases_.empty() && releases_.top().first <= now_s) {
@@ -57,9 +61,10 @@ class StepEnds {
 
   /// Returns the least end in seconds; kNever (infinity) if no worker is in the index.
   double least() const { return std::min(now_s_ + idle_.least(), busy_.least()); }
-  /// Returns the smallest worker >= `from` whose end satisfies `is_wanted`; size() if there is
-  /// none. If `is_wanted` holds for a date it must hold for all earlier ones, and it must not hold
-  /// for infinity. Ends may be off by rounding.
+  /// Returns the smallest worker >= `from` in the index whose end, in seconds, satisfies
+  /// `is_wanted`; size() if there is none. If `is_wanted` holds for a date it must hold for all
+  /// earlier ones, and it must not hold for infinity; otherwise the result is meaningless. Ends may
+  /// be off by rounding.
   template <class IsWanted>
   std::size_t first(std::size_t from, IsWanted&& is_wanted) const {
     return std::min(idle_.first(from, [&](double x) { return is_wanted(now_s_ + x); }),

@@ -12,12 +12,12 @@
 
 namespace starport::fast {
 
-/// Returns the index of the least of `size` > 0 numbers >= 0, with near ties resolved exactly as by
-/// a scan from index 0 that replaces the best so far only by a clearly lesser number (by more than
-/// a relative 1e-9), but without the scan. `least` is the least number, finite; first(from, bound)
-/// returns the smallest index >= `from` whose number is at most `bound`, or `size` if there is
-/// none; number(i) returns the i-th number. `least` and first() may be off by rounding, number(i)
-/// must be exact. Does not end if first() never finds a number.
+/// Returns the index of the least of `size` > 0 numbers >= 0 (infinity: none), with near ties
+/// resolved exactly as by a scan from index 0 that replaces the best so far only by a clearly
+/// lesser number (by more than a relative 1e-9), but without the scan. `least` is the least number,
+/// finite; first(from, bound) returns the smallest index >= `from` whose number is at most `bound`,
+/// or `size` if there is none; number(i) returns the i-th number. `least` and first() may be off by
+/// rounding, number(i) must be exact. Does not end if first() never finds a number.
 ///
 /// Near-equality is not transitive, so the result need not be the first index near the least. But
 /// the scan always moves to an index before which all numbers are clearly greater, and never leaves
@@ -50,7 +50,8 @@ std::size_t scanned_least(double least, std::size_t size, First&& first, Number&
 /// A tournament tree: stores one number >= 0 (or infinity, for none) for each index from 0 to
 /// size() - 1, fewer than 2^32, and finds the least of them in O(1) after each change in O(log
 /// size). Each leaf of the complete binary tree holds a number, each inner node the least of its
-/// children and its index. Indices are not checked; negative numbers and NaN are not supported.
+/// children and its index. Indices are not checked (undefined behaviour from size() on); negative
+/// numbers, -0 included, and NaN are not supported.
 class Tournament {
  public:
   /// Infinity: the number of an index that has none. All indices start with it.
@@ -68,13 +69,14 @@ class Tournament {
 
   /// Returns the number of indices, as given to the constructor.
   std::size_t size() const { return size_; }
-  /// Returns the number of index `i`, infinity if it has none.
+  /// Returns the number of index `i`, infinity if it has none. Requires i < size(); otherwise the
+  /// behaviour is undefined.
   double operator[](std::size_t i) const { return number(leaves_ + i); }
   /// Returns the least of all numbers; infinity if no index has one. O(1).
   double least() const { return number(1); }
 
-  /// Sets the number of index `i`; infinity removes it. O(log size), less if the change does not
-  /// reach the root.
+  /// Sets the number of index `i` to `value`, >= 0; infinity removes it. O(log size), less if the
+  /// change does not reach the root. Requires i < size(); otherwise the behaviour is undefined.
   void set(std::size_t i, double value) {
     std::size_t node = leaves_ + i;
     Node best = leaf(i, value);
@@ -103,8 +105,8 @@ class Tournament {
     return node - leaves_;
   }
 
-  /// The least number of a tree, its index, and the least of all other numbers, which may be equal.
-  /// Both numbers are infinity, and `index` is 0, if no index has a number.
+  /// Result of least_two(): the least number of a tree, its index, and the least of all other
+  /// numbers, which may be equal to it.
   struct LeastTwo {
     /// The least number; infinity if no index has one.
     double least;

@@ -10,62 +10,77 @@
 
 namespace starport::polaris {
 
-/// Estimated cost of a strip of a tiling: time on the master's port and longest computation, in
-/// simulated seconds.
+/// Estimated cost of a strip of a tiling, as Estimator::estimate_strip() returns it: time on the
+/// master's port and longest computation, in simulated seconds. Both are 0 for a strip without
+/// parts.
 struct StripCost {
-  /// Total time of the strip's transfers on the port, in seconds; infinite if a worker lacks the
+  /// Total time of the strip's transfers on the port, in seconds, without the returns of C if the
+  /// master receives through a port of its own (not one-port); infinite if a worker lacks the
   /// memory for its rectangle.
   double port_s = 0;
   /// Largest sum, over the workers of the strip, of the duration of a worker's computation and, if
-  /// included, its lag, in seconds. Finite but meaningless for a worker that lacks the memory (see
-  /// port_s).
+  /// included, its lag, in seconds. Finite but meaningless if a worker lacks the memory (port_s is
+  /// infinite then).
   double longest_s = 0;
 };
 
-/// Estimated cost of assigning one rectangle of C to one worker, in its cheapest mode.
+/// Estimated cost of assigning one rectangle of C to one worker in its cheapest mode, as
+/// Estimator::estimate_part() returns it.
 struct PartCost {
-  /// Time of the rectangle's transfers on the port, in seconds; infinite if the worker lacks the
+  /// Time of the rectangle's transfers on the port, in seconds, without the return of C if the
+  /// master receives through a port of its own (not one-port); infinite if the worker lacks the
   /// memory.
   double port_s = 0;
-  /// Time of one block update on the worker, in seconds.
+  /// Time of one block update on the worker, in seconds; finite but meaningless if port_s is
+  /// infinite.
   double update_s = 0;
 };
 
-/// Estimates costs of tilings without simulating schedules. Counts its operations, which limit the
-/// search, and caches costs of rectangles. Not thread-safe, not even const functions. The platform
-/// and the problem must outlive it.
+/// Estimates costs of tilings for one platform and problem without simulating schedules. Counts its
+/// operations, which limit the search, and caches costs of rectangles; its const functions change
+/// both, so none of them is thread-safe. The platform and the problem must outlive it and not
+/// change.
 class Estimator {
  public:
   /// Creates an estimator for modes that `options` allow, with all lags 0. Keeps pointers to
-  /// `platform` and `problem`, which must outlive it.
+  /// `platform` and `problem`, which must outlive it and not change; temporaries are accepted and
+  /// dangle.
   Estimator(const Platform& platform, const Problem& problem, const ModeOptions& options);
 
-  /// Whether a worker's computation time includes its lag (`lags_s`): `included` or `excluded`.
+  /// Whether the estimated computation time of a worker includes its lag (member lags_s):
+  /// `included` or `excluded`.
   enum class Lags { included, excluded };
 
   /// Estimates the cost of `strip`, which must have the orientation of `tiling` (strips of rows or
-  /// of columns). Counts one operation per part.
+  /// of columns) but need not be one of its strips. Counts one operation per part. Widths and
+  /// heights must be at least 1 and the workers exist (not checked).
   StripCost estimate_strip(const Tiling& tiling, const Strip& strip,
                            Lags lags = Lags::included) const;
   /// Estimates the makespan of a tiling in simulated seconds: the larger of the total port time and
-  /// the longest computation. Infinite if a worker lacks the memory for its rectangle. Counts one
-  /// operation per part.
+  /// the longest computation, with lags unless excluded. Infinite if a worker lacks the memory for
+  /// its rectangle, 0 for a tiling without strips. Counts one operation per part. Widths and
+  /// heights must be at least 1 and the workers exist (not checked).
   double makespan_s(const Tiling& tiling, Lags lags = Lags::included) const;
-  /// Returns the estimated makespan without lags, in simulated seconds. Hardly any schedule of the
-  /// tiling ends sooner, but it is not a proven bound.
+  /// Returns the estimated makespan without lags, in simulated seconds, with the results for edge
+  /// cases and the operations of makespan_s(). Hardly any schedule of the tiling ends sooner, but
+  /// it is not a proven bound.
   double lower_bound_s(const Tiling& tiling) const { return makespan_s(tiling, Lags::excluded); }
-  /// Estimates the cost of a rectangle of `rows` x `columns` blocks of C on `worker` (index from 0,
-  /// not checked), in its cheapest mode. Counts one operation.
+  /// Estimates the cost of a rectangle of `rows` x `columns` blocks of C (each at least 1) on
+  /// `worker` (index from 0), in its cheapest mode. The port time is infinite if no mode fits into
+  /// the worker's memory. Counts one operation. Sizes and index are not checked (undefined
+  /// behaviour).
   PartCost estimate_part(int worker, std::int64_t rows, std::int64_t columns) const;
 
-  /// Restrictions on the modes considered. Only `prefetch` may be changed after the first estimate,
-  /// as the cache ignores changes of the others.
+  /// Restrictions on the modes considered. Only `prefetch` may be changed after the first estimate:
+  /// the cache ignores changes of the others and would return costs for their former values.
   ModeOptions modes;
-  /// Lag of each worker in seconds, by index: the time that it takes beyond its computations until
-  /// its last block of C is returned, a moving average over simulated schedules set by the caller.
-  /// Estimates with Lags::included add it to the computation time. All 0 at first.
+  /// Lag of each worker in seconds, by index from 0: the time that it takes beyond its computations
+  /// until its last block of C is returned, as measured by the caller on simulated schedules.
+  /// Estimates with Lags::included add it to the computation time. All 0 at first; must keep one
+  /// value per worker.
   PerWorker<double> lags_s;
-  /// Number of rectangles estimated so far, cached ones included; callers may add other work to it.
+  /// Number of rectangles estimated so far, cached ones included; anneal() and other callers add
+  /// further work to it.
   mutable std::int64_t operations = 0;
 
  private:
@@ -85,17 +100,21 @@ class Estimator {
 };
 
 /// Improves the tiling `from` by random changes (threshold accepting, Dueck and Scheuer 1990, which
-/// needs no exponential function and so gives the same result on every machine) until about
-/// `operations` more operations of `estimator` are counted; returns the best tiling found, `from`
-/// if none is better. `idle` lists the workers (indices from 0) that may be enrolled. Unless
-/// `several_strips`, only tilings of one strip are accepted. `from` must not be empty.
+/// needs no exponential function and so gives the same result on every machine) until at least
+/// `operations` more operations of `estimator` are counted. Returns the tiling with the least
+/// estimated makespan (plus 2 % of its port time) that it found, `from` if none is better or
+/// `operations` is 0 or less. `idle` lists the workers (indices from 0, none of them enrolled in
+/// `from`) that may be enrolled. Unless `several_strips`, accepts only changed tilings of one
+/// strip. `from` must not be empty (division by zero). Advances `random`.
 Tiling anneal(const Tiling& from, const std::vector<int>& idle, const Estimator& estimator,
               const Problem& problem, std::int64_t operations, bool several_strips,
               RandomGenerator& random);
 
-/// Creates up to `count` initial tilings of different sets of workers, in ascending order of their
-/// estimated makespans. Unless `several_strips`, each has one strip. Returns fewer, or none, if too
-/// few workers have the memory.
+/// Creates up to `count` initial tilings for the search, in ascending order of their estimated
+/// makespans, of up to max(2, `count`) different sets of workers; some may be equal, or have an
+/// infinite estimate. Unless `several_strips`, each has one strip. Returns fewer, or none, if too
+/// few workers have the memory. `platform` and `problem` must be those of `estimator`, whose lags
+/// count and whose operations grow.
 std::vector<Tiling> make_initial_tilings(const Platform& platform, const Problem& problem,
                                          const Estimator& estimator, std::size_t count,
                                          bool several_strips);

@@ -16,6 +16,8 @@ namespace starport::polaris {
 /// A way in which a worker computes its rectangle of H rows and V columns of blocks of C, one band
 /// of rows after the other: which matrix stays in its memory, and the sizes of its messages. If
 /// `transposed` is set, the worker computes C^T += B^T A^T, which exchanges H with V and A with B.
+/// A plain value, made by find_cheapest_mode() for one worker, problem and size of rectangle, and
+/// valid for those only.
 struct Mode {
   /// The matrix that stays in the worker's memory; A and B, and rows and columns, are exchanged if
   /// `transposed`. `none`: no mode, the rectangle does not fit; `a_resident`: the blocks of A for
@@ -29,7 +31,7 @@ struct Mode {
   /// The matrix that stays in the worker's memory; `none` if no mode fits, in which case the other
   /// members mean nothing.
   Kind kind = Kind::none;
-  /// True to exchange rows with columns and A with B in all that follows.
+  /// True to exchange rows with columns and A with B in the meaning of all other members.
   bool transposed = false;
   /// Number of block rows of a band; the last band may have fewer.
   std::int64_t height = 0;
@@ -40,9 +42,11 @@ struct Mode {
   std::int64_t retained = 0;
   /// Only for c_stationary: number of messages into which a row of B is split.
   std::int64_t pieces = 1;
-  /// Largest number of blocks of C that one update may cover.
+  /// Largest number of blocks of C that one update may cover, at least 1; kMaxBlocks means no
+  /// limit.
   std::int64_t max_update = kMaxBlocks;
-  /// Approximate number of messages of the whole rectangle, in both directions.
+  /// Approximate number of messages of the whole rectangle, in both directions; may be 0 for a tiny
+  /// rectangle.
   std::int64_t messages = 0;
   /// Number of blocks of A, B and C transferred for the whole rectangle, in both directions.
   double blocks = 0;
@@ -62,14 +66,15 @@ struct ModeOptions {
 };
 
 /// Returns the time of one block update, in seconds, on `worker` for updates of the typical size of
-/// `mode`: a column of a band, or the part of the window's row that one message updates. The kind
-/// of the mode must not be `none`.
+/// `mode`: a column of a band, or the part of the window's row that one message updates.
+/// Meaningless if the kind of the mode is `none`.
 double typical_update_s(const Worker& worker, const Mode& mode);
 
-/// Returns the mode with the least time on the master's port for a rectangle of `rows` x `columns`
-/// blocks of C (each at least 1) on `worker`; if the worker's speed depends on the size of updates,
-/// the mode with the least sum of port time and computation. Its kind is `none` if no mode that
-/// `options` allow fits into the worker's memory. Sizes of the mode are in blocks.
+/// Returns, of the modes that it tries for a rectangle of `rows` x `columns` blocks of C on
+/// `worker`, the one with the least time on a port for both directions; if the worker's speed
+/// depends on the size of updates, the one with the least sum of port time and computation. Its
+/// kind is `none` if no mode that `options` allow fits into the worker's memory. `rows` and
+/// `columns` must be at least 1 (not checked: division by zero).
 Mode find_cheapest_mode(const Worker& worker, const Problem& problem, std::int64_t rows,
                         std::int64_t columns, const ModeOptions& options);
 
@@ -81,10 +86,11 @@ struct MessageOptions {
   /// For a_resident: largest fraction, from 0 to 1, of the columns of C that take part in the
   /// loading pass, during which A arrives.
   double loading_share = 0.5;
-  /// For c_stationary: largest number of columns of C that join the window per step; 0: unlimited.
+  /// For c_stationary: largest number of columns of C that join the window per step (one value of
+  /// k); 0: unlimited.
   std::int64_t joining = 2;
-  /// For c_stationary: number of steps after which the place of a finished column of C is used
-  /// again.
+  /// For c_stationary: number of steps (values of k), at least 0, after which the place of a
+  /// finished column of C is used again.
   std::int64_t rest = 2;
   /// For a_resident: number of messages per column of B after the loading pass, at least 1.
   std::int64_t pieces = 4;
@@ -99,9 +105,10 @@ struct MessageOptions {
 };
 
 /// A message to a worker and its effect on the worker's memory: it brings the blocks B[inner,
-/// columns], and A and C where stated, and triggers an update of C[band, columns]. In the
-/// coordinates of the mode: if the mode is transposed, rows and columns, and A and B, are
-/// exchanged. Ranges are half-open and in blocks.
+/// columns], and A and C where stated, and triggers an update of C[band, columns]. Made by
+/// MessageSequence::next(); a plain value. In the coordinates of the mode: if the mode is
+/// transposed, rows and columns, and A and B, are exchanged; MessageSequence::to_transfer()
+/// exchanges them back. Ranges are half-open block indices from 0.
 struct PlannedMessage {
   /// Block rows of C that the update covers (half-open, from 0).
   Range band = {};
@@ -121,7 +128,8 @@ struct PlannedMessage {
   bool brings_a = false;
   /// True if the end of the update frees the memory of A[band, inner]; it always frees that of B.
   bool releases_a = false;
-  /// True if the update adds the blocks of C that the message brings to their accumulators.
+  /// True if the update adds the blocks of C that the message brings to blocks accumulated from
+  /// zero (accumulators); false if it brings no C, or C to be updated.
   bool adds_c = false;
 
   /// Returns the number of blocks that the message carries.
@@ -129,8 +137,9 @@ struct PlannedMessage {
   /// Returns the number of blocks of the worker's memory that the message and its new accumulators
   /// occupy.
   std::int64_t occupied_blocks() const { return blocks() + accumulators * length(band); }
-  /// Returns the number of blocks of the worker's memory that the end of the update frees; finished
-  /// blocks of C are not among them.
+  /// Returns the number of blocks of the worker's memory that the end of the update frees: B, A if
+  /// released, and C that was added to accumulators. Finished blocks of C are not among them; their
+  /// return frees them.
   std::int64_t released_blocks() const { return (releases_a ? a() : 0) + b() + additions(); }
   /// Returns the number of blocks of C that the update adds to accumulators.
   std::int64_t additions() const { return adds_c ? c() : 0; }
@@ -147,7 +156,8 @@ struct PlannedMessage {
 };
 
 /// Sizes of the messages for one band of rows of a mode in which the band's blocks of A stay in
-/// memory. In the loading pass, A arrives while the first columns of C are updated.
+/// memory (Mode::Kind::a_resident), as make_resident_band() chooses them. In the loading pass, A
+/// arrives while the first columns of C are updated. All sizes are at least 1.
 struct ResidentBand {
   /// Number of columns of C in the loading pass.
   std::int32_t loading;
@@ -161,9 +171,10 @@ struct ResidentBand {
 
 /// Chooses the message sizes for a band of `h` block rows and `columns` block columns of C, with
 /// `t` values of k, on a worker with a memory of `m` blocks: as `options` ask, reduced to what fits
-/// beside the band's h x t blocks of A, and to `mode.max_update` blocks of C per update. All sizes
-/// must be at least 1, and `m` large enough for the mode, as for those of find_cheapest_mode();
-/// otherwise the messages do not fit into memory.
+/// beside the band's h x t blocks of A, and to `mode.max_update` blocks of C per update. Of `mode`,
+/// uses only that. All sizes must be at least 1 (0: undefined behaviour), and `m` large enough for
+/// an a_resident mode of that height, as for those of find_cheapest_mode(); otherwise all results
+/// are at least 1, but the messages do not fit into memory. Nothing is checked.
 inline ResidentBand make_resident_band(std::int64_t h, std::int64_t columns, std::int64_t t,
                                        std::int64_t m, const Mode& mode,
                                        const MessageOptions& options) {
@@ -200,12 +211,15 @@ inline ResidentBand make_resident_band(std::int64_t h, std::int64_t columns, std
           .pieces = static_cast<std::int32_t>(pieces)};
 }
 
-/// Generates the messages to a worker for its rectangle of C, one by one in their fixed order. Does
-/// not depend on dates. Keeps no reference to its arguments.
+/// Generator of the messages to a worker for its rectangle of C, one by one in their fixed order,
+/// which does not depend on dates: call next() until is_finished(). Keeps no reference to its
+/// arguments; a copy continues independently from the same message.
 class MessageSequence {
  public:
   /// Starts the sequence for the rectangle `c` on `platform_worker`, whose index in the platform is
-  /// `worker` (from 0). The sequence is empty if the kind of `mode` is `none`.
+  /// `worker` (from 0). `c` must not be empty, and `mode` must come from find_cheapest_mode() for
+  /// this worker, this problem and the size of `c` (not checked: undefined behaviour or messages
+  /// that do not fit). The sequence is empty if the kind of `mode` is `none`.
   MessageSequence(int worker, const Worker& platform_worker, const Problem& problem,
                   const Rectangle& c, const Mode& mode, const MessageOptions& options)
       : worker_(worker),
@@ -223,14 +237,17 @@ class MessageSequence {
   int worker() const { return worker_; }
   /// Returns true if all messages have been generated.
   bool is_finished() const { return band_.empty(); }
-  /// Generates and returns the next message. is_finished() must be false (not checked).
+  /// Generates and returns the next message. is_finished() must be false (not checked: undefined
+  /// behaviour).
   PlannedMessage next() {
     if (mode_.kind == Mode::Kind::c_stationary) return stationary_step();
     return step_ < t_ ? loading_step() : column_step();
   }
 
-  /// Converts a message of this sequence to a transfer with the block indices of the problem, i.e.
-  /// exchanged back if the mode is transposed. Leaves `after_update` at 0 (waits for no update).
+  /// Converts a message that this sequence, or one with the same arguments, has generated to a
+  /// transfer with the block indices of the problem, i.e. exchanged back if the mode is transposed.
+  /// Leaves `after_update` at 0 (waits for no update): the caller sets it. Does not advance the
+  /// sequence.
   Transfer to_transfer(const PlannedMessage& message) const {
     const bool exchanged = mode_.transposed;
     const auto a_if = [&](bool present) {
@@ -257,8 +274,9 @@ class MessageSequence {
                    .release_a = exchanged ? b : release_a,
                    .release_b = exchanged ? release_a : b}};
   }
-  /// Returns the blocks of C in rows `band` and columns `columns` of the mode's coordinates as a
-  /// rectangle in those of the problem, exchanged if the mode is transposed.
+  /// Returns the blocks of C in rows `band` and columns `columns` of the mode's coordinates
+  /// (half-open, from 0) as a rectangle in those of the problem, exchanged if the mode is
+  /// transposed. Checks nothing.
   Rectangle c_rectangle(const Range& band, const Range& columns) const {
     return mode_.transposed ? Rectangle{columns, band} : Rectangle{band, columns};
   }

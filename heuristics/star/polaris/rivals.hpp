@@ -13,30 +13,32 @@
 
 namespace starport::polaris {
 
-/// The widths, in block columns, of the panels of C that a heuristic assigns to a worker, except
-/// for the panel with the last columns. `any`: at most the chunk side of some memory layout (all
-/// heuristics of PPoPP'08); `full`: exactly the chunk side of the optimized layout (all of them
-/// except Hom, HomI and BMM).
+/// Which widths, in block columns, the panels of C have that a heuristic assigns to a worker,
+/// except for the panel with the last columns: `any` (at most the chunk side of some memory layout)
+/// or `full` (exactly the chunk side of the optimized layout).
 enum class PanelWidths {
   any,  ///< at most the chunk side of some memory layout: all heuristics of PPoPP'08
   full  ///< exactly the chunk side of the optimized layout: all of them except Hom, HomI and BMM
 };
 
-/// Lower bounds on the makespan of all schedules that send square chunks of C in panels, from the
-/// time of the master's port and the time of each worker (heuristics/star/polaris/README.md, "The
-/// seven"). Keeps no reference to the platform.
+/// Lower bounds on the makespan, on a master with one port, of all schedules that send square
+/// chunks of C in panels, from the time of the port and the time of each worker
+/// (heuristics/star/polaris/README.md, "The seven"). Tells whether a heuristic of PPoPP'08 can be
+/// good enough to be worth planning. Keeps no reference to the platform or the problem.
 class ChunkBound {
  public:
   /// Computes the cost of a panel on each worker that has memory for a chunk, for the product and
-  /// the widths of panels given.
+  /// the widths of panels given. Ignores the platform's port: the bounds count transfers in both
+  /// directions on one.
   ChunkBound(const Platform& platform, const Problem& problem, PanelWidths panels);
 
   /// Returns false only if no such schedule on at most `enrolled` workers has a makespan of at most
-  /// `makespan_s` (simulated seconds); true does not mean that there is one. False if no worker has
-  /// memory for a chunk.
+  /// `makespan_s` (simulated seconds, or kUnknown: any), or no worker has memory for a chunk; true
+  /// does not mean that there is one.
   bool can_end_by(double makespan_s, std::size_t enrolled) const;
-  /// Returns false only if makespan (simulated seconds) x enrolled workers exceeds `work_s` in all
-  /// such schedules, or no worker has memory for a chunk; true does not mean that there is one.
+  /// Returns false only if makespan x enrolled workers exceeds `work_s` (simulated seconds, or
+  /// kUnknown: any) in all such schedules, or no worker has memory for a chunk; true does not mean
+  /// that there is one.
   bool can_cost(double work_s) const;
 
  private:
@@ -55,7 +57,7 @@ class ChunkBound {
 };
 
 /// A heuristic of PPoPP'08 whose schedule Polaris uses instead of its own if it is better. Shares
-/// the ownership of the heuristic.
+/// the ownership of the heuristic; copies are cheap.
 struct Rival {
   /// Name of the heuristic as shown in reports.
   std::string name;
@@ -66,10 +68,12 @@ struct Rival {
 };
 
 /// Returns the rival whose schedule is best by the objective, the first of equal ones, or nullptr
-/// if none is below `threshold_s`: its makespan in simulated seconds or, for Objective::work,
-/// makespan x enrolled workers. Points into `rivals`. Plans and simulates each rival that a lower
-/// bound does not exclude, and stops a simulation at the threshold. Skips rivals that throw
-/// InputError, for lack of memory; passes on other exceptions.
+/// if none is below `threshold_s` (kUnknown: no threshold): its makespan in simulated seconds or,
+/// for Objective::work, makespan x enrolled workers. The result points into `rivals` and is valid
+/// as long as that is unchanged. Plans and simulates each rival that a lower bound does not exclude
+/// (with one port; otherwise all), and stops a simulation at the threshold. Skips rivals that throw
+/// InputError or a type derived from it, e.g. for lack of memory; passes on other exceptions, such
+/// as SimulationError on a multi-port.
 const Rival* find_best_rival(const std::vector<Rival>& rivals, const Platform& platform,
                              const Problem& problem, Objective objective, double threshold_s);
 

@@ -15,13 +15,15 @@
 namespace starport::polaris {
 
 /// A rectangle of C with the worker that computes it and the mode (which blocks stay in memory,
-/// sizes of messages) in which it does.
+/// sizes of messages) in which it does. A plain value, made from a tiling by make_tasks().
 struct RectangleTask {
   /// Index of the worker in the platform, from 0.
   int worker = 0;
-  /// The blocks of C that the worker computes.
+  /// The blocks of C that the worker computes (half-open ranges of block indices from 0); not
+  /// empty.
   Rectangle c;
-  /// The way in which the worker computes them.
+  /// The way in which the worker computes them: a mode for this worker and the size of `c`. Kind
+  /// `none` if none fits into its memory.
   Mode mode;
 };
 
@@ -33,49 +35,52 @@ struct ServingOptions {
   /// Sizes and order of the messages to a worker.
   MessageOptions message_options;
   /// Finished blocks of other workers are returned to the master first as long as the computations
-  /// sent to the worker to be served last this many times the transfer time of its next message. 0:
-  /// always if it has any left.
+  /// sent to the worker to be served last this many times the transfer time of its next message; at
+  /// least 0. 0: as long as it has any left. Has no effect with one port in each direction.
   double patience = 5;
-  /// Largest number of finished columns of C (of a band of rows) returned in one message; at least
-  /// 1.
+  /// Largest number of finished columns of C (of a band of rows, in the coordinates of the mode)
+  /// returned in one message; at least 1.
   std::int64_t return_columns = 1;
 };
 
-/// Dates and durations of one task (rectangle of C) in a simulated schedule, in seconds since its
-/// start.
+/// Dates and durations of one task (rectangle of C) in a simulated schedule, in seconds since the
+/// start of the schedule.
 struct TaskOutcome {
-  /// Date at which the last update of the task ends, in seconds.
+  /// Date at which the last update of the task ends, in seconds; 0 if there is none.
   double finish_s = 0;
   /// Total duration of the updates of the task, in seconds, at the typical speed of its mode.
   double compute_s = 0;
-  /// Date at which the last transfer of C from the worker to the master ends, in seconds.
+  /// Date at which the last transfer of C from the worker to the master ends, in seconds; 0 if
+  /// there is none.
   double return_end_s = 0;
 };
 
-/// The result of simulating the schedule of the tasks of a tiling on the master's port.
+/// The result of simulating the schedule of the tasks of a tiling on the master's port, as
+/// serve_tasks() and ServingCache::serve() return it. Owns all its data.
 struct ServedSchedule {
   /// Makespan in simulated seconds; kUnknown (infinity) if the simulation was stopped by a limit or
   /// a message never fits into its worker's memory.
   double makespan_s = kUnknown;
   /// The outcome of each task, in the order of the tasks; empty if the makespan is kUnknown.
   std::vector<TaskOutcome> tasks = {};
-  /// Number of transfers simulated, in both directions.
+  /// Number of transfers simulated, in both directions, up to the stop if there was one.
   std::int64_t transfers = 0;
-  /// True if the simulation was stopped because it reached its limit.
+  /// True if the simulation was stopped because a transfer ended at its limit or later.
   bool stopped = false;
-  /// The transfers in their order: for each, 2 * (index of its task), plus 1 if it returns blocks
-  /// of C to the master.
+  /// The simulated transfers in their order: for each, 2 * (index of its task, from 0), plus 1 if
+  /// it returns blocks of C to the master. Empty in results of ServingCache::serve().
   std::vector<std::uint32_t> order = {};
-  /// Date at which each transfer ends, in seconds, ascending.
+  /// For each simulated transfer, the date in seconds at which it and all transfers before it in
+  /// `order` have ended; ascending. Empty in results of ServingCache::serve().
   std::vector<double> ends_s = {};
 };
 
 /// Simulates the schedule of the tasks on a master with one port, or with one in each direction if
-/// the port of `platform` is not one-port; at most one task per worker, each
-/// with a mode whose kind is not `none` (a task without a mode would be skipped silently). The
-/// makespan is kUnknown (infinity) if the simulation stops, which it does after the first transfer
-/// that ends at `limit_s` (simulated seconds) or later, or when a message never fits into the
-/// memory of its worker. The makespan of no tasks is 0.
+/// the port of `platform` is of another kind. There must be at most one task per worker, each with
+/// a mode for its worker and size (not checked; a task whose mode has the kind `none` is skipped
+/// silently). The makespan is kUnknown (infinity) if the simulation stops, which it does after the
+/// first transfer that ends at `limit_s` (simulated seconds; kUnknown: no limit) or later, or when
+/// a message never fits into the memory of its worker. The makespan of no tasks is 0.
 ServedSchedule serve_tasks(const Platform& platform, const Problem& problem,
                            const std::vector<RectangleTask>& tasks, const ServingOptions& options,
                            double limit_s);
@@ -87,9 +92,11 @@ class Queue {
  public:
   /// Returns true if the queue contains no item.
   bool empty() const { return first_ == items_.size(); }
-  /// Returns the oldest item. The queue must not be empty (undefined behaviour).
+  /// Returns the oldest item; the reference is valid until the next push(), or the pop() of this
+  /// item. The queue must not be empty (undefined behaviour).
   T& front() { return items_[first_]; }
-  /// Returns the oldest item. The queue must not be empty (undefined behaviour).
+  /// Returns the oldest item; the reference is valid until the next push(), or the pop() of this
+  /// item. The queue must not be empty (undefined behaviour).
   const T& front() const { return items_[first_]; }
   /// Appends a copy of `item`; invalidates references to items.
   void push(const T& item) { items_.push_back(item); }
@@ -107,12 +114,15 @@ class Queue {
 };
 
 /// The simulated execution of one task (a worker's rectangle of C): what the worker has received,
-/// computes and holds in memory. The caller decides when to send and to return. The platform must
-/// outlive it. Dates are in seconds since the start of the schedule.
+/// computes and holds in memory. The caller decides when to send() and to return_to_master(), until
+/// is_finished(). The platform must outlive it. Dates are in seconds since the start of the
+/// schedule.
 class TaskExecution {
  public:
-  /// Starts a task of which nothing has been sent. Keeps a pointer to the task's worker in
-  /// `platform`, and copies of everything else.
+  /// Starts a task of which nothing has been sent. `task.worker` must exist, and `task.mode` fit it
+  /// and the size of `task.c` (not checked: undefined behaviour); with a mode of the kind `none`
+  /// the task is finished at once. Keeps a pointer to the task's worker in `platform`, which must
+  /// outlive it, and copies of everything else.
   TaskExecution(const Platform& platform, const Problem& problem, const RectangleTask& task,
                 const ServingOptions& options)
       : worker_(&platform.workers[task.worker]),
@@ -127,7 +137,8 @@ class TaskExecution {
   }
 
   /// Returns the date, in seconds, from which the next message fits into the worker's memory;
-  /// kUnknown (infinity) if blocks of C must be returned first or there is no next message.
+  /// kUnknown (infinity) if blocks of C must be returned first, if it never fits, or if there is no
+  /// next message.
   double send_s() const { return send_s_; }
   /// Returns the date, in seconds, from which finished columns of C can be returned to the master;
   /// kUnknown (infinity) if no update that has been sent finishes any.
@@ -142,11 +153,13 @@ class TaskExecution {
   double busy_until_s() const { return outcome_.finish_s; }
   /// Returns the transfer time of the next message, in seconds. Meaningless if all have been sent.
   double service_s() const { return batch_[next_].service_s; }
-  /// Returns the dates of the task so far; complete once is_finished().
+  /// Returns the dates of the task so far; complete once is_finished(). The reference is valid as
+  /// long as this object, and its values change with send() and return_to_master().
   const TaskOutcome& outcome() const { return outcome_; }
 
-  /// Sends the next message at date `start_s`, which must be at least send_s(), finite (not
-  /// checked). Returns the date at which the transfer ends. Both in seconds.
+  /// Sends the next message at date `start_s` (seconds), at least send_s(), which must be finite:
+  /// otherwise the worker's memory overflows unnoticed or the behaviour is undefined (not checked).
+  /// Returns the date in seconds at which the transfer ends.
   double send(double start_s) {
     const Message& message = batch_[next_];
     const double end_s = start_s + message.service_s;
@@ -161,9 +174,9 @@ class TaskExecution {
     return end_s;
   }
 
-  /// Returns some of the oldest finished columns of C, at most ServingOptions::return_columns, to
-  /// the master at date `start_s`, which must be at least return_s(), finite (not checked). Returns
-  /// the date at which the transfer ends. Both in seconds.
+  /// Returns the oldest finished columns of C, at most ServingOptions::return_columns, to the
+  /// master at date `start_s` (seconds), at least return_s(), which must be finite (not checked:
+  /// undefined behaviour). Returns the date in seconds at which the transfer ends.
   double return_to_master(double start_s) {
     Finished& oldest = finished_.front();
     const Range returned = returned_columns();
@@ -176,15 +189,18 @@ class TaskExecution {
     return outcome_.return_end_s;
   }
 
-  /// Returns the transfer of the next message, with its block indices. Must be called right before
-  /// send(), and either for every message or for none, since it advances a sequence of its own.
+  /// Returns the transfer of the next message, with its block indices and the update that it waits
+  /// for. Must be called right before send(), and either for every message or for none, since it
+  /// advances a sequence of its own. There must be a next message (not checked: undefined
+  /// behaviour).
   Transfer message_transfer() {
     Transfer transfer = transfer_sequence_.to_transfer(transfer_sequence_.next());
     transfer.after_update = awaited_update_;
     return transfer;
   }
-  /// Returns the transfer that the next return_to_master() makes, with its block indices.
-  /// return_s() must be finite, otherwise the behaviour is undefined.
+  /// Returns the transfer that the next return_to_master() makes, with its block indices and the
+  /// update that it waits for. Changes nothing. return_s() must be finite, otherwise the behaviour
+  /// is undefined.
   Transfer return_transfer() const {
     const Finished& oldest = finished_.front();
     return {.worker = sequence_.worker(),
@@ -266,25 +282,29 @@ class TaskExecution {
   TaskOutcome outcome_;
 };
 
-/// Cache of simulated schedules: returns the results of serve_tasks() without simulating again when
-/// a search reaches the same rectangles, or changes an option that has no effect on them. Limited
-/// to about 12 MB, then cleared. The platform and the problem must outlive it. Not thread-safe.
+/// Cache of simulated schedules for one platform and problem: returns the results of serve_tasks()
+/// without simulating again when a search reaches the same rectangles, or changes an option that
+/// has no effect on them. Emptied when it has grown beyond about 12 MB. The platform and the
+/// problem must outlive it and not change. Not thread-safe.
 class ServingCache {
  public:
-  /// Creates an empty cache for schedules on `platform` of `problem`; both must outlive it.
+  /// Creates an empty cache for schedules on `platform` of `problem`; both must outlive it and not
+  /// change. Temporaries are accepted and dangle.
   ServingCache(const Platform& platform, const Problem& problem)
       : platform_(platform), problem_(problem) {}
 
-  /// Simulates the schedule of the tasks, at most one per worker and each with a possible mode, or
-  /// returns the cached result, bit by bit the same as serve_tasks() would return, except that
-  /// `order` and `ends_s` are empty. The makespan is kUnknown (infinity) if a transfer ends at
-  /// `limit_s` (simulated seconds) or later, or a message never fits into the memory of its worker.
+  /// Simulates the schedule of the tasks, or returns the cached result, bit by bit the same as
+  /// serve_tasks() would return, except that `order` and `ends_s` are empty. There must be at most
+  /// one task per worker, each with a mode whose kind is not `none` (not checked: undefined
+  /// behaviour). The makespan is kUnknown (infinity) if a transfer ends at `limit_s` (simulated
+  /// seconds; kUnknown: no limit) or later, or a message never fits into the memory of its worker.
   ServedSchedule serve(const std::vector<RectangleTask>& tasks, const ServingOptions& options,
                        double limit_s);
   /// Returns the order of the transfers of the complete schedule of the tasks, simulating it if
-  /// needed. Each element is 2 * (index of the task), plus 1 if the transfer returns blocks of C to
-  /// the master. Ends early if a message never fits into its worker's memory. Valid until the next
-  /// call of serve() or order().
+  /// needed. Each element is 2 * (index of the task, from 0), plus 1 if the transfer returns blocks
+  /// of C to the master. Ends early if a message never fits into its worker's memory. There must be
+  /// at most one task per worker, each with a mode whose kind is not `none` (not checked). The
+  /// reference is valid until the next call of serve() or order().
   const std::vector<std::uint32_t>& order(const std::vector<RectangleTask>& tasks,
                                           const ServingOptions& options) {
     return find_or_serve(tasks, options, kUnknown).order;

@@ -11,7 +11,8 @@
 
 namespace starport::polaris {
 
-/// The rectangle of one worker within a strip of a tiling, given by its extent along the strip.
+/// The rectangle of one worker within a strip of a tiling, given by its extent along the strip; the
+/// strip gives its extent across.
 struct Part {
   /// Index of the worker in the platform, from 0.
   int worker = 0;
@@ -19,18 +20,19 @@ struct Part {
   std::int32_t height = 0;
 };
 
-/// A strip over the whole length of C, divided along its length into parts, one per worker.
+/// A strip over the whole length of C (its r block rows or, if Tiling::of_rows, its s block
+/// columns), divided along its length into parts, one per worker.
 struct Strip {
   /// Number of blocks across the strip, at least 1.
   std::int32_t width = 0;
   /// The parts in their order along the strip, not empty; their heights sum to the length of the
-  /// strip.
+  /// strip. No worker occurs twice in a tiling.
   std::vector<Part> parts;
 };
 
 /// A division of C into strips side by side, and of the strips into one rectangle per enrolled
-/// worker. The widths of the strips sum to the width of C (its s block columns or, with `of_rows`,
-/// its r block rows).
+/// worker (a worker that takes part). The widths of the strips sum to the width of C (its s block
+/// columns or, with `of_rows`, its r block rows). A plain value: nothing checks these rules.
 struct Tiling {
   /// True if strips consist of whole rows of C; false if they consist of whole columns.
   bool of_rows = false;
@@ -44,16 +46,19 @@ struct Tiling {
 /// Returns the rectangle of C of each part of a tiling, strip by strip, each with the cheapest mode
 /// (way to compute it) for its worker that `modes` allow. The mode's kind is `none` if the
 /// rectangle does not fit into the worker's memory in any mode; serve_tasks() must not be called
-/// with such a task.
+/// with such a task. The workers must exist and all sizes be at least 1 (not checked). Returns no
+/// tasks for a tiling without strips.
 std::vector<RectangleTask> make_tasks(const Tiling& tiling, const Platform& platform,
                                       const Problem& problem, const ModeOptions& modes);
 
-/// Rounds shares (>= 0, in any unit) in proportion to integers that sum to `whole`, each at least
-/// 1, by largest remainders; evenly if all shares are 0. There must be between 1 and `whole`
-/// shares: with more, some results are below 1; with none, the behaviour is undefined.
+/// Rounds shares (finite, >= 0, in any unit) in proportion to integers that sum to `whole`, each at
+/// least 1, by largest remainders; evenly if all shares are 0. There must be between 1 and `whole`
+/// shares (not checked): with more, some results are below 1; with none and `whole` above 0, the
+/// behaviour is undefined.
 std::vector<std::int32_t> round_shares(const std::vector<double>& shares, std::int64_t whole);
 
-/// A tiling of C with the options and the makespan of its schedule, as a search compares them.
+/// A tiling of C with the options and the makespan of its schedule, as a search compares them. Owns
+/// copies.
 struct Candidate {
   /// The division of C among workers.
   Tiling tiling;
@@ -70,14 +75,14 @@ struct Candidate {
   }
 };
 
-/// The quantity that a search minimises. `time`: the makespan and, among schedules within 1 % of
-/// the smallest, the number of enrolled workers; `work`: makespan x number of enrolled workers.
+/// The quantity that a search minimises: `time`, the makespan, or `work`, makespan x number of
+/// enrolled workers.
 enum class Objective {
   time,  ///< the makespan; among schedules within 1 %, the number of enrolled workers
   work   ///< makespan x enrolled workers
 };
 
-/// The fastest candidates found so far in a search, one per number of enrolled workers. Owns
+/// The fastest candidates that a search has found so far, one per number of enrolled workers. Owns
 /// copies.
 class Shortlist {
  public:
@@ -86,13 +91,15 @@ class Shortlist {
   /// Stores a copy of `candidate` if it is faster than all others with as many enrolled workers.
   /// Ignores a candidate whose makespan is kUnknown.
   void consider(const Candidate& candidate);
-  /// Returns the candidate with the smallest makespan; its makespan is kUnknown (infinity) if the
-  /// list is empty. The reference is valid until the next consider() changes its contents.
+  /// Returns the candidate with the smallest makespan, the first of equal ones; its makespan is
+  /// kUnknown (infinity) if the list is empty. The reference is valid as long as the list;
+  /// consider() may change the candidate.
   const Candidate& fastest() const { return fastest_; }
-  /// Returns the best candidate by the objective. For Objective::time: the one with the fewest
-  /// workers among those not slower than `limit_s` (seconds) nor more than 1 % slower than the
-  /// fastest; such a candidate must exist, otherwise the behaviour is undefined. For
-  /// Objective::work `limit_s` is ignored; the list must not be empty.
+  /// Returns a copy of the best candidate by the objective. For Objective::time: the one with the
+  /// fewest workers among those not slower than `limit_s` (simulated seconds; kUnknown: no limit)
+  /// nor more than 1 % slower than the fastest; such a candidate must exist, otherwise the
+  /// behaviour is undefined. For Objective::work: the one with the least makespan x enrolled
+  /// workers; `limit_s` is ignored, and the list must not be empty (undefined behaviour).
   Candidate select(Objective objective, double limit_s) const;
 
  private:
@@ -113,8 +120,8 @@ class RandomGenerator {
   std::mt19937_64 engine_;
 };
 
-/// Outcome of a random change to a tiling: whether it was made, and which strips it may have
-/// changed.
+/// Outcome of a random change to a tiling by change_randomly(): whether it was made, and which
+/// strips it may have changed.
 struct ChangedStrips {
   /// True if the tiling was changed; false if the change drawn was impossible.
   bool changed = false;
@@ -128,20 +135,23 @@ struct ChangedStrips {
 };
 
 /// Changes a tiling at random: shifts a border, swaps workers, moves a worker to another strip, or
-/// removes or enrolls a worker. `idle` contains the workers (indices from 0) that may be enrolled,
-/// and is updated. If the result's `changed` is false, the change drawn was impossible, and the
-/// tiling may be invalid and must be restored by the caller. `tiling` must not be empty.
+/// removes or enrolls a worker. `idle` contains the workers (indices from 0, not enrolled) that may
+/// be enrolled, and is updated. If the result's `changed` is false, the change drawn was
+/// impossible; `idle` is unchanged then, but the tiling may be invalid and must be restored by the
+/// caller. `tiling` must have a strip, and each strip a part (not checked: division by zero).
+/// Advances `random`.
 ChangedStrips change_randomly(Tiling& tiling, std::vector<int>& idle, const Problem& problem,
                               RandomGenerator& random);
 
 /// Removes a part from a tiling, given by the indices of its strip and of the part in the strip,
 /// from 0 (not checked), and the strip if that becomes empty. The other parts of the strip, or the
 /// other strips, grow in proportion to fill the gap. The tiling must have at least one other part,
-/// otherwise the behaviour is undefined.
+/// otherwise the behaviour is undefined. Invalidates references to strips and parts.
 void remove_part(Tiling& tiling, const Problem& problem, std::size_t strip, std::size_t part);
 
 /// Returns the indices, from 0 and ascending, of the workers that are not enrolled in `tiling` and
-/// whose memory suffices for an update of one block of C in one of the modes that `modes` allow.
+/// whose memory suffices for an update of one block of C in one of the modes that `modes` allow;
+/// none if there are none. The workers in `tiling` must exist (not checked).
 std::vector<int> idle_workers(const Tiling& tiling, const Platform& platform,
                               const Problem& problem, const ModeOptions& modes);
 

@@ -134,26 +134,31 @@ inline constexpr Figure kOfBalancedSpeed{.key = "of_balanced_speed",
                                          .compute = of_balanced_speed};
 
 /// Returns the declarations of all figures that the spmd model reports, common ones included, in
-/// the order of the columns of results. The list is a static object.
+/// the order of the columns of results. The list is a static object, valid until the program ends.
 const FigureList& spmd_figures();
 
-/// The SimGrid engines of the spmd model, as functions that simulate one plan and return the run
-/// with its dates. `time_limit_s` is in wall-clock seconds, 0: no limit; they throw SimulationError
-/// when a run fails or exceeds it. All are empty in programs without SimGrid; otherwise `product`
-/// and `pair` must both be set.
+/// The SimGrid engines of the spmd model, as functions that simulate one plan, block until its run
+/// ends, and return it with its dates in simulated seconds. `time_limit_s` is in wall-clock
+/// seconds, 0: no limit; they throw SimulationError when a run fails or exceeds it. All are empty
+/// in programs without SimGrid; otherwise `product` and `pair` must both be set. SpmdModel keeps a
+/// copy: what the functions refer to must outlive the model. Their arguments are valid during the
+/// call only.
 struct Simulators {
   /// Simulates a product on a cluster in which each link carries its messages independently of the
-  /// others; calls the StageSink for each stage in order.
+  /// others, under the noise in the ProductDurations; calls the StageSink, which is not empty, for
+  /// each stage in order. Throws SimulationError when the run fails or exceeds `time_limit_s`
+  /// wall-clock seconds (0: no limit).
   std::function<ProductRun(const Cluster&, const ProductPlan&, double time_limit_s,
                            const StageSink&, const ProductDurations&)>
       product = {};
   /// Simulates a product on a cluster, without noise, in which a message occupies the links of both
-  /// its sender and its receiver until it ends. May be empty: the figure kEndToEndMakespan is then
-  /// left out.
+  /// its sender and its receiver until it ends. Throws SimulationError when the run fails or
+  /// exceeds `time_limit_s` wall-clock seconds (0: no limit). May be empty: the figure
+  /// kEndToEndMakespan is then left out.
   std::function<ProductRun(const Cluster&, const ProductPlan&, double time_limit_s)> end_to_end =
       {};
-  /// Simulates a product on two processors (HCW'06) under the noise in the Durations, within
-  /// `time_limit_s` wall-clock seconds (0: no limit). Throws SimulationError when the run fails.
+  /// Simulates a product on two processors (HCW'06) under the noise in the ProductDurations. Throws
+  /// SimulationError when the run fails or exceeds `time_limit_s` wall-clock seconds (0: no limit).
   std::function<BulkRun(const PairPlan&, double time_limit_s, const ProductDurations&)> pair = {};
 };
 
@@ -162,7 +167,7 @@ struct Simulators {
 std::int64_t side_of(const Problem& problem);
 
 /// Returns the object that formats results of the spmd model as text and tables. It is a static
-/// object.
+/// object, valid until the program ends.
 const Presentation& spmd_presentation();
 
 /// Plans the product with `named`, which must be a Distribution, and returns the kind of plan that
@@ -177,16 +182,17 @@ std::variant<ProductPlan, PairPlan> make_plan(const NamedAlgorithm& named, const
 /// objects; products must be square. Simulated by its own engine or on SimGrid.
 class SpmdModel final : public Model {
  public:
-  /// Makes the model with its SimGrid engines. Without them, find_obstacle() reports that the
-  /// engine simgrid cannot be used.
+  /// Makes the model with its SimGrid engines, which it stores; what they refer to must outlive it.
+  /// Without them, find_obstacle() reports that the engine simgrid cannot be used.
   explicit SpmdModel(Simulators simulators = {}) : simulators_(std::move(simulators)) {}
 
   std::string_view name() const override { return "spmd"; }
   const FigureList& figures() const override;
   const Presentation& presentation() const override { return spmd_presentation(); }
-  /// Returns the reason why the model cannot run on this platform with this engine, or nullopt when
-  /// it can. `algorithms` is ignored: one that does not fit gives a record "not applicable" when it
-  /// is run. Does not throw InputError.
+  /// Returns the reason why the platform cannot run distributed products or the program lacks the
+  /// engine of `options`, as an InputError that is not thrown; nullopt when there is none. Runs
+  /// nothing. `algorithms` is ignored: one that does not fit gives a record "not applicable" when
+  /// it is run.
   std::optional<InputError> find_obstacle(
       const Case& instance, const RunOptions& options,
       std::span<const NamedAlgorithm> algorithms = {}) const override;
@@ -220,7 +226,8 @@ Division division_of(const PairPlan& plan);
 /// Returns how much longer the borders of the workers' parts are than necessary: the sum of their
 /// half-perimeters (width + height) divided by its lower bound, twice the sum of the square roots
 /// of their areas (HCW'06, equations 2.1 and 2.2). At least 1. The half-perimeter of a worker with
-/// several rectangles is that of their bounding box. NaN for a division without parts.
+/// several rectangles is that of their bounding box; an empty rectangle counts with the side that
+/// is not 0. NaN for a division without parts.
 double half_perimeter_ratio(const Division& division);
 
 }  // namespace starport::spmd

@@ -113,14 +113,14 @@ inline constexpr Figure kComputeBusy =
            "total duration of the worker's updates");
 
 /// Returns the declarations of all figures that the star model reports, common ones included, in
-/// the order of the columns of results. The list is a static object.
+/// the order of the columns of results. The list is a static object, valid until the program ends.
 const FigureList& star_figures();
 
 class Heuristic;  // sim/star/heuristic.hpp
 struct Requirements;
 
 /// Returns the object that formats results of the star model as text and tables. It is a static
-/// object.
+/// object, valid until the program ends.
 const Presentation& star_presentation();
 
 /// Returns the lower bounds on the makespan of an instance on the star, in seconds, and the largest
@@ -134,11 +134,14 @@ Figures star_bounds(const Case& instance, const Noise& noise);
 /// engines they contain, so that a function passed to the constructor creates these.
 class StarModel final : public Model {
  public:
-  /// Function that creates an engine of the given kind, whose runs have the given limits. Must not
-  /// return null; it is called for each run.
+  /// Function that creates an engine of the given kind, whose runs keep the given limits. Must not
+  /// return null; called for each run or batch of runs, whose caller then owns the engine. A
+  /// SimulationError or InputError that it throws counts as a failure of the run.
   using MakeEngine = std::function<std::unique_ptr<Engine>(EngineKind, const SimulationLimits&)>;
 
-  /// Makes the model with a function that creates its engines, which must not be empty.
+  /// Makes the model with a function that creates its engines, which must not be empty
+  /// (std::bad_function_call at the first run otherwise). It is stored; what it refers to must
+  /// outlive the model.
   explicit StarModel(MakeEngine make_engine) : make_engine_(std::move(make_engine)) {}
 
   std::string_view name() const override { return "star"; }
@@ -158,20 +161,24 @@ class StarModel final : public Model {
                               const RunOptions& options, EngineKind reference) const override;
 
   /// Simulates, validates and measures the plan that `planner` makes, and returns its record under
-  /// the algorithm name `name`. A run that fails or violates the model gives a record with status
-  /// error, one whose planner throws NotApplicable "not applicable". If `options.on_timeline` is
-  /// set, it receives the timeline with a lower bound: for C-stationary schedules (one rectangle of
-  /// C at a time on each worker) or for any, as `c_stationary` says, or if it is nullopt as the
-  /// transfers of the run show. With `options.isolated` false and the analytic engine the trace of
-  /// a run without timeline is not validated. Requires a star platform: for another one the record
-  /// has status error, or with a timeline InputError is thrown.
+  /// the algorithm name `name`; blocks until the run has ended. A run that fails or violates the
+  /// model gives a record with status error, one whose planner throws NotApplicable "not
+  /// applicable". Requires a star platform: for another one the record has status error, or with a
+  /// timeline InputError is thrown. With `options.isolated` false and the analytic engine the trace
+  /// of a run without timeline is not validated.
+  ///
+  /// If `options.on_timeline` is set, it receives the timeline of a successful run, in pieces of
+  /// `options.max_slices`, before this returns. The timeline has a lower bound: for C-stationary
+  /// schedules (one rectangle of C at a time on each worker) or for any, as `c_stationary` says, or
+  /// if it is nullopt as the transfers of the run show.
   Record simulate(const std::string& name, const Planner& planner, const Case& instance,
                   const RunOptions& options, std::optional<bool> c_stationary = {}) const;
   /// Simulates, validates and measures the plan that `planner` makes, and returns its record under
-  /// the algorithm name `name`. Unless `take` is empty, calls it in this process for each transfer
-  /// once that is validated, in the order of the master's decisions. A run that fails or violates
-  /// the model gives a record with status error, after transfers may have been passed. Makes no
-  /// timeline. With empty `take`, `options.isolated` false and the analytic engine the trace is not
+  /// the algorithm name `name`; blocks until the run has ended. Unless `take` is empty, calls it in
+  /// this process for each transfer once that is validated, in the order of the master's decisions.
+  /// A run that fails or violates the model gives a record with status error, after transfers may
+  /// have been passed; one whose planner throws NotApplicable "not applicable". Makes no timeline.
+  /// With empty `take`, `options.isolated` false and the analytic engine the trace is not
   /// validated. A platform that is no star gives a record with status error.
   Record simulate(const std::string& name, const Planner& planner, const Case& instance,
                   const RunOptions& options, const TransferConsumer& take) const;
@@ -195,29 +202,31 @@ Platform make_star(const Case& instance);
 /// kCStationaryBound, kAnyScheduleBound). Bounds that are nullopt get no value.
 Figures figures_of(const MakespanBounds& bounds);
 
-/// Returns the object of `algorithm` as a Heuristic, a reference that `algorithm` keeps alive.
-/// Throws std::bad_cast when it belongs to another model; it must not be null.
+/// Returns the object of `algorithm` as a Heuristic, a reference that is valid as long as
+/// `algorithm` or a copy of it lives. Throws std::bad_cast when it belongs to another model; it
+/// must not be null (not checked; undefined otherwise).
 const Heuristic& heuristic_of(const NamedAlgorithm& algorithm);
 
 /// Returns a function that plans the product on the platform with `algorithm`. It refers to the
 /// three arguments, which must outlive it. Each call plans anew. The function throws std::bad_cast
-/// when the algorithm belongs to another model, NotApplicable when the heuristic does not fit, and
-/// when no worker has the memory, InputError for a heuristic requested by name
-/// (NamedAlgorithm::named), else NotApplicable.
+/// when the algorithm belongs to another model, and NotApplicable when the heuristic does not fit.
+/// When no worker has the memory, it throws InputError for a heuristic requested by name
+/// (NamedAlgorithm::named), NotApplicable for others.
 Planner make_planner(const NamedAlgorithm& algorithm, const Platform& platform,
                      const Problem& problem);
 
 /// Returns a lower bound, in constant time per worker, on the number of transfers of any run of a
 /// heuristic with these requirements; 0 when no worker has the memory. If the heuristic uses chunks
-/// (rectangles of C held by a worker), all count as large as the largest memory allows; otherwise
-/// the bound is that of any schedule.
+/// (rectangles of C held by a worker), all count as large as the largest memory of a worker allows;
+/// otherwise the bound is that of any schedule.
 double fewest_transfers(const Requirements& required, const Platform& platform,
                         const Problem& problem);
 
-/// Returns a text of several lines, ending with a newline: the name of the platform and the block
-/// size, then a table of the workers with c_i, w_i (durations with units), m_i and mu_i (memory and
-/// chunk side in blocks). Consecutive identical workers share a row; after 15 rows of workers a
-/// line says how many are left out.
+/// Returns a text of several lines, ending with a newline: the name of the platform, its number of
+/// workers, its port unless it is the one-port default, and the block size, then a table of the
+/// workers with c_i, w_i (durations with units), m_i and mu_i (memory and chunk side in blocks)
+/// and, if any has one, the latency. Consecutive identical workers share a row; after 15 rows of
+/// workers a line says how many are left out.
 std::string platform_table(const Platform& platform, const Problem& problem);
 
 /// Returns true if the heuristic plans only for blocks of one matrix element while the blocks of
@@ -228,10 +237,11 @@ bool needs_elements(const Heuristic& heuristic, const Case& instance);
 /// many blocks (check_problem()), and NotApplicable when the platform has no figures for blocks of
 /// one element, as when c, w and m are given for another block size.
 Case to_elements(const Case& instance);
-/// Converts figures in `record`, a successful run of an instance that to_elements() made, from
-/// blocks of one element to blocks of q x q elements (q >= 1): of the run and its workers the
-/// blocks moved and block updates (rounded to integers), of the run also their ratio. All of these
-/// must have values; other figures stay as they are.
+/// Converts figures in `record`, in place, from blocks of one element to blocks of q x q elements
+/// (q >= 1, not checked): of the run and its workers the blocks moved and block updates (rounded to
+/// integers), of the run also their ratio. `record` must be of a successful run of an instance that
+/// to_elements() made, and all of these must have values (not checked); other figures stay as they
+/// are.
 void convert_to_blocks(Record& record, std::int64_t q);
 
 }  // namespace starport

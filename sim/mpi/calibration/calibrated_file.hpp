@@ -14,15 +14,17 @@
 
 namespace starport::mpi {
 
-/// The measurements of a calibration, with load and without.
+/// The measurements of a calibration on a star, with load and without, as measure_links() and
+/// ChunkMeasurement return them; input of estimate_figures() and make_calibrated_file().
 struct StarMeasures {
-  /// Links and updates while all workers communicate and compute.
+  /// Links and updates measured while all workers communicate and compute.
   LinkMeasures loaded;
-  /// Links while nobody computes; without updates.
+  /// Links measured while nobody computes; has no updates.
   LinkMeasures alone;
 };
 
-/// The figures of one worker, estimated from its samples.
+/// The figures of one worker for its platform file (link and speed), as estimate_figures()
+/// estimates them from its samples, with their 95 % intervals.
 struct WorkerFigures {
   /// Bandwidth and latency of the link while all workers communicate and compute.
   MeanLink link;
@@ -36,8 +38,10 @@ struct WorkerFigures {
   Steadiness steadiness{};
 };
 
-/// Estimates the figures of all workers, by index from 0. Each worker needs updates in
-/// measures.loaded and messages of at least two sizes in both measurements.
+/// Estimates the figures of all workers, by index from 0, one for each element of
+/// measures.loaded.updates; empty if only links were measured. Requires for each worker updates and
+/// steadiness in measures.loaded and messages of at least two sizes in both measurements; otherwise
+/// the behaviour is undefined.
 std::vector<WorkerFigures> estimate_figures(const StarMeasures& measures);
 
 /// Returns the durations in seconds of one block update in chunks of exactly `blocks` blocks, in
@@ -46,28 +50,31 @@ std::vector<WorkerFigures> estimate_figures(const StarMeasures& measures);
 std::vector<double> block_update_times_s(const std::vector<UpdateSample>& samples,
                                          std::int64_t blocks);
 /// Returns the durations in seconds of one block update in the largest chunk measured, in the order
-/// of `samples`, as at most kMaxSamples means of consecutive samples. `samples` must not be empty.
+/// of `samples`, as at most kMaxSamples means of consecutive samples. `samples` must not be empty;
+/// otherwise the behaviour is undefined.
 std::vector<double> largest_update_times_s(const std::vector<UpdateSample>& samples);
 /// Returns the 95 % confidence interval of the mean of the values, by bootstrap (drawing the values
-/// again at random), in their unit. `values` must not be empty.
+/// again at random, with a fixed seed), in their unit. `values` must not be empty; otherwise both
+/// ends are NaN.
 MedianInterval mean_confidence_interval(const std::vector<double>& values);
 
 /// Returns the figures as a text table with a line of headings and one per worker, under load and
 /// alone; each line ends in a newline. `alone` holds, for each worker, the samples of its updates
-/// while nothing else runs, all with the block size of the platform file; it must not be empty.
-/// `type` is that of the elements.
+/// (update_s) while nothing else runs, all with the block size of the platform file; undefined if
+/// it is empty or shorter than `figures`. `type` is that of the elements.
 std::string figures_table(const std::vector<WorkerFigures>& figures,
                           const std::vector<Calibration::Dgemm>& alone, ElementType type);
 
-/// A figure that may come out differently if it is measured again.
+/// A figure of a worker that may come out differently if it is measured again, as
+/// find_unreliable_figures() reports it.
 struct UnreliableFigure {
   /// Name of the figure and how uncertain it is, as a sentence without a full stop.
   std::string problem;
   /// Advice to the user, as a sentence without a full stop.
   std::string remedy;
 };
-/// The figures that have to be reliable: the durations of updates, or also the bandwidths under
-/// load, which distributed products do not use.
+/// Choice of the figures that find_unreliable_figures() checks: the durations of updates only (for
+/// distributed products, which do not use the bandwidths under load), or these bandwidths, too.
 enum class CheckedFigures : std::uint8_t { updates, links_and_updates };
 /// Returns the figures whose 95 % interval is wider than +-5 %, and the update times of workers
 /// whose speed was not steady; empty if all are reliable. `attempt` is the number of the
@@ -80,12 +87,13 @@ std::vector<UnreliableFigure> find_unreliable_figures(const std::vector<WorkerFi
 std::string describe_excluded_spans(const std::vector<WorkerFigures>& figures);
 
 /// Returns the index, in the list NodeReport::dgemm, of the block size for all workers: the
-/// smallest one whose speed, summed over the workers, is within 3 % of the highest. `nodes` must
-/// not be empty, and all must have measured the same block sizes in the same order.
+/// smallest one whose speed, summed over the workers, is at least 97 % of the highest. `nodes` must
+/// not be empty, and all must have measured the same block sizes in the same order, with samples in
+/// each update_s; otherwise the behaviour is undefined.
 std::size_t best_common_block_size(const std::vector<NodeReport>& nodes);
 
-/// Returns the bytes of memory for blocks of each worker, in the order of `nodes`: workers with the
-/// same host name share its memory equally.
+/// Returns the bytes of memory for blocks of each worker, in the order of `nodes`: each node's
+/// memory divided by the number of nodes with the same host name, which share it equally.
 std::vector<double> memory_per_worker(const std::vector<NodeReport>& nodes);
 
 /// Makes the contents of a platform file from the measurements; writes nothing. Path, name and
@@ -93,7 +101,8 @@ std::vector<double> memory_per_worker(const std::vector<NodeReport>& nodes);
 /// element per worker, at least one. `best` is the index of the block size
 /// (best_common_block_size()). With `speeds`, the file is for distributed products, whose workers
 /// do not compute while they communicate: it gets these speed functions and the links measured
-/// alone. Requires updates of each worker in measures.loaded.
+/// alone. Requires updates of each worker in measures.loaded. Nothing of this is checked; otherwise
+/// the behaviour is undefined.
 PlatformFile make_calibrated_file(const std::vector<NodeReport>& nodes, std::size_t best,
                                   const StarMeasures& measures,
                                   const std::vector<WorkerFigures>& figures,

@@ -24,7 +24,8 @@ inline constexpr std::int32_t kUpdatesPerChunk = 8;
 /// of this number.
 inline constexpr std::int32_t kTypicalUpdatesPerChunk = 64;
 
-/// The measured duration of an update of a chunk (rectangle of C on a worker).
+/// The measured duration of one update of a chunk (rectangle of C on a worker), as ChunkSeries
+/// collects it.
 struct UpdateSample {
   /// Height of the chunk, in blocks.
   std::int64_t rows;
@@ -37,7 +38,8 @@ struct UpdateSample {
   std::int64_t blocks() const { return rows * columns; }
 };
 
-/// The steadiness of the speed of a worker, from its updates of the largest chunk.
+/// The steadiness of the speed of a worker during a measurement, from its updates of the largest
+/// chunk, as ChunkSeries::measures() computes it.
 struct Steadiness {
   /// Lowest median duration of one block update in a time span, in seconds.
   double low_s = 0;
@@ -50,7 +52,8 @@ struct Steadiness {
 };
 
 /// The durations of messages and updates of all workers, from the time spans in which each worker's
-/// speed was steady.
+/// speed was steady: the result of measure_links(), ChunkMeasurement::measure() and
+/// ChunkSeries::measures().
 struct LinkMeasures {
   /// Durations of messages, by worker (numbered from 1), size and kind; each sample is a mean of
   /// consecutive durations, at most kMaxSamples of them. Messages of A and B have none to the
@@ -65,31 +68,34 @@ struct LinkMeasures {
   double lasted_s = 0;
 
   /// Returns the share (0 to 1) of time spans that are steady, averaged over the workers; NaN if
-  /// `steadiness` is empty.
+  /// `steadiness` is empty or a worker has no spans.
   double steady_share() const;
 };
 
-/// Collects the durations of messages and updates by time span. A machine that is slow for a while
-/// is slow in some of the spans, which then do not count.
+/// Collects the durations of messages and updates by time span; first start_span(), then add() for
+/// each round, then measures(). A machine that is slow for a while is slow in some of the spans,
+/// which then do not count. Copies the durations; keeps no reference to the traces.
 class ChunkSeries {
  public:
-  /// Creates an empty series for this number of workers.
+  /// Creates an empty series, without a time span, for this number of workers.
   explicit ChunkSeries(std::size_t workers) : update_ends_s_(workers) {
     is_first_update_.assign(workers, 0);
   }
 
-  /// Starts the next time span. Must be called before the first add().
+  /// Starts the next time span. Must be called before the first add() whose round counts.
   void start_span();
   /// Adds a round of chunks to the current time span: its trace and, for each transfer of the
   /// trace, the time of the port and the duration of the update in seconds, as Master returns them
   /// after a run. Rounds must be added in the order in which they were run. With `counts` false, a
-  /// round is not measured, but later ones may depend on its updates. The trace must not be empty.
+  /// round is not measured, but later ones may depend on its updates. Requires a span, a trace that
+  /// is not empty, lists as long as the trace, and workers below the number of the constructor; not
+  /// checked, undefined otherwise.
   void add(const Trace& trace, const std::vector<PortTime>& times,
            const std::vector<double>& update_times_s, bool counts);
 
   /// Returns the durations in the steady time spans of each worker; lasted_s is left at 0.
   /// `block_bytes` is the size of a block in bytes. Requires an update of each worker in a round
-  /// that counts; otherwise the behaviour is undefined.
+  /// that counts; otherwise the behaviour is undefined. May be called after each round.
   LinkMeasures measures(std::int64_t block_bytes) const;
 
  private:

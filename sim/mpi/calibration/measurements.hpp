@@ -19,16 +19,17 @@ namespace starport::mpi {
 /// elements go to each worker and back, in turn. Blocks for `seconds` of wall time times the number
 /// of workers, or for two rounds if they take longer. The result holds only links. To be called on
 /// rank 0 after Ranks::start(). Throws SimulationError if a worker fails or does not respond, or
-/// memory is short.
+/// memory is short, InputError if the path of the kernel in `options` is too long. After an
+/// exception the workers still wait for orders: end them by Communicator::abort().
 LinkMeasures measure_links(const Communicator& communicator, std::int64_t q, ElementType type,
                            double seconds, const ExecutionOptions& options);
 
 /// The highest number of attempts of one call of ChunkMeasurement::measure().
 inline constexpr int kMaxAttempts = 4;
-/// The duration and the stopping rule of a measurement of chunks.
+/// The duration and the stopping rule of ChunkMeasurement::measure().
 struct ChunkMeasurementOptions {
   /// Seconds per worker: the first attempt takes at least this wall time times the number of
-  /// workers.
+  /// workers, the second as long as the first, each later one twice as long as the one before.
   double seconds_per_worker = 1;
   /// Number of time spans that an attempt is divided into (ChunkSeries), at least 1.
   int spans = 8;
@@ -36,7 +37,8 @@ struct ChunkMeasurementOptions {
   int min_rounds = 2;
   /// Function that returns true if the measures of all attempts so far are sufficient; `attempt` is
   /// their number, from 1. Otherwise another attempt takes as long as all before, up to
-  /// kMaxAttempts. Must be set.
+  /// kMaxAttempts. Called between attempts in the thread of measure(), which passes its exceptions
+  /// on; the reference is valid during the call. Must be set.
   std::function<bool(const LinkMeasures& measures, int attempt)> is_sufficient;
 };
 
@@ -55,19 +57,22 @@ struct ChunkShape {
 
 /// Measures links and updates of all workers at once, as real runs use them: each worker receives
 /// chunks of C of several sizes, with columns of A and rows of B for some updates, and sends them
-/// back.
+/// back. Lives on rank 0 and owns the matrices that are sent.
 class ChunkMeasurement {
  public:
   /// Allocates the matrices on rank 0, with blocks of q x q elements. Chunks of worker i, from 0,
-  /// have at most `largest_sides[i]` blocks a side, at least 1. `options` is copied. The
-  /// communicator must outlive the measurement. Throws SimulationError if there is not enough
-  /// memory.
+  /// have at most `largest_sides[i]` blocks a side, at least 1. `options` is copied; its
+  /// expected_blocks must be empty. The communicator must outlive the measurement. Throws
+  /// SimulationError if there is not enough memory.
   ChunkMeasurement(const Communicator& communicator, std::int64_t q, ElementType type,
                    const ExecutionOptions& options, const PerWorker<std::int64_t>& largest_sides);
 
   /// Blocks and measures until the results are sufficient or there were kMaxAttempts attempts, and
-  /// returns the measures of all attempts. May be called again, which measures anew. Call it after
-  /// Ranks::start(). Throws SimulationError if a worker fails or does not respond.
+  /// returns the measures of all attempts. May be called again, which measures anew. Call it on
+  /// rank 0 after Ranks::start(). Throws SimulationError if a worker fails or does not respond,
+  /// InputError if the path of the kernel in the options is too long; exceptions of is_sufficient
+  /// pass through. After an exception the workers still wait for orders: end them by
+  /// Communicator::abort().
   LinkMeasures measure(const ChunkMeasurementOptions& options);
 
  private:
@@ -79,11 +84,13 @@ class ChunkMeasurement {
 };
 
 /// Measures the speed functions (duration of an update by matrix size) of all workers at once, for
-/// blocks of q x q elements and sides of up to `max_side` blocks. `settings` and `memory_bytes`,
-/// the memory for matrices, have one element per worker. Returns for each worker the points whose
-/// duration increases with the size. To be called on rank 0 after Ranks::start(). Throws
-/// SimulationError if a worker fails or does not respond, InputError if the memory of the largest
-/// worker has no space for matrices of two blocks a side.
+/// blocks of q x q elements and sides of up to `max_side` blocks; blocks until done. `settings` and
+/// `memory_bytes`, the memory for matrices in bytes, have one element per worker. Returns for each
+/// worker, by index from 0, the points whose duration increases with the size; none if its memory
+/// is too small. To be called on rank 0 after Ranks::start(). Throws SimulationError if a worker
+/// fails or does not respond, InputError if the memory of the largest worker has no space for
+/// matrices of two blocks a side. After an exception the workers still wait: end them by
+/// Communicator::abort().
 PerWorker<std::vector<SpeedSample>> measure_speeds(const Communicator& communicator,
                                                    WorkerMonitor& monitor,
                                                    const PerWorker<WorkerSettings>& settings,
@@ -93,6 +100,8 @@ PerWorker<std::vector<SpeedSample>> measure_speeds(const Communicator& communica
 /// Runs on a worker while rank 0 calls measure_speeds(): measures each size that rank 0 orders and
 /// replies with the result. Blocks, without a time limit, until rank 0 ends the measurement.
 /// `setup` is the message of kind `measure_speed`. Sets the threads of the BLAS of the process.
+/// Throws InputError if the BLAS cannot use setup.threads threads, std::bad_alloc if there is no
+/// memory for the matrices.
 void measure_speed_of_this_rank(const Communicator& communicator, const Setup& setup);
 
 }  // namespace starport::mpi

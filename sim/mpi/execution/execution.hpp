@@ -13,32 +13,37 @@
 
 namespace starport::mpi {
 
-/// One run of `starport-mpi execute`: a heuristic or a saved schedule.
+/// One run of `starport-mpi execute`: a heuristic or a saved schedule, by name and planner. What
+/// the planner refers to must outlive the job.
 struct ExecutionJob {
   /// Name of the heuristic or of the schedule, for reports and errors.
   std::string name;
   /// Function that makes the plan, called once or more for predictions and for the run; all its
-  /// plans must be equal. May throw NotApplicable.
+  /// plans must be equal. Must not be empty. May throw NotApplicable.
   Planner planner;
 };
 
 /// Predicts a job by the model with the figures of the platform. Only heuristic, details and
 /// predicted of the result are set. Throws NotApplicable if the heuristic does not apply,
-/// SimulationError if its plan breaks the rules of the model.
+/// SimulationError if its plan breaks the rules of the model; other exceptions of the planner pass
+/// through.
 Execution predict_execution(const Platform& platform, const Problem& problem,
                             const ExecutionJob& job);
 
-/// Returns the bytes that each worker of `platform` allocates for its blocks, by index from 0: an
-/// eighth more than its m_i blocks (BlockStore::places()).
+/// Returns the bytes that each worker of `platform` allocates for its blocks, by index from 0:
+/// those of BlockStore::places() blocks of q x q elements of `type`, an eighth more than its m_i
+/// blocks, with q = problem.block_size.
 std::vector<double> worker_memory_bytes(const Platform& platform, const Problem& problem,
                                         ElementType type);
 
 /// Runs a job on the other ranks from rank 0, and blocks until it is done. Sets real, port_times
 /// and peak_blocks of `execution`, which must hold the result of predict_execution(). The expected
-/// blocks and chunk parts of `options` are ignored and taken from the prediction. C is then in
-/// `product` and has not been checked. Call it after Ranks::start(). Throws SimulationError if a
-/// worker fails or does not respond, the time limit passes, or the real trace breaks the rules of
-/// the model.
+/// blocks and chunk parts of `options` are ignored and taken from the prediction. The product is
+/// added to C in `product`, and has not been checked. Call it after Ranks::start(). Throws
+/// SimulationError if a worker fails or does not respond, the time limit passes, a file of a matrix
+/// was modified, or the real trace breaks the rules of the model; InputError if the path of the
+/// kernel is too long. After an exception the workers may still wait for orders: end them by
+/// Communicator::abort().
 void execute_job(const Communicator& communicator, const Platform& platform,
                  const ExecutionJob& job, const ExecutionOptions& options, Product& product,
                  Execution& execution);

@@ -19,8 +19,9 @@
 
 namespace starport::mpi {
 
-/// The prediction and the real run of one heuristic or schedule on a star. Dates in traces are
-/// seconds since the start of the run.
+/// The prediction and the real run of one heuristic or schedule on a star: filled by
+/// predict_execution() and execute_job(), and reported by execution_text() or execution_json().
+/// Dates in traces are seconds since the start of the run. Owns its data.
 struct Execution {
   /// Name of the heuristic or schedule.
   std::string heuristic;
@@ -50,7 +51,7 @@ struct Execution {
   double wall_s = 0;
 };
 
-/// The input that all runs of one command share: platform, problem and settings.
+/// The input that all runs of one command share: platform, problem and settings. Owns its data.
 struct ExecutionContext {
   /// Platform for the block size of `problem`; in emulated runs its durations are multiplied by
   /// `time_scale`.
@@ -74,38 +75,41 @@ struct ExecutionContext {
 
 // Parts of the reports of star runs and of distributed products:
 
-/// Returns the relative difference of `real` from `predicted` in percent, such as "+1.2%" for 1 and
-/// 1.012; "-" if `predicted` is not positive.
+/// Returns the relative difference of `real` from `predicted` (of the same unit) in percent, such
+/// as "+1.2%" for 1 and 1.012; "-" if `predicted` is not positive.
 std::string difference_text(double predicted, double real);
 /// Returns the headings of the table columns for the speed of a run: "Gflop/s" and, if
 /// context.peak_flops is known, "of peak".
 std::vector<std::string> speed_column_headings(const ExecutionContext& context);
-/// Returns the cells of the columns of speed_column_headings(), such as "5.12" and "81%", for a run
-/// of `real_s` seconds (positive).
+/// Returns the cells of the columns of speed_column_headings(), in Gflop/s and percent of
+/// context.peak_flops, such as "5.12" and "81%", for a run of context.problem in `real_s` seconds
+/// (positive, not checked).
 std::vector<std::string> speed_column_values(const ExecutionContext& context, double real_s);
-/// Returns a line, which ends in a newline, with the wall times of the preparation and of each run;
-/// `runs` are pairs of name and seconds.
+/// Returns a line, which ends in a newline, with the wall times in seconds of the preparation
+/// (context.preparation_s) and of each run; `runs` are pairs of name and seconds.
 std::string wall_time_text(const ExecutionContext& context,
                            const std::vector<std::pair<std::string, double>>& runs);
 /// Returns the rank of each makespan, in the order of `makespans`: 1 plus the number of makespans
-/// that are more than 0.5 % shorter. Makespans that are nearly equal may share a rank.
+/// that are more than 0.5 % shorter. Makespans that are nearly equal may share a rank. Empty for an
+/// empty list.
 std::vector<std::size_t> rank_makespans(const std::vector<double>& makespans);
 /// Returns the phrase that says that a run was emulated, and with which time scale: "emulated, 2
 /// times the platform's durations". Without a newline; context.emulated is not checked.
 std::string emulation_text(const ExecutionContext& context);
-/// Returns the JSON document that a command prints, indented and ending in a newline: `platform`,
-/// to which the peak is added, `results`, and the problem, the settings and the provenance from
-/// `context`.
+/// Returns the JSON document that a command prints, indented and ending in a newline: `platform` (a
+/// JSON object, to which the peak is added if it is known), `results`, and the problem, the
+/// settings and the provenance from `context`.
 std::string report_json(const ExecutionContext& context, nlohmann::ordered_json platform,
                         nlohmann::ordered_json results);
 
 /// Returns the report of runs on a star as text, which ends in a newline: the makespans, then the
 /// figures of each worker. Durations are in seconds. `executions` must not be empty, and all must
-/// have their real runs.
+/// have their real runs (execute_job()); otherwise the behaviour is undefined.
 std::string execution_text(const ExecutionContext& context,
                            const std::vector<Execution>& executions);
 /// Returns the report of runs on a star as an indented JSON document, which ends in a newline.
-/// Durations are in seconds. All executions must have their real runs.
+/// Durations are in seconds. All executions must have their real runs (execute_job()); otherwise
+/// the behaviour is undefined. `results` is empty without executions.
 std::string execution_json(const ExecutionContext& context,
                            const std::vector<Execution>& executions);
 

@@ -15,7 +15,8 @@
 namespace starport::mpi {
 
 /// The input of `starport-mpi execute`: options, files and the jobs to run, as read_request() reads
-/// them. Neither copied nor moved, since the jobs refer to the other members.
+/// them. Neither copied nor moved, since the jobs refer to the other members and must not be used
+/// after it is destroyed.
 struct ExecutionRequest {
   /// Creates an empty request, to be filled by read_request().
   ExecutionRequest() = default;
@@ -34,7 +35,8 @@ struct ExecutionRequest {
   bool force = false;
   /// True if the report is printed as JSON, false as a table (--json).
   bool json = false;
-  /// Platform file with the samples of the calibration, if it has any.
+  /// Platform file as read, with the samples of the calibration, if it has any; time_scale is not
+  /// applied.
   PlatformFile file;
   /// Platform and problem of a distributed product; nullopt: runs on a star.
   std::optional<Case> distributed;
@@ -56,8 +58,9 @@ struct ExecutionRequest {
 CommandLine execution_command_line();
 
 /// Reads a parsed command line of execution_command_line() and the files that it names into
-/// `request`, which must be empty. Matrices are not read; a kernel library is loaded. Throws
-/// InputError if an option or a file is wrong or options contradict each other.
+/// `request`, which must be new and must outlive its jobs. Matrices are not read; plug-ins and a
+/// kernel library are loaded, which runs their code. Throws InputError if an option or a file is
+/// wrong or options contradict each other; `request` may then be filled in part.
 void read_request(const CommandLine& line, ExecutionRequest& request);
 
 /// Prints one line on the standard error stream that says that the heuristic `name` is skipped, and

@@ -20,7 +20,8 @@
 
 namespace starport::mpi {
 
-/// The settings of a run on real machines.
+/// The settings of a run on real machines, which a Master copies; the default is a run without
+/// emulation, with a thread for each worker.
 struct ExecutionOptions {
   /// True if transfers and updates are prolonged to the durations of the platform.
   bool emulated = false;
@@ -35,9 +36,10 @@ struct ExecutionOptions {
   PerWorker<int> threads{};
   /// Path of the workers' kernel library, of less than 1024 bytes; empty: the CPU's BLAS.
   std::string kernel{};
-  /// Seconds for which a worker that is waited for may send nothing before the run fails.
+  /// Seconds, greater than 0, for which a worker that is waited for may send nothing before the run
+  /// fails.
   double timeout_s = 60;
-  /// Longest duration of a run, in seconds; 0: no limit.
+  /// Longest duration of a run, in wall-clock seconds; 0: no limit.
   double time_limit_s = 3600;
   /// Predicted highest number of blocks that each worker holds, by index from 0; empty: unknown.
   std::vector<std::int64_t> expected_blocks{};
@@ -61,18 +63,20 @@ struct ExecutionOptions {
 class Master {
  public:
   /// Sets up the workers, which must have been started (Ranks::start()), and blocks until they have
-  /// allocated their memory. Pins the calling thread to options.master_cores while the object
-  /// lives. `communicator`, `platform` and `product` must outlive the master; `options` is copied.
-  /// Throws SimulationError if a worker fails or does not respond, InputError if the path of the
-  /// kernel is too long.
+  /// allocated their memory. Pins the calling thread to options.master_cores.communicating while
+  /// the object lives; sets the polling cores of the process for good. `communicator`, `platform`
+  /// and `product` must outlive the master; `options` is copied, and its lists must be empty or
+  /// have one element per worker. Throws SimulationError if a worker fails or does not respond,
+  /// InputError if the path of the kernel is too long.
   Master(const Communicator& communicator, const Platform& platform, Product& product,
          const ExecutionOptions& options);
 
   /// Runs the product as the dispatcher decides, adding to C of the product, and returns the trace,
   /// with dates in seconds since the start of this run. Blocks until all updates have ended. May be
-  /// called again before finish(), unless it has thrown. Throws SimulationError if a worker fails
-  /// or does not respond, the time limit has passed, the dispatcher makes an invalid decision, or a
-  /// file of a matrix was modified.
+  /// called again before finish(), unless it has thrown: then the master is of no more use and the
+  /// ranks must be ended by Communicator::abort(). Throws SimulationError if a worker fails or does
+  /// not respond, the time limit has passed, the dispatcher makes an invalid decision, or a file of
+  /// a matrix was modified.
   Trace run(Dispatcher& dispatcher);
   /// Returns the time of the port for each transfer of the last run, in the order of its trace.
   /// Valid until the next run(); empty before the first.
@@ -83,9 +87,9 @@ class Master {
   const std::vector<double>& update_times_s() const { return update_times_s_; }
 
   /// Ends the activity of the workers, which then wait for another one, and blocks until they have
-  /// confirmed it. Returns the highest number of blocks that each of them has held, by worker from
-  /// 0. Call it once, after the last run(). Throws SimulationError if a worker fails or does not
-  /// respond.
+  /// confirmed it. Returns the highest number of blocks that each of them has held in any run, by
+  /// worker from 0. Call it once, after the last run(). Throws SimulationError if a worker fails or
+  /// does not respond, or the time limit has passed.
   std::vector<std::int64_t> finish();
 
   // The clock of run_dispatcher() (sim/star/port_clock.hpp).
@@ -93,8 +97,9 @@ class Master {
   /// Called by run_dispatcher() only. Throws SimulationError if a worker has failed.
   void reach_decision();
   /// Blocks until wait.until_s (seconds since the start of the run) or, if that is kUnknown, until
-  /// an update ends. Returns false if there is no date and no update in progress. Called by
-  /// run_dispatcher() only. Throws SimulationError if a worker fails or does not respond.
+  /// an update ends. Returns false at once if there is no date and no update in progress. Called by
+  /// run_dispatcher() only. Throws SimulationError if a worker fails or does not respond, or the
+  /// time limit has passed.
   bool wait(const Wait& wait);
 
  private:

@@ -14,8 +14,8 @@ namespace starport::mpi {
 /// The relative error that a predicted makespan may have: 0.05 is 5 % of the makespan.
 inline constexpr double kAccuracyTarget = 0.05;
 
-/// A run to be predicted: its platform, problem and plan, and its trace in the model. Owns nothing:
-/// all references must outlive it.
+/// A run to be predicted: its platform, problem and plan, and its trace in the model. Holds
+/// references only, which must outlive it; make it for one call.
 struct PlannedRun {
   /// Platform file, with samples if it was calibrated.
   const PlatformFile& file;
@@ -23,7 +23,8 @@ struct PlannedRun {
   const Platform& platform;
   /// Sizes of the product in blocks, and the block size in elements.
   const Problem& problem;
-  /// Function that makes the plan of the run.
+  /// Function that makes the plan of the run; predictions call it at least once, and for each draw
+  /// if the plan adapts to dates.
   const Planner& planner;
   /// Trace of the plan in the model, without measured durations.
   const Trace& trace;
@@ -37,27 +38,30 @@ struct Prediction {
   std::optional<MedianInterval> interval_s{};
 };
 
-/// Predicts the trace of a run from the samples of run.file. A message takes the mean time of the
+/// Predicts the trace of a run from the samples of run.file: the transfers of run.trace with new
+/// dates or, if the plan adapts to dates, decided anew. A message takes the mean time of the
 /// samples of its size, direction and kind (blocks of C, or of A and B), interpolated between
 /// sizes; links without samples follow the model. Updates take the times of the platform. Throws
 /// what the planner throws.
 Trace predict_trace(const PlannedRun& run);
 
 /// Predicts the trace of a run as predict_trace() and the 95 % interval of its makespan that the
-/// calibration leaves open: the quantiles of 200 predictions. Each draws the samples of messages
-/// again (block bootstrap) and scales transfers and updates by one random factor per worker from
-/// the confidence intervals of its figures. The same input gives the same interval. Returns nullopt
-/// if no worker has a confidence interval. Throws what the planner throws. Costs 201 predictions.
+/// calibration leaves open: the quantiles of 200 predictions, so that it costs 201. Each draws the
+/// samples of messages again (block bootstrap) and scales transfers and updates by one random
+/// factor per worker from the confidence intervals of its figures. The same input gives the same
+/// interval, which is always set. Returns nullopt if no worker has a confidence interval. Throws
+/// what the planner throws.
 std::optional<Prediction> predict_with_interval(const PlannedRun& run);
 
-/// Returns a message, with a remedy and without a newline, if the interval of a makespan reaches
-/// further than kAccuracyTarget from `predicted_s` (all in seconds); an empty string otherwise.
+/// Returns a message, with a remedy and without a newline, if an end of the interval of a makespan
+/// differs from `predicted_s` by more than kAccuracyTarget (5 %) of it; an empty string otherwise.
+/// All in seconds.
 std::string describe_wide_interval(const MedianInterval& interval, double predicted_s);
 
-/// Returns one message, with a remedy and without a newline, for each property of the run that the
-/// calibration has not measured: its block size, or messages to the first such worker that are
-/// smaller than the smallest one measured. Returns an empty list if there is none or the file has
-/// no samples.
+/// Returns messages, each with a remedy and without a newline, about properties of the run that the
+/// calibration in run.file has not measured: one if it has updates, but none of this block size,
+/// and one about the first worker with messages that are smaller than the smallest one measured.
+/// Returns an empty list if there are none or the file has no samples.
 std::vector<std::string> find_unmeasured(const PlannedRun& run);
 
 }  // namespace starport::mpi

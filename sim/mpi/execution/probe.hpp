@@ -13,7 +13,8 @@
 
 namespace starport::mpi {
 
-/// The change of a worker's durations since the calibration, as a ratio.
+/// The change of the durations of one activity of a worker since the calibration, as a ratio with
+/// its uncertainty; the default is no change.
 struct SpeedChange {
   /// Current durations over those of the calibration; above 1, the worker is slower now. 1 if there
   /// was nothing to compare with.
@@ -26,7 +27,8 @@ struct SpeedChange {
   bool is_significant() const;
 };
 
-/// The changes of the durations of one worker since the calibration.
+/// The changes of the durations of one worker since the calibration, as compare_with_calibration()
+/// finds them.
 struct WorkerChange {
   /// Change of the durations of its updates.
   SpeedChange updates;
@@ -37,21 +39,23 @@ struct WorkerChange {
 /// The least number of samples of a worker's updates that a platform file must have to be compared
 /// with a probe.
 inline constexpr std::size_t kMinSamples = 8;
-/// Returns true if the file has samples of updates with blocks of q x q elements, kMinSamples or
-/// more of each worker that has any. False without a calibration.
+/// Returns true if the file has samples of updates with blocks of q x q elements, and each of its
+/// series with this block size has at least kMinSamples samples in update_s. False without a
+/// calibration.
 bool has_samples(const PlatformFile& file, std::int64_t q);
 
 /// Compares the durations of a probe (a short measurement just before a run) with the samples of
-/// the file, and returns the change of each worker, by index from 0. Requires has_samples(file, q);
-/// `q` is the side of a block in elements. Messages are compared with those of the same size,
-/// direction and kind; a worker without such samples has the factor 1.
+/// the file, and returns the change of each worker in `probe.updates`, by index from 0. Requires
+/// has_samples(file, q), and updates of each worker in `probe`; otherwise the behaviour is
+/// undefined. `q` is the side of a block in elements. Messages are compared with those of the same
+/// size, direction and kind; a worker without such samples has the factor 1.
 PerWorker<WorkerChange> compare_with_calibration(const PlatformFile& file, std::int64_t q,
                                                  const LinkMeasures& probe);
 
 /// The shortest duration of a probe of all workers together, in seconds of wall time.
 inline constexpr double kMinProbe_s = 0.3;
-/// Returns the seconds for which to probe all workers together before a run of `run_s` seconds: a
-/// tenth of it, but at least kMinProbe_s and at most 3.
+/// Returns the seconds of wall time for which to probe all workers together before a run of `run_s`
+/// seconds: a tenth of it, but at least kMinProbe_s and at most 3.
 double probe_duration_s(double run_s);
 
 /// Returns the difference to expect between the duration of a run and its prediction from a probe
@@ -59,7 +63,7 @@ double probe_duration_s(double run_s);
 /// square of the differences between a part of the calibration that is as long as the probe and the
 /// following part that is as long as the run. Returns nullopt if the file does not state the
 /// duration of the calibration. Requires samples in run.file; otherwise undefined. Costs 41
-/// predictions.
+/// predictions; throws what the planner throws.
 std::optional<double> relative_drift(const PlannedRun& run);
 /// The value of relative_drift() beyond which even the mean of several runs misses kAccuracyTarget.
 inline constexpr double kMaxRelativeDrift = 0.04;
@@ -69,20 +73,22 @@ inline constexpr double kMaxRelativeDrift = 0.04;
 /// relative_drift() for the run. The 95 % interval of the makespan is that of a single run, by
 /// Student's t; its degrees of freedom are the number of probes with runs that fit into the
 /// calibration without overlapping (at least 3), less one. If `drift` is nullopt, so is the
-/// interval. Requires samples in run.file; otherwise undefined.
+/// interval. Requires samples in run.file, with their duration if there is a drift; otherwise
+/// undefined. Throws what the planner throws.
 Prediction predict_from_probe(const PlannedRun& run, const PerWorker<WorkerChange>& changes,
                               std::optional<double> drift);
 
 /// Returns a copy of `platform` in which the times per block, the latencies and the speed functions
 /// of each worker are scaled by the factors in `changes`, by worker from 0. Workers beyond the end
-/// of `changes` are unchanged; it must not have more elements than there are workers.
+/// of `changes` are unchanged; undefined if it has more elements than there are workers.
 Platform apply_changes(const Platform& platform, const PerWorker<WorkerChange>& changes);
 
 /// Returns one message, without a full stop and a newline, for each significant change
-/// (SpeedChange::is_significant()) of the updates or the transfers of a worker. `platform` must be
-/// that of the file, not the result of apply_changes(), which would give wrong figures. `file` is
-/// the path of the platform file, whose name the messages contain; it is not read. `changes` is by
-/// worker from 0 and has at most one element per worker (not checked).
+/// (SpeedChange::is_significant()) of the updates or the transfers of a worker; empty if there is
+/// none. `platform` must be that of the file, not the result of apply_changes(), which would give
+/// wrong figures. `file` is the path of the platform file, whose name the messages contain; it is
+/// not read. `changes` is by worker from 0 and has at most one element per worker (not checked;
+/// undefined otherwise).
 std::vector<std::string> describe_changes(const Platform& platform, const std::string& file,
                                           const PerWorker<WorkerChange>& changes);
 

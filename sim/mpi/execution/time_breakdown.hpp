@@ -8,9 +8,12 @@
 
 namespace starport::mpi {
 
-/// The time of the master's port for one transfer of a real run, by activity.
+/// The time that one transfer of a real run occupied the master's port, by activity, as
+/// Master::port_times() returns it. The activities may alternate; their parts add up to the time
+/// from start_s to end_s().
 struct PortTime {
-  /// Start of the transfer, in seconds since the start of the run on the master's clock.
+  /// Start of the transfer, in seconds since the start of the run on the master's clock: the order,
+  /// or the date at which the worker had memory for the blocks, if that is later.
   double start_s = 0;
   /// Seconds of packing or unpacking (copying between matrix and buffers) while no blocks were
   /// under way.
@@ -24,10 +27,10 @@ struct PortTime {
   double end_s() const { return start_s + packing_s + latency_s + link_s; }
 };
 
-/// Real minus predicted seconds of one worker, by cause. At every instant the port is in a transfer
-/// or idle; summed over all workers, the first four parts are the difference of the makespans. A
-/// worker computes or does not; computing_s and gaps_s add up to the difference of the ends of its
-/// last update.
+/// Real minus predicted seconds of one worker, by cause, as explain_differences() computes them. At
+/// every instant the port is in a transfer or idle; summed over all workers, the first four parts
+/// are the difference of the makespans. A worker computes or does not; computing_s and gaps_s add
+/// up to the difference of the ends of its last update.
 struct TimeDifference {
   /// Difference of the time while blocks were under way (the bandwidth of the link).
   double link_s = 0;
@@ -47,8 +50,9 @@ struct TimeDifference {
 
 /// Returns the differences between a real run and its prediction for each worker of `platform`, by
 /// index from 0. `predicted` and `real` are traces of the same product, with dates in seconds since
-/// the start of the run; `port_times` has one element per transfer of `real`, in the same order.
-/// The platform gives the predicted latencies.
+/// the start of the run and transfers in the order of the port; `port_times` has one element per
+/// transfer of `real`, in the same order (not checked; undefined if shorter). The platform gives
+/// the predicted latencies.
 PerWorker<TimeDifference> explain_differences(const Platform& platform, const Trace& predicted,
                                               const Trace& real,
                                               const std::vector<PortTime>& port_times);

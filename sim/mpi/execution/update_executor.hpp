@@ -13,12 +13,14 @@
 
 namespace starport::mpi {
 
-/// One update C += A.B of a worker. Dates are seconds on the worker's clock (monotonic_time_s()).
+/// One update C += A.B of a worker, to be passed to UpdateExecutor::submit(). Dates are seconds on
+/// the worker's clock (monotonic_time_s()).
 struct UpdateJob {
-  /// Places of the blocks to multiply; without rows, nothing is multiplied.
+  /// Places of the blocks to multiply in the store of the executor; without rows, nothing is
+  /// multiplied.
   BlockProduct product;
-  /// Pairs (c, late c) of places: each late block is added to the accumulated block c before the
-  /// product.
+  /// Pairs (c, late c) of places in the store of the executor: each late block is added to the
+  /// accumulated block c before the product.
   std::vector<std::pair<BlockPlace, BlockPlace>> additions;
   /// Emulated runs: date from which the update may start; it starts at the due end of the previous
   /// update if that is later. Ignored if `duration_s` is 0.
@@ -28,7 +30,8 @@ struct UpdateJob {
   double duration_s = 0;
 };
 
-/// The dates of an update that has ended, in seconds on the worker's clock (monotonic_time_s()).
+/// The dates of an update that has ended, in seconds on the worker's clock (monotonic_time_s()), as
+/// UpdateExecutor::poll() returns them.
 struct UpdateDates {
   /// Start of the computation.
   double start_s = 0;
@@ -40,8 +43,9 @@ struct UpdateDates {
 };
 
 /// Computes updates one after the other, in the order of their submission: in a thread of its own,
-/// or under SMPI, where a rank is one thread, as an activity of SimGrid on the rank's host. The
-/// destructor waits until all submitted updates have been computed (under SMPI it drops them).
+/// or under SMPI, where a rank is one thread, as an activity of SimGrid on the rank's host. To have
+/// all updates computed, call poll() until it has returned the dates of each: the destructor drops
+/// those that have not been started.
 class UpdateExecutor {
  public:
   /// Starts the computing thread, which runs on any core and computes on the blocks in `store`. The
@@ -49,21 +53,21 @@ class UpdateExecutor {
   explicit UpdateExecutor(KernelStore& store);
   UpdateExecutor(const UpdateExecutor&) = delete;
   UpdateExecutor& operator=(const UpdateExecutor&) = delete;
-  /// Blocks until all submitted updates have been computed, then ends the computing thread. Under
-  /// SMPI it ends at once.
+  /// Ends the computing thread: blocks until the update that is being computed, if any, has ended,
+  /// and drops those in the queue. Under SMPI it ends at once.
   ~UpdateExecutor();
 
-  /// Pins the computing thread to `cores`. Does nothing if they are empty, if the system refuses,
-  /// or under SMPI.
+  /// Pins the computing thread to `cores`. Does nothing, without an error, if they are empty, if
+  /// the system refuses, or under SMPI.
   void pin_to(const cpu_set_t& cores);
-  /// Adds an update to the queue and returns at once. The blocks of the job must not be accessed
-  /// until poll() has returned the dates of the update. Under SMPI the
-  /// result is computed before it returns, and may throw SimulationError; due dates and durations
-  /// are ignored.
+  /// Adds an update to the queue and returns at once; `job` is copied. The blocks of the job must
+  /// not be accessed until poll() has returned the dates of the update. After a failed update
+  /// nothing is computed any more. Under SMPI the result is computed before it returns, and may
+  /// throw SimulationError; due dates and durations are ignored.
   void submit(UpdateJob job);
   /// Returns the dates of the next update that has ended, in the order of submission, each once;
   /// nullopt at once if there is none. Throws SimulationError if an update has failed, in this and
-  /// in all later calls.
+  /// in all later calls, also for updates that have ended before it.
   std::optional<UpdateDates> poll();
 
  private:

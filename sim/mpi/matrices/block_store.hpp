@@ -21,7 +21,8 @@ namespace starport::mpi {
 /// block.
 enum class BlockKind : std::uint8_t { a, b, c, late_c };
 
-/// The identity of a block that a worker holds: its matrix and its position in it.
+/// The identity of a block that a worker holds: its matrix and its position in it. Does not refer
+/// to the store.
 struct HeldBlock {
   /// Matrix that the block belongs to.
   BlockKind kind;
@@ -50,15 +51,15 @@ struct HeldBlock {
 /// longer.
 class BlockStore {
  public:
-  /// Manages memory for `m_blocks` blocks of q x q elements. Places for `expected` blocks are used
-  /// first, so that memory beyond them is touched only if needed; more than `m_blocks` count as
-  /// `m_blocks`.
+  /// Manages memory for `m_blocks` blocks of q x q elements (at least 0 and 1, not checked);
+  /// allocates none itself. Places for `expected` blocks are used first, so that memory beyond them
+  /// is touched only if needed; more than `m_blocks` count as `m_blocks`, 0 means unknown.
   BlockStore(std::int64_t m_blocks, std::int64_t q, std::int64_t expected);
   BlockStore(const BlockStore&) = delete;
   BlockStore& operator=(const BlockStore&) = delete;
 
   /// Returns the number of places of q x q elements that a store for `blocks` blocks uses: an
-  /// eighth more, rounded up. The KernelStore must have at least this size.
+  /// eighth more, rounded up. The KernelStore must have at least this size, which nothing checks.
   static std::int64_t places(std::int64_t blocks) { return blocks + (blocks + 7) / 8; }
   /// Returns the number of places that are used first: places() for the blocks expected by the
   /// constructor. They are those from 0 on.
@@ -77,10 +78,10 @@ class BlockStore {
     return held_.contains(key(kind, i, j));
   }
   /// Allocates a rectangle of blocks; their elements are not initialised. If `chunk` (the rectangle
-  /// of C that the worker updates as a whole) is larger than `blocks`, it must contain them, and
-  /// they are put in their place within the chunk if possible. Does nothing if `blocks` is empty.
-  /// Throws SimulationError, and allocates nothing, if a block is held already or if there are more
-  /// blocks than free().
+  /// of C that the worker updates as a whole) is larger than `blocks`, it must contain them (not
+  /// checked), and they are put in their place within the chunk if possible. Does nothing if
+  /// `blocks` is empty. Throws SimulationError, and allocates nothing, if a block is held already
+  /// or if there are more blocks than free().
   void allocate(BlockKind kind, const Rectangle& blocks, const Rectangle& chunk = {});
   /// Returns the place of block (i, j): the index of its first element in the KernelStore and the
   /// number of elements from one of its rows to the next. Throws SimulationError if it is not held.
@@ -92,8 +93,9 @@ class BlockStore {
   /// larger than `blocks`, or if it has no places yet. Its cost is linear in held().
   std::vector<HeldBlock> find_obstacles(const Rectangle& blocks, const Rectangle& chunk) const;
   /// Appends to `runs` where the elements of the blocks lie in the KernelStore, in the order of one
-  /// matrix by rows (element rows across all blocks of the rectangle). Does nothing if `blocks` is
-  /// empty. Throws SimulationError if a block is not held, and leaves `runs` unchanged.
+  /// matrix by rows (element rows across all blocks of the rectangle); adjoining runs may be
+  /// joined, also with the last one that `runs` had. Does nothing if `blocks` is empty. Throws
+  /// SimulationError if a block is not held, and leaves `runs` unchanged.
   void add_runs(BlockKind kind, const Rectangle& blocks, std::vector<ElementRun>& runs) const;
 
  private:
@@ -155,7 +157,7 @@ class ChunkParts {
   /// Knows no chunks: chunk_of() always returns an empty rectangle.
   ChunkParts() = default;
   /// Finds the chunks in the predicted trace of a run, whose transfers must be in the order in
-  /// which they are carried out. Dates are ignored.
+  /// which they are carried out. Dates are ignored; `predicted` is not needed afterwards.
   explicit ChunkParts(const Trace& predicted);
 
   /// Returns the chunk that the blocks of C of a transfer are a part of, in block rows and columns

@@ -18,8 +18,8 @@ namespace starport::mpi {
 
 struct MatrixLocation;
 
-/// A rectangle of elements of a matrix. It may reach beyond the last row and column of the matrix,
-/// but not before the first ones.
+/// A rectangle of elements of a matrix, for Matrix::read() and Matrix::write(). It may reach beyond
+/// the last row and column of the matrix, but not before the first ones.
 struct MatrixArea {
   /// First row, in elements from 0.
   std::int64_t row;
@@ -31,21 +31,23 @@ struct MatrixArea {
   std::int64_t width;
 };
 
-/// The use of the file of a matrix: it is only read, or replaced by what is written (commit()).
+/// The use of the file of a matrix: `read`, it is only read, or `replace`, Matrix::commit()
+/// replaces it by what has been written.
 enum class FileAccess : std::uint8_t { read, replace };
 
-/// A matrix of rows x columns elements by rows, of doubles or of floats. It owns its memory or its
-/// mapped file, unless it refers to memory of a caller. If another program shortens a mapped file,
-/// access to its elements raises SIGBUS.
+/// A matrix of rows x columns elements by rows, of doubles or of floats; neither copied nor moved.
+/// It owns its memory or its mapped file, unless it refers to memory of a caller. If another
+/// program shortens a mapped file, access to its elements raises SIGBUS. Not thread-safe.
 class Matrix {
  public:
-  /// Allocates a matrix and fills it with values from [-1, 1), which depend only on `seed`, the
-  /// size and the type. `rows` and `columns` are in elements, at least 1. Throws SimulationError if
-  /// there is not enough memory.
+  /// Allocates a matrix and fills it with values from [-1, 1), rounded to the type, which depend
+  /// only on `seed`, the size and the type. `rows` and `columns` are in elements, at least 1 (not
+  /// checked). Throws SimulationError if there is not enough memory.
   Matrix(std::int64_t rows, std::int64_t columns, std::uint64_t seed,
          ElementType type = ElementType::float64);
-  /// Refers to `elements`, rows x columns elements of `type` by rows, which must outlive the
-  /// matrix. `option` names the matrix in errors.
+  /// Refers to `elements`, rows x columns elements of `type` by rows, which must outlive the matrix
+  /// and are changed by write() and seed(). `option` names the matrix in errors and is copied.
+  /// There is no file: commit() and check_unchanged() do nothing.
   Matrix(std::int64_t rows, std::int64_t columns, void* elements, const char* option,
          ElementType type);
   /// Maps the file `name`: raw elements by rows in this machine's byte order, an .npy file, or a
@@ -73,43 +75,50 @@ class Matrix {
   std::int64_t columns() const { return columns_; }
   /// Returns the type of the elements.
   ElementType type() const { return type_; }
-  /// Returns all elements by rows, for reading and writing, while the matrix lives. `Element` must
-  /// be double or float according to type(); otherwise the behaviour is undefined.
+  /// Returns all elements by rows, for reading and writing, valid while the matrix lives. Writing
+  /// is allowed unless the matrix is a file opened with FileAccess::read (usually SIGSEGV
+  /// otherwise). `Element` must be double or float according to type(); otherwise the behaviour is
+  /// undefined.
   template <class Element = double>
   std::span<Element> values() {
     return {reinterpret_cast<Element*>(data_), size()};
   }
-  /// Returns all elements by rows, for reading, while the matrix lives. `Element` must be double or
-  /// float according to type(); otherwise the behaviour is undefined.
+  /// Returns all elements by rows, for reading, valid while the matrix lives. `Element` must be
+  /// double or float according to type(); otherwise the behaviour is undefined.
   template <class Element = double>
   std::span<const Element> values() const {
     return {reinterpret_cast<const Element*>(data_), size()};
   }
   /// Returns a copy of `count` elements, converted to doubles, from index `first` of values() on
-  /// (row * columns() + column, from 0). The range must lie within the matrix.
+  /// (row * columns() + column, from 0). The range must lie within the matrix (not checked).
   std::vector<double> copy_as_doubles(std::int64_t first, std::int64_t count) const;
 
   /// Replaces the file of a matrix with FileAccess::replace by what has been written, after
-  /// flushing it to the disk. Does nothing for other matrices, and when called again. Throws
-  /// InputError if the file cannot be replaced; it is then unchanged.
+  /// flushing it to the disk. Does nothing for other matrices, and when called again; later writes
+  /// change the new file directly. Throws InputError if the file cannot be replaced; it is then
+  /// unchanged.
   void commit();
   /// Throws SimulationError if another program has modified or replaced the file since it was
   /// opened. Does nothing without a file, or if it was deleted. After commit() it takes the
   /// replacement for such a modification, so call it before.
   void check_unchanged() const;
 
-  /// Fills the matrix with the values from [-1, 1) that the allocating constructor computes from
-  /// `seed`. The matrix must not be a file opened read-only.
+  /// Fills the matrix with the values from [-1, 1), rounded to the type, that the allocating
+  /// constructor computes from `seed`. The matrix must not be a file opened with FileAccess::read
+  /// (not checked; usually SIGSEGV otherwise).
   void seed(std::uint64_t seed);
   /// Returns the error that says that element `index` of values(), from 0, is not finite, for the
   /// caller to throw. Does not check the element. `index` must lie within the matrix.
   InputError non_finite_error(std::size_t index) const;
 
-  /// Copies an area to `elements`, which has space for area.height x area.width elements of type()
-  /// by rows. Elements beyond the matrix are set to 0.
+  /// Copies an area to `elements`, which must have space for area.height x area.width elements of
+  /// type() by rows. Elements beyond the matrix are set to 0. The area must not begin before row or
+  /// column 0 (not checked).
   void read(const MatrixArea& area, void* elements) const;
-  /// Copies `elements`, area.height x area.width elements of type() by rows, to an area. Elements
-  /// beyond the matrix are dropped. The matrix must not be a file opened read-only.
+  /// Copies `elements`, area.height x area.width elements of type() by rows, to an area, which must
+  /// not begin before row or column 0 (not checked). Elements beyond the matrix are dropped. The
+  /// matrix must not be a file opened with FileAccess::read (not checked; usually SIGSEGV
+  /// otherwise).
   void write(const MatrixArea& area, const void* elements);
 
  private:

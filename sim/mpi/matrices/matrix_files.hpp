@@ -12,7 +12,8 @@
 
 namespace starport::mpi {
 
-/// The size and the element type that a matrix in a file must have.
+/// The size and the element type that a matrix in a file must have, as the functions for matrix
+/// files take it.
 struct MatrixShape {
   /// Number of rows, in elements.
   std::int64_t rows;
@@ -22,7 +23,8 @@ struct MatrixShape {
   ElementType type = ElementType::float64;
 };
 
-/// The position of the elements of a matrix in its file. They are contiguous, by rows.
+/// The position of the elements of a matrix in its file, as parse_npy_header(), find_dataset() and
+/// create_dataset() return it. They are contiguous, by rows.
 struct ElementLayout {
   /// Position of the first element, in bytes from the start of the file.
   std::size_t offset_bytes = 0;
@@ -51,7 +53,8 @@ std::string make_npy_header(const MatrixShape& shape);
 /// Returns this machine's byte order as NumPy writes it: '<' (little endian) or '>'.
 char native_byte_order();
 
-/// The place of a matrix on disk: a file, and the dataset in it if it is an HDF5 file.
+/// The place of a matrix on disk, as parse_matrix_path() returns it: a file, and the dataset in it
+/// if it is an HDF5 file.
 struct MatrixLocation {
   /// Path of the file.
   std::string file;
@@ -63,16 +66,18 @@ struct MatrixLocation {
 /// ("/c"). Any other path is a file without a dataset. Accesses no files and throws nothing.
 MatrixLocation parse_matrix_path(const std::string& path);
 
-/// Finds the dataset location.dataset in the HDF5 file location.file, without reading elements.
-/// Throws InputError about `option` and the file if it does not exist, has another shape or type
-/// than `shape`, is not stored contiguously (chunks, filters), was never written, or if the program
-/// was built without HDF5.
+/// Finds the dataset location.dataset in the HDF5 file location.file, without reading elements, and
+/// returns the position of its elements. Throws InputError about `option` and the file if it cannot
+/// be opened or has no such dataset, the dataset has another shape or type than `shape`, is not
+/// stored contiguously (chunks, filters, external files), was never written, or if the program was
+/// built without HDF5. Stops the HDF5 library from printing errors.
 ElementLayout find_dataset(const MatrixLocation& location, const MatrixShape& shape,
                            const std::string& option);
 /// Creates the HDF5 file `name`, replacing an existing one, with nothing but the dataset
-/// location.dataset of the given shape, whose elements are zeros. Returns the position of its
-/// elements. location.file is only named in errors. Throws InputError about `option` and
-/// location.file if the file or dataset cannot be created or if the program was built without HDF5.
+/// location.dataset (with its groups) of the given shape, in this machine's byte order, whose
+/// elements are zeros. Returns the position of its elements. location.file is only named in errors.
+/// Throws InputError about `option` and location.file if the file or dataset cannot be created or
+/// if the program was built without HDF5.
 ElementLayout create_dataset(const std::string& name, const MatrixLocation& location,
                              const MatrixShape& shape, const std::string& option);
 

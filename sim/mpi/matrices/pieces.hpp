@@ -9,7 +9,8 @@
 
 namespace starport::mpi {
 
-/// Consecutive elements in the memory of a worker (KernelStore).
+/// A range of consecutive elements in the memory of a worker (KernelStore), which it does not refer
+/// to.
 struct ElementRun {
   /// Index of the first element in the store, from 0.
   std::int64_t first;
@@ -30,9 +31,10 @@ struct PieceRange {
 };
 
 /// Splits a transfer of `elements` elements of `element_bytes` bytes each into consecutive pieces
-/// of at most 256 KiB, which stay in the caches between packing, checksum and sending. Under SMPI
-/// there is one piece, since each message would pay the latency again. Returns an empty list for 0
-/// elements. Requires element_bytes from 1 to 262,144; otherwise the loop does not end.
+/// of at most 256 KiB, in order, which stay in the caches between packing, checksum and sending.
+/// Under SMPI there is one piece, since each message would pay the latency again. Returns an empty
+/// list for 0 elements. Requires element_bytes from 1 to 262,144; otherwise the loop does not end
+/// (or divides by 0).
 inline std::vector<PieceRange> split_into_pieces(std::int64_t elements,
                                                  [[maybe_unused]] std::int64_t element_bytes) {
 #ifdef STARPORT_SMPI
@@ -47,8 +49,9 @@ inline std::vector<PieceRange> split_into_pieces(std::int64_t elements,
   return pieces;
 }
 
-/// Returns the parts of `runs` that lie in `piece`, in order. `runs` are the elements of a whole
-/// transfer in the order in which they are sent; parts of `piece` beyond them are left out.
+/// Returns the parts of `runs` that lie in `piece`, in order, with `first` still counted in the
+/// store. `runs` are the elements of a whole transfer in the order in which they are sent; parts of
+/// `piece` beyond them are left out.
 inline std::vector<ElementRun> clip_runs(const std::vector<ElementRun>& runs,
                                          const PieceRange& piece) {
   std::vector<ElementRun> clipped;

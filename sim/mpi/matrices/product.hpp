@@ -21,7 +21,8 @@ struct ProductSize {
   std::int64_t width;
 };
 
-/// The sources of the matrices. Each is read from a file, if one is given, or filled from the seed.
+/// The sources of the matrices of a Product. Each is read from a file, if one is given, or filled
+/// from the seed.
 struct MatrixSources {
   /// Path of the file of A (raw, .npy or "file.h5:/name"); nullopt: A is filled from the seed.
   std::optional<std::string> a{};
@@ -36,8 +37,8 @@ struct MatrixSources {
   ElementType type = ElementType::float64;
 };
 
-/// Pointers to the matrices A, B and C by rows in memory of a caller, which must outlive the
-/// Product that uses them. None may be null.
+/// Pointers to the matrices A, B and C by rows without gaps in memory of a caller, which must
+/// outlive the Product that uses them. None may be null (not checked).
 struct MatrixMemory {
   /// First element of A, which is only read.
   const void* a = nullptr;
@@ -49,21 +50,23 @@ struct MatrixMemory {
   ElementType type = ElementType::float64;
 };
 
-/// Throws SimulationError if this machine does not have enough free memory for the matrices that
-/// are not files and for the check of C (ProductCheck). Allocates nothing.
+/// Throws SimulationError if this machine has less free memory than the matrices that are not files
+/// and the check of C (ProductCheck) need. Allocates nothing.
 void check_memory(const ProductSize& size, const MatrixSources& sources);
 
 /// The three matrices of C += A.B on the master. It owns them, except for memory of a caller, and
 /// copies the blocks of transfers to and from message buffers. Blocks that reach beyond a matrix
-/// are padded with zeros.
+/// are padded with zeros. Neither copied nor moved; not thread-safe.
 class Product {
  public:
-  /// Opens or fills the matrices. `problem` holds the sizes in blocks, rounded up from `size`, and
-  /// the block size. Throws InputError about the option and the file if a file cannot be used,
-  /// SimulationError if there is not enough memory.
+  /// Opens or fills the matrices. `problem` holds the sizes in blocks, rounded up from `size` (not
+  /// checked), and the block size; A and B are opened for reading, C to be replaced by commit_c().
+  /// Throws InputError about the option and the file if a file cannot be used, SimulationError if
+  /// there is not enough memory.
   Product(const Problem& problem, const ProductSize& size, const MatrixSources& sources);
-  /// Refers to memory of a caller, of the sizes `size` in elements; nothing is checked. `problem`
-  /// holds the sizes in blocks, rounded up from `size`, and the block size.
+  /// Refers to memory of a caller, of the sizes `size` in elements, which must outlive this object;
+  /// nothing is checked. The product is added to C in place. `problem` holds the sizes in blocks,
+  /// rounded up from `size`, and the block size.
   Product(const Problem& problem, const ProductSize& size, const MatrixMemory& memory);
 
   /// Returns the sizes of the product in blocks, and the block size in elements.
@@ -79,14 +82,15 @@ class Product {
   /// Returns the matrix C for writing; it lives as long as this object.
   Matrix& c() { return c_; }
 
-  /// Throws SimulationError if another program has modified one of the files since they were
-  /// opened. Call it before commit_c(), whose replacement of the file of C counts as a
-  /// modification.
+  /// Throws SimulationError if another program has modified or replaced one of the files since they
+  /// were opened; deleted files and memory are not checked. Call it before commit_c(), whose
+  /// replacement of the file of C counts as a modification.
   void check_unchanged() const {
     for (const Matrix* matrix : {&a_, &b_, &c_}) matrix->check_unchanged();
   }
-  /// Replaces the file of C, if there is one, by the product. Call it once C has been checked.
-  /// Throws InputError if the file cannot be replaced.
+  /// Replaces the file of C by the product, after flushing it to the disk; does nothing if C is not
+  /// a file. Call it once C has been checked. Throws InputError if the file cannot be replaced; it
+  /// is then unchanged.
   void commit_c() { c_.commit(); }
   /// Fills C from the seed again, so that it is as before the first run. Must not be called if C is
   /// a file or memory of a caller, which it would overwrite with values from the seed.
@@ -94,13 +98,14 @@ class Product {
 
   /// Returns the number of elements that a transfer carries, with padding: blocks times q^2.
   std::int64_t elements(const Transfer& transfer) const;
-  /// Copies the elements [begin, end) of a transfer to `buffer`, which must have space for them.
-  /// They are numbered from 0 in the order in which they are sent: the blocks of A, then B, then C,
-  /// each as one matrix by rows. Numbers beyond elements() are ignored.
+  /// Copies the elements [begin, end) of a transfer, of type(), to `buffer`, which must have space
+  /// for them. They are numbered from 0 in the order in which they are sent: the blocks of A, then
+  /// B, then C, each as one matrix by rows; those beyond a matrix (padding) are 0. Numbers below 0
+  /// or beyond elements() are ignored.
   void pack(const Transfer& transfer, std::int64_t begin, std::int64_t end, void* buffer) const;
-  /// Copies the elements [begin, end) of a transfer to the master from `buffer` to C. They are
-  /// numbered from 0 in the order of the blocks transfer.c as one matrix by rows. Elements beyond
-  /// C, the padding, are dropped.
+  /// Copies the elements [begin, end) of a transfer to the master, of type(), from `buffer`, which
+  /// begins with element `begin`, to C. They are numbered from 0 in the order of the blocks
+  /// transfer.c as one matrix by rows. Elements beyond C, the padding, are dropped.
   void unpack(const Transfer& transfer, std::int64_t begin, std::int64_t end, const void* buffer);
 
  private:

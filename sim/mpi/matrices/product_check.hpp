@@ -9,12 +9,12 @@
 
 namespace starport::mpi {
 
-/// Result of a check of C.
+/// Result of ProductCheck::check().
 struct CheckOutcome {
   /// A message about the first wrong element or row (from 0), without a newline; empty if C passed.
   std::string error;
   /// The method and its power, as a phrase to follow "checked", such as "against one dgemm, each
-  /// element to 2.1e-14".
+  /// element to 2.1e-14"; may be empty if C is wrong.
   std::string method;
 };
 
@@ -37,12 +37,15 @@ struct CheckOutcome {
 class ProductCheck {
  public:
   /// Computes the expected value before the run: up to about a second for a small product, else
-  /// eight passes over the matrices. `seed` determines the random choices. Throws InputError about
-  /// the matrix if an element is not finite, or if elements are so large that C may overflow.
+  /// eight passes over the matrices; blocks until done. Call it before C changes. `product` is not
+  /// needed afterwards. `seed` determines the random choices. Throws InputError about the matrix if
+  /// an element is not finite, or if elements are so large that C may overflow; std::bad_alloc
+  /// without the memory of needed_bytes().
   ProductCheck(const Product& product, std::uint64_t seed);
 
-  /// Compares `c`, the C after the run, with the expected value. `c` must have the size and type of
-  /// the constructor's C.
+  /// Compares `c`, the C after the run, with the expected value; a wrong C is no exception but an
+  /// outcome with an error. `c` must have the size and type of the constructor's C (not checked;
+  /// undefined otherwise). May be called again for further runs.
   CheckOutcome check(const Matrix& c) const;
 
   /// Returns an estimate of the bytes of memory that the check of an m x n matrix C with inner

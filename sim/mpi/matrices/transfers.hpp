@@ -16,9 +16,11 @@
 
 namespace starport::mpi {
 
-/// Sends and receives the blocks of a transfer in pieces (pieces.hpp) on the master. Up to four
-/// pieces are under way at a time: while one is sent, the next is packed (copied from the matrices
-/// into a buffer). Both functions block, and handle the events of the workers meanwhile.
+/// Sends and receives the blocks of a transfer in pieces (pieces.hpp) on the master; owns the
+/// buffers. Up to four pieces are under way at a time: while one is sent, the next is packed
+/// (copied from the matrices into a buffer). Both functions block, and handle the events of the
+/// workers meanwhile. After an exception, MPI may still use the buffers: end the ranks by
+/// Communicator::abort().
 class TransferPipeline {
  public:
   /// `polling` is the polling frequency while waiting for blocks. The communicator and the monitor
@@ -27,13 +29,16 @@ class TransferPipeline {
       : communicator_(communicator), monitor_(monitor), polling_(polling), buffers_(kInFlight) {}
 
   /// Sends the blocks of a transfer to its worker, and returns when MPI no longer needs the
-  /// buffers; the worker may not have all blocks yet. Returns the seconds of packing before the
-  /// first piece was sent (wall clock); 0 without blocks. Throws SimulationError if the worker
-  /// fails or does not respond.
+  /// buffers; the worker may not have all blocks yet. Requires that the worker has been told to
+  /// receive them (Order). Returns the seconds of packing before the first piece was sent (wall
+  /// clock); 0 without blocks. Throws SimulationError if a worker fails, the worker does not
+  /// respond, or the time limit of the monitor has passed.
   double send(const Product& product, const Transfer& transfer);
-  /// Receives the blocks of C of a transfer from its worker and stores them in `product`. Returns
-  /// the seconds between the arrival of the last piece and the end of its unpacking (wall clock).
-  /// Throws SimulationError if the worker fails or does not respond, or blocks are damaged.
+  /// Receives the blocks of C of a transfer from its worker, which has been told to send them
+  /// (Order), and stores them in `product`, replacing those of C. Returns the seconds between the
+  /// arrival of the last piece and the end of its unpacking (wall clock); about 0 without blocks.
+  /// Throws SimulationError if a worker fails, the worker does not respond, blocks are damaged, or
+  /// the time limit of the monitor has passed.
   double receive(Product& product, const Transfer& transfer);
 
  private:
@@ -51,16 +56,16 @@ class TransferPipeline {
   std::vector<std::vector<std::byte>> buffers_;
 };
 
-/// One piece of a transfer on the worker's side. If its elements are contiguous in main memory, MPI
-/// reads or writes them in place. Otherwise, and for kernels with memory of their own, they go
-/// through a staging buffer, which is a fifth faster than an MPI datatype of rows of 640 bytes.
-///
-/// To receive: make_buffer(), receive into it, then copy_to_store(). To send: make_buffer(),
-/// copy_from_store(), then send it.
+/// One piece of a transfer on the worker's side; refers to the worker's store. If its elements are
+/// contiguous in main memory, MPI reads or writes them in place. Otherwise, and for kernels with
+/// memory of their own, they go through a staging buffer, which is a fifth faster than an MPI
+/// datatype of rows of 640 bytes. To receive: make_buffer(), receive into it, then copy_to_store().
+/// To send: make_buffer(), copy_from_store(), then send it.
 class StagedPiece {
  public:
-  /// Refers to the elements `runs` of `store`, in the order in which they are sent. The store must
-  /// outlive the piece.
+  /// Refers to the elements `runs` of `store`, in the order in which they are sent; copies none.
+  /// The store must outlive the piece. Runs that exceed the store are undefined behaviour (not
+  /// checked).
   StagedPiece(KernelStore& store, std::vector<ElementRun> runs)
       : store_(&store), runs_(std::move(runs)) {
     for (const ElementRun& run : runs_) bytes_ += bytes(run.count);

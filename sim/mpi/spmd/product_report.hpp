@@ -12,7 +12,8 @@
 
 namespace starport::mpi {
 
-/// The prediction and the real run of one algorithm for distributed products.
+/// The prediction and the real run of one algorithm for distributed products: filled by
+/// execute_products(), and reported by product_text() or product_json(). Owns its data.
 struct ProductExecution {
   /// Name of the algorithm that distributes the matrices, as given with --heuristics.
   std::string algorithm;
@@ -34,12 +35,14 @@ struct ProductExecution {
 
 /// Returns the report of distributed products as text, which ends in a newline: the makespans, then
 /// the times of each worker, in seconds. `instance` is the platform and the problem of all runs.
-/// `executions` must not be empty, and all must have their real runs.
+/// `executions` must not be empty, and all must have their real runs (not checked; undefined
+/// otherwise).
 std::string product_text(const ExecutionContext& context, const Case& instance,
                          const std::vector<ProductExecution>& executions);
 /// Returns the report of distributed products as an indented JSON document, which ends in a
 /// newline. Durations are in seconds. `instance` is the platform and the problem of all runs. All
-/// executions must have their real runs.
+/// executions must have their real runs (not checked; undefined otherwise); without any, the
+/// results are empty.
 std::string product_json(const ExecutionContext& context, const Case& instance,
                          const std::vector<ProductExecution>& executions);
 

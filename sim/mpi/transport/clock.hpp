@@ -16,28 +16,30 @@
 namespace starport::mpi::wakeup {
 
 /// Creates the notification counters of the ranks of this machine in shared memory. Collective: all
-/// ranks of `group` must call it, in an initialised MPI. notify() takes rank numbers of `group`.
-/// Must be called before any other function here; Communicator does so. Does nothing under SMPI.
+/// ranks of `group` must call it, in an initialised MPI, and it blocks until they have. notify()
+/// takes rank numbers of `group`. Must be called before any other function here, and not again
+/// before finalize(); Communicator does so. Does nothing under SMPI.
 void initialize(MPI_Comm group);
 /// Frees the counters. Collective over the group of initialize(), before MPI is finalised. No other
-/// function here may be called afterwards, until the next initialize().
+/// function here may be called afterwards, until the next initialize(). Does nothing under SMPI.
 void finalize();
 
 /// Increments the counter of `rank` (from 0) and wakes up its threads in wait(). Does nothing for a
-/// rank of another machine and under SMPI. Call it after the message has been sent. Requires a rank
-/// of the group; others are out of bounds.
+/// rank of another machine and under SMPI. Call it after the message has been sent, between
+/// initialize() and finalize(). Requires a rank of the group (not checked; undefined otherwise).
 void notify(int rank);
 /// Increments the counter of this rank and wakes up its threads in wait(). Any thread of the rank
-/// may call it, e.g. the computing thread to wake up the communicating one. Does nothing under
-/// SMPI.
+/// may call it, e.g. the computing thread to wake up the communicating one, between initialize()
+/// and finalize() (undefined otherwise). Does nothing under SMPI.
 void notify_self();
 /// Returns the number of notifications of this rank since initialize(), modulo 2^32. Whatever was
-/// sent before the last notification can be received. Call it between initialize() and finalize().
-/// Always 0 under SMPI.
+/// sent before the last notification can be received. Call it between initialize() and finalize()
+/// (undefined otherwise). Always 0 under SMPI.
 std::uint32_t notification_count();
-/// Blocks until the counter of this rank differs from `seen_count`, a value of
-/// notification_count(), for at most `timeout_s` seconds (at least 0). May return early without a
-/// notification. Under SMPI it always sleeps for `timeout_s` simulated seconds.
+/// Blocks the calling thread until the counter of this rank differs from `seen_count`, a value of
+/// notification_count(), for at most `timeout_s` seconds (at least 0 and finite). May return early
+/// without a notification. Call it between initialize() and finalize() (undefined otherwise). Under
+/// SMPI it always sleeps for `timeout_s` simulated seconds.
 void wait(std::uint32_t seen_count, double timeout_s);
 /// Returns true if all ranks are on this machine, so that every message comes with a notification.
 /// Large messages still need both ranks to poll while they are being transferred. Always false
@@ -52,14 +54,14 @@ namespace starport::mpi {
 /// ranks of one machine but not of different machines. Never decreases. In a program built for SMPI
 /// (SimGrid's simulator of MPI) it is the simulated time since the start.
 double monotonic_time_s();
-/// Blocks the calling thread until monotonic_time_s() reaches `date_s` (seconds); returns at once
-/// if it already has.
+/// Blocks the calling thread until monotonic_time_s() reaches `date_s` (seconds, finite); returns
+/// at once if it already has. Notifications do not end it.
 void sleep_until(double date_s);
 
-/// Sets the cores of this process, which decide how long every Backoff polls without sleeping: up
-/// to 50 ms with a core for each thread, else up to 20 ms with cores reserved for communication,
-/// else not at all (also the default). Does not pin threads. Not thread-safe: call it while no
-/// thread waits in a Backoff. Has no effect under SMPI.
+/// Sets the cores of this process, which decide how long every later Backoff polls without
+/// sleeping: up to 50 ms with a core for each thread, else up to 20 ms with cores reserved for
+/// communication, else not at all (also the default). `cores` is copied. Does not pin threads. Not
+/// thread-safe: call it while no thread waits in a Backoff. Has no effect under SMPI.
 void set_polling_cores(const CoreAssignment& cores);
 
 /// The polling frequency of a waiting rank. `eager`: it polls every 5 to 50 us, as a transfer of
@@ -68,11 +70,11 @@ void set_polling_cores(const CoreAssignment& cores);
 /// wakeup).
 enum class Polling : std::uint8_t { relaxed, eager };
 
-/// Paces a loop that polls for something that another rank or thread does, as in
-/// `for (Backoff backoff; !is_done(); backoff.pause()) {}`. With cores of its own
-/// (set_polling_cores), the rank first polls without sleeping; then each pause() sleeps for a share
-/// of the time waited so far, and ends early when this rank is notified. One object serves one wait
-/// of one thread; a Communicator must exist, since it creates the notification counters.
+/// Paces a loop that polls for something that another rank or thread does, as in `for (Backoff
+/// backoff; !is_done(); backoff.pause()) {}`. With cores of its own (set_polling_cores), the rank
+/// first polls without sleeping; then each pause() sleeps for a share of the time waited so far,
+/// and ends early when this rank is notified. One object serves one wait of one thread: make a new
+/// one for the next wait. A Communicator must exist, since it creates the notification counters.
 class Backoff {
  public:
   /// Starts a wait now. A Communicator must exist; otherwise the behaviour is undefined.
@@ -94,8 +96,9 @@ class Backoff {
 };
 
 /// Blocks and calls `condition()` again and again until it returns true; then returns true. Returns
-/// false if that takes more than `timeout_s` seconds; `condition` is called at least once even if
-/// `timeout_s` is 0. Exceptions of `condition` are passed on.
+/// false if that takes more than `timeout_s` seconds (infinity: no limit); `condition` is called at
+/// least once even if `timeout_s` is 0. Exceptions of `condition` are passed on. A Communicator
+/// must exist; otherwise the behaviour is undefined.
 template <class Condition>
 bool poll_until(double timeout_s, Condition condition) {
   for (Backoff backoff; !condition(); backoff.pause()) {

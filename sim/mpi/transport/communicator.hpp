@@ -33,12 +33,14 @@ enum class Tag : int {
   checksums = 16384
 };
 
-/// The memory that the blocks of a message are sent from or received into, with their checksum.
-/// Refers to memory of the caller, which must live, and not be modified, until the message is
-/// complete. May be empty. MPI must be initialised.
+/// The memory that the blocks of a message are sent from or received into, with their checksum; to
+/// be passed to Communicator::send_blocks() or receive_blocks(). Refers to memory of the caller,
+/// which must live, and not be modified, until the message is complete. May be empty. Movable, not
+/// copyable; MPI must be initialised during its whole life.
 class BlockBuffer {
  public:
-  /// Refers to `bytes`; sizes above 2 GiB are allowed.
+  /// Refers to `bytes`, which must live until the message is complete; sizes above 2 GiB are
+  /// allowed.
   explicit BlockBuffer(std::span<std::byte> bytes);
   /// Refers to the bytes of `values`, which must live until the message is complete.
   explicit BlockBuffer(std::span<double> values) : BlockBuffer(std::as_writable_bytes(values)) {}
@@ -57,10 +59,10 @@ class BlockBuffer {
   MPI_Datatype type_;  ///< describes all of bytes_
 };
 
-/// A message that is being sent or received in the background. Poll is_complete() until it returns
-/// true before this object or the memory of the message is destroyed: the destructor neither waits
-/// nor cancels, and MPI would then use freed memory. Use it only in the thread that called
-/// MPI_Init.
+/// A message that is being sent or received in the background, as the functions of Communicator
+/// return it. Poll is_complete() until it returns true before this object or the memory of the
+/// message is destroyed: the destructor neither waits nor cancels, and MPI would then use freed
+/// memory. Movable, not copyable. Use it only in the thread that called MPI_Init.
 class PendingMessage {
  public:
   /// Refers to one MPI request, without blocks. Takes over the request; MPI_REQUEST_NULL is a
@@ -81,8 +83,9 @@ class PendingMessage {
         from_(std::exchange(other.from_, {})) {}
 
   /// Returns true if the message has been sent or received completely, without waiting; the memory
-  /// of the message may then be used again. Call it again until it returns true. Throws
-  /// SimulationError if received blocks were damaged on their way (their checksum differs).
+  /// of the message may then be used again. Call it again until it returns true; it then stays
+  /// true. Throws SimulationError, once, if received blocks were damaged on their way (their
+  /// checksum differs).
   bool is_complete();
 
  private:
@@ -92,19 +95,20 @@ class PendingMessage {
   std::optional<int> from_{};  ///< empty once the checksum has been compared
 };
 
-/// The ranks (processes) of one run and the messages between them. At most one object may exist at
-/// a time in a process. All functions must be called in the thread that initialised MPI. Errors of
-/// MPI itself, such as a rank that does not exist, end the program, as is MPI's default.
+/// The ranks (processes) of one run and the messages between them; no receive blocks. At most one
+/// object may exist at a time in a process. All functions must be called in the thread that
+/// initialised MPI. Errors of MPI itself, such as a rank that does not exist, end the program, as
+/// is MPI's default.
 class Communicator {
  public:
   /// Initialises MPI, which the destructor finalises, and includes all ranks of the program. May be
-  /// called once per process. `argc` and `argv` are those of main(); MPI may remove its own
-  /// arguments from them. Collective: blocks until all ranks have called it, as does the
-  /// destructor.
+  /// called once per process, before MPI is initialised otherwise. `argc` and `argv` are those of
+  /// main(); MPI may remove its own arguments from them. Collective: blocks until all ranks have
+  /// called it, as does the destructor.
   Communicator(int& argc, char**& argv);
   /// Includes the ranks of `group`, which is duplicated, in a program that has initialised MPI with
   /// at least MPI_THREAD_FUNNELED and finalises it after this object is destroyed. Collective: all
-  /// ranks of `group` must call it, and the destructor.
+  /// ranks of `group` must call it, and the destructor, and both block until they have.
   explicit Communicator(MPI_Comm group);
   Communicator(const Communicator&) = delete;
   Communicator& operator=(const Communicator&) = delete;
@@ -112,18 +116,20 @@ class Communicator {
 
   /// Returns the number of this rank, from 0 (the master, kMasterRank) to size() - 1.
   int rank() const { return rank_; }
-  /// Returns the number of ranks: the master and the workers.
+  /// Returns the number of ranks, at least 1: the master and the workers.
   int size() const { return size_; }
   /// Ends all ranks of the program at once (MPI_COMM_WORLD, not only this group), with exit status
   /// `status`. Runs no destructors.
   [[noreturn]] static void abort(int status);
 
   /// Returns the `value` that rank 0 passes; the `value` of other ranks is ignored. Collective: all
-  /// ranks must call it. Blocks without a time limit until rank 0 has called it.
+  /// ranks must call it. Blocks other ranks without a time limit until rank 0 has called it; rank 0
+  /// may block until they have.
   int broadcast(int value) const;
 
-  /// Starts sending the bytes of `message`, of a trivially copyable type, to rank `rank`, and
-  /// notifies it. `message` must live, unchanged, until the returned object is complete.
+  /// Starts sending the bytes of `message`, of a trivially copyable type (not checked), to rank
+  /// `rank`, which receives it with receive() of the same type and tag, and notifies it. `message`
+  /// must live, unchanged, until the returned object is complete.
   template <class Message>
   [[nodiscard]] PendingMessage send(int rank, Tag tag, const Message& message) const {
     return send_bytes(rank, tag, &message, sizeof message);
@@ -132,16 +138,18 @@ class Communicator {
   template <class Message>
   PendingMessage send(int rank, Tag tag, const Message&& message) const = delete;
   /// Returns the next message with this tag from `rank`, or from any rank if `rank` is -1; nullopt
-  /// at once if none has arrived. Stores the rank of the sender in `from` unless that is null.
-  /// `Message` must be the type that was sent; a longer message ends the program.
+  /// at once if none has arrived. Stores the rank of the sender in `from` unless that is null or
+  /// none has arrived. `Message` must be the type that was sent, trivially copyable and default
+  /// constructible; a longer message ends the program.
   template <class Message>
   std::optional<Message> receive(int rank, Tag tag, int* from = nullptr) const {
     Message message;
     if (!receive_bytes(rank, tag, &message, sizeof message, from)) return std::nullopt;
     return message;
   }
-  /// Starts sending a text of at most 2 GiB to `rank`, which receives it with receive_text().
-  /// `text` must live, unchanged, until the returned object is complete.
+  /// Starts sending a text of less than 2 GiB to `rank`, which receives it with receive_text(), and
+  /// notifies it. `text` must live, unchanged, until the returned object is complete; a temporary
+  /// does not compile.
   [[nodiscard]] PendingMessage send_text(int rank, const std::string& text) const {
     return send_bytes(rank, Tag::text, text.data(), text.size());
   }
@@ -150,8 +158,9 @@ class Communicator {
   /// arrived.
   std::optional<std::string> receive_text(int rank) const;
 
-  /// Starts sending `values`, of a trivially copyable type, to `rank`. They may be empty. They must
-  /// live, unchanged, until the returned object is complete. At most 2 GiB.
+  /// Starts sending `values`, of a trivially copyable type (not checked) and less than 2 GiB, to
+  /// `rank`, which receives them with receive_values() of the same type, and notifies it. They may
+  /// be empty. They must live, unchanged, until the returned object is complete.
   template <class Value>
   [[nodiscard]] PendingMessage send_values(int rank, const std::vector<Value>& values) const {
     return send_bytes(rank, Tag::values, values.data(), sizeof(Value) * values.size());
@@ -167,15 +176,16 @@ class Communicator {
     return values;
   }
 
-  /// Starts sending blocks to `rank`, after computing their checksum. `number`, from 0 to 15,999
-  /// and the same on both sides, distinguishes messages that are under way between the same two
-  /// ranks; messages with the same number arrive in the order in which they were sent. The memory
-  /// of `blocks` must live, unchanged, until the returned object is complete.
+  /// Starts sending blocks to `rank`, after computing their checksum, and notifies it. `number`,
+  /// from 0 to 15,999 (not checked) and the same on both sides, distinguishes messages that are
+  /// under way between the same two ranks; messages with the same number arrive in the order in
+  /// which they were sent. The memory of `blocks` must live, unchanged, until the returned object
+  /// is complete.
   [[nodiscard]] PendingMessage send_blocks(int rank, BlockBuffer blocks, int number = 0) const;
-  /// Starts receiving blocks from `rank` into the memory of `blocks`, which must have the size that
-  /// is sent and must live until the returned object is complete. `number`, from 0 to 15,999, is
-  /// that of the sender's send_blocks(). A wrong checksum is reported by
-  /// PendingMessage::is_complete().
+  /// Starts receiving blocks from `rank` into the memory of `blocks`, which must live, and not be
+  /// read or written, until the returned object is complete. It must have the size that is sent: a
+  /// longer message ends the program. `number`, from 0 to 15,999, is that of the sender's
+  /// send_blocks(). A wrong checksum is reported by PendingMessage::is_complete().
   [[nodiscard]] PendingMessage receive_blocks(int rank, BlockBuffer blocks, int number = 0) const;
 
  private:

@@ -15,8 +15,8 @@ namespace starport::mpi {
 
 struct Host;
 
-/// The cores of the machine that rank 0 assigns to one rank. Default-constructed, the threads of
-/// the rank run on any core.
+/// The cores of the machine that rank 0 assigns to the threads of one rank, as plan_cores() plans
+/// them; a plain value. Default-constructed, the threads of the rank run on any core.
 struct CoreAssignment {
   /// True if each thread of all ranks on the machine has a core to itself, so that polling without
   /// sleeping delays nobody.
@@ -32,7 +32,8 @@ struct CoreAssignment {
 };
 
 /// Pins the calling thread to some cores for the lifetime of the object; the destructor restores
-/// the thread's previous affinity. Must be destroyed by the thread that created it.
+/// the thread's previous affinity. Must be destroyed by the thread that created it, in the reverse
+/// order of creation.
 class ScopedAffinity {
  public:
   /// Pins the calling thread to `cores`. Does nothing, without an error, if `cores` is empty, if
@@ -58,12 +59,13 @@ class ScopedAffinity {
 /// disturbance of a measurement or run.
 inline constexpr double kToleratedLoad = 0.5;
 
-/// The relation of communication and computation on a worker: at the same time, with a thread for
-/// each (`overlapped`, as on a star), or in turn in one thread (`alternating`, as in distributed
-/// products).
+/// The relation of communication and computation on a worker: `overlapped`, at the same time with a
+/// thread for each, as on a star, or `alternating`, in turn in one thread, as in distributed
+/// products.
 enum class Overlap : std::uint8_t { overlapped, alternating };
 
-/// The cores for the threads of all ranks, and the reasons why they are not sufficient.
+/// The cores for the threads of all ranks, and the reasons why they are not sufficient, as
+/// plan_cores() returns them.
 struct CorePlan {
   /// One message for each reason why durations will differ from the predicted ones, with a remedy
   /// and without a newline. Empty if there is none.
@@ -75,9 +77,10 @@ struct CorePlan {
 };
 
 /// Plans the cores for a master and its workers, from the hosts that the ranks have reported;
-/// `hosts` and `workers` have one element per worker, in the same order. Pins nothing. Reported as
-/// problems, not as exceptions: too few cores, cores that are busy, ranks bound to too few cores,
-/// and a BLAS that is not made for the processor. Under SMPI the plan is empty.
+/// `hosts` and `workers` have one element per worker, in the same order (not checked; undefined
+/// otherwise). Pins nothing. Reported as problems, not as exceptions: too few cores, cores that are
+/// busy, ranks bound to too few cores, and a BLAS that is not made for the processor. Under SMPI
+/// the plan is empty.
 CorePlan plan_cores(const Host& master, const std::vector<Host>& hosts,
                     const PerWorker<WorkerSettings>& workers, Overlap overlap);
 

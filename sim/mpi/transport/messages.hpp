@@ -16,8 +16,8 @@
 
 namespace starport::mpi {
 
-/// Message from the master that starts an activity of a worker, or ends the worker. Members whose
-/// comments name activities are ignored by the others.
+/// Message from the master (Tag::setup) that starts an activity of a worker, or ends the worker;
+/// run_worker_rank() receives it. Members whose comments name activities are ignored by the others.
 struct Setup {
   /// Activity of a worker.
   enum class Kind : std::uint8_t {
@@ -53,15 +53,17 @@ struct Setup {
   Emulation emulation{};
   /// Memory for the matrices, in bytes. Only for `measure_speed`.
   double memory_bytes = 0;
-  /// Seconds without progress of a message after which the worker fails; also the period in which
-  /// rank 0 expects an event. Must be positive for run and distributed.
+  /// Seconds without progress of a message after which the worker fails (twice as many between
+  /// workers of a distributed product); also the period in which rank 0 expects an event. Must be
+  /// positive for run and distributed.
   double timeout_s = 0;
-  /// Seconds without an order of rank 0 after which the worker fails; 0: it waits for ever.
+  /// Seconds without an order of rank 0 after which the worker fails; 0: it waits for ever. Only
+  /// for `run` and `distributed`.
   double master_timeout_s = 0;
 };
 
-/// Message from the master to a worker whose speed is measured as a function of the matrix size:
-/// the next size to measure, or the end of the measurement.
+/// Message from the master (Tag::order) to a worker whose speed is measured as a function of the
+/// matrix size: the next size to measure, or the end of the measurement.
 struct SpeedOrder {
   /// `measure` asks for one measurement and gets a SpeedReply; `finish` ends the activity and gets
   /// no reply.
@@ -72,7 +74,7 @@ struct SpeedOrder {
   std::int64_t side = 0;
 };
 
-/// Reply of a worker to a SpeedOrder of kind `measure`.
+/// Reply (Tag::values) of a worker to a SpeedOrder of kind `measure`.
 struct SpeedReply {
   /// True if the matrices fit into the worker's memory; false: nothing was measured.
   bool fits = false;
@@ -80,7 +82,8 @@ struct SpeedReply {
   SpeedSample sample{};
 };
 
-/// Description of the machine of a rank, which every worker sends to the master at the start.
+/// Description of the machine of a rank, which every worker sends to the master at the start
+/// (Tag::startup); sent as bytes, so that it refers to nothing.
 struct Host {
   /// Host name, ended by a zero and cut off at 127 characters. Ranks with equal names are taken to
   /// run on the same machine.
@@ -97,8 +100,8 @@ struct Host {
   std::array<char, 256> kernel_warning{};
 };
 
-/// Order from the master to a worker of a star. The blocks of a transfer follow in messages of
-/// their own, in the direction of the transfer.
+/// Order from the master to a worker of a star (Tag::order). The blocks of a transfer follow in
+/// messages of their own, in the direction of the transfer.
 struct Order {
   /// `report_time`: reply with the date of the worker's clock. `transfer`: receive blocks, then
   /// compute the update, or send blocks of C. `finish`: end the run.
@@ -116,7 +119,9 @@ struct Order {
   double update_s = 0;
 };
 
-/// Report of a worker to the master. Dates are seconds on the worker's clock (monotonic_time_s()).
+/// Report of a worker to the master (Tag::event), sent by EventSender and received by
+/// WorkerMonitor. Dates are seconds on the worker's clock (monotonic_time_s()); members whose
+/// comments name kinds are 0 for the others.
 struct WorkerEvent {
   /// Kind of an event.
   enum class Kind : std::uint8_t {
@@ -144,8 +149,8 @@ struct WorkerEvent {
   std::int64_t blocks = 0;
 };
 
-/// Message to a worker that names its part of A, B and C, with predicted durations for emulated
-/// runs.
+/// Message (a list of one element) from the master to a worker of a distributed product that names
+/// its part of A, B and C, with predicted durations for emulated runs.
 struct WorkerPart {
   /// Rectangle of blocks that the worker holds, the same of each matrix; from 0.
   spmd::NodeRectangle own{};
@@ -155,7 +160,8 @@ struct WorkerPart {
   double slowest_update_s = 0;
 };
 
-/// Message to a worker that describes a stage: consecutive iterations with the same messages.
+/// Element of the list that the master sends to each worker of a distributed product: a stage, that
+/// is, consecutive iterations with the same messages.
 struct WorkerStage {
   /// First iteration, from 0, and number of iterations.
   spmd::Stage stage{};
@@ -164,8 +170,8 @@ struct WorkerStage {
   double communication_s = 0;
 };
 
-/// Message to a worker that describes one transfer of blocks between workers, which it sends or
-/// receives in every iteration of a stage.
+/// Element of the list that the master sends to a worker of a distributed product: one transfer of
+/// blocks between workers, which it sends or receives in every iteration of a stage.
 struct WorkerHop {
   /// Index of the stage, from 0.
   std::int64_t stage = 0;
@@ -175,8 +181,8 @@ struct WorkerHop {
   spmd::Hop hop{};
 };
 
-/// Message from a worker at the end of a product: how it spent its time. All times are wall times
-/// in seconds on the worker's clock, summed over the iterations.
+/// Message (a list of one element) from a worker at the end of a distributed product: how it spent
+/// its time. All times are wall times in seconds on the worker's clock, summed over the iterations.
 struct WorkerTimes {
   /// Time of the exchange of blocks with other workers.
   double communication_s = 0;

@@ -15,7 +15,8 @@ namespace starport::mpi {
 
 /// Prints each problem on the standard error stream, one line each. Then throws SimulationError if
 /// there are any and `force` is false; its message ends with `with_force`, a sentence without a
-/// full stop that says what the option --force would do. Does nothing if `problems` is empty.
+/// full stop that says what the option --force would do (not null). Does nothing if `problems` is
+/// empty.
 void refuse_unless_forced(const std::vector<std::string>& problems, bool force,
                           const char* with_force);
 /// Sentence to pass to refuse_unless_forced() as `with_force` before a run of a product.
@@ -25,12 +26,12 @@ inline constexpr const char* kForcedRun =
 
 /// Controls all ranks from rank 0: starts them, collects their hosts and ends them. Until start()
 /// is called, the other ranks wait in join(), and an error on rank 0 needs only dismiss(). After
-/// that, an error must end them with Communicator::abort(). The objects of a process share the
-/// state has_started(), so that only one may be in use at a time.
+/// that, an error must end them with Communicator::abort(). The destructor ends nothing. The
+/// objects of a process share the state has_started(), so that only one may be in use at a time.
 class Ranks {
  public:
-  /// Resets has_started() to false; starts nothing. start() and shut_down() throw if a rank does
-  /// not respond for `timeout_s` seconds. The communicator must outlive this object.
+  /// Resets has_started() to false; starts nothing. start() and shut_down() throw SimulationError
+  /// if a rank does not respond for `timeout_s` seconds. The communicator must outlive this object.
   Ranks(const Communicator& communicator, double timeout_s)
       : communicator_(communicator), timeout_s_(timeout_s) {
     has_started_ = false;
@@ -41,21 +42,22 @@ class Ranks {
   void check_rank_count(const Platform& platform, const std::string& file) const;
   /// Starts the other ranks, which must call join(), and blocks until each has reported its host.
   /// Call it once, on rank 0. Throws SimulationError if one of them does not respond within the
-  /// timeout; has_started() is then true.
+  /// timeout or runs another build of the program; has_started() is then true.
   void start();
   /// Throws SimulationError if a machine has less free memory than the blocks of all its workers
-  /// need together. `bytes` holds the need of each worker, in bytes, with one element per worker.
-  /// Call after start(); before it, nothing is checked.
+  /// need together. `bytes` holds the need of each worker, in bytes, with one element per worker
+  /// (undefined if there are fewer). Call after start(); before it, nothing is checked.
   void check_memory(const std::vector<double>& bytes) const;
   /// Plans the cores of all ranks from their hosts, and lists what is wrong with them as the plan's
-  /// problems. `workers` has one element per worker. Call after start().
+  /// problems; pins nothing. `workers` has one element per worker (undefined if there are fewer).
+  /// Call after start(); before it, no worker has a host and the plan has no workers.
   CorePlan plan_cores(const PerWorker<WorkerSettings>& workers, Overlap overlap) const {
     return mpi::plan_cores(master_, hosts_, workers, overlap);
   }
   /// Plans the cores of all ranks and prints the problems of the plan on the standard error stream.
   /// If there are any and `force` is false, throws SimulationError, whose message ends with
-  /// `with_force`. Otherwise returns the plan. `workers` has one element per worker. Call after
-  /// start().
+  /// `with_force` (not null). Otherwise returns the plan. `workers` has one element per worker
+  /// (undefined if there are fewer). Call after start().
   CorePlan check_cores(const PerWorker<WorkerSettings>& workers, Overlap overlap, bool force,
                        const char* with_force) const {
     CorePlan plan = plan_cores(workers, overlap);
@@ -63,12 +65,13 @@ class Ranks {
     return plan;
   }
   /// Returns one message, with a remedy and without a newline, for each worker that runs on another
-  /// host than `hosts` names for it: hosts[i] is the name for worker i. Returns an empty list if
-  /// `hosts` is empty and under SMPI. Call after start().
+  /// host than `hosts` names for it: hosts[i] is the name for worker i, from 0; workers beyond its
+  /// end count as misplaced. Returns an empty list if `hosts` is empty and under SMPI. Call after
+  /// start().
   std::vector<std::string> find_misplaced_workers(const std::vector<std::string>& hosts) const;
   /// Ends the other ranks, which must be between two activities (run_worker_rank()), and blocks
-  /// until each has confirmed it. Call after start(). Throws SimulationError if one of them does
-  /// not respond within the timeout.
+  /// until each has confirmed it. Call it once, after start(). Throws SimulationError if one of
+  /// them does not respond within the timeout.
   void shut_down();
 
   /// On a rank other than 0: blocks, without a time limit, until rank 0 calls start() or dismiss().
@@ -76,8 +79,8 @@ class Ranks {
   /// dismiss().
   static bool join(const Communicator& communicator);
   /// On rank 0: makes join() on the other ranks return false if they have not been started; does
-  /// nothing if they have. Every run that never calls start() must call it, or the others wait for
-  /// ever.
+  /// nothing if they have. Every run that never calls start() must call it once, or the others wait
+  /// for ever.
   static void dismiss(const Communicator& communicator);
   /// On rank 0: returns true once start() of the last created object has been called, also after
   /// shut_down(); false if no object was created.

@@ -5,7 +5,8 @@ namespace starport::mpi {
 
 /// Converts dates, in seconds, between the clock of one worker and the master's clock. The offset
 /// between them is measured once, or twice: after two readings it is interpolated linearly between
-/// them, and extrapolated outside. Without a reading the offset is 0.
+/// them, and extrapolated outside. Without a reading the offset is 0. A plain value; measures
+/// nothing itself.
 class WorkerClock {
  public:
   /// One measurement of the offset between the two clocks.
@@ -19,7 +20,7 @@ class WorkerClock {
   /// Stores the first reading, and discards all earlier ones: the offset is then constant.
   void set(const Reading& reading) { first_ = last_ = reading; }
   /// Stores the second reading, and replaces an earlier second one. It must be taken later than the
-  /// first; call set() before.
+  /// first (one of the same date is ignored); call set() before.
   void set_last(const Reading& reading) { last_ = reading; }
 
   /// Converts a date of the worker's clock into one of the master's clock, both in seconds. The

@@ -13,39 +13,45 @@
 namespace starport::mpi {
 
 /// Receives the events of all workers on rank 0, and throws when a worker fails or stops
-/// responding. Receives only while one of its functions is called. Worker i, from 0, is rank i + 1.
+/// responding. Receives only while one of its functions is called, which must be in the thread that
+/// initialised MPI. Worker i, from 0, is rank i + 1.
 class WorkerMonitor {
  public:
   /// Callback for each event other than `alive` and `failed`, in the order of arrival; `worker`
-  /// counts from 0. It runs in the thread that processes or waits for events; its exceptions are
-  /// passed on.
+  /// counts from 0, `event` is valid during the call. It runs in the thread that processes or waits
+  /// for events; its exceptions are passed on. What it refers to must outlive the monitor.
   using Handler = std::function<void(int worker, const WorkerEvent& event)>;
   /// Starts the time limit and the timeouts now. `timeout_s`: seconds for which a worker that is
-  /// waited for may send nothing. `time_limit_s`: seconds that the run may take; 0: no limit.
-  /// `handler` must not be empty. The communicator must outlive the monitor.
+  /// waited for may send nothing. `time_limit_s`: wall-clock seconds from here or the last
+  /// restart() that the run may take; 0: no limit. `handler` must not be empty. The communicator
+  /// must outlive the monitor.
   WorkerMonitor(const Communicator& communicator, double timeout_s, double time_limit_s,
                 Handler handler);
 
   /// Restarts the time limit and the timeouts of all workers, e.g. at the start of another run.
   void restart();
   /// Handles all events that have arrived, without waiting; returns true if there were any. Throws
-  /// SimulationError with the worker's reason if a worker reports a failure. Checks no timeouts.
+  /// SimulationError with the worker's reason if a worker reports a failure, after waiting up to 5
+  /// s for the reason. Checks no timeouts and no time limit.
   bool process_events();
-  /// Blocks until monotonic_time_s() reaches `date_s` (seconds), and handles events ten times a
-  /// second. Throws SimulationError if any worker fails, or if the time limit has passed.
+  /// Blocks until monotonic_time_s() reaches `date_s` (seconds); returns at once if it already has.
+  /// Handles events and checks the time limit ten times a second, but not in the last tenth. Throws
+  /// SimulationError if any worker reports a failure, or if the time limit has passed; a silent
+  /// worker is not noticed.
   void sleep_until(double date_s);
-  /// Blocks and handles events until `condition()` returns true. `worker`, from 0, is the one
-  /// waited for; `what` names what it has to do, such as "send blocks of C", for the message.
-  /// Throws SimulationError if any worker fails, if `worker` sends nothing for the timeout, or if
-  /// the time limit has passed.
+  /// Blocks and handles events until `condition()` returns true; it is called at least once, and
+  /// its exceptions pass through. `worker`, from 0, is the one waited for; `what` names what it has
+  /// to do, such as "send blocks of C", for the message. Throws SimulationError if any worker
+  /// fails, if `worker` sends nothing for the timeout, or if the time limit has passed.
   template <class Condition>
   void wait_until(int worker, const char* what, Condition&& condition,
                   Polling polling = Polling::relaxed) {
     wait(condition, polling, [&](double since_s) { check_alive(worker, what, since_s); });
   }
-  /// Blocks and handles events until `condition()` returns true. `what` names what the workers have
-  /// to do, such as "finish", for the message. Throws SimulationError if any worker fails or sends
-  /// nothing for the timeout, or if the time limit has passed.
+  /// Blocks and handles events until `condition()` returns true; it is called at least once, and
+  /// its exceptions pass through. `what` names what the workers have to do, such as "finish", for
+  /// the message. Throws SimulationError if any worker fails or sends nothing for the timeout, or
+  /// if the time limit has passed.
   template <class Condition>
   void wait_for_all(const char* what, Condition&& condition) {
     wait(condition, Polling::relaxed, [&](double since_s) {
@@ -84,16 +90,17 @@ void check_master_alive(const Backoff& backoff, const Setup& setup);
 
 /// Sends the events of a worker to rank 0 without waiting for their delivery, and signs of life if
 /// there are no other events. Call flush() before it is destroyed: the destructor does not wait for
-/// events that are still being sent, as it must.
+/// events that are still being sent, and MPI would then read freed memory.
 class EventSender {
  public:
   /// Sends nothing yet. `timeout_s`, in seconds, is the timeout of rank 0 for this worker:
-  /// progress() sends `alive` when a quarter of it has passed without another event. The
-  /// communicator must outlive the sender.
+  /// progress() sends `alive` when a quarter of it has passed without another event, or at once
+  /// before the first one. The communicator must outlive the sender.
   EventSender(const Communicator& communicator, double timeout_s)
       : communicator_(communicator), timeout_s_(timeout_s) {}
 
-  /// Starts sending a copy of `event` to rank 0, without waiting.
+  /// Starts sending a copy of `event` to rank 0, without waiting; the sender keeps it until it is
+  /// delivered.
   void send(const WorkerEvent& event);
   /// Releases delivered events, and sends `alive` if it is due. Does not wait. Call it regularly
   /// while waiting, at least once per quarter of the timeout, or rank 0 gives this worker up.
@@ -103,8 +110,8 @@ class EventSender {
   void flush();
 
   /// Reports to rank 0 that this worker has failed, with the reason `why`. Blocks until the report
-  /// is delivered, at most some seconds if rank 0 does not receive it. Rank 0 then throws
-  /// SimulationError with this reason.
+  /// is delivered, at most 30 s, and gives up without an error if rank 0 does not receive it. Rank
+  /// 0 then throws SimulationError with this reason.
   static void report_failure(const Communicator& communicator, const std::string& why);
 
  private:

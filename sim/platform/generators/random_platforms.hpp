@@ -16,23 +16,26 @@
 
 namespace starport {
 
-/// A distribution of random values. In JSON: "10MBps" (constant), {"uniform": [low, high]},
-/// {"log_uniform": [low, high]} (its logarithm is uniform), {"two_valued": [a, b], "share": 0.25}
-/// (a with that probability, 1/2 unless given), {"choice": [a, b, c], "weights": [3, 1, 1]} (equal
-/// weights unless given), or {"divide": "10MBps", "by": D} with D a distribution of plain numbers.
+/// A distribution of random values, made by read(). In JSON: "10MBps" (constant), {"uniform": [low,
+/// high]}, {"log_uniform": [low, high]} (its logarithm is uniform), {"two_valued": [a, b], "share":
+/// 0.25} (a with that probability, 1/2 unless given), {"choice": [a, b, c], "weights": [3, 1, 1]}
+/// (equal weights unless given), or {"divide": "10MBps", "by": D}, the quotient of a constant and a
+/// value drawn from D, a distribution of plain numbers that is itself no division.
 class Distribution {
  public:
-  /// Reads a distribution of quantities with units of `dimension`, or of plain numbers for nullopt.
-  /// Values must be greater than 0; times may also be 0. Throws InputError without a file name when
-  /// `node` is malformed or a value out of range.
+  /// Reads a distribution of quantities, written with units of `dimension`, or of plain numbers for
+  /// nullopt. Throws InputError without a file name when `node` has another form or an unknown key,
+  /// low exceeds high, a share is not within 0..1, the weights are not one per value, or a value or
+  /// weight is not greater than 0; times may be 0, except in log_uniform.
   static Distribution read(const JsonNode& node, std::optional<Dimension> dimension);
 
   /// Draws a value in the SI unit of the dimension (bytes/s, flop/s, bytes, seconds) or a plain
   /// number. It is rounded to ten significant digits, since the last bits of exp and log differ
-  /// between machines.
+  /// between machines. Takes one number from `random`, none for a constant.
   double draw(Random& random) const;
-  /// Returns the smallest and the largest value that draw() can return, in the SI unit of the
-  /// dimension or as plain numbers; nullopt for a choice among listed values.
+  /// Returns the lower and the upper end, in this order, of the values that draw() returns, in the
+  /// SI unit of the dimension or as plain numbers and before draw() rounds them to ten digits;
+  /// equal for a constant. nullopt for two_valued and choice, also in a division.
   std::optional<std::pair<double, double>> range() const;
 
  private:
@@ -57,8 +60,9 @@ class Distribution {
   std::optional<double> dividend_;
 };
 
-/// A generator of platforms of physical workers whose links, speeds, memories and latencies are
-/// drawn independently of each other.
+/// A generator of random platforms whose workers have links, speeds, memories and latencies that
+/// are drawn independently of each other. Each call of draw() makes a platform from a number of
+/// workers and a seed.
 struct PlatformGenerator {
   /// Name of the platforms, also used as their path in error messages.
   std::string name;
@@ -70,11 +74,15 @@ struct PlatformGenerator {
   Distribution memory;
   /// Distribution of the start-up time of a message in seconds; nullopt: 0 for every worker.
   std::optional<Distribution> latency;
-  /// The master's port, the same on each platform.
+  /// The master's port, the same on each platform; one-port by default. Its c_s must not be set,
+  /// since a drawn platform has no block size for which it would hold.
   PortFile port = {};
 
-  /// Draws a platform with `workers` workers (none for 0 or less); the same seed gives the same
-  /// platform. The order of draws is, for each worker, bandwidth, speed, memory, latency.
+  /// Draws a platform of `workers` physical workers without names, one entry each, and without a
+  /// block size. The same generator, number of workers and seed give the same platform, whose
+  /// provenance names the seed. For 0 or fewer workers it has none, and
+  /// PlatformFile::at_block_size() then throws InputError. The order of draws is, for each worker,
+  /// bandwidth, speed, memory, latency.
   PlatformFile draw(std::int64_t workers, std::uint64_t seed) const {
     Random random(seed);
     PlatformFile file;

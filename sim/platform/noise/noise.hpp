@@ -66,13 +66,16 @@ struct Stop {
 /// From each date on, work takes `factor` times as long; before the first date the factor is 1.
 using SlowdownProfile = std::vector<std::pair<double, double>>;
 
-/// Returns the simulated date in seconds when work of nominal duration `work_s` (seconds) that
-/// starts at `start_s` ends under a slow-down profile: the end of the interval over which the
-/// integral of 1 / factor is `work_s`. Requires ascending dates and factors > 0 (not checked).
+/// Returns the simulated date in seconds when work of nominal duration `work_s` (seconds, at least
+/// 0) that starts at `start_s` ends under a slow-down profile: the end of the interval over which
+/// the integral of 1 / factor is `work_s`. An empty profile gives start_s + work_s. Of two entries
+/// with the same date the later one counts. Requires ascending dates and factors > 0 (not checked).
 double slowed_end_s(double start_s, double work_s, const SlowdownProfile& profile);
 
 /// The noise of one run: random variation, slow-downs and stops of workers. Everything that is
-/// drawn follows from these values, so the same noise gives the same run.
+/// drawn follows from these values, so the same noise gives the same run. A description only:
+/// DrawnNoise or draw_noise() makes durations of it for a platform. Whether its workers exist is
+/// checked by check_workers(), and whether it is modelled for a port by port_needed().
 struct Noise {
   /// Seed of the random factors; any value.
   std::uint64_t seed = 0;
@@ -96,42 +99,48 @@ struct Noise {
 
 /// The random factors and slow-downs of one run on one platform. A factor depends only on the seed,
 /// the repetition, the worker, the activity and its number on that worker. Thus all engines and
-/// heuristics get the same factors (common random numbers), whatever the order of events. Dates of
-/// slow-downs and stops below a thousandth of the smallest c_i are rounded to 0. Refers to the
-/// platform, which must outlive it.
+/// heuristics get the same factors (common random numbers), whatever the order of events. Copies
+/// the noise and refers to the platform, which must outlive it and whose workers must not change.
+/// Dates of slow-downs and stops below a thousandth of the platform's smallest c_i are rounded to
+/// 0. All functions that take a worker require that it exists (not checked).
 class DrawnNoise {
  public:
-  /// Prepares the noise for a platform, which must outlive this object. Throws SimulationError when
-  /// the noise is not modelled for the master's port (see port_needed). Requires that the workers
-  /// it names exist (checked by check_workers; otherwise undefined behaviour).
+  /// Prepares the noise, which is copied, for a platform, which must outlive this object. Throws
+  /// SimulationError when the noise is not modelled for the master's port (see port_needed).
+  /// Requires that the workers it names exist (checked by check_workers(), otherwise undefined
+  /// behaviour) and that factors are greater than 0.
   DrawnNoise(const Noise& noise, const Platform& platform);
 
   /// Returns the factor on the duration of the n-th transfer or update, n from 1, of worker
-  /// `worker` (index from 0): a positive multiple of 2^-30. It is the random variation alone,
-  /// without slow-downs.
+  /// `worker` (index from 0): a positive multiple of 2^-30, and 1 when that activity does not vary.
+  /// It is the random variation alone, without slow-downs. Transfers in both directions count
+  /// together.
   double factor(Activity activity, int worker, std::int64_t n) const;
 
-  /// Returns the simulated date in seconds when the n-th transfer, n from 1, of worker `worker`
-  /// (index from 0) ends if it starts at date `start_s` and moves `blocks` blocks, ignoring stops.
-  /// The random factor applies to latency and blocks, slow-downs to the blocks only.
+  /// Returns the simulated date in seconds when the n-th transfer, n from 1 over both directions,
+  /// of worker `worker` (index from 0) ends if it starts at date `start_s` and moves `blocks`
+  /// blocks (>= 0), ignoring stops. The random factor applies to latency and blocks, slow-downs to
+  /// the blocks only.
   double transfer_end_s(int worker, std::int64_t n, double start_s, std::int64_t blocks) const;
   /// Returns the simulated date in seconds when the n-th update, n from 1, of worker `worker`
   /// (index from 0) ends if it starts at date `start_s`, ignoring stops. `cost` is its nominal
-  /// duration over w_i, the number of block updates when the speed is constant.
+  /// duration divided by w_i, which is the number of block updates when the worker's speed is
+  /// constant.
   double update_end_s(int worker, std::int64_t n, double start_s, double cost) const;
 
-  /// Returns the slow-downs of all workers, by ascending date. The reference is valid as long as
-  /// this object.
+  /// Returns the slow-downs of all workers, by ascending date, early dates rounded to 0. The
+  /// reference is valid as long as this object.
   const std::vector<SlowDown>& slow_downs() const { return slow_downs_; }
-  /// Returns the slow-downs of worker `worker` (index from 0) in one kind of activity; empty when
-  /// there are none. The reference is valid as long as this object.
+  /// Returns the slow-downs of worker `worker` (index from 0, must exist) in one kind of activity,
+  /// by ascending date; empty when there are none. The reference is valid as long as this object.
   const SlowdownProfile& slowdown_profile(Activity activity, int worker) const;
 
-  /// Returns the simulated date in seconds when worker `worker` (index from 0) stops; infinity when
-  /// it does not.
+  /// Returns the simulated date in seconds when worker `worker` (index from 0, must exist) stops;
+  /// infinity when it does not.
   double stop_s(int worker) const;
-  /// Returns the stops up to the simulated date `date_s`, by ascending date; dates within a
-  /// relative 1e-9 of it are included. Valid as long as this object.
+  /// Returns the stops up to the simulated date `date_s`, by ascending date; dates later by no more
+  /// than a relative 1e-9 are included. Empty when there are none. The span is valid as long as
+  /// this object.
   std::span<const Stop> stops_until(double date_s) const;
   /// Returns the simulated date in seconds of the first stop after `date_s`, not counting stops
   /// within a relative 1e-9 of it; infinity when there is none.
@@ -158,25 +167,29 @@ class DrawnNoise {
   PerWorker<double> stop_at_;  ///< date of each worker's stop; empty without stops
 };
 
-/// Returns the noise of a run on `platform`, which must outlive the result; nullopt when `noise` is
-/// none. Throws SimulationError when the noise is not modelled for the master's port. Requires that
-/// the workers named in `noise` exist (checked by check_workers).
+/// Returns the noise of a run on `platform`, which must outlive the result; nullopt when `noise`
+/// has neither variation nor slow-downs nor stops. Throws SimulationError when the noise is not
+/// modelled for the master's port (see port_needed). Requires that the workers named in `noise`
+/// exist (checked by check_workers(); otherwise undefined behaviour). `noise` is copied.
 std::optional<DrawnNoise> draw_noise(const Noise& noise, const Platform& platform);
 
-/// Returns nullopt when `noise` is modelled for ports of this kind, else a description for messages
-/// of the ports that it needs. Variation and slow-downs need one-port or two-port, where transfers
-/// do not share bandwidth; stops need one-port.
+/// Returns nullopt when `noise` is modelled for a master's port of this kind, else the ports that
+/// it needs, as a part of a message, such as "one port or two". Stops are modelled for one-port
+/// only; variation and slow-downs for one-port and two-port, where transfers do not share
+/// bandwidth.
 std::optional<std::string> port_needed(const Noise& noise, Port::Kind kind);
 
-/// Throws InputError at `place` (an option or JSON pointer) when the noise names a worker beyond
-/// the `workers` workers of the platform. `platform` is the platform's name for the message.
+/// Throws InputError without a file name, at `place` (an option or JSON pointer), when the noise
+/// names a worker whose index is not below `workers`, the number of workers of the platform; the
+/// message counts workers from 1. `platform` is the platform's name for the message.
 void check_workers(const Noise& noise, std::int64_t workers, const std::string& platform,
                    const std::string& place);
 
-/// Draws noise of all kinds (variation, slow-downs, stops) for tests on `workers` workers (at least
-/// 1, not checked). Dates are whole seconds from 0 to 1.2 times `makespan_s`, the approximate
-/// duration of a run in simulated seconds. The same arguments give the same noise. Slow-downs and
-/// stops are only modelled for some ports (port_needed).
+/// Draws noise for tests on `workers` workers (at least 1; otherwise undefined behaviour):
+/// log-normal variation, up to four slow-downs and up to two stops; each kind is absent for some
+/// seeds. Dates are whole seconds from 0 to 1.2 times `makespan_s`, the approximate duration of a
+/// run in simulated seconds. The same arguments give the same noise. Slow-downs, stops and
+/// variation are modelled for some ports only (port_needed).
 Noise random_noise(std::uint64_t seed, std::size_t workers, double makespan_s);
 
 }  // namespace starport

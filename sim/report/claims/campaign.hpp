@@ -22,13 +22,14 @@ namespace starport::fit {
 /// claims; NaN where the query returns no finite number.
 using ClaimValues = std::vector<double>;
 
-/// Returns how many of the claims hold for their numbers. `values[i]` is the number of claim i and
-/// NaN never holds. Requires at most as many values as claims (not checked; undefined behaviour).
+/// Returns how many of the claims hold for their numbers (see holds()). `values[i]` is the number
+/// of claim i, from 0; NaN never holds. Requires at most as many values as claims (not checked;
+/// undefined behaviour).
 std::int64_t count_holding(const Claims& claims, const ClaimValues& values);
-/// Returns the sum over all claims of deviation(): per claim 0 if its number is accepted, else the
+/// Returns the sum over all values of deviation(): per claim 0 if its number is accepted, else the
 /// relative distance from the accepted range, at most 1. Ranks calibrations under which equally
-/// many claims hold; smaller is better. `values[i]` is the number of claim i. Requires at most as
-/// many values as claims (not checked; undefined behaviour).
+/// many claims hold; smaller is better. `values[i]` is the number of claim i, from 0. Requires at
+/// most as many values as claims (not checked; undefined behaviour).
 double total_deviation(const Claims& claims, const ClaimValues& values);
 
 /// A campaign: one complete run of a sweep specification, with the parameter values that it used
@@ -49,7 +50,8 @@ using Campaigns = std::map<std::int64_t, Campaign>;
 
 /// Runs sweep specifications with the analytic engine in the calling process, one instance after
 /// the other, and evaluates the queries of the claims on the results. Keeps references to the
-/// specification and the claims that the constructor gets; both must outlive it.
+/// specification and the claims that the constructor gets; both must outlive it and not change. Its
+/// const functions may be called in forked processes, as CampaignPool does.
 class CampaignRunner {
  public:
   /// Function that changes the records of one instance, such as their makespans, before they become
@@ -58,25 +60,30 @@ class CampaignRunner {
   using Perturbation = std::function<void(const SweepInstance&, Comparison&)>;
 
   /// Prepares for runs of `specification`, or of changed copies with the same instances; simulates
-  /// nothing yet. `limits` are the wall-clock time and the memory that each simulated run may use.
+  /// nothing yet. `limits` are the wall-clock time and the memory that each simulated run may use;
+  /// a run that exceeds them fails.
   CampaignRunner(const Specification& specification, const Claims& claims,
                  const SimulationLimits& limits);
 
   /// Runs the whole specification unchanged, then the query of each claim. Throws InputError,
-  /// naming the claims file and the claim, if a query is wrong, takes more than 30 s, or does not
-  /// return one finite number. Call it before run(), which turns such faults into NaN. Takes as
-  /// long as a campaign.
+  /// naming the claims file and the claim, if a query is wrong, takes more than 30 s or 256 MiB, or
+  /// does not return one finite number, and also if an instance's problem is out of range. Call it
+  /// before run(), which turns faults of queries into NaN, and from a process with one thread,
+  /// since each query runs in a forked process. Blocks for as long as a campaign takes.
   void check_queries() const;
   /// Simulates the instances whose platform is not random and stores their rows; later calls of
   /// run() and check_queries() use these rows instead of simulating the instances again. Call it
   /// only if the specifications passed to run() differ in nothing but the seed and no perturbation
-  /// is given: other changes are silently ignored for these instances.
+  /// is given: other changes are silently ignored for these instances. Throws InputError if an
+  /// instance's problem is out of range. Blocks until done.
   void cache_fixed_instances();
   /// Simulates all instances of `changed`, a copy of the specification with other parameters and
-  /// the same instance numbers, and returns the number of each claim; NaN for a query that fails or
-  /// does not return one finite number. Instances stored by cache_fixed_instances() are not
-  /// simulated. `perturb`, if not empty, changes the results of each simulated instance. A failed
-  /// run does not throw; its row has the status error. Blocks until the campaign is complete.
+  /// the same instance numbers, and returns the number of each claim, in their order; NaN for a
+  /// query that fails or does not return one finite number. Instances stored by
+  /// cache_fixed_instances() are not simulated. `perturb`, if not empty, changes the results of
+  /// each simulated instance; its exceptions pass through. A failed run does not throw; its row has
+  /// the status error. Throws InputError if an instance's problem is out of range. The queries run
+  /// in this process, without a time limit. Blocks until the campaign is complete.
   ClaimValues run(const Specification& changed, const Perturbation& perturb = {}) const;
 
  private:
@@ -92,9 +99,10 @@ class CampaignRunner {
 /// The CSV file to which the campaigns of a fit or a variation are written while they run, one row
 /// per campaign, with lines that end in CR LF: `number,input,holds,missed,PARAMETERS...,c1,c2,...`.
 /// `holds` is the number of claims that hold, `missed` their total_deviation(), c1 the number of
-/// the first claim. `input` identifies the claims, the specification and the seed, so that an
-/// interrupted run only resumes its own file. The parameters and the claims must outlive the
-/// object.
+/// the first claim; a cell is empty where there is no number, and those of the parameters are empty
+/// for an unchanged specification. `input` identifies the claims, the specification and the seed,
+/// so that an interrupted run only resumes its own file. The parameters and the claims must outlive
+/// the object. Only one object at a time may write to a file (not checked).
 class CampaignFile {
  public:
   /// Stores the path and what the columns are; does not touch the file, which resume() or create()
@@ -106,23 +114,27 @@ class CampaignFile {
 
   /// Opens the file for append(), creates it with its header if it does not exist, and returns the
   /// campaigns that it already holds. A last row that is incomplete is cut off. Throws InputError,
-  /// naming the file, if it belongs to another input, is damaged, or cannot be read or written.
+  /// naming the file, if it belongs to another input or has other columns, is damaged, or cannot be
+  /// read or written.
   Campaigns resume();
-  /// Creates the file with its header and opens it for append(). Throws InputError if the file
-  /// exists and is not empty, or cannot be written.
+  /// Creates the file with its header and opens it for append(); an empty file may exist. Throws
+  /// InputError if the file exists and is not empty (at "--output"), or cannot be written.
   void create();
 
-  /// Returns a campaign as one row of the file, ending in CR LF. Requires a calibration that is
-  /// empty or has a value per parameter (not checked).
+  /// Returns a campaign as one row of the file, ending in CR LF. Requires a value per claim and a
+  /// calibration that is empty or has a value per parameter (not checked; undefined behaviour if it
+  /// has fewer). Throws std::out_of_range for the index of a reading that does not exist.
   std::string to_row(const Campaign& campaign) const;
   /// Parses a row that to_row() wrote; text after CR LF is ignored. `line` is its line number in
   /// the file, from 1, for error messages only. Throws InputError, naming the file and the line, if
-  /// the row belongs to another input or a field of a parameter or claim is damaged; a damaged
-  /// campaign number becomes 0.
+  /// the row belongs to another input, has too many fields or values for some parameters only, or a
+  /// field of a parameter or claim is damaged. A damaged campaign number becomes 0, and fields that
+  /// are missing at the end count as empty: numbers of claims become NaN.
   Campaign parse_row(std::string_view text, std::int64_t line) const;
   /// Appends complete rows, with their line ends, to the file. Requires an earlier resume() or
-  /// create() (not checked; undefined behaviour). Throws InputError if they cannot be written, and
-  /// the file then has none of them.
+  /// create() (not checked; undefined behaviour). Throws InputError naming the file if they cannot
+  /// be written; the file then has none of them, or a part if it cannot be cut back, and append()
+  /// must not be called again.
   void append(std::string_view rows);
   /// Replaces the file by a new one with the header and these campaigns, ordered by number. Works
   /// without resume() or create(); append() must not be called afterwards, since it would write to

@@ -37,8 +37,8 @@ struct Claim {
   /// Explanation, in Markdown, why the claim does not hold; empty if no reason is known or it
   /// holds.
   std::string reason;
-  /// True if the claim is about random platforms, so that judge_by_draws() judges it by many
-  /// campaigns with other random platforms (draws) instead of one.
+  /// True if the claim is about random platforms (key "draws"), so that judge_by_draws() judges it
+  /// by many campaigns with other random platforms (draws) instead of one.
   bool about_draws = false;
   /// JSON pointer of the claim in its file, for error messages.
   std::string pointer;
@@ -60,20 +60,22 @@ struct Claims {
 Claims load_claims(const std::string& path);
 
 /// Returns the number in the answer of a query if the answer is one row with one column that holds
-/// an integer or a finite real; nullopt for any other answer (no row, several, text, NULL,
-/// infinity).
+/// an integer or a finite real; nullopt for any other answer (no row, several rows or columns,
+/// text, NULL, infinity).
 std::optional<double> single_number(const std::vector<Row>& answer);
 /// Returns true if `number` (in the claim's unit) satisfies the claim, up to a rounding error of
 /// 1e-9 of the expected number. NaN never does. Requires a claim with `value`, `at_least` or
-/// `at_most`.
+/// `at_most`; without any of them the result is true.
 bool holds(const Claim& claim, double number);
 /// Returns how far `number` (in the claim's unit) is from satisfying the claim: 0 if it holds, else
 /// the distance to the accepted range divided by the absolute value of the expected number, at most
-/// 1. Returns 1 for NaN, and if the expected number is 0.
+/// 1. Returns 1 for NaN, and if it does not hold and the expected number is 0. Requires a claim
+/// with `value`, `at_least` or `at_most`.
 double deviation(const Claim& claim, double number);
-/// Returns a hash of the queries and the expected numbers of the claims, as 14 hexadecimal digits.
-/// Rows of campaign files start their column `input` with it, so that files written for other
-/// claims are refused.
+/// Returns a hash of the queries and of the expected_text() of the claims, in their order, as 14
+/// hexadecimal digits; changes of an expected number beyond its fourth digit do not count. Rows of
+/// campaign files start their column `input` with it, so that files written for other claims are
+/// refused. Requires claims with `value`, `at_least` or `at_most` (undefined behaviour otherwise).
 std::string claims_hash(const Claims& claims);
 
 /// Statistics of one claim's number over many campaigns with other random platforms ("draws").
@@ -122,17 +124,18 @@ struct CheckedClaim {
   std::optional<CalibrationCount> calibrations = {};
 };
 
-/// Runs the query of each claim on `results`, each in a child process, and returns the verdicts in
-/// the order of the claims. Throws InputError, naming the claims file and the claim, at the first
-/// query whose SQL is wrong, that takes more than 30 s (wall clock) or 256 MiB, or that does not
-/// return one finite number.
+/// Runs the query of each claim on `results`, one after the other, each in a forked child process,
+/// and returns the verdicts in the order of the claims. Throws InputError, naming the claims file
+/// and the claim, at the first query whose SQL is wrong, that takes more than 30 s (wall clock) or
+/// 256 MiB, or that does not return one finite number; SimulationError if a child process crashes.
+/// Call it from a process with one thread.
 std::vector<CheckedClaim> check_claims(const Claims& claims, const ResultTable& results);
 
-/// Reads the numbers of the claims from CSV files that `starport fit` wrote, at
-/// least one file: element [k][i] is the number of claim i in campaign k, file after file, NaN
-/// where there is none. Throws InputError, naming the file, if a file cannot be read, belongs to
-/// other claims or lacks a column, or if no file has a row; std::bad_variant_access if a number is
-/// replaced by text.
+/// Reads the numbers of the claims from CSV files that `starport fit` wrote, at least one file (not
+/// checked; undefined behaviour): element [k][i] is the number of claim i in campaign k, both from
+/// 0, file after file, NaN where there is none. Throws InputError, naming the file, if a file
+/// cannot be read or is malformed, belongs to other claims or lacks a column, or, naming the first
+/// one, if no file has a row; std::bad_variant_access if a number is replaced by text.
 std::vector<std::vector<double>> read_campaign_values(const std::vector<std::string>& paths,
                                                       const Claims& claims);
 
@@ -146,18 +149,19 @@ DrawStatistics draw_statistics(const Claim& claim, std::vector<double> numbers);
 /// in at least 5 % of the draws, or if its `value` lies between the 5th and the 95th percentile.
 /// Sets `holds` and `draws` of these claims; other claims stay as they are. `draws` is the answer
 /// of read_campaign_values() for the same claims: not empty, with one number per claim in the order
-/// of `checked` (not checked).
+/// of `checked` (not checked; undefined behaviour with fewer numbers).
 void judge_by_draws(std::vector<CheckedClaim>& checked,
                     const std::vector<std::vector<double>>& draws);
 /// Sets `calibrations` of each checked claim: how many calibrations were tried and in how many it
 /// holds. `calibrations` is the answer of read_campaign_values() for the same claims, one vector
-/// per calibration with one number per claim in the order of `checked` (not checked).
+/// per calibration with one number per claim in the order of `checked` (not checked; undefined
+/// behaviour with fewer numbers); an empty list gives 0 of 0.
 void count_calibrations(std::vector<CheckedClaim>& checked,
                         const std::vector<std::vector<double>>& calibrations);
 
-/// Describes the numbers for which a claim holds, with the unit and without a newline: "2 s ± 10%",
-/// "at most 1.06", "1 to 2 s" (UTF-8). Requires a claim with `value`, `at_least` or `at_most`
-/// (undefined behaviour otherwise).
+/// Describes the numbers for which a claim holds, to four significant digits, with the unit and
+/// without a newline: "2 s ± 10%", "at most 1.06", "1 to 2 s" (UTF-8). Requires a claim with
+/// `value`, `at_least` or `at_most` (undefined behaviour otherwise).
 std::string expected_text(const Claim& claim);
 /// Returns `text` for a cell of a Markdown table: each | becomes \|, everything else stays, line
 /// breaks included.
@@ -165,11 +169,12 @@ std::string markdown_cell(const std::string& text);
 
 /// Summarises the verdicts in one line without a newline: "76 statements: 55 hold, 21 do not". If
 /// judge_by_draws() was called, also says how many hold without tolerances. An empty list gives "0
-/// statements".
+/// statements: 0 hold, 0 do not".
 std::string verdict_summary(const std::vector<CheckedClaim>& checked);
-/// Formats the verdicts as a Markdown section that ends in a newline: the title, a summary, and a
-/// table with one row per claim; a claim that does not hold shows its reason. Columns for draws and
-/// calibrations appear if judge_by_draws() or count_calibrations() has been called on `checked`.
+/// Formats the verdicts as a Markdown section that ends in a newline: the title of `claims`, a
+/// summary, and a table with one row per element of `checked`; a claim that does not hold shows its
+/// reason. Columns for draws and calibrations appear if judge_by_draws() or count_calibrations()
+/// has been called on `checked`.
 std::string claims_markdown(const Claims& claims, const std::vector<CheckedClaim>& checked);
 /// Formats the verdicts as CSV (RFC 4180, lines end in CR LF) with the header
 /// source,statement,expected,ours,unit,holds,reason and one row per claim. `ours` is the number in

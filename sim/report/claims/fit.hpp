@@ -12,8 +12,9 @@
 namespace starport::fit {
 
 /// Returns all campaigns, best first: more claims hold, then the smaller total deviation, then the
-/// lower number. The pointers refer to `campaigns` and are valid as long as its elements. An empty
-/// map gives an empty list.
+/// lower number. The pointers refer to the elements of `campaigns` and are valid until these are
+/// removed. An empty map gives an empty list. Requires at most as many values per campaign as
+/// claims (not checked).
 std::vector<const Campaign*> rank(const Claims& claims, const Campaigns& campaigns);
 
 /// Settings for running campaigns in parallel, in forked worker processes that send each finished
@@ -29,16 +30,17 @@ struct CampaignPool {
   /// Time limit of each campaign in wall-clock seconds; 0: no limit.
   double time_limit_s;
   /// Called in the parent process whenever a campaign has ended, with the number of campaigns that
-  /// are done, earlier runs included. Must not be empty.
+  /// are done, earlier runs included. Must not be empty; its exceptions pass through run_missing().
   std::function<void(std::int64_t done)> show_progress;
 
   /// Runs the campaigns with numbers from `first` to `last` (both included) that `campaigns` lacks,
-  /// adds them to it, and appends them to the file in the order in which they end. `run` runs the
-  /// campaign of a number in a worker process; an exception thrown by it ends that process. Blocks
+  /// adds them to it, and appends them to the file in the order in which they end; none if last <
+  /// first. `run` runs the campaign of a number, which its result must have, in a worker process,
+  /// where its changes to memory are lost; an exception thrown by it ends that process. Blocks
   /// until all are done. Throws SimulationError if a process dies or exceeds the time limit
-  /// (campaigns finished before stay in the map and the file), MachineError if no process can be
-  /// created, InputError if the file cannot be written. Call it from a process with one thread,
-  /// since it forks.
+  /// (campaigns finished before stay in the map and the file, those under way are lost),
+  /// MachineError if no process can be created, InputError if the file cannot be written. Call it
+  /// from a process with one thread, since it forks.
   void run_missing(Campaigns& campaigns, std::int64_t first, std::int64_t last,
                    const std::function<Campaign(std::int64_t number)>& run) const;
 };
@@ -56,16 +58,20 @@ struct SearchBudget {
   /// Number of calibrations that are tried between two rankings in the second phase.
   static constexpr std::int64_t kRoundSize = 50;
 
-  /// Returns the number of campaigns in both phases.
+  /// Returns the number of campaigns in both phases together.
   std::int64_t total() const { return drawn + refined; }
 };
 
 /// Searches for calibrations under which the most claims hold. Adds the campaigns 1 to
 /// budget.total() that `campaigns` lacks, blocks until they are done, and rewrites the pool's file
-/// with all of them. The result depends on the seed, not on the number of processes nor on
-/// interruptions. `runner` must be made for the same specification and claims; `parameters` must
-/// not be empty. Throws SimulationError if a worker process dies or exceeds the time limit,
-/// MachineError if none can be created, InputError if the file cannot be written.
+/// with all of `campaigns`, after which nothing must be appended to it. The result depends on the
+/// seed, not on the number of processes nor on interruptions. `runner` must be made for the same
+/// specification and claims, without cache_fixed_instances(); `parameters` must not be empty, and
+/// budget.drawn must be at least 2 if budget.refined is positive (not checked; undefined
+/// behaviour). Throws SimulationError if a worker process dies or exceeds the time limit,
+/// MachineError if none can be created, InputError if the file cannot be written; finished
+/// campaigns stay in `campaigns` and the file then. Call it from a process with one thread, since
+/// it forks.
 void search_calibrations(const Specification& specification,
                          const std::vector<Parameter>& parameters, const CampaignRunner& runner,
                          const SearchBudget& budget, const CampaignPool& pool,
@@ -77,51 +83,61 @@ struct Variation {
   /// True to draw the random platforms of the specification again in each campaign except campaign
   /// 1.
   bool redraw_platforms = false;
-  /// Largest relative change of the platforms, 0 to 1: in each campaign one factor from 1 - share
-  /// to 1 + share for the bandwidths of all workers, one for the speeds and one for the memories.
-  /// 0: none.
+  /// Largest relative change of the platforms, from 0 to less than 1: in each campaign one factor
+  /// from 1 - share to 1 + share for the bandwidths of all workers, one for the speeds and one for
+  /// the memories. 0: none.
   double platform_share = 0;
   /// Largest relative difference between the makespans of two equal runs, as repeated runs on real
-  /// machines differ; each makespan gets a random factor. 0: none.
+  /// machines differ, at least 0: each makespan gets a random factor from (1 + share)^-1/2 to (1 +
+  /// share)^1/2. 0: none.
   double run_share = 0;
   /// Seed of all random choices; equal seeds give equal campaigns.
   std::uint64_t seed = 1;
 };
 /// Runs the campaigns 1 to `count` of a variation that `campaigns` lacks, adds them to it, and
-/// rewrites the pool's file with all of them; blocks until they are done. The result depends on
-/// variation.seed, not on the number of processes. `runner` must be made for the same specification
-/// and claims. Throws SimulationError if a worker process dies or exceeds the time limit,
-/// MachineError if none can be created, InputError if the file cannot be written.
+/// rewrites the pool's file with all of `campaigns`, after which nothing must be appended to it;
+/// blocks until they are done. The result depends on variation.seed, not on the number of
+/// processes. `runner` must be made for the same specification and claims, with
+/// cache_fixed_instances() only if neither share is positive. Throws SimulationError if a worker
+/// process dies or exceeds the time limit, MachineError if none can be created, InputError if the
+/// file cannot be written; finished campaigns stay in `campaigns` and the file then. Call it from a
+/// process with one thread, since it forks.
 void run_variations(const Specification& specification, const CampaignRunner& runner,
                     const Variation& variation, std::int64_t count, const CampaignPool& pool,
                     Campaigns& campaigns);
 
 /// Runs the specification unchanged (campaign 1), then one campaign for each other reading of each
-/// parameter, with the other parameters unchanged. A reading is one of several interpretations of a
-/// paper's text. Adds the campaigns that `campaigns` lacks and rewrites the pool's file; blocks
-/// until done. All parameters must be readings (Parameter::is_reading()). Throws InputError if the
-/// specification uses none of the readings of a parameter, or several; SimulationError if a worker
-/// process dies or exceeds the time limit; MachineError if none can be created.
+/// parameter, in their order, with the other parameters unchanged. A reading is one of several
+/// interpretations of a paper's text. Adds the campaigns that `campaigns` lacks and rewrites the
+/// pool's file, after which nothing must be appended to it; blocks until done. All parameters must
+/// be readings (Parameter::is_reading()). `runner` must be made for the same specification and
+/// claims, without cache_fixed_instances(). Throws InputError if the specification uses none of the
+/// readings of a parameter, or several, or if the file cannot be written; SimulationError if a
+/// worker process dies or exceeds the time limit; MachineError if none can be created. Call it from
+/// a process with one thread, since it forks.
 void run_other_readings(const Specification& specification,
                         const std::vector<Parameter>& parameters, const CampaignRunner& runner,
                         const CampaignPool& pool, Campaigns& campaigns);
 
-/// Reports the campaigns of search_calibrations() as Markdown: the best calibration, how far each
-/// parameter spreads over the best ones, and the claims that do not hold in the best one. Requires
-/// at least one campaign with a calibration (undefined behaviour otherwise); throws
-/// std::out_of_range without campaign 1.
+/// Reports the campaigns of search_calibrations() as Markdown, ending in a newline: the best
+/// calibration, how far each parameter spreads over the best ones (those in which at most one claim
+/// less holds), and the claims that do not hold in the best one. `claims` and `parameters` must be
+/// those of the campaigns. Requires at least one campaign with a calibration (undefined behaviour
+/// otherwise); throws std::out_of_range without campaign 1.
 std::string search_report(const Claims& claims, const std::vector<Parameter>& parameters,
                           const Campaigns& campaigns);
 
-/// Reports the campaigns of run_other_readings() as Markdown, a table with one row per reading: how
-/// many claims hold with it, and which ones hold only with it or only without it. Throws
-/// std::out_of_range without campaign 1. `parameters` must be those of the campaigns.
+/// Reports the campaigns of run_other_readings() as Markdown, a table with one row per campaign,
+/// ending in a newline: how many claims hold with its reading, and which ones hold only with it or
+/// only without it. `claims` and `parameters` must be those of the campaigns (undefined behaviour
+/// otherwise). Throws std::out_of_range without campaign 1.
 std::string readings_report(const Claims& claims, const std::vector<Parameter>& parameters,
                             const Campaigns& campaigns);
 
-/// Reports the campaigns of run_variations() as Markdown: how many claims hold per campaign, and a
-/// table with percentiles of the number of each claim and the share of campaigns in which it holds.
-/// Requires at least one campaign (undefined behaviour otherwise).
+/// Reports the campaigns of run_variations() as Markdown, ending in a newline: how many claims hold
+/// per campaign, and a table with percentiles of the number of each claim and the share of
+/// campaigns in which it holds. Requires at least one campaign, and `claims` must be those of the
+/// campaigns (undefined behaviour otherwise).
 std::string variation_report(const Claims& claims, const Campaigns& campaigns);
 
 }  // namespace starport::fit

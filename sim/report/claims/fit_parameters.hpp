@@ -32,7 +32,8 @@ struct Parameter {
   std::string key;
   /// For a reading: its possible values, at least two, the heuristic's default first.
   std::vector<std::string> readings;
-  /// For a reading: function that makes the algorithm from a text such as "Het[clock=exact]".
+  /// For a reading: function that makes the algorithm from a text such as "Het[clock=exact]"; a
+  /// copy of ModelRegistry::read_algorithms. Empty for a number.
   ReadAlgorithms read_algorithms;
 
   /// Returns true for a choice between readings, false for a number.
@@ -49,49 +50,56 @@ struct Parameter {
 
   /// Returns the value at a fraction of the range, 0 for low() and 1 for high(), rounded to four
   /// significant digits; for readings, the index (from 0) of the one at this fraction of the list.
-  /// Fractions outside 0..1 are clamped.
+  /// Fractions outside 0..1 are clamped; NaN is not allowed.
   double value_at(double fraction) const;
   /// Returns the position of a value in the range as a fraction, 0 for low() and 1 for high(), such
   /// that value_at() gives the value back up to rounding. A value outside the range gives a
   /// fraction outside 0..1. For readings `value` is an index, and the middle of the fractions that
   /// belong to it is returned.
   double fraction_of(double value) const;
-  /// Formats a value: the number without a unit, or the reading with this index (from 0). Throws
-  /// std::out_of_range for a reading's index that does not exist.
+  /// Formats a value: the number without a unit, or the name of the reading with this index (from
+  /// 0). Throws std::out_of_range for an index of 0 or more that no reading has; a negative one is
+  /// undefined behaviour.
   std::string value_text(double value) const;
-  /// Describes the choice in a few words: "speed 0.5 to 2" (factors or SI units), or "all or own"
-  /// for readings.
+  /// Describes the choice in a few words without a newline: "speed 0.5 to 2" (factors or SI units),
+  /// or "all or own" for readings.
   std::string range_text() const;
 };
 
 /// A value for each parameter of a fit, in the order of the parameters: for a number a factor or a
-/// value in SI units, for a reading its index from 0. Empty: the specification unchanged.
+/// value in SI units (as Parameter::axis says), for a reading its index from 0. Empty: the
+/// specification unchanged.
 using Calibration = std::vector<double>;
 
 /// Reads the parameters, at least one, from the section "fit" of the claims file at `claims_path`
-/// (schema: experiments/claims.schema.json). `registry` makes the heuristics of readings. Throws
-/// InputError, naming the file and the JSON pointer of the fault, if the file cannot be read or the
-/// section is missing or invalid, also if an experiment or a heuristic is not in the specification.
+/// (schema: experiments/claims.schema.json). `registry` makes the heuristics of readings and is
+/// used during the call only. Throws InputError, naming the file and the JSON pointer of the fault,
+/// if the file cannot be read or the section is missing or invalid, if two parameters have one
+/// name, if an experiment is not in the specification, or if a heuristic is not run there or does
+/// not know a reading.
 std::vector<Parameter> load_parameters(const std::string& claims_path,
                                        const Specification& specification,
                                        const ModelRegistry& registry);
 
 /// Returns a copy of the specification with the values of a calibration; an empty calibration
-/// changes nothing. The instances keep their numbers. Requires at most as many values as
-/// parameters, and indices of existing readings (std::out_of_range otherwise).
+/// changes nothing. The instances keep their numbers. Requires at most as many values as parameters
+/// (not checked; undefined behaviour); throws std::out_of_range for the index of a reading that
+/// does not exist.
 Specification apply_calibration(const Specification& specification,
                                 const std::vector<Parameter>& parameters,
                                 const Calibration& calibration);
 
-/// Returns for each parameter the index (from 0) of the reading that the specification uses. All
-/// parameters must be readings. Throws InputError if the specification uses none of the readings of
-/// a parameter, or different ones in its experiments.
+/// Returns for each parameter the index (from 0) of the reading that the specification uses; empty
+/// without parameters. All parameters must be readings. Throws InputError without a file name if
+/// the specification uses none of the readings of a parameter, or different ones in its
+/// experiments, and for a parameter that is a number.
 Calibration current_readings(const Specification& specification,
                              const std::vector<Parameter>& parameters);
 
 /// Returns the specification with a calibration as the indented JSON text of a file for `starport
 /// sweep`, ending in a newline; its name gets the suffix ", fitted". An empty calibration changes
-/// only the name.
+/// only the name. Requires at most as many values as parameters (not checked; undefined behaviour);
+/// throws std::out_of_range for the index of a reading that does not exist.
 std::string calibrated_specification(const Specification& specification,
                                      const std::vector<Parameter>& parameters,
                                      const Calibration& calibration);

@@ -22,7 +22,9 @@ using Row = std::vector<Cell>;
 /// files with equal columns (RFC 4180, first row: header). A field that is a finite number is
 /// stored as a number, an empty field as NULL, any other as text; blank lines are skipped. Two more
 /// columns keep the order: `_rowid_`, the number of the row from 1, and `_file`, the number of the
-/// file from 1. Not copyable (see copy()); a moved-from table may only be assigned to or destroyed.
+/// file from 1. Without a file that was read there is no table `results`, and queries of it throw
+/// SQLite::Exception. Not copyable (see copy()); a moved-from table may only be assigned to or
+/// destroyed. For use by one thread at a time.
 class ResultTable {
  public:
   /// Makes a database without the table `results`; append_csv() or append_text() creates it.
@@ -32,12 +34,14 @@ class ResultTable {
   ~ResultTable();
 
   /// Reads the CSV file at `path` into a new table. Throws InputError, naming the file and the
-  /// line, if it cannot be read, has no header, has a row with another number of fields, or column
-  /// names that are empty, equal, `_file` or `_rowid_`.
+  /// line, if it cannot be read, has no header, has a row with another number of fields, more
+  /// columns than SQLite allows (about 2000), or column names that are empty, equal but for case,
+  /// `_file` or `_rowid_`.
   static ResultTable read_csv(const std::string& path);
-  /// Reads several CSV files, at least one, into one new table. Throws InputError, naming the file
-  /// and the line, if one cannot be read or is malformed, or if its columns differ from those of
-  /// the first in name or order.
+  /// Reads several CSV files, at least one, into one new table, in their order. Throws InputError,
+  /// naming the file and the line, if one cannot be read or is malformed, or if its columns differ
+  /// from those of the first in name or order. An empty list gives a table as the default
+  /// constructor makes it.
   static ResultTable read_csv(const std::vector<std::string>& paths);
   /// Returns an independent copy of the whole database, added tables included.
   ResultTable copy() const;
@@ -51,53 +55,62 @@ class ResultTable {
   /// exception.
   void append_text(const std::string& text, const std::string& path);
 
-  /// Returns the path of the first file that was read. Undefined behaviour if there is none.
+  /// Returns the path of the first file that was read, a reference that is valid until the next
+  /// file is appended or the table ends. Undefined behaviour if there is none.
   const std::string& path() const { return paths_.front(); }
   /// Returns the names of the columns in the order of the files, without `_file` and `_rowid_`;
-  /// empty before the first file.
+  /// empty before the first file. The reference is valid as long as the table.
   const std::vector<std::string>& columns() const { return columns_; }
   /// Returns an integer aggregate, such as "count(*)", over the rows of `results` that meet an SQL
   /// condition. Both texts become part of the SQL and must be trusted. Throws SQLite::Exception if
   /// the SQL is wrong, std::bad_variant_access if the value is no integer.
   std::int64_t count(const std::string& aggregate, const std::string& condition = "TRUE") const;
 
-  /// Returns true if the files have a column of exactly this name (case matters).
+  /// Returns true if the files have a column of exactly this name (case matters); false for `_file`
+  /// and `_rowid_`.
   bool has(const std::string& column) const;
   /// Throws InputError, naming the first file and the first of these columns that is missing; does
-  /// nothing if all exist. Requires that a file was read.
+  /// nothing if all exist. Requires that a file was read (undefined behaviour otherwise).
   void require(const std::vector<std::string>& columns) const;
 
   /// Deletes the rows that do not meet an SQL condition written by a user; a condition that is NULL
-  /// counts as not met. The condition is evaluated in a child process. Throws InputError naming
-  /// `option`, such as "--where", with the table unchanged, if the condition is wrong, does more
-  /// than read, or takes more than 30 s of wall-clock time or 256 MiB.
+  /// counts as not met. The condition is evaluated in a forked child process; call it from a
+  /// process with one thread. With the table unchanged, throws InputError naming `option`, such as
+  /// "--where", if the condition is wrong, does more than read, or takes more than 30 s of
+  /// wall-clock time or 256 MiB, and SimulationError if the child process crashes.
   void filter(const std::string& condition, const std::string& option);
 
   /// Replaces the values of the column `heuristic`, by which figures tell rows apart, by those of
-  /// another column: text as it is, numbers with the name of the column, "block_size 128". Throws
-  /// InputError if there is no such column. Requires a column `heuristic`.
+  /// another column: text as it is, numbers with the name of the column, "block_size 128"; NULL
+  /// stays NULL. Throws InputError naming the first file if there is no such column,
+  /// SQLite::Exception without a column `heuristic`. Requires that a file was read.
   void name_rows_by(const std::string& column);
 
-  /// Runs one SELECT statement written by a user, in a child process that can only read, and
-  /// returns at most its first `limit` rows. Throws InputError located at `place` (an option or
-  /// JSON pointer) if it is wrong, is more than one statement, does more than read, or exceeds
-  /// `time_limit_s` wall-clock seconds (0: no limit) or 256 MiB.
+  /// Runs one SELECT statement written by a user, in a forked child process that can only read, and
+  /// returns at most its first `limit` rows; blocks until it has ended. Throws InputError located
+  /// at `place` (an option or JSON pointer), without a file name, if it is wrong, is more than one
+  /// statement, does more than read, is recursive or has parameters, or exceeds `time_limit_s`
+  /// wall-clock seconds (0: no limit) or 256 MiB; SimulationError if the child process crashes.
+  /// Call it from a process with one thread.
   std::vector<Row> ask(const std::string& sql, std::size_t limit, const std::string& place,
                        double time_limit_s = 30) const;
 
-  /// Adds a table to the database beside `results`, replacing one of the same name. Each row must
-  /// have one value per column: more throw SQLite::Exception, fewer are not detected and repeat
-  /// values of the previous row.
+  /// Adds a table to the database beside `results`, replacing one of the same name; `columns` must
+  /// not be empty and must differ but for case (SQLite::Exception otherwise). Each row must have
+  /// one value per column: more throw SQLite::Exception, fewer are not detected and repeat values
+  /// of the previous row (NULL in the first).
   void add_table(const std::string& name, const std::vector<std::string>& columns,
                  const std::vector<Row>& rows);
 
   /// Runs one trusted SQL statement in this process, without limits, and returns all rows of its
-  /// answer. `parameters` are the values of its question marks, in their order. Throws
-  /// SQLite::Exception if the SQL is wrong. Never pass text written by a user: use ask().
+  /// answer; text after the first statement is ignored. `parameters` are the values of its question
+  /// marks, in their order; too few give NULL. Throws SQLite::Exception if the SQL is wrong or
+  /// there are more parameters than question marks. Never pass text written by a user: use ask().
   std::vector<Row> query(const std::string& sql, const Row& parameters = {}) const;
   /// Runs one trusted SQL statement in this process and returns its answer as CSV (RFC 4180, lines
-  /// end in CR LF) with a header. `parameters` are the values of its question marks, in their
-  /// order. Throws SQLite::Exception if the SQL is wrong.
+  /// end in CR LF) with a header; NULL becomes an empty field. `parameters` are the values of its
+  /// question marks, in their order; too few give NULL. Throws SQLite::Exception if the SQL is
+  /// wrong or there are more parameters than question marks.
   std::string query_csv(const std::string& sql, const Row& parameters = {}) const;
 
  private:

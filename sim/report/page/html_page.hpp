@@ -16,18 +16,20 @@
 
 namespace starport {
 
-/// A figure of the report page, drawn.
+/// A figure of the report page, drawn; made by report_plots(). Owns its texts.
 struct ReportPlot {
   /// Heading of the section that shows the figure, plain text; consecutive plots with the same
   /// heading share a section.
   std::string group;
   /// Caption below the figure, plain text.
   std::string caption;
-  /// The figure as the text of an SVG document.
+  /// The figure as the text of an SVG document; to_html() throws std::runtime_error if it has no
+  /// svg element.
   std::string svg;
 };
 
-/// A simulated run in the compact form that the page's Gantt chart reads (see run_encoding.hpp).
+/// A simulated run in the compact form that the page's Gantt chart reads, made by report_runs()
+/// (see run_encoding.hpp). Owns its texts.
 struct PackedRun {
   /// JSON text of describe_chart(): the lanes, kinds and labels of the run.
   std::string chart;
@@ -40,13 +42,15 @@ struct PackedRun {
 struct ReportPage {
   /// Title of the page, the name of the sweep.
   std::string title;
-  /// Models of the algorithms in the results; not owned.
+  /// Models of the algorithms in the results, none null; not owned, must exist as long as the page
+  /// is used.
   Models models;
   /// Command line that makes the page, shown to the reader.
   std::string command;
   /// JSON object that says how page and results were made (versions, host, date).
   nlohmann::ordered_json provenance;
-  /// Platform and product of each instance, by the instance's number in the results, from 1.
+  /// Platform and product of each instance, by the instance's number in the results, from 1. The
+  /// page shows no workers for a platform that is no star.
   std::map<std::int64_t, Case> instances;
   /// Runs for the Gantt chart by the index of their row in the results, from 0; may be empty.
   std::map<std::int64_t, PackedRun> runs;
@@ -55,17 +59,22 @@ struct ReportPage {
 };
 
 /// Returns the page as one self-contained HTML document, made from the template
-/// plots/report/report.html. `results` must have the columns report_columns() (SQLite::Exception
-/// otherwise), `timings` those of a sweep's timings.csv: instance, heuristic, decision_s and
-/// simulation_s in wall-clock seconds. Throws std::runtime_error if a figure is no SVG.
+/// plots/report/report.html. `results` must have the columns report_columns() and `timings` those
+/// of a sweep's timings.csv: instance, heuristic, decision_s and simulation_s in wall-clock seconds
+/// (SQLite::Exception otherwise). Rows of results without a row of timings get empty times. Throws
+/// std::runtime_error if a figure is no SVG, nlohmann::json::parse_error if the chart of a run is
+/// no JSON, and what summarise() and summary_text() throw for complete runs without a relative
+/// cost.
 std::string to_html(const ReportPage& page, const ResultTable& results, const ResultTable& timings);
 
 /// Draws the plots of a report with gnuplot as SVG, which may take seconds each: over all instances
 /// if there are several experiments, then for each experiment. Plots for which the results have no
-/// data are left out. `heuristics` are the names in the order of `starport list`, which gives their
-/// colours; `columns` describes the columns for captions. `progress` is called before each plot
-/// with its number, from 1, and the number of plots, and must not be empty. Throws
-/// std::runtime_error if gnuplot is missing or fails.
+/// data are left out. `results` must have the columns report_columns() (SQLite::Exception
+/// otherwise). `heuristics` are the names in the order of `starport list`, which gives their
+/// colours; `columns`, none null, describes the columns for captions. `progress` is called before
+/// each plot with its number, from 1, and the number of plots planned, and must not be empty.
+/// Blocks until all are drawn; call it from a process with one thread, since gnuplot runs in forked
+/// processes. Throws std::runtime_error if gnuplot is missing or fails.
 std::vector<ReportPlot> report_plots(const ResultTable& results,
                                      const std::vector<std::string>& heuristics,
                                      const FigureList& columns,

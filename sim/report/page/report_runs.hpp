@@ -15,41 +15,47 @@
 
 namespace starport {
 
-/// Choice of the complete runs in the results that a page shows as Gantt charts (option --runs).
+/// Selection of the runs with status "ok" in a table of results that the report page shows as Gantt
+/// charts, made by parse_runs() from the option --runs and read by report_runs(). A run belongs to
+/// it if it meets all members below; by default all complete runs do.
 struct RunChoice {
   /// Numbers of the chosen instances, as in the column `instance`; nullopt: all, an empty list:
   /// none.
   std::optional<std::vector<std::int64_t>> instances;
   /// True to choose only the run with the smallest makespan of each instance.
   bool best_only = false;
-  /// Limit on the size of all encoded runs together, in characters; the fastest run of each
-  /// instance is added first. 0: no limit.
+  /// Limit on the size of all encoded runs together, in bytes of text; the fastest runs of the
+  /// instances come first, and the first run that exceeds the limit and all behind it are left out.
+  /// 0: no limit.
   std::size_t max_characters = 0;
 
-  /// Returns true if no run is chosen, because the list of instances is empty.
+  /// Returns true if the list of instances is given and empty, so that no run is chosen.
   bool is_none() const { return instances && instances->empty(); }
 };
 
 /// Parses the value of --runs: "auto" (all runs up to 20 million characters), "all", "best",
-/// "none", or a list of instance numbers such as "3,7-9" (range ends included). Throws InputError
-/// naming --runs if the text is anything else, or if the results have no such instance.
+/// "none", or a list of instance numbers such as "3,7-9" (range ends included; numbers in between
+/// that the results lack are skipped). Throws InputError naming --runs if the text is anything
+/// else, if a range is descending, or if the results lack a number or range end. For a list the
+/// results must have at least one row (undefined behaviour otherwise) and a column `instance`.
 RunChoice parse_runs(std::string_view text, const ResultTable& results);
 
-/// Progress of report_runs().
+/// Progress of report_runs(), passed to its callback.
 struct ReportProgress {
-  /// Number of runs that have been simulated.
+  /// Number of runs that have been simulated successfully so far.
   std::size_t done = 0;
-  /// Number of chosen runs.
+  /// Number of runs to simulate; fewer may be enough when their size is limited.
   std::size_t total = 0;
 };
 
-/// Simulates the chosen runs again in `processes` (at least 1) forked worker processes and returns
-/// them by the index of their row in the results, from 0. Runs beyond the size limit of `choice`
-/// are left out; the result does not depend on `processes`. `options` gives the engine and the
-/// limits; the noise is that of the instance. Calls `watch` several times a second in this process
-/// and stops if it returns false. Blocks until done. Throws SimulationError if it was stopped, if a
-/// run fails, or if a makespan differs from that in the results; MachineError if no process can be
-/// created.
+/// Simulates the chosen runs of `results`, which a sweep of `specification` wrote, once more in
+/// `processes` (at least 1) forked processes, and returns them by the index of their row in the
+/// results, from 0. Runs beyond the size limit of `choice` are left out; the result does not depend
+/// on `processes`. `options` gives the engine and the limits; its noise and `on_timeline` are
+/// ignored. Blocks until done; call it from a process with one thread. Calls `watch`, which must
+/// not be empty, several times a second in this process and stops if it returns false. Throws
+/// SimulationError if it was stopped, a run fails, or a makespan differs from that in the results
+/// by more than a relative 1e-9; MachineError, a SimulationError, if no process can be created.
 std::map<std::int64_t, PackedRun> report_runs(
     const Specification& specification, const ResultTable& results, const RunChoice& choice,
     const RunOptions& options, int processes,

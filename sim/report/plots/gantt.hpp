@@ -9,8 +9,8 @@
 
 namespace starport {
 
-/// An activity (slice) of one lane of a Gantt chart: its dates and its role. A lane is a row of the
-/// chart.
+/// An activity (slice) in one lane (a row) of a Gantt chart: its dates and its role. Input of
+/// draw_in_columns(); unrelated to std::span.
 struct Span {
   /// Start date in simulated seconds.
   double start_s;
@@ -33,7 +33,7 @@ struct GanttBox {
 /// Drawing of one lane (a row) of a Gantt chart: its rectangles and the lines between them.
 struct DrawnLane {
   /// Rectangles from left to right, covering the whole window: each starts where the one before
-  /// ends.
+  /// ends and has another role. Empty if the window is.
   std::vector<GanttBox> boxes;
   /// Dates in simulated seconds, ascending, at which a long activity follows another of the same
   /// role, so that a line must separate them.
@@ -49,8 +49,9 @@ struct GanttLane {
 };
 
 /// Draws the activities of a lane during `window` in columns of equal width, about `resolution_s`
-/// simulated seconds (the width of a pixel, positive). `slices` must be ordered by date and not
-/// overlap; times without one are idle.
+/// simulated seconds (the width of a pixel; must be positive, else it may never return). `slices`
+/// must be ordered by date and not overlap; they are cut to the window, and times without one are
+/// idle. An empty window gives a lane without boxes.
 ///
 /// Each column has one colour: among the roles that occur in it, the one that is furthest behind
 /// its share of the time so far. However short the slices are, each role and idle time thus get the
@@ -59,10 +60,11 @@ struct GanttLane {
 DrawnLane draw_in_columns(const std::vector<Span>& slices, const TimeWindow& window,
                           double resolution_s);
 
-/// Draws the lanes of a complete timeline during `window`: one list per group that has slices, from
-/// the top of the chart, with its lanes in use. `resolution_s` is the width of a pixel in simulated
-/// seconds, positive. In groups whose idle time has a name (LaneGroup::wait_label), the gaps before
-/// slices are drawn as waiting.
+/// Draws the lanes of a complete timeline (not a piece) during `window`: one list per group that
+/// has slices, from the top of the chart, with all lanes of the group. The slices of each lane must
+/// be ordered by date and not overlap. `resolution_s` is the width of a pixel in simulated seconds;
+/// must be positive, else it may never return. In groups whose idle time has a name
+/// (LaneGroup::wait_label), the gaps before slices are drawn as waiting.
 std::vector<std::vector<GanttLane>> gantt_lanes(const Timeline& timeline, const TimeWindow& window,
                                                 double resolution_s);
 

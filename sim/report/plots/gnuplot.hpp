@@ -13,15 +13,17 @@ namespace starport {
 /// Format of a figure's file; csv is the figure's data without a drawing.
 enum class PlotFormat { svg, pdf, png, csv };
 
-/// Returns the format that belongs to a file name ending in .svg, .pdf, .png or .csv. Throws
-/// InputError naming `option` for any other ending.
+/// Returns the format that belongs to a file name ending in .svg, .pdf, .png or .csv (lower case).
+/// Throws InputError naming `option` for any other ending.
 PlotFormat plot_format(const std::string& path, const std::string& option = "--output");
 
-/// A file in memory without a name, which this process and its children can open by a path: nothing
-/// is left behind if the program is killed.
+/// A file in memory without a name, owned by this object, which this process and the children that
+/// it forks can open by a path: nothing is left behind if the program is killed. Movable, not
+/// copyable.
 class MemoryFile {
  public:
-  /// Creates the file with `content`. Throws std::runtime_error if there is no memory.
+  /// Creates the file with `content`. Throws std::runtime_error if there is no memory or no free
+  /// file descriptor.
   explicit MemoryFile(std::string_view content = {});
   /// Appends text. Throws std::runtime_error if there is no memory.
   void write(std::string_view text);
@@ -30,17 +32,19 @@ class MemoryFile {
   std::string path() const { return "/proc/self/fd/" + std::to_string(fd()); }
   /// Returns the descriptor of the file, owned by this object.
   int fd() const { return file_.get(); }
-  /// Returns the bytes of the file.
+  /// Returns all bytes of the file, also those that others wrote by its path. Throws InputError if
+  /// it cannot be read or does not fit in memory.
   std::string content() const;
 
  private:
   FileDescriptor file_;
 };
 
-/// A figure before it is drawn: the gnuplot script, its data and its settings.
+/// A figure before it is drawn: the gnuplot script, its data and its settings. Made by
+/// PlotKind::draw or the draw_...() functions for partitions, and drawn by render().
 struct Drawing {
-  /// Text of the gnuplot script, run after plots/style.gp; not owned, usually embedded in the
-  /// program.
+  /// Text of the gnuplot script, run after plots/style.gp; not owned, must outlive the call of
+  /// render(). Usually embedded in the program.
   std::string_view script;
   /// CSV text that the script reads.
   std::string data;
@@ -51,24 +55,26 @@ struct Drawing {
   /// Height of the whole figure in cm, positive.
   double height_cm = 0;
   /// Variables that the script expects and their values in gnuplot's syntax, such as {"reference",
-  /// "1"}; texts are quoted by gnuplot_text().
+  /// "1"}. gnuplot runs them as they are: quote texts with gnuplot_text() first.
   std::vector<std::pair<std::string, std::string>> settings;
   /// One line to be shown to the user, such as how many rows are left out; empty: none.
   std::string remark;
 };
 
 /// Draws a figure and returns the bytes of its file, the same for the same drawing; for
-/// PlotFormat::csv, the data as it is. Runs gnuplot in a child process and blocks until it ends,
-/// without a time limit. Throws std::runtime_error if gnuplot is missing, fails or draws nothing.
+/// PlotFormat::csv, the data as it is. Runs gnuplot in a forked child process and blocks until it
+/// ends, without a time limit; call it from a process with one thread. Throws std::runtime_error if
+/// gnuplot is missing, fails or draws nothing, or if there is no memory, file descriptor or process
+/// for it.
 std::string render(const Drawing& drawing, PlotFormat format);
 
-/// Quotes a text as a string literal for a gnuplot script, so that no part of it is run as a
-/// command. Line breaks are kept; other control characters become spaces, and invalid UTF-8 becomes
-/// U+FFFD.
+/// Returns a text as a string literal for a gnuplot script, double quotes included, so that no part
+/// of it is run as a command. Line breaks are kept; other control characters become spaces, and
+/// invalid UTF-8 becomes U+FFFD.
 std::string gnuplot_text(const std::string& text);
-/// Escapes a text as a CSV field for gnuplot, which does not read quoted fields (RFC 4180) but
-/// understands octal escapes. Control characters, line breaks included, become spaces, and invalid
-/// UTF-8 becomes U+FFFD.
+/// Returns a text escaped as one CSV field for gnuplot, without quotes around it: commas, quotes
+/// and backslashes become octal escapes, since gnuplot does not read quoted fields (RFC 4180).
+/// Control characters, line breaks included, become spaces, and invalid UTF-8 becomes U+FFFD.
 std::string gnuplot_field(const std::string& text);
 
 }  // namespace starport

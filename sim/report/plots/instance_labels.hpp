@@ -11,16 +11,17 @@
 
 namespace starport {
 
-/// Short labels of the instances in a figure (a platform with a product, on which several
-/// heuristics run), made of what distinguishes them.
+/// Short labels of the instances in a figure (an instance is a platform with a product, on which
+/// several heuristics run), made of what distinguishes them. Made by label_instances(); refers to
+/// nothing.
 struct InstanceLabels {
   /// The label of one instance, in two parts.
   struct Instance {
     /// Name of the section of consecutive instances to which it belongs, possibly of several lines;
     /// empty if there are no sections.
     std::string section;
-    /// Text that distinguishes the instance from the others in its section, at most 32 characters;
-    /// may be empty.
+    /// Text that distinguishes the instance from the others in its section; empty if nothing does.
+    /// A text of more than 32 characters has its middle replaced by "…" and is then 33 long.
     std::string label;
   };
   /// The labels, one per instance, in the order in which instances first occur in the results.
@@ -33,17 +34,18 @@ struct InstanceLabels {
   std::string caption;
 };
 
-/// Labels the instances of results, which must have at least one row. Rows with the same file and
-/// `instance` belong together; without that column, rows that agree in the file and in all
-/// identity_columns(). Consecutive instances of the same experiment, platform or file form a
-/// section if the names of the sections fit in the figure. `room`, called once with the number of
-/// instances, returns the width available to each, in characters.
+/// Labels the instances in a table of results. Rows with the same file and `instance` belong
+/// together; without that column, rows that agree in the file and in all identity_columns().
+/// Consecutive instances of the same experiment, platform or file form a section if the names of
+/// the sections fit in the figure. `room`, called once with the number of instances, returns the
+/// width available to each, in characters. A table without rows gives no labels; throws
+/// SQLite::Exception if no file was read into it.
 InstanceLabels label_instances(const ResultTable& results,
                                const std::function<double(std::size_t)>& room);
 
-/// Returns the columns of the results that identify an instance, most telling ones first: the
-/// columns of overrides, then platform, problem, block_size and others that exist; empty if none
-/// exists.
+/// Returns the names of the columns of the results that identify an instance, most telling ones
+/// first: those between `seed` and `workers`, which hold the overrides of a sweep, then of
+/// platform, problem, block_size, workers and others those that exist. Empty if none exists.
 std::vector<std::string> identity_columns(const ResultTable& results);
 
 }  // namespace starport

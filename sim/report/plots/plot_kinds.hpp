@@ -16,14 +16,17 @@
 
 namespace starport {
 
-/// A request for a figure: input files, options, size and title.
+/// A request for a figure: input files, options, size and title. The caller fills it in and passes
+/// it to PlotKind::draw, which keeps no reference to it.
 struct PlotRequest {
   /// Paths of the input files, at least one.
   std::vector<std::string> files;
-  /// The rows of `files` if they have been read already, else nullptr; not owned.
+  /// The rows of `files` if they have been read already, else nullptr; not owned, must live until
+  /// PlotKind::draw returns, which copies it.
   const ResultTable* table = nullptr;
-  /// Values of the options of `starport plot` by name, without dashes; only options that the kind
-  /// of figure accepts (PlotKind::options).
+  /// Values of the options of `starport plot` by name, without dashes, such as {"from", "0.5"}.
+  /// Only options that the kind of figure accepts (PlotKind::options) may be given, which
+  /// PlotKind::draw does not check.
   std::map<std::string, std::string> options = {};
   /// Title above the figure; empty: the kind of figure chooses it.
   std::string title = {};
@@ -45,10 +48,12 @@ struct PlotRequest {
   std::optional<std::string> find(const std::string& option) const;
 };
 
-/// Input of a kind of figure: the results of runs and sweeps, or a trace.
+/// Input of a kind of figure: the results of runs and sweeps (CSV, a row per run), or a CSV trace
+/// (a row per activity of a run).
 enum class PlotInput { results, trace };
 
 /// A kind of figure that `starport plot` offers: its name, its options and its drawing function.
+/// plot_kinds() holds one static object of each.
 struct PlotKind {
   /// Name of the kind, the value of --figure.
   std::string name;
@@ -59,11 +64,13 @@ struct PlotKind {
   /// Names of the options that it accepts, without dashes.
   std::vector<std::string> options;
   /// Reads the input and makes the figure's data and settings; render() then draws it. Throws
-  /// InputError if the files or the options do not suit the kind.
+  /// InputError if a file cannot be read, or if the files, the options or the size do not suit the
+  /// kind. The result refers only to a script in the program.
   std::function<Drawing(const PlotRequest&)> draw;
 };
 
-/// Returns the kinds of figure that show the results of runs and sweeps.
+/// Returns new descriptions of the kinds of figure that show the results of runs and sweeps, the
+/// kind "lines" among them; plot_kinds() includes them.
 std::vector<PlotKind> result_plots();
 /// Returns the kind "lines": a value against the column of --x, one line per heuristic.
 PlotKind line_plot();

@@ -26,15 +26,16 @@ struct TimeWindow {
   double length_s() const { return to_s - from_s; }
 };
 
-/// Parses the values of the options --from and --to, dates in seconds; nullopt means 0 and `end_s`,
-/// the last date of the trace. Throws InputError, naming the option, if one is no date, if the
-/// window starts at `end_s` or later, or if it is shorter than 1e-9 of `end_s`. Requires end_s > 0.
+/// Parses the values of the options --from and --to, dates in simulated seconds; nullopt means 0
+/// and `end_s`, the last date of the trace. The window may end after `end_s`. Throws InputError,
+/// naming the option, if one is no number >= 0, if the window starts at `end_s` or later, or if it
+/// is shorter than 1e-9 of `end_s`. Requires end_s > 0 (undefined behaviour otherwise).
 TimeWindow time_window(const std::optional<std::string>& from, const std::optional<std::string>& to,
                        double end_s);
 
-/// The unit and the tics of a time axis.
+/// The unit and the tics of the time axis of a figure, chosen by time_axis().
 struct TimeAxis {
-  /// The unit of the axis in seconds: 0.001 for ms.
+  /// Length of the axis' unit in seconds: 0.001 for ms.
   double unit_s;
   /// Name of the unit: "s", "ms", "µs", "ns" or a power of ten of the second (UTF-8).
   std::string unit;
@@ -89,11 +90,12 @@ struct TraceView {
   std::size_t name_step;
 };
 
-/// Shortens the name of a group to at most 26 characters, the last three then "...".
+/// Returns the name of a group of lanes, cut to 26 characters if it is longer: its first 23
+/// characters and "...".
 std::string short_name(const std::string& name);
 
-/// Returns the width in cm of the margin for the names of the groups, on the left of the lanes; at
-/// least 1.2.
+/// Returns the width in cm of the margin on the left of the lanes that the names of all groups in
+/// the traces need, each shortened by short_name(); at least 1.2.
 double names_width_cm(const std::vector<Timeline>& traces);
 
 /// Describes a run in one line without a newline: "Het: makespan 19.2 s, 1.133 times the bound".
@@ -103,7 +105,8 @@ std::string makespan_text(const Timeline& trace, const std::optional<double>& bo
 /// Reads the traces that --heuristics names from the request's only file; the option may be missing
 /// if the file holds one trace. `kind` is the name of the figure, for errors. The heights of the
 /// result are not set: call share_height() next. Throws InputError if there are several files, the
-/// file is no trace, or an option is wrong.
+/// file is no trace, or an option is wrong. A slice must end after 0 or the bound be positive
+/// (undefined behaviour otherwise).
 TraceView read_trace_view(const char* kind, const PlotRequest& request);
 
 /// Divides the height of the figure between the legend of `legend_rows` rows (at least 1), the
@@ -117,17 +120,17 @@ void check_size(const TraceView& view, const PlotRequest& request, double right_
 
 /// Makes a drawing with the title, the size and the settings that the scripts of Gantt charts and
 /// memory figures read; the caller sets its script and data. `height` is the height of everything
-/// in the chart in lanes, `lane_pt` the height of a lane in points. Requires that share_height()
-/// has been called.
+/// in the chart in lanes, `lane_pt` the height of a lane in points (1/72 inch). Marks the request's
+/// dates, else the makespan of a single trace and the bound. Requires that share_height() has been
+/// called.
 Drawing make_drawing(const TraceView& view, const PlotRequest& request, double height,
                      double lane_pt);
 
 /// Draws the parts of a figure of traces as finely as its file allows. Calls `draw(resolution_s)`,
 /// which returns a range of parts for a pixel of `resolution_s` simulated seconds, first for half a
-/// point, then for twice that and so on, until the parts have at most 60,000 shapes (some
-/// megabytes) or a pixel is four points wide. `count` returns the number of shapes of a part.
-/// Returns a pair: the parts and the resolution in seconds. Half a point is a pixel at 144 dots per
-/// inch.
+/// point (1/144 inch), then for twice that and so on, four times at most, until the parts have at
+/// most 60,000 shapes (some megabytes) or a pixel is four points wide. `count` returns the number
+/// of shapes of a part. Returns a pair by value: the parts and their resolution in seconds.
 template <class Draw, class Count>
 auto draw_at_finest_resolution(const TraceView& view, const Draw& draw, const Count& count) {
   constexpr std::size_t most = 60'000;

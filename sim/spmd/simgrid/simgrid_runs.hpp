@@ -24,8 +24,10 @@ enum class Network : std::uint8_t {
 /// are simulated once. Passes each stage to `sink`, if given, in this process. Dates are simulated
 /// seconds. Blocks for at most `time_limit_s` seconds of wall-clock time (0: no limit). Throws
 /// SimulationError if the simulation fails or crashes, MachineError if it exceeds the limit, is
-/// killed or cannot be started, and NotApplicable if a speed is not known or a memory too small.
-/// The partition must be valid (see find_fault()).
+/// killed or cannot be started, and NotApplicable if measured speeds do not cover a share or a
+/// memory is too small; exceptions of `sink` pass. Stops of workers are ignored. The partition must
+/// be valid (see find_fault(); undefined behaviour otherwise). Call it from a process with one
+/// thread.
 ProductRun simulate_product(const Cluster& cluster, const Partition& partition,
                             ProductRules rules = {}, Network network = Network::own_links,
                             double time_limit_s = 0, const StageSink& sink = {},
@@ -35,7 +37,7 @@ ProductRun simulate_product(const Cluster& cluster, const Partition& partition,
 /// processor and one per direction of the link that is used. Dates are simulated seconds. Blocks
 /// for at most `time_limit_s` seconds of wall-clock time (0: no limit). Throws SimulationError if
 /// the simulation fails or crashes, and MachineError if it exceeds the limit, is killed or cannot
-/// be started.
+/// be started. Stops of workers are ignored. Call it from a process with one thread.
 BulkRun simulate_bulk(const TwoProcessors& problem, const BulkPlan& plan, double time_limit_s = 0,
                       const ProductDurations& durations = ProductDurations());
 

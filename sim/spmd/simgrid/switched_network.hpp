@@ -13,13 +13,15 @@
 
 namespace starport::spmd {
 
-/// The hosts and links of a cluster in SimGrid: each node has one link to the switch and one back.
-/// Nodes are numbered from 0; a number out of range is undefined behaviour. SimGrid owns hosts and
-/// links. Create at most one per process, after the SimgridTime.
+/// The hosts and links of a cluster in SimGrid: each node has one link to the switch and one back,
+/// and a hub is located at the switch. Nodes are numbered from 0; a number out of range is
+/// undefined behaviour. SimGrid owns hosts and links. Create at most one per process, after the
+/// SimgridTime; it must live until the simulation has ended.
 class SwitchedNetwork {
  public:
-  /// Creates the hosts and links, and actors that apply the slow-downs of the noise. `clock` and
-  /// the noise in `durations` must outlive this object, which must stay at its address.
+  /// Creates the hosts and links, and daemons that apply the slow-downs of the noise. `clock` and
+  /// the noise in `durations` must outlive this object, which must stay at its address; `cluster`
+  /// is used during the call only.
   SwitchedNetwork(const Cluster& cluster, Network network, const SimgridTime& clock,
                   const ProductDurations& durations);
 
@@ -34,16 +36,19 @@ class SwitchedNetwork {
   void apply_pace(std::int64_t node);
   /// Returns the host of the hub, which is located at the switch.
   simgrid::s4u::Host* hub() const { return switch_; }
-  /// Starts the transfer of `blocks` blocks from the hub to `node` (spread) or back (collect). Does
-  /// not block: wait for the result. Must be called by an actor.
+  /// Starts the transfer of `blocks` blocks from the hub to `node` (HubPhase::spread) or back
+  /// (collect). Does not block: wait for the result. Must be called by an actor, between
+  /// prepare_links() and apply_pace().
   simgrid::s4u::CommPtr transfer(std::int64_t node, std::int64_t blocks, HubPhase phase);
   /// Starts the sender's half of a hop (a message between two nodes) without blocking; wait for the
-  /// result. Must be called by the actor of the sending node; the actor of the receiving node must
-  /// call receive() with the same hop.
+  /// result. Must be called by the actor of the sending node, between prepare_links() and
+  /// apply_pace(); the actor of the receiving node must call receive() with an equal hop, otherwise
+  /// the sender may wait forever (a deadlock).
   simgrid::s4u::CommPtr send(const Hop& hop);
   /// Starts the receiver's half of a hop (a message between two nodes) without blocking; wait for
-  /// the result. Must be called by the actor of the receiving node; the actor of the sending node
-  /// must call send() with the same hop.
+  /// the result. Must be called by the actor of the receiving node, between prepare_links() and
+  /// apply_pace(); the actor of the sending node must call send() with an equal hop, otherwise the
+  /// receiver may wait forever (a deadlock).
   simgrid::s4u::CommPtr receive(const Hop& hop);
 
  private:

@@ -11,7 +11,7 @@
 
 namespace starport {
 
-/// A line over an interval of arguments, given by its values at both ends.
+/// A line (a linear function) over an interval of arguments, given by its values at both ends.
 struct Chord {
   /// Value at the begin of the interval.
   double at_begin = 0;
@@ -19,7 +19,8 @@ struct Chord {
   double at_end = 0;
 };
 
-/// The maximum of two lines over an interval: a convex function of at most two linear pieces.
+/// The maximum of two lines over an interval: a convex function of at most two linear pieces. Input
+/// of ChordRelaxation::set().
 class ChordBound {
  public:
   /// A linear piece of the function over a part of the interval.
@@ -76,7 +77,7 @@ class ChordBound {
 
 /// Minimises a sum of convex piecewise linear functions, each on an interval of its own, whose
 /// arguments have a given sum. For each problem call begin(), then set() for every function, then
-/// solve(), then least() and points(). May be used for any number of problems.
+/// solve(), then least() and points(). May be used for any number of problems, one after another.
 class ChordRelaxation {
  public:
   /// Allocates memory for problems of `functions` functions.
@@ -134,11 +135,13 @@ class ChordRelaxation {
 /// Proves lower bounds on sums of functions of one argument each by branch and bound, given lines
 /// below them. A Function has at(x), which returns a point with members x and value, and
 /// chords(begin, end), which returns two lines (an array of Chord) below the function between two
-/// points; the first touches it at `begin`, the second at `end`. Wrong lines give wrong proofs.
+/// such points; the first touches it at `begin`, the second at `end`. Wrong lines give wrong
+/// proofs. Not for concurrent use: the search changes the object.
 template <class Function>
 class ConcaveKnapsack {
  public:
-  /// Takes over the functions of the sum, one for each argument x_i; there must be at least one.
+  /// Takes over the functions of the sum, one for each argument x_i. There should be at least one:
+  /// without any, surely_above() returns true.
   explicit ConcaveKnapsack(std::vector<Function> functions)
       : functions_(std::move(functions)), relaxation_(functions_.size()) {}
 
@@ -147,8 +150,8 @@ class ConcaveKnapsack {
 
   /// Returns true if sum f_i(x_i) > limit is proved for all x with sum x_i = total and 0 <= x_i <=
   /// most[i], also if there is no such x; false if it does not hold, or is not proved within
-  /// `nodes` nodes of the search (1: without branching). `most` has one value per function. O(nodes
-  /// * n log n) for n functions.
+  /// `nodes` nodes of the search (at least 0, not checked; 1: without branching). `most` has one
+  /// value, at least 0, per function (not checked). O(nodes * n log n) for n functions.
   bool surely_above(const std::vector<double>& most, double total, double limit, int nodes) {
     const std::size_t n = functions_.size();
     intervals_.clear();

@@ -21,15 +21,15 @@ struct CommunicationBound {
   double blocks_per_update;
 };
 
-/// Returns the lower bounds for a worker with memory for `m_blocks` blocks (at least 1, not
-/// checked), from the weakest to the strongest: Irony, Toledo and Tiskin 2004; IPDPS'07 before and
-/// after refinement (the latter also in PPoPP'08); Smith et al. 2019 and COSMA 2019. Always the
-/// same four.
+/// Returns the published lower bounds on the blocks moved per block update by a worker with memory
+/// for `m_blocks` blocks (at least 1, not checked), from the weakest to the strongest: Irony,
+/// Toledo and Tiskin 2004; IPDPS'07 before and after refinement (the latter also in PPoPP'08);
+/// Smith et al. 2019 and COSMA 2019. Always these four.
 std::vector<CommunicationBound> communication_bounds(std::int64_t m_blocks);
 
-/// Returns the blocks moved per block update with the largest square chunk of C that `layout` fits
-/// into `m_blocks` blocks of memory: 2/t + 2/side, where `t` (at least 1, not checked) is the
-/// number of updates of each block of C. Infinite when no chunk fits.
+/// Returns the blocks moved per block update by a worker that keeps the largest square chunk of C
+/// that `layout` fits into `m_blocks` blocks of memory: 2/t + 2/side, where `t` (at least 1, not
+/// checked) is the number of updates of each block of C. Infinite when no chunk fits.
 double achieved_ccr(const MemoryLayout& layout, std::int64_t m_blocks, std::int64_t t);
 
 /// Lower bounds on the makespan in simulated seconds, each for a class of schedules. nullopt if no
@@ -50,10 +50,10 @@ struct MakespanBounds {
   std::optional<double> any_schedule_s;
 };
 
-/// Returns all bounds for an instance. `steady_state_updates_per_s` is
+/// Returns all bounds on the makespan of `problem` on `platform`. `steady_state_updates_per_s` is
 /// SteadyState::throughput_updates_per_s, in block updates per second; 0 if no worker is usable.
-/// `nominal` is true for runs without noise (kNominal). Unless the port is multi-port, the cost is
-/// that of the search of any_schedule_bound_s().
+/// `nominal` is true for runs without noise (kNominal). Without noise and unless the port is
+/// multi-port, takes as long as the search of any_schedule_bound_s().
 MakespanBounds makespan_bounds(const Platform& platform, const Problem& problem,
                                double steady_state_updates_per_s, bool nominal);
 /// Value of the argument `nominal` of makespan_bounds() for runs without noise.
@@ -61,14 +61,15 @@ inline constexpr bool kNominal = true;
 
 /// Returns the smallest number of blocks of A, B and C, all together, that `updates` block updates
 /// touch (Loomis-Whitney inside an r x s x t box): S(x) in makespan_bounds.md, concave and
-/// increasing. `updates` need not be an integer, may be at most r s t (not checked); 0 if it is not
-/// positive.
+/// increasing. `updates` need not be an integer and may be at most r s t (not checked). Returns 0
+/// if it is not positive.
 double touched_blocks(const Problem& problem, double updates);
 
 /// Returns a lower bound on the communication of a worker, in blocks: the number of blocks of A and
 /// B sent to it plus the number of times that it holds a block of C from its arrival to its return.
 /// The worker has memory for `m_blocks` blocks (at least 1, not checked), initially empty, and does
-/// `updates` block updates: Q_m(x) in makespan_bounds.md.
+/// `updates` block updates, at most r s t (not checked): Q_m(x) in makespan_bounds.md. Returns 0 if
+/// `updates` is not positive.
 double fewest_loads(const Problem& problem, std::int64_t m_blocks, double updates);
 
 /// Returns the smallest number of blocks moved per block update by a worker with memory for

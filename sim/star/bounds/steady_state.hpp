@@ -10,8 +10,8 @@
 
 namespace starport {
 
-/// A limit of the master (on the use of its ports or of its bandwidth) in the steady-state program,
-/// with its use and its dual price, which tells what more of it would gain.
+/// A limit of the master (on the use of its ports or of its bandwidth) in the linear program of
+/// steady_state(), with its use and its dual price, which tells what more of it would gain.
 struct Limit {
   /// One of "port", "send port", "receive port", "transfers at once" and "bandwidth".
   std::string name;
@@ -23,9 +23,10 @@ struct Limit {
   double price_updates_per_s = 0;
 };
 
-/// Optimal solution of the steady-state program of a platform (see steady_state()) with its dual
-/// prices. Vectors are indexed by worker from 0; workers that cannot hold a chunk (mu_i = 0) have
-/// zeros everywhere. A price is the throughput gained by 1 % more of a resource, times 100.
+/// Optimal solution of the steady-state program of a platform, the highest throughput in the long
+/// run, with its dual prices; made by steady_state(), refers to nothing. Vectors are indexed by
+/// worker from 0; workers that cannot hold a chunk, a square of blocks of C (mu_i = 0), have zeros
+/// everywhere. A price is the throughput gained by 1 % more of a resource, times 100.
 struct SteadyState {
   /// Creates a solution of zeros for `workers` workers.
   explicit SteadyState(std::size_t workers)
@@ -77,7 +78,7 @@ struct SteadyState {
 /// On one port the optimum is bandwidth-centric: workers by non-decreasing time of the port per
 /// update get what is left of it. The solution is exact up to rounding. Takes O(p log p) per step
 /// for p workers: one step, or some 20 where two limits of the master bind at once. All c_i and w_i
-/// must be above 0 (not checked).
+/// must be above 0, and t at least 1 (not checked).
 SteadyState steady_state(const Platform& platform, const Problem& problem, bool count_c = false);
 
 /// Returns the indices, from 0, of the workers that can hold a chunk (mu_i > 0) by non-decreasing 2

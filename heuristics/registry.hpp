@@ -19,11 +19,12 @@ namespace starport {
 /// A named parameter of a registered algorithm, as users write it in brackets: Het[ratio=local]
 /// sets the parameter with the key "ratio" to "local".
 struct Parameter {
-  /// Name of the parameter, e.g. "ratio"; unique within its algorithm.
+  /// Name of the parameter of an algorithm, e.g. "ratio"; unique within its algorithm.
   std::string key;
-  /// Texts accepted as values. If empty, the parameter accepts the integers from 1 to 2^31 - 1.
+  /// Texts accepted as values of the parameter. If empty, the parameter accepts the integers from 1
+  /// to 2^31 - 1.
   std::vector<std::string> values;
-  /// Text shown as the default value; empty if the parameter has none.
+  /// Text shown to users as the default value of the parameter; empty if the parameter has none.
   std::string default_value;
   /// Description of the parameter for users: one line, without a newline.
   std::string description;
@@ -31,27 +32,29 @@ struct Parameter {
 
 /// Values of parameters as text, by the key of the parameter, as the user wrote them in a list of
 /// algorithms. A declared parameter that is missing has its default value or is not set. May hold
-/// other keys: the argument under AlgorithmEntry::argument, and undeclared keys of an external
-/// program.
+/// other keys: the text after the colon of exec:PROGRAM, with the key "PROGRAM"
+/// (AlgorithmEntry::argument), and keys that only an external program knows.
 using ParameterTexts = std::map<std::string, std::string>;
 
 /// Description of a registered algorithm (a heuristic, for instance): its name, groups and
-/// parameters, without the function that creates it, see Entry. Held by a registry, to which lists
-/// of selected algorithms point.
+/// parameters, without the function that creates it, see Entry. Held by a registry (a constant list
+/// of all algorithms of one kind), to which lists of selected algorithms point.
 struct AlgorithmEntry {
-  /// Name by which a list selects the algorithm, e.g. "Het"; unique among the entries and groups.
+  /// Name by which a list on the command line selects the algorithm, e.g. "Het"; unique among the
+  /// entries and groups.
   std::string name;
   /// Description of the algorithm for users: one line, without a newline.
   std::string description;
   /// Publication or documentation of the algorithm: paper and section, or the path of a file.
   std::string source;
-  /// Names of the groups that contain the algorithm, such as "ppopp08"; a list that names a group
-  /// selects all its algorithms. May be empty. The group "all+" is not listed here, see
-  /// `in_all_group`.
+  /// Names of the groups that contain the algorithm, such as "ppopp08" (those of one paper); a list
+  /// on the command line that names a group selects all its algorithms. May be empty. The group
+  /// "all+" is not listed here, see `in_all_group`.
   std::vector<std::string> groups;
-  /// Parameters that the algorithm declares; empty if it has none.
+  /// Parameters that users can set for the algorithm in brackets; empty if it has none.
   std::vector<Parameter> parameters = {};
-  /// True if the group "all+", which users can name in a list, contains the algorithm.
+  /// True if the group "all+", which users can name in a list to select all such algorithms,
+  /// contains the algorithm.
   bool in_all_group = true;
   /// Name of the text that must follow the algorithm's name after a colon, such as "PROGRAM" in
   /// exec:PROGRAM. The text is passed to the algorithm as a parameter with this key. Empty if the
@@ -83,11 +86,11 @@ struct Entry : AlgorithmEntry {
 /// the struct of options of that algorithm.
 template <class Parameters>
 struct ParameterField {
-  /// Description of the parameter for users.
+  /// Description of the parameter for users: key, accepted values, default and meaning.
   Parameter parameter;
-  /// Converts a value, given as text, and stores it in the struct; not empty. The text must be one
-  /// that `parameter` accepts; for others, fields of choice_field() change nothing and those of
-  /// integer_field() may throw std::bad_optional_access.
+  /// Converts a value of the parameter, given as text, and stores it in the struct; not empty. The
+  /// text must be one that `parameter` accepts; for others, fields of choice_field() change nothing
+  /// and those of integer_field() may throw std::bad_optional_access.
   std::function<void(Parameters&, const std::string&)> set;
 };
 
@@ -164,10 +167,11 @@ struct SelectedAlgorithm {
   /// Entry of the algorithm in its registry, one of those given to parse_algorithm_list(); not
   /// null, not owned.
   const AlgorithmEntry* entry;
-  /// Values given by the user, already checked; parameters not given are absent.
+  /// Values of the algorithm's parameters given by the user, already checked; parameters not given
+  /// are absent.
   ParameterTexts parameters;
-  /// True if the list contains the algorithm by its own name; false if only a group that contains
-  /// it.
+  /// True if the user's list contains the algorithm by its own name; false if it contains only a
+  /// group to which the algorithm belongs.
   bool is_explicit;
 
   /// Returns the text that selects the algorithm with the same values again, parameters sorted by

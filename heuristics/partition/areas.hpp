@@ -9,25 +9,28 @@
 
 namespace starport::partition {
 
-/// A half-open range [begin, end) of indices, from 0, into the areas of a SortedAreas object or the
-/// numbers of a PrefixSums list; empty by default. Requires begin <= end (not checked).
+/// A half-open range [begin, end) of indices, from 0, into the areas of a SortedAreas object (the
+/// parts of the unit square or cube that processors are to get, ascending) or the numbers of a
+/// PrefixSums list; empty by default. Requires begin <= end (not checked).
 struct AreaRange {
-  /// First index of the range.
+  /// First index, from 0, of the range [begin, end) of areas or numbers; 0 by default.
   std::size_t begin = 0;
-  /// Index after the last one of the range.
+  /// Index after the last one of the range [begin, end); the range is empty if it equals `begin`,
+  /// as by default.
   std::size_t end = 0;
 
-  /// Returns the number of areas in the range. Requires begin <= end; otherwise the result wraps
-  /// around.
+  /// Returns the number of indices in the range [begin, end), end - begin. Requires begin <= end;
+  /// otherwise the result wraps around.
   std::size_t size() const { return end - begin; }
-  /// Returns the part of the range before index k, [begin, k). Requires begin <= k <= end (not
-  /// checked).
+  /// Returns the part of the range before index k, [begin, k); k counts from 0 in the whole list,
+  /// not from `begin`. Requires begin <= k <= end (not checked).
   AreaRange before(std::size_t k) const { return {begin, k}; }
-  /// Returns the part of the range from index k on, [k, end). Requires begin <= k <= end (not
-  /// checked).
+  /// Returns the part of the range from index k on, [k, end); k counts from 0 in the whole list,
+  /// not from `begin`. Requires begin <= k <= end (not checked).
   AreaRange from(std::size_t k) const { return {k, end}; }
-  /// Returns the range without its last area, which is the largest one as areas are sorted.
-  /// Requires a range that is not empty (not checked; the result is invalid otherwise).
+  /// Returns the range of indices without the last one, which is that of the largest area, as areas
+  /// are sorted in ascending order. Requires a range that is not empty (not checked; the result is
+  /// invalid otherwise).
   AreaRange without_largest() const { return {begin, end - 1}; }
 };
 
@@ -35,13 +38,14 @@ struct AreaRange {
 /// constant time. Stores the running sums by value.
 class PrefixSums {
  public:
-  /// Creates an empty list.
+  /// Creates an empty list of numbers.
   PrefixSums() : sums_{0} {}
-  /// Appends a number, which must not be negative if first_reaching() is to be used.
+  /// Appends a number to the list; it must not be negative if first_reaching(), a binary search, is
+  /// to be used.
   void add(double value) { sums_.push_back(sums_.back() + value); }
-  /// Returns the sum of the numbers with indices in `range`, up to rounding; 0 for an empty range.
-  /// Requires range.begin <= range.end <= the number of numbers added; otherwise the behaviour is
-  /// undefined.
+  /// Returns the sum of the numbers of the list with indices in `range`, up to rounding; 0 for an
+  /// empty range. Requires range.begin <= range.end <= the number of numbers added; otherwise the
+  /// behaviour is undefined.
   double operator()(AreaRange range) const { return sums_[range.end] - sums_[range.begin]; }
   /// Returns the first k in [range.begin, range.end) such that the numbers with indices in
   /// [range.begin, k) sum to at least `sum`, with a relative tolerance of 1e-12 (is_less());
@@ -53,18 +57,19 @@ class PrefixSums {
   std::vector<double> sums_;  // sums_[k]: sum of the first k numbers
 };
 
-/// Returns the speeds, in their order, multiplied by the power of two that brings the largest one
-/// into [1, 2). This is exact, except that a speed smaller than the largest by a factor of more
-/// than about 2^1022 loses digits or becomes 0. Throws InputError unless the speeds are finite, not
-/// negative, and at least one is positive (an empty list is refused).
+/// Returns the speeds (of processors, in any common unit), in their order, multiplied by the power
+/// of two that brings the largest one into [1, 2). This is exact, except that a speed smaller than
+/// the largest by a factor of more than about 2^1022 loses digits or becomes 0. Throws InputError
+/// unless the speeds are finite, not negative, and at least one is positive (an empty list is
+/// refused).
 std::vector<double> normalize_speeds(const std::vector<double>& speeds);
 
-/// The areas (or volumes) that processors are to get of the unit square (or cube): in proportion to
-/// their speeds, with a total of 1, sorted by (area, processor) in ascending order. Processors of
-/// speed 0 are left out. Area k means the k-th smallest one, from 0. Owns all its data; the list of
-/// speeds is not referred to. Sums are computed from the speeds before dividing by their total, so
-/// that sums of integer speeds are exact. Indices and ranges are not checked: beyond size(), the
-/// behaviour is undefined.
+/// The areas (or volumes), one per processor, that are to be assigned of the unit square (or cube):
+/// in proportion to their speeds, with a total of 1, sorted by (area, processor) in ascending
+/// order. Processors of speed 0 are left out. Area k means the k-th smallest one, from 0. Owns all
+/// its data; the list of speeds is not referred to. Sums are computed from the speeds before
+/// dividing by their total, so that sums of integer speeds are exact. Indices and ranges are not
+/// checked: beyond size(), the behaviour is undefined.
 class SortedAreas {
  public:
   /// Computes the areas of processors 0, 1, ... from one speed per processor, in any unit common to
@@ -72,49 +77,55 @@ class SortedAreas {
   /// positive.
   explicit SortedAreas(const std::vector<double>& speeds);
 
-  /// Returns the number of areas, which is the number of processors of positive speed; at least 1.
+  /// Returns the number of areas (one per processor of positive speed); at least 1.
   std::size_t size() const { return areas_.size(); }
   /// Returns the number of processors, including those of speed 0.
   std::size_t processor_count() const { return processor_count_; }
-  /// Returns the processor of area k: its index, from 0, in the list of speeds. Requires k <
-  /// size(); otherwise the behaviour is undefined.
+  /// Returns the processor that is to get area k, the k-th smallest one from 0: its index, from 0,
+  /// in the list of speeds. Requires k < size(); otherwise the behaviour is undefined.
   std::size_t processor(std::size_t k) const { return processors_[k]; }
-  /// Returns the range of all areas, [0, size()).
+  /// Returns the range of the indices of all areas, [0, size()).
   AreaRange all() const { return {0, size()}; }
 
   /// Returns area k, the k-th smallest one from 0, as a fraction of the unit square or cube.
   /// Requires k < size(); otherwise the behaviour is undefined.
   double operator[](std::size_t k) const { return areas_[k]; }
-  /// Returns the sum of the areas in `range`, from 0 to 1; 0 for an empty range. Requires
-  /// range.begin <= range.end <= size(); otherwise the behaviour is undefined.
+  /// Returns the sum of the areas (fractions of the unit square or cube, ascending) with indices in
+  /// `range`, from 0 to 1; 0 for an empty range. Requires range.begin <= range.end <= size();
+  /// otherwise the behaviour is undefined.
   double sum(AreaRange range) const { return weights_(range) / total(); }
-  /// Returns the sum of the areas in `part` divided by the sum of those in `whole`, from 0 to 1;
-  /// NaN if `whole` is empty. `part` must be a subrange of `whole`, and `whole` of all(); beyond
-  /// all() the behaviour is undefined.
+  /// Returns the sum of the areas with indices in `part` divided by the sum of those with indices
+  /// in `whole`, from 0 to 1; NaN if `whole` is empty. `part` must be a subrange of `whole`, and
+  /// `whole` of all(); beyond all() the behaviour is undefined.
   double share(AreaRange part, AreaRange whole) const { return weights_(part) / weights_(whole); }
 
-  /// Returns the prefix sums of the positive speeds, scaled as by normalize_speeds(), in the order
-  /// of the areas: index k is that of area k. The reference is valid as long as this object.
+  /// Returns the list, with its prefix sums, of the positive speeds of processors, scaled as by
+  /// normalize_speeds(), in the order of the areas: index k is that of area k. The reference is
+  /// valid as long as this object.
   const PrefixSums& weights() const { return weights_; }
-  /// Returns the sum of all normalized speeds (scaled such that the largest is in [1, 2)).
+  /// Returns the sum of the normalized speeds of all processors (scaled by a power of two such that
+  /// the largest is in [1, 2)).
   double total() const { return weights_(all()); }
 
-  /// Returns the k at which to cut a range of two or more areas into [begin, k) and [k, end) such
-  /// that the sums of both parts differ least; begin < k < end; the smaller k on ties up to
-  /// rounding. O(log n). With fewer than two areas or beyond all() the behaviour is undefined.
+  /// Returns the index k at which to cut a range of two or more areas into [begin, k) and [k, end)
+  /// such that the sums of the areas of both parts differ least; begin < k < end; the smaller k on
+  /// ties up to rounding. O(log n). With fewer than two areas or beyond all() the behaviour is
+  /// undefined.
   std::size_t most_balanced_cut(AreaRange range) const;
-  /// Returns the first k in `range` for which area k is larger than `area` by more than rounding (a
-  /// relative 1e-12); range.end if there is none. O(log n). `area` is a fraction of the unit square
-  /// or cube. `range` must be within all(); otherwise the behaviour is undefined.
+  /// Returns the first index k in `range` for which area k (the k-th smallest one, from 0) is
+  /// larger than `area` by more than rounding (a relative 1e-12); range.end if there is none. O(log
+  /// n). `area` is a fraction of the unit square or cube. `range` must be within all(); otherwise
+  /// the behaviour is undefined.
   std::size_t first_above(AreaRange range, double area) const;
-  /// Returns the prefix sums of function(area), where number k belongs to area k. Calls `function`
-  /// once per area, in ascending order, and does not keep it; its exceptions pass through. O(n).
-  /// The result does not refer to this object.
+  /// Returns a list, with its prefix sums, of function(area) for all areas; number k is that of
+  /// area k, the k-th smallest one from 0. Calls `function` once per area, in ascending order, and
+  /// does not keep it; its exceptions pass through. O(n). The result does not refer to this object.
   PrefixSums prefix_sums(const std::function<double(double)>& function) const;
 
  private:
   std::size_t processor_count_;
-  std::vector<std::size_t> processors_;  ///< by area
+  std::vector<std::size_t> processors_;  ///< index, from 0, in the list of speeds of the processor
+                                         ///< of each area
   std::vector<double> areas_;
   PrefixSums weights_;
 };

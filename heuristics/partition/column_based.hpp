@@ -11,16 +11,17 @@
 namespace starport::partition {
 
 /// Divides the unit square into full-height columns, each cut into rectangles across, with the
-/// least cost (sum of the half perimeters) of all such partitions. Processor i gets one rectangle
-/// with an area in proportion to speeds[i], none if its speed is 0. The areas ascend from left to
-/// right, which the paper proves to be optimal. O(n log n) for n processors. Throws InputError
-/// unless the speeds are finite, not negative, and at least one is positive.
+/// least cost (sum of the half perimeters of the rectangles) of all such partitions. Processor i
+/// gets one rectangle with an area in proportion to speeds[i], none if its speed is 0. The areas
+/// ascend from left to right, which the paper proves to be optimal. O(n log n) for n processors.
+/// Throws InputError unless the speeds are finite, not negative, and at least one is positive.
 Partition<2> column_based(const std::vector<double>& speeds);
 
 /// Returns the columns, from left to right, of a column-based partition of the unit square with the
-/// least cost (sum of the half perimeters) among those with at most `max_per_column` areas per
-/// column. Each column is a range of consecutive sorted areas; together they cover areas.all().
-/// `max_per_column` must be at least 1 (not checked). O(n log n) for n areas.
+/// least cost (sum of the half perimeters of the rectangles) among those with at most
+/// `max_per_column` areas (rectangles, one per processor) per column. Each column is a range of
+/// indices, from 0, of areas in ascending order; together they cover areas.all(). `max_per_column`
+/// must be at least 1 (not checked). O(n log n) for n areas.
 std::vector<AreaRange> find_columns(
     const SortedAreas& areas, std::size_t max_per_column = std::numeric_limits<std::size_t>::max());
 

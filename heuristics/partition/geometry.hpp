@@ -14,22 +14,25 @@
 namespace starport::partition {
 
 /// Returns true if a is less than b by more than rounding errors, that is, by more than 1e-12 * b;
-/// false if either is NaN. Both must be at least 0 (not checked). All rules of partitioning compare
-/// with it, so that numbers that are equal but for rounding are ties, which each rule decides by
-/// order, whatever the unit of the speeds.
+/// false if either is NaN. Both must be at least 0 (not checked). All rules for dividing the unit
+/// square or cube compare with it, so that numbers that are equal but for rounding are ties, which
+/// each rule decides by the order of its candidates, whatever the unit of the speeds.
 inline bool is_less(double a, double b) {
   constexpr double rounding = 1e-12;
   return a < b * (1 - rounding);
 }
 
-/// A closed interval [from, to] on one axis, by default [0, 1].
+/// A closed interval [from, to] of coordinates on one axis of the unit square or cube; by default
+/// [0, 1], a whole side.
 struct Interval {
-  /// Lower end, where the side of the unit square or cube is 1.
+  /// Lower end of the interval: a coordinate on an axis of the unit square or cube, whose sides
+  /// have length 1.
   double from = 0;
-  /// Upper end; at least `from`.
+  /// Upper end of the interval, a coordinate on an axis of the unit square or cube; at least
+  /// `from`.
   double to = 1;
 
-  /// Returns to - from.
+  /// Returns the length of the interval, to - from.
   double length() const { return to - from; }
   bool operator==(const Interval&) const = default;
 };
@@ -39,14 +42,16 @@ struct Interval {
 /// bit-identical.
 template <std::size_t D>
 struct Box {
-  /// Extent along each axis: 0 is x, 1 is y, 2 is z. The side of the unit square or cube has length
-  /// 1.
+  /// Extent of the box along each axis: 0 is x, 1 is y, 2 is z. The side of the unit square or cube
+  /// has length 1.
   std::array<Interval, D> sides{};
 
-  /// Returns the length of the side along `axis`, which must be less than D (otherwise undefined).
+  /// Returns the length of the box along `axis` (0: x, 1: y, 2: z), which must be less than D
+  /// (otherwise undefined).
   double length(std::size_t axis) const { return sides[axis].length(); }
-  /// Returns the size of the face perpendicular to `axis`, which must be less than D; in a
-  /// rectangle, the length of the other side.
+  /// Returns the size of the face perpendicular to `axis` (0: x, 1: y, 2: z), which must be less
+  /// than D (otherwise meaningless): the product of the other sides; in a rectangle, the length of
+  /// the other side.
   double face(std::size_t axis) const {
     double product = 1;
     for (std::size_t other = 0; other < D; ++other) {
@@ -54,18 +59,20 @@ struct Box {
     }
     return product;
   }
-  /// Returns the volume, or the area of a rectangle, as a fraction of the unit cube or square.
+  /// Returns the volume of the box, or the area of a rectangle, as a fraction of the unit cube or
+  /// square.
   double volume() const { return length(0) * face(0); }
-  /// Returns the cost of the box as a zone, the sum of the sizes of its projections along all axes:
-  /// half the perimeter of a rectangle, half the surface of a cuboid. 1 stands for a side of the
-  /// square or a face of the cube.
+  /// Returns the cost of the box as the part of one processor, i.e. the amount of data that the
+  /// processor receives, as the sum of the sizes of its projections along all axes: half the
+  /// perimeter of a rectangle, half the surface of a cuboid. 1 stands for a side of the square or a
+  /// face of the cube.
   double cost() const {
     double sum = 0;
     for (std::size_t axis = 0; axis < D; ++axis) sum += face(axis);
     return sum;
   }
-  /// Returns the axes (0: x, 1: y, 2: z) by descending length of the sides; sides that are equal
-  /// but for rounding in the order x, y, z.
+  /// Returns the axes (0: x, 1: y, 2: z) by descending length of the box along them; sides that are
+  /// equal but for rounding in the order x, y, z.
   std::array<std::size_t, D> axes_by_length() const {
     std::array<std::size_t, D> axes{};
     std::iota(axes.begin(), axes.end(), std::size_t{0});
@@ -87,10 +94,12 @@ using Zone = boost::container::static_vector<Box<D>, D>;
 /// the whole. A plain value that refers to nothing else.
 template <std::size_t D>
 struct Partition {
-  /// Zone of each processor, in the order of the speeds; a processor of speed 0 has an empty zone.
+  /// Zone (part of the unit square or cube) of each processor, in the order of the speeds; a
+  /// processor of speed 0 has an empty zone.
   std::vector<Zone<D>> zones;
-  /// Sum of the costs of all zones as computed by the method: the sizes of the zones' projections
-  /// along each axis, where the side of the unit square (or face of the cube) is 1.
+  /// Sum of the costs of all zones, i.e. of the data that the processors receive, as computed by
+  /// the partitioning method: the sizes of the zones' projections along each axis, where the side
+  /// of the unit square (or face of the cube) is 1.
   double cost = 0;
 };
 
@@ -116,10 +125,10 @@ double volume(const Zone<D>& zone) {
   return sum;
 }
 
-/// Returns the cost of a zone computed from its boxes alone: the sum over the axes of the size of
-/// the union of the boxes' projections along that axis, by inclusion and exclusion; 0 for an empty
-/// zone. 1 stands for a side of the unit square or a face of the unit cube. Used to check the costs
-/// that the methods report.
+/// Returns the cost of a zone (the data that its processor receives) computed from its boxes alone:
+/// the sum over the axes of the size of the union of the boxes' projections along that axis, by
+/// inclusion and exclusion; 0 for an empty zone. 1 stands for a side of the unit square or a face
+/// of the unit cube. Used to check the costs that the methods report.
 template <std::size_t D>
 double projection_cost(const Zone<D>& zone) {
   double sum = 0;

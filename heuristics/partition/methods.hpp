@@ -34,36 +34,39 @@ using CubeMethod = Partition<3> (*)(const std::vector<double>& speeds);
 /// A registered method of partitioning the unit square or cube among processors, as methods() lists
 /// it.
 struct Method {
-  /// Name by which users select the method, such as "NRRP".
+  /// Name by which users select the method of partitioning, such as "NRRP".
   std::string name;
-  /// Description in one line, without a full stop or newline.
+  /// Description of the partitioning method in one line, without a full stop or newline.
   std::string summary;
-  /// Authors, place and year of the paper.
+  /// Origin of the method, for users: authors, place and year of the paper, possibly with "after"
+  /// before them; "all of these" for the method "portfolio".
   std::string source;
-  /// Function that computes the partition, of the unit square or cube; never null in the list
+  /// Function that divides the unit square or cube into one zone per speed; never null in the list
   /// methods().
   std::variant<SquareMethod, CubeMethod> divide;
   /// Number of processors of positive speed that the method requires; 0: any. With another number,
   /// `divide` throws InputError.
   std::size_t processors = 0;
 
-  /// Returns 2 if the method divides the unit square, 3 if it divides the unit cube.
+  /// Returns 2 if the partitioning method divides the unit square, 3 if it divides the unit cube.
   std::size_t dimensions() const { return std::holds_alternative<SquareMethod>(divide) ? 2 : 3; }
 };
 
-/// Returns all partitioning methods, in the order in which they are listed to users. The list is
-/// never empty, constant, and valid until the program ends.
+/// Returns all methods of partitioning the unit square or cube among processors, in the order in
+/// which they are listed to users. The list is never empty, constant, and valid until the program
+/// ends.
 const std::vector<Method>& methods();
 /// Returns the partitioning method whose name is exactly `name` (case matters); the reference is
 /// valid until the program ends. Throws InputError if there is none; the error names the option
 /// `--method`, suggests the nearest name and lists all.
 const Method& find_method(const std::string& name);
 
-/// Returns a lower bound on the cost (sum of the sizes of the zones' projections) of any partition,
-/// which square or cubic zones would attain: 2 Σ √s_i for areas s_i if `dimensions` is 2, 3 Σ
-/// v_i^(2/3) for volumes v_i if it is 3. Areas and volumes are in proportion to the speeds and sum
-/// to 1. `dimensions` must be 2 or 3 (not checked). Throws InputError unless the speeds are finite,
-/// not negative, and at least one is positive.
+/// Returns a lower bound on the cost (sum over the processors of the sizes of their zones'
+/// projections) of any partition of the unit square or cube, which square or cubic zones would
+/// attain: 2 Σ √s_i for areas s_i if `dimensions` is 2, 3 Σ v_i^(2/3) for volumes v_i if it is 3.
+/// Areas and volumes are in proportion to the speeds and sum to 1. `dimensions` must be 2 or 3 (not
+/// checked). Throws InputError unless the speeds are finite, not negative, and at least one is
+/// positive.
 double cost_bound(const std::vector<double>& speeds, std::size_t dimensions);
 
 }  // namespace starport::partition

@@ -8,37 +8,40 @@
 
 namespace starport::partition {
 
-/// A subproblem of a recursive partition: a box to be divided among a range of sorted areas. Made
-/// by RecursivePartitioner and passed to its caller's rule, which hands it back to cut() or
-/// place_in_corner().
+/// A subproblem of a recursive partition: a box to be divided among consecutive areas of a
+/// SortedAreas object, one per processor. Made by RecursivePartitioner and passed to its caller's
+/// rule, which hands it back to cut() or place_in_corner().
 template <std::size_t D>
 struct Node {
   /// Areas to place in the box: indices into the SortedAreas of the partitioner. Their sum is the
-  /// volume of the box, up to rounding.
+  /// volume (or area) of `box`, up to rounding.
   AreaRange range;
-  /// Part of the unit square or cube to divide.
+  /// Part of the unit square or cube to be divided among the areas of `range`.
   Box<D> box;
 };
 
-/// Divides the unit square (D = 2) or cube (D = 3) among sorted areas by repeatedly dividing one
-/// box into two parts, as a rule of the caller decides. Use: construct one object per partition and
-/// call partition() once with a rule that calls cut() or place_in_corner() of that object. Keeps a
-/// reference to the areas.
+/// Divides the unit square (D = 2) or cube (D = 3) among processors by repeatedly dividing one box
+/// into two parts, as a rule (a function of the caller) decides, such that each gets its area
+/// (fraction) of a SortedAreas object. Use: construct one object per partition and call partition()
+/// once with a rule that calls cut() or place_in_corner() of that object. Keeps a reference to the
+/// areas.
 template <std::size_t D>
 class RecursivePartitioner {
  public:
-  /// Starts with the whole square or cube as the only subproblem. `areas` is kept by reference and
-  /// must outlive this object.
+  /// Starts with the whole unit square or cube, to be divided among all of `areas` (the fractions
+  /// for the processors), as the only subproblem. `areas` is kept by reference and must outlive
+  /// this object.
   explicit RecursivePartitioner(const SortedAreas& areas)
       : areas_(areas), open_{{areas.all(), {}}} {
     partition_.zones.resize(areas.processor_count());
   }
 
-  /// Calls divide(node) for each subproblem with two or more areas, depth first, until every area
-  /// has its zone, and returns the partition. `divide` must call either cut() or place_in_corner()
-  /// once with that node; without a call, the areas of the node get no zones. The node passed is
-  /// valid only during the call. Exceptions of `divide` pass through. Can be called only once:
-  /// later calls do not compute anything and return a moved-from partition.
+  /// Calls divide(node) for each subproblem (a box with the areas to place in it) with two or more
+  /// areas, depth first, until every area has its zone, and returns the partition. `divide` must
+  /// call either cut() or place_in_corner() once with that node; without a call, the areas of the
+  /// node get no zones. The node passed is valid only during the call. Exceptions of `divide` pass
+  /// through. Can be called only once: later calls do not compute anything and return a moved-from
+  /// partition.
   template <class Divide>
   Partition<D> partition(Divide divide) {
     while (!open_.empty()) {
@@ -53,10 +56,11 @@ class RecursivePartitioner {
     return std::move(partition_);
   }
 
-  /// Divides the box of `node` by a cut across its longest side (the first of x, y, z on ties): the
-  /// lower part for the areas before index k, the upper part for those from k on, in proportion to
-  /// their sums. Requires range.begin < k < range.end for the range of `node` (not checked). To be
-  /// called only from the rule passed to partition(), with the node that the rule got.
+  /// Divides the box of the subproblem `node` by a cut across its longest side (the first of x, y,
+  /// z on ties): the part of lower coordinates for the areas before index k (from 0, in ascending
+  /// order of all areas), the upper part for those from k on, in proportion to their sums. Requires
+  /// range.begin < k < range.end for the range of `node` (not checked). To be called only from the
+  /// rule passed to partition(), with the node that the rule got.
   void cut(const Node<D>& node, std::size_t k) {
     const std::size_t axis = node.box.axes_by_length().front();
     const AreaRange smaller = node.range.before(k);
@@ -69,13 +73,14 @@ class RecursivePartitioner {
     open_.push_back(first);
   }
 
-  /// Places a box for all but the largest area of `node` in the corner of least coordinates of
-  /// node.box; the largest area gets the zone around it. `lengths` are the lengths of the corner
-  /// box, from the longest side of node.box to the shortest (axes_by_length()); their product must
-  /// be the sum of the areas in the corner (not checked). A length not less than the side is cut to
-  /// it, which makes the corner box a prism. The cost counted for the zone around is that of
-  /// node.box minus `saved`, which the caller computes. Requires a node of two or more areas. To be
-  /// called only from the rule passed to partition(), with the node that the rule got.
+  /// Places a box for all but the largest area of the subproblem `node` in the corner of least
+  /// coordinates of node.box; the largest area gets the rest of node.box as its zone. `lengths` are
+  /// the lengths of the corner box, from the longest side of node.box to the shortest
+  /// (axes_by_length()); their product must be the sum of the areas in the corner (not checked). A
+  /// length not less than the side is cut to it, which makes the corner box a prism. The cost (sum
+  /// of the sizes of the projections) counted for that zone is that of node.box minus `saved`,
+  /// which the caller computes. Requires a node of two or more areas. To be called only from the
+  /// rule passed to partition(), with the node that the rule got.
   void place_in_corner(const Node<D>& node, const std::array<double, D>& lengths,
                        double saved = 0) {
     Node<D> inner{node.range.without_largest(), node.box};

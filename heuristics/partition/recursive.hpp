@@ -24,44 +24,49 @@ Partition<2> rp(const std::vector<double>& speeds);
 
 /// NRRP-S: divides the unit square into zones of one or two rectangles, with areas in proportion to
 /// the speeds (a processor of speed 0 gets an empty zone), by a simple rule: the most balanced cut
-/// of the longer side, or a square in the corner for all but the largest area. Measured cost: at
-/// most 1.15465 times cost_bound() (the paper proves 2/√3 = 1.154701 for its own rules). O(n log
-/// n). Throws InputError unless the speeds are finite, not negative, and at least one is positive.
+/// of the longer side, or a square in the corner for all but the largest area, which gets the rest.
+/// Measured cost (sum of the sizes of the zones' projections): at most 1.15465 times cost_bound()
+/// (the paper proves 2/√3 = 1.154701 for its own rules). O(n log n). Throws InputError unless the
+/// speeds are finite, not negative, and at least one is positive.
 Partition<2> nrrp_s(const std::vector<double>& speeds);
 
-/// Default of the factor, a pure number, by which nrrp_g() and cuboids_g() multiply their estimate
-/// of the cost of a group of three or more areas when they compare alternatives.
+/// Factor, a pure number, by which cuboids_g() and, by default, nrrp_g() multiply their estimate of
+/// the cost (sum of the sizes of the zones' projections) of dividing a box among three or more
+/// processors, when they compare ways to divide it.
 inline constexpr double kPessimism = 1.03;
 
 /// NRRP-G: divides the unit square into zones of one or two rectangles, with areas in proportion to
-/// the speeds (a processor of speed 0 gets an empty zone). Chooses the alternative of least
-/// estimated cost among all cuts of the longer side and corner rectangles of four shapes.
-/// `pessimism` multiplies the estimates for groups of three or more areas; it must be positive and
-/// finite (not checked) and affects only the choices. O(n log² n) for balanced cuts, which all
-/// measured instances had; O(n² log n) in the worst case. Throws InputError unless the speeds are
-/// finite, not negative, and at least one is positive.
+/// the speeds (a processor of speed 0 gets an empty zone). Divides box by box, each time in the way
+/// of least estimated cost (sum of the sizes of the zones' projections) among all cuts of the
+/// longer side and corner rectangles of four shapes. `pessimism` multiplies the estimates for boxes
+/// of three or more zones; it must be positive and finite (not checked) and affects only the
+/// choices. O(n log² n) for balanced cuts, which all measured instances had; O(n² log n) in the
+/// worst case. Throws InputError unless the speeds are finite, not negative, and at least one is
+/// positive.
 Partition<2> nrrp_g(const std::vector<double>& speeds, double pessimism = kPessimism);
 
-/// Returns the cheapest partition of the unit square among those of NRRP-S, NRRP-G with pessimism
-/// 1, 1.03 and 1.06, RP and column-based partitioning; the first in this order on ties. Takes the
-/// time of all six. Throws InputError unless the speeds are finite, not negative, and at least one
-/// is positive.
+/// Returns the partition of the unit square with the least cost (sum of the sizes of the zones'
+/// projections) among those of NRRP-S, NRRP-G with pessimism (a factor on its estimates) 1, 1.03
+/// and 1.06, RP and column-based partitioning, with areas in proportion to the speeds; the first in
+/// this order on ties. Takes the time of all six. Throws InputError unless the speeds are finite,
+/// not negative, and at least one is positive.
 Partition<2> portfolio(const std::vector<double>& speeds);
 
 /// NRRP3D-S: divides the unit cube, which represents the n³ products of a matrix product, into
 /// zones of up to three cuboids, with volumes in proportion to the speeds (a processor of speed 0
 /// gets an empty zone), by a simple rule: the most balanced cut of the longest side or, if one
-/// volume is too large for that, the cheapest of a cut, a cube in the corner and a prism at an
-/// edge. O(n log n). Throws InputError unless the speeds are finite, not negative, and at least one
-/// is positive.
+/// volume is too large for that, the one of least cost among a cut, a cube in the corner and a
+/// prism at an edge. O(n log n). Throws InputError unless the speeds are finite, not negative, and
+/// at least one is positive.
 Partition<3> cuboids_s(const std::vector<double>& speeds);
 
 /// NRRP3D-G: divides the unit cube into zones of up to three cuboids, with volumes in proportion to
-/// the speeds (a processor of speed 0 gets an empty zone). Chooses the alternative of least
-/// estimated cost among all cuts of the longest side, corner cuboids of three shapes and prisms of
-/// three shapes. Measured cost: at most 1.10 times cost_bound() (the paper proves 5 / 6^(2/3) =
-/// 1.51 for its own rules). O(n log² n) for balanced cuts, O(n² log n) in the worst case. Throws
-/// InputError unless the speeds are finite, not negative, and at least one is positive.
+/// the speeds (a processor of speed 0 gets an empty zone). Divides box by box, each time in the way
+/// of least estimated cost among all cuts of the longest side, corner cuboids of three shapes and
+/// prisms of three shapes. Measured cost (sum of the sizes of the zones' projections): at most 1.10
+/// times cost_bound() (the paper proves 5 / 6^(2/3) = 1.51 for its own rules). O(n log² n) for
+/// balanced cuts, O(n² log n) in the worst case. Throws InputError unless the speeds are finite,
+/// not negative, and at least one is positive.
 Partition<3> cuboids_g(const std::vector<double>& speeds);
 
 }  // namespace starport::partition

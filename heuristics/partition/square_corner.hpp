@@ -10,8 +10,8 @@
 namespace starport::partition {
 
 /// Divides the unit square by a straight line into two rectangles, with areas in proportion to the
-/// two positive speeds, at cost (sum of half perimeters) 3. Throws InputError unless exactly two
-/// speeds are positive and all others are 0.
+/// two positive speeds, at cost (sum of the half perimeters of both) 3. Throws InputError unless
+/// exactly two speeds are positive and all others are 0.
 Partition<2> straight_line(const std::vector<double>& speeds);
 /// Divides the unit square between two processors: the slower one gets a square of area a2, its
 /// share of the speeds, in the corner (0, 0), the faster one the rest, as two rectangles. The cost
@@ -20,39 +20,44 @@ Partition<2> straight_line(const std::vector<double>& speeds);
 /// are positive and all others are 0.
 Partition<2> square_corner(const std::vector<double>& speeds);
 
-/// Returns the side, in elements and not rounded, of the slower processor's square for N x N
-/// matrices, if the faster processor is `ratio` times as fast: N / √(ratio + 1). `ratio` should be
-/// at least 1 (not checked); NaN or infinity for -1 or less.
+/// Returns the side, in matrix elements and not rounded, of the slower processor's square (its
+/// corner of C) for N x N matrices, if the faster processor is `ratio` times as fast: N / √(ratio +
+/// 1). `ratio` should be at least 1 (not checked); NaN or infinity for -1 or less.
 double corner_side(double N, double ratio);
-/// Returns the number of elements that two processors exchange for N x N matrices with a straight
-/// line between their parts: N². N, the matrix order in elements, is not checked.
+/// Returns the number of matrix elements that two processors exchange to multiply N x N matrices
+/// with a straight line between their parts: N². N, the matrix order in elements, is not checked.
 double straight_line_volume(double N);
-/// Returns the number of elements that two processors exchange for N x N matrices if the slower one
-/// has a square in the corner and the faster one is `ratio` times as fast: 2 N q, where q is
-/// corner_side(N, ratio). `ratio` should be at least 1 (not checked).
+/// Returns the number of matrix elements that two processors exchange to multiply N x N matrices if
+/// the slower one has a square in the corner and the faster one is `ratio` times as fast: 2 N q,
+/// where q is corner_side(N, ratio). `ratio` should be at least 1 (not checked).
 double square_corner_volume(double N, double ratio);
 
-/// Result of draw_ratios(): statistics over random areas a1 > a2 of two processors. A ratio is the
-/// cost of the straight-line or square-corner partition divided by the bound 2 (√a1 + √a2); it is 1
-/// or more (HCW'06, section 3.3).
+/// Result of draw_ratios(): statistics over random areas a1 > a2 (fractions of the unit square, a1
+/// + a2 = 1) of two processors. A ratio is the cost of the straight-line or square-corner partition
+/// divided by the bound 2 (√a1 + √a2); it is 1 or more (HCW'06, section 3.3).
 struct TwoProcessorRatios {
-  /// Number of pairs of areas that the statistics cover: those drawn with 3 < a1 / a2 <= max_ratio.
+  /// Number of random pairs of areas a1 > a2 of two processors that the statistics cover: those
+  /// drawn with 3 < a1 / a2 <= max_ratio.
   std::int64_t draws = 0;
-  /// Mean cost of the straight line over the bound; NaN if `draws` is 0.
+  /// Mean, over random pairs of areas a1 > a2, of the ratio of the cost of the straight-line
+  /// partition (3) to the lower bound 2 (√a1 + √a2); NaN if `draws` is 0.
   double mean_line = 0;
-  /// Mean cost of the square corner over the bound; NaN if `draws` is 0.
+  /// Mean, over random pairs of areas a1 > a2, of the ratio of the cost of the square-corner
+  /// partition (2 + 2 √a2) to the lower bound 2 (√a1 + √a2); NaN if `draws` is 0.
   double mean_corner = 0;
-  /// Smallest cost of the straight line over the bound; infinity if `draws` is 0.
+  /// Smallest ratio, over random pairs of areas a1 > a2, of the cost of the straight-line partition
+  /// (3) to the lower bound 2 (√a1 + √a2); infinity if `draws` is 0.
   double min_line = 0;
-  /// Smallest cost of the square corner over the bound; infinity if `draws` is 0.
+  /// Smallest ratio, over random pairs of areas a1 > a2, of the cost of the square-corner partition
+  /// (2 + 2 √a2) to the lower bound 2 (√a1 + √a2); infinity if `draws` is 0.
   double min_corner = 0;
 };
 
 /// Draws `draws` pairs of areas a2 = min(u, v) / (u + v) and a1 = 1 - a2 with u and v uniform in
-/// (0, 1), and returns statistics over those with 3 < a1 / a2 <= max_ratio. If there are none, e.g.
-/// as draws <= 0 or max_ratio <= 3, the means are NaN and the minima infinity. The same seed gives
-/// the same result. Takes time in proportion to `draws`. With this rule the averages of HCW'06 are
-/// reproduced.
+/// (0, 1), and returns statistics of the costs of the straight-line and square-corner partitions
+/// over those with 3 < a1 / a2 <= max_ratio. If there are none, e.g. as draws <= 0 or max_ratio <=
+/// 3, the means are NaN and the minima infinity. The same seed gives the same result. Takes time in
+/// proportion to `draws`. With this rule the averages of HCW'06 are reproduced.
 TwoProcessorRatios draw_ratios(std::int64_t draws, std::uint64_t seed, double max_ratio);
 
 }  // namespace starport::partition

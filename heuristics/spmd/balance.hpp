@@ -17,17 +17,23 @@ namespace starport::spmd {
 /// of a node (HeteroPar'12, section 4). A performance model gives the speed of a node or device; a
 /// functional one depends on the size of the work, a constant one does not.
 enum class BalancingStrategy : std::uint8_t {
-  /// FPM: shares by gpa() on functional models to which each pass adds its measurements.
+  /// Functional performance models (FPM: speed by amount of work): each pass measures all elements
+  /// with their shares of the work, adds the speeds to the models, and divides anew by gpa() such
+  /// that all should take the same time.
   functional,
-  /// Constant models: shares in proportion to the last measured speeds, repeatedly.
+  /// Constant performance models (CPM: one speed per element): each pass measures all elements with
+  /// their shares of the work and divides anew in proportion to these speeds.
   multiple_cpm,
-  /// Constant models: shares in proportion to the speeds measured with even shares, once.
+  /// Constant performance models (CPM: one speed per element): the work is divided once, in
+  /// proportion to the speeds measured with even shares, unless even shares are already balanced.
   single_cpm,
-  /// Even shares, measured once.
+  /// Even shares of the work for all elements (nodes or devices), whatever their speeds; measured
+  /// once.
   homogeneous
 };
 
-/// Returns "FPM", "multiple-CPM", "single-CPM" or "homogeneous", the name of a strategy for users.
+/// Returns "FPM", "multiple-CPM", "single-CPM" or "homogeneous", the name of a strategy for
+/// dividing work, for users.
 const char* to_string(BalancingStrategy strategy);
 
 struct BalanceResult;
@@ -36,76 +42,83 @@ struct BalanceResult;
 /// node) at the same time. Each list has one entry per element, by index from 0, except `devices`.
 /// A plain value, returned by a MeasureShares function.
 struct Measurement {
-  /// Units that each element computed, which may differ from its share: blocks of C for nodes,
-  /// columns of matrix elements for devices.
+  /// Units of work that each element (node or device) computed, which may differ from its share:
+  /// blocks of C for nodes, columns of matrix elements for devices.
   PerWorker<std::int64_t> sizes;
-  /// Time of each element in seconds; 0 for an element that computes nothing, greater than 0 for
-  /// others.
+  /// Time that each element (node or device) took, in seconds; 0 for an element that computes
+  /// nothing, greater than 0 for others.
   PerWorker<double> times_s;
-  /// Balance of the devices of each node, by node; empty if the elements are themselves devices.
+  /// Result of dividing the work of each node among its devices, by node from 0; empty if the
+  /// elements are themselves devices.
   PerWorker<BalanceResult> devices;
-  /// Duration of the measurement in seconds, including the measurements for balancing the devices
-  /// of nodes.
+  /// Duration of the measurement in seconds; for nodes, with all measurements made to divide their
+  /// work among their devices.
   double cost_s = 0;
 };
 
 /// The final shares of load balancing among elements (nodes, or devices of a node), their
 /// measurement, and how balancing ended. Result of balance_load(); a plain value.
 struct BalanceResult {
-  /// Units assigned to each element, by index from 0: blocks of C for nodes, columns of matrix
-  /// elements for devices.
+  /// Units of work assigned to each element (node or device), by index from 0: blocks of C for
+  /// nodes, columns of matrix elements for devices.
   PerWorker<std::int64_t> shares;
-  /// Measurement with these shares.
+  /// Sizes and times measured with all elements (nodes or devices) computing their `shares`.
   Measurement measurement;
-  /// Number of passes. Each measures all elements once; a strategy with constant models that ends
-  /// at the limit of passes has measured once more, with the last division.
+  /// Number of passes of the balancing. Each measures all elements (nodes or devices) once; a
+  /// strategy with constant speeds (CPM) that ends at the limit of passes has measured once more,
+  /// with the last division.
   int passes = 0;
-  /// Total duration of all measurements in seconds.
+  /// Total duration in seconds of all measurements made for the balancing.
   double cost_s = 0;
-  /// Reason why balancing ended: balanced within the tolerance, shares repeated, alternation of two
-  /// sets of shares (2-cycle), or the limit of passes. Ending::cap after
-  /// BalancingStrategy::homogeneous, which makes one pass.
+  /// Reason why balancing ended: times balanced within the tolerance, shares repeated that had been
+  /// measured before, alternation of two sets of shares (2-cycle), or the limit of passes.
+  /// Ending::cap after BalancingStrategy::homogeneous, which makes one pass.
   Ending ending = Ending::cap;
 
-  /// Returns the longest measured time in seconds. Requires at least one element, otherwise the
-  /// behaviour is undefined.
+  /// Returns the longest measured time of an element (node or device) with its share, in seconds.
+  /// Requires at least one element, otherwise the behaviour is undefined.
   double slowest_s() const;
-  /// Returns the longest over the shortest measured time, minus 1, of the elements with a time
-  /// above 0; 0 if there are none.
+  /// Returns the longest over the shortest measured time, minus 1, of the elements (nodes or
+  /// devices) with a time above 0: 0 for perfect balance; 0 also if there are none.
   double imbalance() const;
 };
 
-/// When to stop balancing. A pass measures all elements and divides the work anew by the measured
-/// times.
+/// When to stop dividing work anew among elements (nodes or devices). A pass measures all elements
+/// and divides the work anew by the measured times.
 struct PassLimits {
-  /// Accepted imbalance, longest over shortest time minus 1, e.g. 0.1 for 10 %; at least 0.
+  /// Accepted imbalance: the longest over the shortest time of the elements that compute, minus 1,
+  /// e.g. 0.1 for 10 %; at least 0.
   double tolerance;
-  /// Maximum number of passes of an iterative strategy; at least 1 (not checked: with less, FPM has
-  /// no limit and CPM makes one pass). CPM measures once more after the last one.
+  /// Maximum number of passes (measure all elements, divide the work anew); at least 1 (not
+  /// checked: with less, functional models, FPM, have no limit and constant ones, CPM, make one
+  /// pass). CPM measures once more after the last one.
   int max_passes;
 };
 
-/// Function that runs the kernel on all elements with the given shares (units for each element, by
-/// index from 0) and returns sizes, times and cost, with one entry per element. The argument is
-/// valid only during the call. Exceptions stop the balancing and pass to its caller.
+/// Function that runs the kernel (one update of C) on all elements (nodes or devices) with the
+/// given shares (units for each element, by index from 0) and returns sizes, times and cost, with
+/// one entry per element. The argument is valid only during the call. Exceptions stop the balancing
+/// and pass to its caller.
 using MeasureShares = std::function<Measurement(const PerWorker<std::int64_t>& shares)>;
 
-/// Divides n units of work among models.size() elements (nodes or devices), starting from even
-/// shares, and measures with `run`, once or more within `limits`. Calls `run` one call after
-/// another and does not keep it; its exceptions pass through. FPM adds the measurements to its copy
-/// of `models`, each of which is empty or holds earlier measurements, and returns the first shares
-/// that are balanced, otherwise those with the shortest measured time of the slowest element. The
-/// other strategies ignore the contents of `models` and return the last shares; single-CPM makes
-/// one pass whatever limits.max_passes, and homogeneous ignores `limits`. Throws InputError if
-/// there are no elements. n must be 0 or more, and `run` must return one positive time for each
-/// element that computes (not checked).
+/// Divides n units of work (e.g. blocks of C) among models.size() elements (nodes or devices),
+/// starting from even shares, and measures with `run`, once or more within `limits`. Calls `run`
+/// one call after another and does not keep it; its exceptions pass through.
+/// BalancingStrategy::functional adds the measurements to its copy of `models`, each of which is
+/// empty or holds earlier measurements, and returns the first shares that are balanced, otherwise
+/// those with the shortest measured time of the slowest element. The other strategies ignore the
+/// contents of `models` and return the last shares; single-CPM makes one pass whatever
+/// limits.max_passes, and homogeneous ignores `limits`. Throws InputError if there are no elements.
+/// n must be 0 or more, and `run` must return one positive time for each element that computes (not
+/// checked).
 BalanceResult balance_load(std::int64_t n, BalancingStrategy strategy, const PassLimits& limits,
                            PerWorker<SpeedFunction> models, const MeasureShares& run);
 
-/// Divides n units, n >= 0, in proportion to the speeds (sizes over times) just measured, at least
-/// one each if n suffices; an element that computed nothing counts with speed 0. Returns the units
-/// of each element, by its index. Repeated with measurements of the result, the iteration x' ~ s(x)
-/// converges if |x s'(x) / s(x)| < 1 and otherwise ends in a 2-cycle. Throws InputError if no
+/// Divides n units of work, n >= 0, among elements (nodes or devices) in proportion to the speeds
+/// (sizes over times) in `measurement`, at least one each if n suffices; an element that computed
+/// nothing counts with speed 0. Returns the units of each element, by its index. Repeated with
+/// measurements of the result, the shares converge if |x s'(x) / s(x)| < 1 for the speed s(x) of x
+/// units, and otherwise end in an alternation of two sets of shares. Throws InputError if no
 /// element computed anything or there are no elements.
 PerWorker<std::int64_t> divide_by_last_speeds(std::int64_t n, const Measurement& measurement);
 

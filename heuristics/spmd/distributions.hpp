@@ -11,31 +11,34 @@
 
 namespace starport::spmd {
 
-/// Parameters of HierarchicalDistribution: how pieces of A and B travel, and where the matrices are
-/// stored.
+/// Options of HierarchicalDistribution, which divides matrices among nodes and their devices: how
+/// pieces of A and B travel, and where the matrices are stored.
 struct HierarchicalParameters {
-  /// Route of the pieces of A and B from their owners to the other nodes.
+  /// Route of the pieces of A and B from their owners to the other nodes that need them: from each
+  /// node to the next (chain) or from the owner to each (flat).
   Multicast multicast = Multicast::chain;
-  /// Place of the matrices before and after the iterations.
+  /// Place of the matrices before and after the product: each worker has its parts, or a hub (a
+  /// central computer) sends them to the workers first and receives those of C at the end.
   Home home = Home::workers;
 };
 
-/// The distribution of HeteroPar'12: divides C among nodes (workers), and the rectangle of each
-/// node among its devices, by one of four balancing strategies. An immutable object that refers to
-/// nothing else; made by the entries of distribution_registry() or directly.
+/// The distribution of matrices of HeteroPar'12: divides C among nodes (workers), and the rectangle
+/// of each node among its devices, by one of four balancing strategies. An immutable object that
+/// refers to nothing else; made by the entries of distribution_registry() or directly.
 class HierarchicalDistribution final : public Distribution {
  public:
-  /// Type of the parameters.
+  /// Type of the options of this distribution: route of the pieces and place of the matrices.
   using Parameters = HierarchicalParameters;
-  /// Stores the balancing strategy, which plan() uses both for the nodes and for the devices of
-  /// each node, and the parameters.
+  /// Stores the balancing strategy (how shares follow from measured speeds), which plan() uses both
+  /// for the nodes and for the devices of each node, and the parameters.
   explicit HierarchicalDistribution(BalancingStrategy strategy, Parameters parameters = {})
       : strategy_(strategy), parameters_(parameters) {}
-  /// Returns a ProductPlan for matrices of side x side blocks; the result does not refer to
-  /// `cluster`. Requires side >= 1 (not checked). Throws NotApplicable if there are more workers
-  /// than blocks, if a measured speed does not cover a size or a memory is too small, or if the
-  /// matrices are at a hub and the platform has several ports; InputError if the cluster has no
-  /// nodes or a node no devices.
+  /// Returns a ProductPlan (the division of C among nodes and devices) for matrices of side x side
+  /// blocks; the result does not refer to `cluster`. Requires side >= 1 (not checked). Throws
+  /// NotApplicable if there are more workers than blocks, if the measured speeds of a device do not
+  /// cover a size that it would get, if a memory is too small, or if the matrices are at a hub and
+  /// the hub can send to several workers at a time; InputError if the cluster has no nodes or a
+  /// node no devices.
   std::variant<ProductPlan, PairPlan> plan(const Cluster& cluster,
                                            std::int64_t side) const override;
 
@@ -44,14 +47,14 @@ class HierarchicalDistribution final : public Distribution {
   Parameters parameters_;
 };
 
-/// Parameters of TwoProcessorDistribution: overlap, directions of the link, and size of the slower
-/// processor's part.
+/// Options of TwoProcessorDistribution, which divides matrices between two processors: overlap,
+/// directions of the link, and size of the slower processor's part.
 struct PairParameters {
-  /// Choice of the processors that compute while messages travel; other values than `none` need the
-  /// square corner.
+  /// Choice of the processors (none, the faster, both) that compute while messages travel; other
+  /// values than `none` need the square corner.
   Overlap overlap = Overlap::none;
-  /// True if the link carries one message in each direction at the same time; false if it carries
-  /// one message in all.
+  /// True if the link between the two processors carries one message in each direction at the same
+  /// time; false if it carries one message in all.
   bool both_directions = false;
   /// True for the size of the slower processor's part with the least makespan, found by trying all
   /// N - 1 sizes of square or columns for matrices of N x N elements; false for areas in proportion
@@ -59,21 +62,22 @@ struct PairParameters {
   bool best_cut = false;
 };
 
-/// The distribution of HCW'06: divides C between two processors by a fixed shape; they exchange a
-/// few large messages. An immutable object that refers to nothing else; made by the entries of
-/// distribution_registry() or directly.
+/// The distribution of matrices of HCW'06: divides C between two processors by a fixed shape; they
+/// exchange a few large messages. An immutable object that refers to nothing else; made by the
+/// entries of distribution_registry() or directly.
 class TwoProcessorDistribution final : public Distribution {
  public:
-  /// Type of the parameters.
+  /// Type of the options of this distribution: overlap, directions of the link, size of the parts.
   using Parameters = PairParameters;
-  /// Stores the shape that plan() gives to the part of C of the slower processor, and the
-  /// parameters.
+  /// Stores the shape (square corner, columns or nothing) that plan() gives to the part of C of the
+  /// slower processor, and the parameters.
   explicit TwoProcessorDistribution(Shape shape, Parameters parameters = {})
       : shape_(shape), parameters_(parameters) {}
-  /// Returns a PairPlan for matrices of side x side blocks; the result does not refer to `cluster`.
-  /// Requires side >= 1 (not checked). Throws NotApplicable unless there are exactly two workers,
-  /// the speed of each is independent of the size, their memories suffice, and the overlap is
-  /// `none` or the shape the square corner.
+  /// Returns a PairPlan (the messages and the work of both processors) for matrices of side x side
+  /// blocks; the result does not refer to `cluster`. Requires side >= 1 (not checked). Throws
+  /// NotApplicable unless there are exactly two workers, the speed of each is independent of the
+  /// size of its updates, and their memories suffice; also if a processor is to compute while
+  /// messages travel (an overlap other than `none`) and the shape is not the square corner.
   std::variant<ProductPlan, PairPlan> plan(const Cluster& cluster,
                                            std::int64_t side) const override;
 
@@ -82,9 +86,9 @@ class TwoProcessorDistribution final : public Distribution {
   Parameters parameters_;
 };
 
-/// Returns the algorithms for distributed products with their names, parameters and factories, in
-/// the order in which they are listed to users. Created at the first call, which is thread-safe;
-/// constant and valid until the program ends.
+/// Returns all algorithms for distributed products (which divide A, B and C among workers) with
+/// their names, parameters and factories, in the order in which they are listed to users. Created
+/// at the first call, which is thread-safe; constant and valid until the program ends.
 const std::vector<Entry<Distribution>>& distribution_registry();
 
 }  // namespace starport::spmd

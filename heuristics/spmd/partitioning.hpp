@@ -21,36 +21,40 @@ using DeviceKernel = std::function<double(std::size_t j, std::int64_t d)>;
 using NodeKernel = std::function<double(std::int64_t i, std::size_t j, std::int64_t m,
                                         std::int64_t n, std::int64_t d)>;
 
-/// Default limits of balancing the devices of a node: accepted imbalance 3 %, at most 21
-/// measurements.
+/// Default limits of dividing work among the devices of a node: accepted imbalance 3 % (longest
+/// over shortest time minus 1), at most 21 passes of measuring all devices and dividing anew.
 inline constexpr PassLimits kDevicePassLimits{.tolerance = 0.03, .max_passes = 21};
-/// Default limits of balancing the nodes: accepted imbalance 10 %, at most 41 measurements.
+/// Default limits of dividing work among the nodes: accepted imbalance 10 % (longest over shortest
+/// time minus 1), at most 41 passes of measuring all nodes and dividing anew.
 inline constexpr PassLimits kNodePassLimits{.tolerance = 0.10, .max_passes = 41};
 
 /// A product of side x side blocks of block_size x block_size elements whose matrix C is to be
 /// partitioned among nodes and their devices: the input of inpa().
 struct PartitioningProblem {
-  /// Number of blocks per side of C; at least 1.
+  /// Number of blocks per side of the matrix C; at least 1 (not checked).
   std::int64_t side = 0;
-  /// Number of matrix elements per side of a block; at least 1.
+  /// Number of matrix elements per side of a block; at least 1 (not checked).
   std::int64_t block_size = 0;
-  /// Number of devices p_i of each node; at least 1 each.
+  /// Number of devices of each node, by index from 0; at least 1 each (inpa() throws InputError for
+  /// 0).
   PerWorker<std::size_t> devices;
 };
 
 /// The inter-device partitioning algorithm (IDPA): divides `columns` columns of matrix elements of
-/// a node's part of C into one slice (a number of columns) for each of `devices` devices. Calls
-/// `kernel` for each measurement and does not keep it; its exceptions pass through. The cost in the
-/// result, in seconds, takes devices as measured at the same time. Throws InputError if `devices`
-/// is 0. `columns` must be 0 or more (not checked).
+/// a node's part of C into one slice (a number of columns) for each of `devices` devices. Measures
+/// and divides anew by `strategy` until balanced within `limits`. Calls `kernel` for each
+/// measurement and does not keep it; its exceptions pass through. The cost in the result, in
+/// seconds, takes devices as measured at the same time. Throws InputError if `devices` is 0.
+/// `columns` must be 0 or more (not checked).
 BalanceResult idpa(std::int64_t columns, std::size_t devices, BalancingStrategy strategy,
                    const DeviceKernel& kernel, const PassLimits& limits = kDevicePassLimits);
 
 /// The inter-node partitioning algorithm (INPA): divides the blocks of C among the nodes with cma()
-/// and the rectangle of each node among its devices with idpa(), measuring with `kernel`, which is
-/// not kept. Throws NotApplicable if there are more nodes than blocks, and InputError if there are
-/// no nodes or a node has no device. Exceptions of `kernel` pass through. problem.side and
-/// problem.block_size must be at least 1 (not checked).
+/// and the rectangle of each node among its devices with idpa(), measuring with `kernel` (not kept)
+/// and dividing anew by `strategy` until balanced within the limits. Throws NotApplicable if there
+/// are more nodes than blocks, and InputError if there are no nodes or a node has no device.
+/// Exceptions of `kernel` pass through. problem.side and problem.block_size must be at least 1 (not
+/// checked).
 Partitioning inpa(const PartitioningProblem& problem, BalancingStrategy strategy,
                   const NodeKernel& kernel, const PassLimits& node_limits = kNodePassLimits,
                   const PassLimits& device_limits = kDevicePassLimits);

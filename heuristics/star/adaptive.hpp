@@ -11,15 +11,15 @@
 
 namespace starport {
 
-/// A list of the last five numbers added, of any unit, that returns their median.
+/// A list of the last five numbers added, in any unit, that computes their median. Owns its data.
 class MedianOfLast {
  public:
-  /// Adds a value; forgets the oldest if there are already five.
+  /// Adds a value to the list; removes the oldest if there are already five.
   void add(double value);
-  /// Returns the median of the stored values (of an even number, the larger middle one); 1 if no
-  /// value has been added.
+  /// Returns the median of the values in the list, the last five added (of an even number, the
+  /// larger middle one); 1 if no value has been added.
   double median() const;
-  /// Returns true if no value has been added.
+  /// Returns true if the list is empty, i.e. no value has been added.
   bool empty() const { return last_.empty(); }
 
  private:
@@ -29,18 +29,18 @@ class MedianOfLast {
 /// Slow-down of each worker's transfers and updates observed during a run: observed duration /
 /// nominal duration by the platform file (1: as stated, 2: twice as slow), as the median of the
 /// last five that have ended. Owned by a dispatcher, which at each decision calls observe(),
-/// decides, and calls record_decision() if it sends. For a master with one port. Keeps a reference
-/// to the problem.
+/// decides, and calls record_decision() if it sends. For a master with one port (one transfer at a
+/// time). Keeps a reference to the problem (the product).
 class ObservedPace {
  public:
-  /// Starts without observations for each worker of the platform. The problem is kept by reference
-  /// and must outlive this object; the platform need not.
+  /// Starts without observations of any worker of the platform. The problem (the matrix product) is
+  /// kept by reference and must outlive this object; the platform need not.
   ObservedPace(const Platform& platform, const Problem& problem)
       : problem_(problem), workers_(platform.workers.size()) {}
 
-  /// Records the transfers and updates that have ended at star.now_s(). `star` must be the view of
-  /// the run, and is not kept. Must be called once before each decision of the dispatcher;
-  /// otherwise transfers are missed.
+  /// Records the transfers and updates that have ended at star.now_s(). `star` must be the master's
+  /// view of the one run observed, and is not kept. Must be called once before each decision of the
+  /// dispatcher; otherwise transfers are missed.
   void observe(const MasterView& star);
   /// Records the message that the dispatcher has decided to send at star.now_s(), whose duration
   /// the next observe() measures. Copies `message`. Must be called once after each decision that
@@ -84,7 +84,8 @@ class ObservedPace {
   std::optional<Decided> decided_;
 };
 
-/// Makes the plan of Adaptive, for a master with one port. Workers take panels of C on demand. Each
+/// Makes the plan of Adaptive, for a master with one port. Workers take panels (groups of block
+/// columns) of C on demand and compute them chunk by chunk (rectangles that fit in memory). Each
 /// time that a worker is about to start a chunk, the remaining work is assigned anew by the speeds
 /// observed so far: chunk by chunk to the worker that would finish it first. A worker that gets
 /// none waits; one without a panel takes part of another's. A worker whose link has become slow is

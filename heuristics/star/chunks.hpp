@@ -18,9 +18,9 @@ namespace starport {
 /// A part of some adjacent block columns of C that is left to compute by one worker: from one block
 /// row down to the last row of C. A plain value, handed out by ColumnCounter.
 struct Panel {
-  /// The block columns of C, half-open, from 0.
+  /// The block columns of C that the part consists of: a half-open range of indices from 0.
   Range columns;
-  /// The first block row that is left to compute, from 0.
+  /// The first block row of C, from 0, that is left to compute in these columns.
   std::int32_t first_row = 0;
 };
 
@@ -29,15 +29,17 @@ struct Panel {
 /// to no other object; copies are independent.
 class ColumnCounter {
  public:
-  /// Starts with all s block columns of the problem left; s must be less than 2^31 (not checked).
-  /// Keeps no reference to the problem.
+  /// Starts with all block columns of C, problem.s of them (less than 2^31, not checked), to be
+  /// handed out. Keeps no reference to the problem.
   explicit ColumnCounter(const Problem& problem) : columns_(static_cast<std::int32_t>(problem.s)) {}
 
-  /// Returns true if extract_panel() has something to hand out: new columns or returned panels.
+  /// Returns true if extract_panel() has block columns of C to hand out: new ones or returned
+  /// panels.
   bool has_columns_left() const { return next_ < columns_ || !returned_.empty(); }
-  /// Removes and returns the next panel: at most `side` block columns of the panel returned first,
-  /// if there is one, otherwise of the new columns, from row 0. The panel is empty if
-  /// has_columns_left() is false. Requires side >= 1 (not checked; 0 removes nothing).
+  /// Removes and returns the next panel (adjacent block columns of C for one worker): at most
+  /// `side` columns of the panel that was returned first, if there is one, otherwise of the new
+  /// columns, from row 0. The panel is empty if has_columns_left() is false. Requires side >= 1
+  /// (not checked; 0 removes nothing).
   Panel extract_panel(std::int64_t side) {
     if (!returned_.empty()) return extract_returned_panel(side);
     const auto end = static_cast<std::int32_t>(std::min<std::int64_t>(columns_, next_ + side));
@@ -45,8 +47,9 @@ class ColumnCounter {
     next_ = end;
     return {.columns = panel};
   }
-  /// Adds a panel that a worker took but did not complete, to be handed out again; returned panels
-  /// are handed out in the order of returning. It must not be empty (not checked).
+  /// Adds a panel (adjacent block columns of C) that a worker took but did not complete, to be
+  /// handed out again; returned panels are handed out in the order of returning. It must not be
+  /// empty (not checked).
   void return_panel(const Panel& panel) { returned_.push_back(panel); }
 
  private:
@@ -64,9 +67,10 @@ class ColumnCounter {
 /// returned. Keeps a pointer to the problem, which must outlive it. Copies are independent.
 class ChunkWorker {
  public:
-  /// Creates a worker that holds no chunk. `worker` is its index in the platform, from 0; `side`
-  /// the side of a full chunk in blocks, or 0 if the worker has too little memory and is never
-  /// used. Keeps a pointer to `problem`, which must outlive this object; `layout` is not kept.
+  /// Creates the record of a worker that holds no chunk (rectangle of C). `worker` is its index in
+  /// the platform, from 0; `side` the side of a full square chunk in blocks, or 0 if the worker has
+  /// too little memory and is never used. Keeps a pointer to `problem`, the product, which must
+  /// outlive this object; `layout` (the buffers for A and B) is not kept.
   ChunkWorker(int worker, std::int64_t side, const MemoryLayout& layout, const Problem& problem)
       : worker_(worker),
         side_(side),
@@ -76,34 +80,38 @@ class ChunkWorker {
 
   /// Returns the index of the worker in the platform, from 0.
   int worker() const { return worker_; }
-  /// Returns true if the worker has memory for a chunk and has not been stopped by stop().
+  /// Returns true if the worker has memory for a chunk (rectangle of C with its buffers) and has
+  /// not been stopped by stop().
   bool is_usable() const { return side_ > 0; }
-  /// Returns true from a start_chunk() that returned true until send_next() has sent the return of
-  /// the chunk (RecvC) or stop() has given the chunk up.
+  /// Returns true while the worker holds a chunk of C: from a start_chunk() that returned true
+  /// until send_next() has sent the return of the chunk (RecvC) or stop() has given the chunk up.
   bool has_chunk() const { return stage_ != Stage::none; }
-  /// Returns true once the blocks of C of the current chunk have been sent; false without a chunk.
+  /// Returns true once the blocks of C of the worker's current chunk have been sent to it; false
+  /// without a chunk.
   bool has_received_c() const { return stage_ == Stage::c_sent; }
-  /// Returns true if the next message returns the chunk to the master (RecvC), as all its steps
-  /// have been sent; false without a chunk.
+  /// Returns true if the next message returns the worker's chunk of C to the master (RecvC), as the
+  /// blocks of A and B for all its updates have been sent; false without a chunk.
   bool is_ready_to_return() const {
     return stage_ == Stage::c_sent && full_steps_left_ == 0 && k_ == problem_->t;
   }
 
-  /// Returns true if the worker holds no chunk and start_chunk(columns) would find none to start.
+  /// Returns true if the worker holds no chunk of C and start_chunk(columns) would find none to
+  /// start: its panel is finished and `columns` has no more, or the worker is not usable.
   bool is_finished(const ColumnCounter& columns) const {
     return !has_chunk() && (!is_usable() || (is_panel_finished() && !columns.has_columns_left()));
   }
 
-  /// Starts the worker's next chunk: further down its panel or, if that is finished, at the top of
-  /// a panel removed from `columns`. Returns false, without any change, if no column is left or the
-  /// worker is not usable. The worker must not hold a chunk (not checked), which would be
-  /// overwritten.
+  /// Starts the worker's next chunk (rectangle of C): further down its panel (the block columns it
+  /// has taken) or, if that is finished, at the top of a panel removed from `columns`. Returns
+  /// false, without any change, if no column is left or the worker is not usable. The worker must
+  /// not hold a chunk (not checked), which would be overwritten.
   bool start_chunk(ColumnCounter& columns);
 
-  /// Overwrites `message` with the next message of the current chunk and counts it as sent: C to
-  /// the worker, then one step after another, then C back, after which no chunk is held.
-  /// has_chunk() must hold (not checked: the message would be meaningless). The message is not
-  /// returned by value because copying it is slower.
+  /// Overwrites `message` with the next message for the worker's current chunk of C and counts it
+  /// as sent: C to the worker, then one step (blocks of A and B that allow an update) after
+  /// another, then C back, after which no chunk is held. has_chunk() must hold (not checked: the
+  /// message would be meaningless). The message is not returned by value because copying it is
+  /// slower.
   void send_next(Message& message) {
     const bool step = stage_ == Stage::c_sent && k() < problem_->t;  // SendAB
     const std::int64_t depth = step ? std::min(problem_->t - k(), step_depth_) : 0;
@@ -130,19 +138,22 @@ class ChunkWorker {
       message.direction = Direction::to_master;
     }
   }
-  /// Returns the number of steps (SendAB) of full depth, i.e. with the layout's number of values of
-  /// k, that the current chunk still needs; 0 before its C has been sent and without a chunk.
+  /// Returns the number of steps (messages SendAB with blocks of A and B) of full depth, i.e. with
+  /// as many values of k as one set of the worker's buffers holds, that the current chunk still
+  /// needs; 0 before its C has been sent and without a chunk.
   std::int64_t full_steps_left() const { return full_steps_left_; }
-  /// If the next message is a step (SendAB) of full depth, counts it as sent, as send_next() would,
+  /// If the next message is a step (SendAB: blocks of A and B) of full depth, i.e. with as many
+  /// values of k as one set of the worker's buffers holds, counts it as sent, as send_next() would,
   /// but without writing a message, and returns true. Otherwise returns false and does nothing.
   bool try_send_full_step() {
     if (full_steps_left_ == 0) return false;
     --full_steps_left_;
     return true;
   }
-  /// Returns the message of a step (SendAB) of full depth of the current chunk, or of the last one
-  /// if none is held, with `after_update` left at 0; without any chunk so far it carries 0 blocks.
-  /// Does not count it as sent.
+  /// Returns the message of a step (SendAB: blocks of A and B for as many values of k as one set of
+  /// the worker's buffers holds) of its current chunk of C, or of the last one if none is held,
+  /// with `after_update` left at 0; without any chunk so far it carries 0 blocks. Does not count it
+  /// as sent.
   Message full_step_message() const {
     return {.worker = worker_,
             .allows_update = true,
@@ -150,44 +161,46 @@ class ChunkWorker {
             .block_updates = blocks_ * step_depth_,
             .updated_blocks = blocks_};
   }
-  /// Returns true if the worker has two sets of buffers, so that a step may be sent while the
-  /// previous one is computed.
+  /// Returns true if the worker has two sets of buffers for A and B, so that the blocks of one
+  /// update may be sent while the previous one is computed.
   bool has_overlap() const { return buffer_sets_ > 1; }
   /// Returns the transfer, with its block indices, of the message that send_next() wrote last. Must
   /// be called before the next start_chunk(), and not after try_send_full_step(); otherwise, or
   /// before the first message, the result is meaningless.
   Transfer transfer() const;
-  /// Returns the direction of the next message: to the master if it returns the chunk, else to the
-  /// worker (also without a chunk).
+  /// Returns the direction of the next message for the worker: to the master if it returns the
+  /// chunk of C, else to the worker (also without a chunk).
   Direction next_direction() const {
     return is_ready_to_return() ? Direction::to_master : Direction::to_worker;
   }
   /// Returns the blocks of C of the worker's current chunk or, if it holds none, of the one it
   /// returned last; empty before the first. The reference is valid as long as this object.
   const Rectangle& chunk() const { return chunk_; }
-  /// Returns the blocks of C in the worker's panel (its block columns) below the chunks that it has
-  /// started; empty if there are none. Panels still in a ColumnCounter are not included.
+  /// Returns the blocks of C in the worker's panel (the block columns it has taken) below the
+  /// chunks that it has started; empty if there are none. Panels still in a ColumnCounter are not
+  /// included.
   Rectangle remaining_panel() const {
     return is_panel_finished() ? Rectangle{} : Rectangle{{next_row_, last_row_}, panel_};
   }
-  /// Replaces the part of the worker's panel that it has not started, when work is redistributed,
-  /// by `panel` (block rows and columns of C, from 0). It must not be wider than the worker's
-  /// chunks nor lie beyond C (not checked); empty: nothing is left. The current chunk is not
-  /// affected.
+  /// Replaces the part of the worker's panel (the block columns it has taken) that it has not
+  /// started, when work is redistributed, by `panel` (block rows and columns of C, from 0). It must
+  /// not be wider than the worker's chunks nor lie beyond C (not checked); empty: nothing is left.
+  /// The current chunk is not affected.
   void set_remaining_panel(const Rectangle& panel) {
     panel_ = panel.columns;
     next_row_ = panel.rows.begin;
     last_row_ = panel.rows.end;
   }
   /// Marks the worker as stopped for good; is_usable() and has_chunk() are false from now on.
-  /// Returns the panel that others must compute in its place, from the current chunk on, or nullopt
-  /// if nothing is left. `is_last_transfer_lost`: its last message did not arrive, so that a chunk
-  /// being returned is lost too. Must be called at most once. After set_remaining_panel() the
-  /// result is meaningless, as the panel may have changed since the chunk was started.
+  /// Returns the panel (block columns and first block row of C) that others must compute in its
+  /// place, from the current chunk on, or nullopt if nothing is left. `is_last_transfer_lost`: its
+  /// last message did not arrive, so that a chunk being returned is lost too. Must be called at
+  /// most once. After set_remaining_panel() the result is meaningless, as the panel may have
+  /// changed since the chunk was started.
   std::optional<Panel> stop(bool is_last_transfer_lost);
 
   /// Returns the number of the worker's update (from 1, counted over the run; 0: none) that must
-  /// end before the next message of the current chunk is sent. With B sets of buffers, step n
+  /// end before the next message for its current chunk of C is sent. With B sets of buffers, step n
   /// reuses the set of step n - B; the return of the chunk waits for its last update. has_chunk()
   /// must hold; otherwise the result is meaningless.
   std::int64_t next_after_update() const {
@@ -214,7 +227,7 @@ class ChunkWorker {
   const Problem* problem_;
 
   Range panel_;                ///< columns of the panel
-  std::int32_t next_row_ = 0;  ///< first row of the next chunk in the panel
+  std::int32_t next_row_ = 0;  ///< first block row of the next chunk in the panel
   std::int32_t last_row_ = 0;  ///< end of the panel's rows (exclusive)
   Stage stage_ = Stage::none;
   Rectangle chunk_;          ///< current chunk, or the last one returned
@@ -225,19 +238,19 @@ class ChunkWorker {
   std::int64_t updates_ = 0;  ///< updates since the start of the run
 };
 
-/// Base class of dispatchers whose decision is which ChunkWorker sends or receives its next
-/// message. A derived class owns the workers and implements next() by returning serve(worker), Wait
-/// or Done. Keeps a pointer to the worker served last.
+/// Base class of dispatchers (which decide the next message of a run) that choose the ChunkWorker
+/// to send or receive its next message. A derived class owns the workers and implements next() by
+/// returning serve(worker), Wait or Done. Keeps a pointer to the worker served last.
 class ChunkDispatcher : public Dispatcher {
  public:
-  /// Returns the transfer, with its block indices, of the message that serve() returned last.
-  /// Before the first serve() the behaviour is undefined.
+  /// Returns the transfer, with its block indices, of the message that serve() returned last;
+  /// called by engines that record transfers. Before the first serve() the behaviour is undefined.
   Transfer transfer() const final { return served_->transfer(); }
 
  protected:
-  /// Counts the next message of `worker` as sent and returns it as a decision; the message is valid
-  /// until the next call. `worker` must hold a chunk, stay at its address, and not start another
-  /// chunk until the dispatcher is asked again (not checked).
+  /// Counts the next message of `worker` as sent and returns it as the decision of next(); the
+  /// message is valid until the next call. `worker` must hold a chunk, stay at its address, and not
+  /// start another chunk until the dispatcher is asked again (not checked).
   Decision serve(ChunkWorker& worker) {
     served_ = &worker;
     worker.send_next(message_);
@@ -250,21 +263,23 @@ class ChunkDispatcher : public Dispatcher {
 };
 
 /// Choice of a dispatcher at one date: the ChunkWorker whose next message is sent, which must hold
-/// a chunk; null when the schedule is complete; or Wait to send nothing now. Does not own the
-/// worker.
+/// a chunk; a null pointer when the schedule is complete; or Wait to send nothing now. Does not own
+/// the worker.
 using ChosenWorker = std::variant<ChunkWorker*, Wait>;
 
-/// Creates a ChunkWorker without a chunk for each worker of the platform, in its order, with the
-/// chunk side that chunk_side() gives for `layout`: the largest that fits in its memory, or the
-/// fastest if its speed depends on the size; 0 (not usable) if the memory is too small. The problem
-/// must outlive them; the platform and the layout need not.
+/// Creates a ChunkWorker (progress of one worker), without a chunk of C, for each worker of the
+/// platform, in its order, with the side in blocks of its square chunks that chunk_side() gives for
+/// `layout`: the largest that fits in its memory, or the fastest if its speed depends on the size;
+/// 0 (not usable) if the memory is too small. The problem must outlive them; the platform and the
+/// layout need not.
 PerWorker<ChunkWorker> make_chunk_workers(const Platform& platform, const Problem& problem,
                                           const MemoryLayout& layout);
 
 /// Returns a copy of `platform` with memories reduced such that each worker, if it had to cut all s
-/// block columns of C into panels, would cut as many as before, but of nearly equal widths instead
-/// of a narrow last one. Workers without memory for a chunk are unchanged. Another reading of "full
-/// matrix column blocks" (PPoPP'08, section 6.3). Requires s >= 1.
+/// block columns of C into panels (groups of adjacent columns as wide as its chunks), would cut as
+/// many as before, but of nearly equal widths instead of a narrow last one. `layout` says how a
+/// memory is divided between C, A and B. Workers without memory for a chunk are unchanged. Another
+/// reading of "full matrix column blocks" (PPoPP'08, section 6.3). Requires s >= 1.
 Platform with_even_panels(const Platform& platform, const Problem& problem,
                           const MemoryLayout& layout);
 

@@ -18,14 +18,14 @@ namespace starport {
 /// A worker's request for its next transfer, as the master sees it at one date. A plain value,
 /// returned by searches such as ScannedRequests::find_earliest().
 struct Request {
-  /// Index of the worker in the platform, from 0.
+  /// Index in the platform, from 0, of the worker that requests a transfer.
   int worker = 0;
   /// Earliest date at which the worker could take part in the transfer, in seconds since the start
-  /// of the run; kUnknown (infinity) if it is not known yet or there is no request.
+  /// of the run; kUnknown (infinity) if it is not known yet or this object stands for no request.
   double date_s = kUnknown;
 };
-/// Returns the request with the earlier date; of dates equal within a relative 1e-9, the one with
-/// the smaller worker index.
+/// Returns the one of two requests of workers with the earlier date; of dates equal within a
+/// relative 1e-9, the one with the smaller worker index.
 inline Request earlier(const Request& x, const Request& y) {
   const bool tie = nearly_equal(x.date_s, y.date_s);
   return (tie ? y.worker < x.worker : y.date_s < x.date_s) ? y : x;
@@ -37,25 +37,25 @@ inline Request earlier(const Request& x, const Request& y) {
 /// Worker indices are not checked: beyond the number of workers, the behaviour is undefined.
 class ScannedRequests {
  public:
-  /// Creates an empty collection for `workers` workers. `two_ports`: the master has one port for
-  /// each direction, and only requests whose port is free are considered. `by_index`: among
-  /// requests that can be served now, the one of the smallest worker index is first, instead of the
-  /// one of the earliest date.
+  /// Creates an empty collection of requests for `workers` workers. `two_ports`: the master has one
+  /// port for each direction, and only requests whose port is free are considered. `by_index`:
+  /// among requests that can be served now, the one of the smallest worker index is first, instead
+  /// of the one of the earliest date.
   explicit ScannedRequests(std::size_t workers, bool two_ports = false, bool by_index = false)
       : requests_(workers), two_ports_(two_ports), by_index_(by_index) {}
 
-  /// Adds a request of `worker` (index from 0) for a transfer in `direction` that must wait for the
-  /// worker's `after_update`-th update (from 1; 0: none). The worker must have no pending request
-  /// (not checked: is_empty() would be wrong from then on).
+  /// Adds a pending request of `worker` (index from 0) for a transfer in `direction` that must wait
+  /// for the worker's `after_update`-th update (from 1; 0: none). The worker must have no pending
+  /// request (not checked: is_empty() would be wrong from then on).
   void post(int worker, std::int64_t after_update, Direction direction = Direction::to_worker) {
     requests_[worker] = {.posted = true, .direction = direction, .after_update = after_update};
     ++count_;
   }
-  /// Does nothing, as dates are computed at each search. Exists for the interface of
-  /// IndexedRequests, which stores the date of the given worker's request.
+  /// Does nothing, as the dates of requests are computed at each search. Exists for the interface
+  /// of IndexedRequests, which stores the date of the given worker's request.
   void update_date(const MasterView&, int) {}
-  /// Removes the request of `worker` (index from 0), which must have one (not checked: is_empty()
-  /// would be wrong from then on).
+  /// Removes the pending request of `worker` (index from 0), which must have one (not checked:
+  /// is_empty() would be wrong from then on).
   void withdraw(int worker) {
     requests_[worker].posted = false;
     --count_;
@@ -65,8 +65,8 @@ class ScannedRequests {
   /// Returns true if no worker has a pending request.
   bool is_empty() const { return count_ == 0; }
 
-  /// Returns the request with the earliest date in the view `master`, of equal dates (within a
-  /// relative 1e-9) the one with the smallest worker index; with `by_index`, dates before
+  /// Returns the pending request with the earliest date in the view `master`, of equal dates
+  /// (within a relative 1e-9) the one with the smallest worker index; with `by_index`, dates before
   /// master.now_s() count as equal; with two ports, only requests whose port is free count. Returns
   /// nullopt if there is no request, and a Request of date kUnknown (infinity), whose worker is
   /// meaningless, if none can be served yet. O(p) for p workers.
@@ -76,9 +76,9 @@ class ScannedRequests {
     return earlier(find_first(master, Direction::to_worker),
                    find_first(master, Direction::to_master));
   }
-  /// Returns the smallest index of the earliest of `dates` (seconds, one per worker, compared with
-  /// a relative tolerance of 1e-9; infinity for a worker without a request); dates.size() if all
-  /// are infinite. The second argument is not used.
+  /// Returns the index of the worker with the earliest of `dates`, on ties the smallest one
+  /// (seconds, one per worker, compared with a relative tolerance of 1e-9; infinity for a worker
+  /// without a request); dates.size() if all are infinite. The second argument is not used.
   template <class Dates>
   static std::size_t find_earliest_of(const Dates& dates, double /*now_s*/) {
     return find_first_of(dates, 0);
@@ -125,17 +125,17 @@ class ScannedRequests {
   bool by_index_;
 };
 
-/// The pending requests of the workers, at most one per worker, where of those that can be served
-/// now the one of the smallest worker index is first; if none can, the one that can first. Owned by
-/// a dispatcher. Each search takes O(p) for p workers.
+/// The pending requests of the workers, at most one per worker, for their next transfers, where of
+/// those that can be served now the one of the smallest worker index is first; if none can, the one
+/// that can first. Owned by a dispatcher. Each search takes O(p) for p workers.
 struct RequestsByIndex : ScannedRequests {
-  /// Creates an empty collection for `workers` workers. `two_ports`: the master has one port for
-  /// each direction, and only requests whose port is free are considered.
+  /// Creates an empty collection of requests for `workers` workers. `two_ports`: the master has one
+  /// port for each direction, and only requests whose port is free are considered.
   RequestsByIndex(std::size_t workers, bool two_ports)
       : ScannedRequests(workers, two_ports, true) {}
-  /// Returns the smallest index of a date not after `now_s` (seconds) or, if there is none, of the
-  /// earliest date, compared with a relative tolerance of 1e-9; dates.size() if all are infinite.
-  /// `dates` has one date per worker in seconds, infinity for one without a request.
+  /// Returns the smallest index of a worker whose date is not after `now_s` (seconds) or, if there
+  /// is none, of the earliest date, compared with a relative tolerance of 1e-9; dates.size() if all
+  /// are infinite. `dates` has one date per worker in seconds, infinity for one without a request.
   template <class Dates>
   static std::size_t find_earliest_of(const Dates& dates, double now_s) {
     return find_first_of(dates, now_s);
@@ -143,29 +143,33 @@ struct RequestsByIndex : ScannedRequests {
 };
 
 /// Makes a demand-driven plan: each worker has one pending request, for its next transfer, and the
-/// free master serves the earliest, then the one of the smallest worker index. Chunks of C are cut
-/// by `layout`, which need not outlive the call; a worker takes a panel when it requests its first
+/// free master serves the earliest, then the one of the smallest worker index. Chunks (rectangles
+/// of C that a worker holds and updates) are as large as its memory allows by `layout`, which need
+/// not outlive the call; a worker takes a panel (block columns of C) when it requests its first
 /// chunk. If a worker stops, the rest of its panel is given to others before new columns. The plan
 /// sends nothing if no worker has memory for a chunk; a run throws SimulationError if the last
 /// worker stops with columns left. The problem must outlive the plan; the platform need not.
 Plan plan_demand_driven(const Platform& platform, const Problem& problem,
                         const MemoryLayout& layout);
 
-/// Options of the heuristic ODDOML.
+/// Options of the demand-driven heuristic ODDOML, in which the free master serves the workers'
+/// requests for their next transfers.
 struct OddomlParameters {
-  /// True to serve, of the workers that can receive now, the one of the smallest index; false to
-  /// serve the one whose request has the earliest date.
+  /// True to serve, of the workers that can take part in a transfer now, the one of the smallest
+  /// index; false to serve the one whose request has the earliest date.
   bool by_index = false;
 };
-/// Makes the plan of ODDOML: demand-driven, with two sets of buffers for A and B so that
-/// communication and computation overlap. The plan sends nothing if no worker has memory for a
-/// chunk (5 blocks). A run throws SimulationError if the last worker stops with columns left. The
+/// Makes the plan of ODDOML: demand-driven (the free master serves the earliest request of a worker
+/// for its next transfer), with two sets of buffers for A and B so that communication and
+/// computation overlap. The plan sends nothing if no worker has memory for a chunk of one block of
+/// C (5 blocks). A run throws SimulationError if the last worker stops with columns left. The
 /// problem must outlive the plan; the platform need not.
 Plan plan_oddoml(const OddomlParameters& parameters, const Platform& platform,
                  const Problem& problem);
 
-/// Creates the dispatcher of a demand-driven plan with chunks of `layout`. `Requests` finds the
-/// earliest request; it must be ScannedRequests or fast::IndexedRequests (others do not link
+/// Creates the dispatcher of a demand-driven plan (the free master serves the earliest request of a
+/// worker), with chunks of C as large as the workers' memories allow by `layout`. `Requests` finds
+/// the earliest request; it must be ScannedRequests or fast::IndexedRequests (others do not link
 /// outside demand_driven.cpp). next() throws SimulationError if the last worker has stopped with
 /// columns left. Never null. If no worker has memory for a chunk, its first decision is Done. The
 /// problem must outlive the dispatcher; the platform and the layout need not.

@@ -15,27 +15,29 @@
 namespace starport {
 
 /// One of the eight ways, in the paper, in which the heuristic Het chooses the worker of the next
-/// step: three independent options.
+/// step (blocks of A and B for one update): three independent options.
 struct Variant {
-  /// True to compare the work and the time that the next communication adds; false to compare those
-  /// of the whole plan so far.
+  /// True to compare workers by the work over the time that the next communication adds; false by
+  /// the work over the time of the whole plan so far, including it.
   bool local = false;
-  /// True to choose the first step of the best pair of consecutive steps; false to choose the best
-  /// single step.
+  /// True to choose the first step (message with blocks of A and B) of the best pair of consecutive
+  /// steps; false to choose the best single step.
   bool look_ahead = false;
-  /// True if the first step of a worker also counts the transfer of its chunk of C; false if
-  /// transfers of C are ignored in planning.
+  /// True if planning counts the transfer of a worker's first chunk (with the dates
+  /// PlanningDates::exact, of all its chunks) of C; false if transfers of C are ignored in
+  /// planning.
   bool count_c = false;
 
-  /// Returns the parameters of Het that try this variant alone, e.g.
-  /// "ratio=global,look_ahead=yes,count_c=no".
+  /// Returns the parameters of the heuristic Het, as users write them, that try this variant alone,
+  /// e.g. "ratio=global,look_ahead=yes,count_c=no".
   std::string name() const;
-  /// Orders variants by `local`, then `look_ahead`, then `count_c`, false first. Of orders with
-  /// equal makespans, that of the smaller variant is chosen.
+  /// Orders variants by `local`, then `look_ahead`, then `count_c`, false first. Of plans with
+  /// equal makespans, Het chooses that of the smaller variant.
   auto operator<=>(const Variant&) const = default;
 };
 
-/// Array of the eight variants of Het, in ascending order.
+/// Array of the eight variants of Het (ways to choose the worker of the next step), in ascending
+/// order.
 inline constexpr std::array<Variant, 8> kVariants{{{false, false, false},
                                                    {false, false, true},
                                                    {false, true, false},
@@ -45,32 +47,36 @@ inline constexpr std::array<Variant, 8> kVariants{{{false, false, false},
                                                    {true, true, false},
                                                    {true, true, true}}};
 
-/// The dates by which Het chooses steps while planning. `coarse`: the simplified dates of the
-/// papers, without overlap of a worker's communication and computation; `exact`: the dates that the
-/// simulation will have.
+/// The dates by which the heuristic Het chooses workers while planning. `coarse`: the simplified
+/// dates of the papers, without overlap of a worker's communication and computation; `exact`: the
+/// dates that the simulation will have.
 enum class PlanningDates {
-  /// The papers' simplified dates (PlanningClock), without overlap on a worker.
+  /// The papers' simplified dates (PlanningClock), without overlap of a worker's communication and
+  /// computation.
   coarse,
-  /// The dates that the simulation will have (ExactClock).
+  /// The dates that the simulation will have (ExactClock), with overlap of a worker's communication
+  /// and computation.
   exact
 };
 
 /// Options of the heuristic Het. Each of `local`, `look_ahead` and `count_c` that is set restricts
-/// the search to the variants with that value; if none is set, all eight are tried.
+/// the search to the variants (ways to choose workers) with that value; if none is set, all eight
+/// are tried.
 struct HetParameters {
-  /// Dates by which the worker of each step is chosen while planning: the papers' simplified ones,
-  /// or those of execution.
+  /// Dates by which the worker of each step (message with blocks of A and B) is chosen while
+  /// planning: the papers' simplified ones, or those of execution.
   PlanningDates clock = PlanningDates::coarse;
-  /// If set, only variants with this value of Variant::local are tried.
+  /// If set, only variants (ways to choose workers) with this value of Variant::local are tried.
   std::optional<bool> local;
-  /// If set, only variants with this value of Variant::look_ahead are tried.
+  /// If set, only variants (ways to choose workers) with this value of Variant::look_ahead are
+  /// tried.
   std::optional<bool> look_ahead;
-  /// If set, only variants with this value of Variant::count_c are tried.
+  /// If set, only variants (ways to choose workers) with this value of Variant::count_c are tried.
   std::optional<bool> count_c;
 
-  /// Returns the variants to try, at least one, in groups of one or two that differ only in
-  /// `local`. Groups that count C come last: their orders can often be abandoned early, when others
-  /// are known.
+  /// Returns the variants (ways to choose workers) to try, at least one, in groups of one or two
+  /// that differ only in `local`. Groups that count C come last: the orders of steps that they plan
+  /// can often be abandoned early, when others are known.
   std::vector<std::vector<Variant>> variant_groups() const;
 };
 
@@ -80,10 +86,11 @@ struct HetParameters {
 /// the costs passed to the constructor, which must outlive it.
 class PanelOrder {
  public:
-  /// Creates an empty order for the workers with these costs, which must outlive it and not change;
-  /// the problem is not kept. The order is abandoned as soon as a lower bound shows that no
-  /// execution can end by `limit_s` (simulated seconds; kUnknown, infinity: never). With empty
-  /// costs it is never complete.
+  /// Creates an empty order of steps (the worker of each message with blocks of A and B) for the
+  /// workers with these costs, which must outlive it and not change; the problem is not kept. The
+  /// order is abandoned as soon as a lower bound shows that no execution can end by `limit_s`
+  /// (simulated seconds; kUnknown, infinity: never). With empty costs it is never complete
+  /// (is_open() stays true).
   PanelOrder(const std::vector<StepCosts>& costs, const Problem& problem, double limit_s)
       : costs_(&costs), columns_left_(problem.s), limit_s_(limit_s) {
     for (const StepCosts& cost : costs) {
@@ -92,19 +99,20 @@ class PanelOrder {
     }
   }
 
-  /// Returns true while the order is neither complete nor abandoned, i.e. while steps can be added.
+  /// Returns true while steps can be added: the order neither covers all of C nor has been
+  /// abandoned as too long.
   bool is_open() const { return open_; }
-  /// Appends a step of the worker whose costs are `costs[i]`, `i` from 0; undefined behaviour for
-  /// other `i`. is_open() must hold (not checked).
+  /// Appends a step (blocks of A and B for one update) of the worker whose costs are `costs[i]`,
+  /// `i` from 0; undefined behaviour for other `i`. is_open() must hold (not checked).
   void add(std::size_t i) {
     order_.push_back(static_cast<std::int32_t>(i));
     if (--steps_[i].left == 0) complete_panel(i);
   }
-  /// Returns the order with worker indices of the platform, without the steps of incomplete panels.
-  /// Returns an empty order if a lower bound shows that no execution can end by `limit_s`
-  /// (simulated seconds). Must be called at most once, as it moves the order out, when is_open() is
-  /// false, and with a limit not above the constructor's, since an abandoned order does not cover C
-  /// (none of this is checked).
+  /// Returns the order of steps as worker indices of the platform, without the steps of incomplete
+  /// panels (block columns of C of one worker). Returns an empty order if a lower bound shows that
+  /// no execution can end by `limit_s` (simulated seconds). Must be called at most once, as it
+  /// moves the order out, when is_open() is false, and with a limit not above the constructor's,
+  /// since an abandoned order does not cover C (none of this is checked).
   StepOrder finish(double limit_s);
 
  private:
@@ -143,60 +151,65 @@ class PanelOrder {
 /// versions. Does not own the costs and the problem: the problem must live during that call, the
 /// costs as long as the order that it returns.
 struct Selection {
-  /// The variant that chooses the worker of each step.
+  /// The variant of Het (one of its eight ways) by which the worker of each step is chosen.
   Variant variant;
-  /// Costs of the steps of each worker, not owned; neither null nor empty.
+  /// Durations of the steps (messages with blocks of A and B) of each worker, not owned; neither
+  /// null nor empty.
   const std::vector<StepCosts>* costs;
   /// The product to plan, not owned; not null.
   const Problem* problem;
-  /// Makespan in simulated seconds: the order is abandoned once no execution of it can end by then.
-  /// kUnknown (infinity): never.
+  /// Makespan in simulated seconds: the order of steps is abandoned once no execution of it can end
+  /// by then. kUnknown (infinity): never.
   double limit_s = kUnknown;
 };
 
-/// Plans an order of steps by incremental selection: each step goes to the worker for which the
-/// ratio of work achieved to the end of the last communication becomes largest; of equal ratios
-/// (within a relative 1e-9), to the first in `selection.costs`. O(p) per step for p workers, O(p^2)
-/// with look-ahead. Call finish() on the result, which refers to `selection.costs`.
-/// `selection.costs` must not be empty (undefined behaviour).
+/// Plans an order of steps (messages with blocks of A and B) by incremental selection: each step
+/// goes to the worker for which the ratio of work planned (block updates) to the end of the last
+/// communication becomes largest (changed by selection.variant); of equal ratios (within a relative
+/// 1e-9), to the first in `selection.costs`. O(p) per step for p workers, O(p^2) with look-ahead.
+/// Call finish() on the result, which refers to `selection.costs`. `selection.costs` must not be
+/// empty (undefined behaviour).
 PanelOrder select_steps(const Selection& selection, PlanningDates clock = PlanningDates::coarse);
 
-/// The best of the orders of steps planned so far for one instance, with the costs they are planned
-/// by. Points to the instance's platform and problem, which must outlive it. Used by the planners
-/// of Het: offer() for each order, then make_plan() once.
+/// The best of the orders of steps planned so far for one instance (platform and product), with the
+/// costs they are planned by. Points to the instance's platform and problem, which must outlive it.
+/// Used by the planners of Het: offer() for each order, then make_plan() once.
 struct BestOrder {
-  /// Computes the costs of steps on the instance, whose pointers must not be null and are kept; no
-  /// order has been offered yet.
+  /// Computes the costs of steps on the instance (platform and product), whose pointers must not be
+  /// null and are kept; starts without an order.
   explicit BestOrder(const Instance& planned)
       : instance(planned),
         costs(compute_step_costs(*planned.platform, *planned.problem, kOptimizedOverlapped)) {}
 
-  /// Compares an order of `variant`, with its simulated makespan in seconds (finite), with the best
-  /// so far, and stores it if its makespan is smaller, or equal within a relative 1e-9 and the
-  /// variant is smaller. Otherwise drops it.
+  /// Compares an order of steps planned by `variant`, with its simulated makespan in seconds
+  /// (finite), with the best so far, and stores it if its makespan is smaller, or equal within a
+  /// relative 1e-9 and the variant is smaller. Otherwise drops it.
   void offer(StepOrder candidate, double candidate_makespan_s, const Variant& variant);
-  /// Returns a plan that executes the best order, which is moved out, so that this may be called
-  /// only once. If no order has been offered, the plan sends nothing and C is not computed. The
-  /// problem must outlive the plan; this object and the platform need not.
+  /// Returns a plan that executes the best order of steps offered, which is moved out, so that this
+  /// may be called only once. If no order has been offered, the plan sends nothing and C is not
+  /// computed. The problem must outlive the plan; this object and the platform need not.
   Plan make_plan();
 
-  /// The platform and the problem that are planned; not owned.
+  /// The platform and the problem (product) that are planned; not owned.
   Instance instance;
-  /// Costs of the steps on each worker with memory for a chunk; empty if there is none.
+  /// Durations of the steps (messages with blocks of A and B) of each worker with memory for a
+  /// chunk of C; empty if there is none.
   std::vector<StepCosts> costs;
   /// The best order of steps offered so far; empty before the first.
   StepOrder order = {};
-  /// The variant that planned the best order; meaningless before the first.
+  /// The variant of Het that planned the best order of steps; meaningless before an order is
+  /// offered.
   Variant winner = {};
-  /// Makespan of the best order in simulated seconds; kUnknown (infinity) before the first.
+  /// Makespan of the best order of steps in simulated seconds; kUnknown (infinity) before an order
+  /// is offered.
   double makespan_s = kUnknown;
 };
 
-/// Makes the plan of Het, by its definition: plans an order of steps by each variant that
-/// `parameters` allows, simulates each on the platform without noise, and executes the one with the
-/// smallest makespan. fast::plan_het_batch() makes the same plans faster. Some worker must have the
-/// memory for a chunk of one block (5 blocks), otherwise the behaviour is undefined. The problem
-/// must outlive the plan; the platform need not.
+/// Makes the plan of Het, by its definition: plans an order of steps (the worker of each message
+/// with blocks of A and B) by each variant that `parameters` allows, simulates each on the platform
+/// without noise, and executes the one with the smallest makespan. fast::plan_het_batch() makes the
+/// same plans faster. Some worker must have the memory for a chunk of one block (5 blocks),
+/// otherwise the behaviour is undefined. The problem must outlive the plan; the platform need not.
 Plan plan_het(const HetParameters& parameters, const Platform& platform, const Problem& problem);
 
 }  // namespace starport

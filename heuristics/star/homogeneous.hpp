@@ -13,13 +13,14 @@
 
 namespace starport {
 
-/// Creates a dispatcher of Algorithm 1 of both papers on `workers`, indices in the platform from 0,
-/// with chunks of `side` x `side` blocks of C; never null. Each worker in turn takes a panel
-/// (`side` block columns); then, for each row of chunks: a chunk of C to each worker in turn, t
-/// times blocks of A and B to each in turn, and the chunks of C back from each in turn. O(1) per
-/// transfer. The dispatcher ends at once, without computing C, if `workers` is empty or `side` is
-/// 0. Indices and memories are not checked (a run throws SimulationError for a worker that does not
-/// exist or stops). Keeps a pointer to the problem, which must outlive it; `workers` is copied.
+/// Creates a dispatcher (which decides the messages of a run) of Algorithm 1 of PPoPP'08 and
+/// IPDPS'07 on `workers`, indices in the platform from 0, with chunks of `side` x `side` blocks of
+/// C; never null. Each worker in turn takes a panel (`side` block columns); then, for each row of
+/// chunks: a chunk of C to each worker in turn, t times (the block columns of A) blocks of A and B
+/// to each in turn, and the chunks of C back from each in turn. O(1) per transfer. The dispatcher
+/// ends at once, without computing C, if `workers` is empty or `side` is 0. Indices and memories
+/// are not checked (a run throws SimulationError for a worker that does not exist or stops). Keeps
+/// a pointer to the problem, which must outlive it; `workers` is copied.
 std::unique_ptr<Dispatcher> make_algorithm_1(const std::vector<int>& workers, std::int64_t side,
                                              const Problem& problem);
 
@@ -29,37 +30,39 @@ std::unique_ptr<Dispatcher> make_algorithm_1(const std::vector<int>& workers, st
 /// seconds, >= 0; `p` the number of workers available, >= 1. Nothing is checked.
 std::int64_t saturating_workers(std::int64_t side, double c_s, double w_s, std::int64_t p);
 
-/// Options of the heuristic HoLM, which runs Algorithm 1 on identical workers.
+/// Options of the heuristic HoLM, which serves identical workers in turn (Algorithm 1).
 struct HolmParameters {
-  /// Number of workers to enrol, at least 1 (not checked); more than the platform has counts as
-  /// all. If empty, HoLM chooses the number that saturates the port.
+  /// Number of workers to use, at least 1 (not checked); more than the platform has counts as all.
+  /// If empty, HoLM chooses the number that keeps the master's port busy (saturating_workers()).
   std::optional<std::int64_t> workers;
 };
-/// Makes the plan of HoLM: Algorithm 1 on the first P workers of a homogeneous platform, where P
-/// saturates the master's port unless `parameters` sets it (IPDPS'07, section 4). The platform
-/// needs at least one worker, and all must be identical; neither is checked here (without workers
-/// the behaviour is undefined), but by Heuristic::plan(). If the memory is too small for a chunk,
-/// the plan sends nothing. The problem must outlive the plan; the platform need not.
+/// Makes the plan of HoLM: Algorithm 1 (identical workers in turn) on the first P workers of a
+/// homogeneous platform, where P is the number that keeps the master's port busy unless
+/// `parameters` sets it (IPDPS'07, section 4). The platform needs at least one worker, and all must
+/// be identical; neither is checked here (without workers the behaviour is undefined), but by
+/// Heuristic::plan(). If the memory is too small for a chunk, the plan sends nothing. The problem
+/// must outlive the plan; the platform need not.
 Plan plan_holm(const HolmParameters& parameters, const Platform& platform, const Problem& problem);
 
-/// A candidate of the heuristics Hom and HomI: P workers of a heterogeneous platform that have at
-/// least memory M, at most transfer time C per block and at most time W per block update, treated
-/// as if they were identical workers with exactly (M, C, W). A plain value that names no workers;
-/// made by make_virtual_platform(), executed by plan_on_virtual_platform().
+/// A virtual platform, candidate of the heuristics Hom and HomI: P workers of a heterogeneous
+/// platform that have at least memory M, at most transfer time C per block and at most time W per
+/// block update, treated as if they were identical workers with exactly (M, C, W). A plain value
+/// that names no workers; made by make_virtual_platform(), executed by plan_on_virtual_platform().
 struct VirtualPlatform {
-  /// Figures of each of the identical workers: M in blocks, C in seconds per block, W in seconds
-  /// per block update, and as latency, in seconds, the largest of the workers that meet these
-  /// thresholds.
+  /// Figures that each of the identical workers is taken to have: M in blocks, C in seconds per
+  /// block, W in seconds per block update, and as latency, in seconds, the largest of the workers
+  /// that meet these thresholds.
   Worker worker;
-  /// Side of the chunks of C that fit in memory M, in blocks; 0 if M is too small.
+  /// Side, in blocks, of the largest square chunks of C that fit, with buffers, in the memory M of
+  /// the identical workers; 0 if M is too small.
   std::int64_t side;
-  /// Number P of workers to enrol; 0 if no worker meets the thresholds or M is too small for a
-  /// chunk.
+  /// Number P of workers to use; 0 if no worker meets the thresholds (memory, transfer time, update
+  /// time) or the memory is too small for a chunk.
   std::int64_t enrolled;
 
-  /// Creates the candidate for `thresholds` (M, C > 0, W), which `eligible` workers (>= 0) meet,
-  /// and computes its chunk side and the number of workers to enrol. The latency is that of
-  /// `thresholds`. Nothing is checked.
+  /// Creates the virtual platform for `thresholds` (memory, transfer time per block > 0, update
+  /// time), which `eligible` workers (>= 0) meet, and computes the side of its chunks of C and the
+  /// number of workers to use. The latency is that of `thresholds`. Nothing is checked.
   VirtualPlatform(const Worker& thresholds, std::int64_t eligible)
       : worker(thresholds),
         side(kOptimizedOverlapped.side(worker.m_blocks)),
@@ -67,43 +70,49 @@ struct VirtualPlatform {
                      ? 0
                      : saturating_workers(side, worker.c_s, worker.w_s, eligible)) {}
 
-  /// Returns true if `real` meets the thresholds: it has at least the memory and is no slower, in
-  /// its link and in its computation. Its latency does not matter.
+  /// Returns true if the worker `real` meets the thresholds of this virtual platform: it has at
+  /// least the memory and is no slower, in its link and in its computation. Its latency does not
+  /// matter.
   bool admits(const Worker& real) const {
     return real.m_blocks >= worker.m_blocks && real.c_s <= worker.c_s && real.w_s <= worker.w_s;
   }
-  /// Returns true if this candidate is chosen when both have the same estimated makespan: the one
-  /// with fewer enrolled workers, then with larger chunks, then with the smaller M, C and W in this
-  /// order. False if all of these are equal.
+  /// Returns true if this virtual platform is chosen when both have the same estimated makespan:
+  /// the one with fewer enrolled workers, then with larger chunks, then with the smaller memory,
+  /// transfer time and update time in this order. False if all of these are equal.
   bool is_preferred_to(const VirtualPlatform& other) const;
 };
 
-/// Returns the makespan, in simulated seconds, of Algorithm 1 on the identical workers of
-/// `candidate` and a master with one port, in O(1) and without simulating: all rows of chunks of
-/// the same shape last equally long. `candidate.enrolled` must be positive and problem.s at least 1
-/// (not checked: otherwise division by zero).
+/// Returns the makespan, in simulated seconds, of Algorithm 1 (the workers in turn) on the
+/// identical workers of `candidate` and a master with one port, in O(1) and without simulating: all
+/// rows of chunks of the same shape last equally long. `candidate.enrolled` must be positive and
+/// problem.s at least 1 (not checked: otherwise division by zero).
 double estimate_makespan_s(const VirtualPlatform& candidate, const Problem& problem);
 
-/// The thresholds (memory M, transfer time C, update time W) that Hom and HomI try. `memory` (Hom):
-/// each worker's memory, with the largest C and W among the workers that have at least this memory;
-/// `all` (HomI): each combination of a memory, a C and a W of some workers; `own`: the three values
-/// of each worker.
+/// The thresholds (memory M, transfer time C, update time W) that Hom and HomI try: for each,
+/// workers with at least that memory and at most these times are treated as identical workers with
+/// exactly these figures. `memory` (Hom): each worker's memory, with the largest C and W among the
+/// workers that have at least this memory; `all` (HomI): each combination of a memory, a C and a W
+/// of some workers; `own`: the three values of each worker.
 enum class Thresholds {
-  /// Hom: each worker's memory M, with the largest c and w among the workers with m_i >= M.
+  /// Thresholds that Hom tries: each worker's memory M, with the largest transfer time and the
+  /// largest update time among the workers with at least this memory.
   memory,
-  /// HomI: each combination of the memories, c and w of the workers.
+  /// Thresholds that HomI tries: each combination of a memory, a transfer time and an update time
+  /// of some workers (p^3 for p workers).
   all,
-  /// Another reading of HomI: the (m_i, c_i, w_i) of each worker.
+  /// Thresholds by another reading of HomI: the memory, transfer time and update time of each
+  /// worker.
   own
 };
 
-/// Returns the virtual platform of the workers that meet `thresholds` (at least the memory, at most
-/// c and w; the latency in `thresholds` is ignored and set to the largest of these workers). Its
-/// `enrolled` is 0 if no worker meets them or the memory is too small for a chunk. O(p) for p
-/// workers.
+/// Returns the virtual platform (workers treated as identical ones) of the workers that meet
+/// `thresholds` (at least the memory, at most the transfer time and the update time; the latency in
+/// `thresholds` is ignored and set to the largest of these workers). Its `enrolled` is 0 if no
+/// worker meets them or the memory is too small for a chunk. O(p) for p workers.
 VirtualPlatform make_virtual_platform(const Platform& platform, Worker thresholds);
-/// Returns one worker for each distinct (m_i, c_i, w_i) of the platform, in ascending order of m,
-/// then c, then w. Other figures, such as the latency, are those of any worker with these values.
+/// Returns one worker for each distinct triple (memory, transfer time, update time) of the
+/// platform's workers, in ascending order of memory, then the times. Other figures, such as the
+/// latency, are those of any worker with these values.
 std::vector<Worker> find_own_thresholds(const Platform& platform);
 
 /// Returns the distinct values of the data member `member` over all workers of the platform, in
@@ -117,31 +126,33 @@ std::vector<Value> distinct_values(const Platform& platform, Value Worker::*memb
   return values;
 }
 
-/// Returns the candidate with the smallest estimated makespan; of equal ones (within a relative
-/// 1e-9), the one preferred by is_preferred_to(). Candidates with `enrolled` = 0 are ignored; at
-/// least one other is required, otherwise the behaviour is undefined.
+/// Returns the virtual platform with the smallest estimated makespan among `candidates`; of equal
+/// ones (within a relative 1e-9), the one preferred by is_preferred_to(). Those with `enrolled` = 0
+/// are ignored; at least one other is required, otherwise the behaviour is undefined.
 VirtualPlatform find_best(std::vector<VirtualPlatform> candidates, const Problem& problem);
 /// Returns the virtual platform with the smallest estimated makespan among all candidates for
-/// `thresholds`, by estimating every one (ties: is_preferred_to()): the definition of Hom and HomI.
-/// For Thresholds::all it takes O(p^4) time for p workers of distinct figures; use
-/// fast::find_best_virtual_platform() for large platforms. Some worker must have the memory for a
-/// chunk of one block (5 blocks), otherwise the behaviour is undefined.
+/// `thresholds`, by estimating every one (ties within a relative 1e-9: is_preferred_to()): the
+/// definition of Hom and HomI. For Thresholds::all it takes O(p^4) time for p workers of distinct
+/// figures; use fast::find_best_virtual_platform() for large platforms. Some worker must have the
+/// memory for a chunk of one block (5 blocks), otherwise the behaviour is undefined.
 VirtualPlatform find_best_virtual_platform(const Platform& platform, const Problem& problem,
                                            Thresholds thresholds);
 
-/// Makes the plan that runs Algorithm 1 on the virtual platform `chosen` of Hom or HomI, i.e. on
-/// its number of real workers that meet its thresholds, those with the fastest links first. The
-/// plan's details name `chosen`, which must be a candidate of `platform` (not checked: with fewer
-/// workers than `chosen.enrolled` that meet its thresholds, worker 0 is enrolled in place of the
-/// missing ones). With chosen.enrolled = 0 the plan sends nothing. The problem must outlive the
-/// plan; the platform need not.
+/// Makes the plan that runs Algorithm 1 (workers in turn) on the virtual platform `chosen` of Hom
+/// or HomI, i.e. on `chosen.enrolled` of the real workers that meet its thresholds, those with the
+/// fastest links. The plan's details name `chosen`, which must be a candidate of `platform` (not
+/// checked: with fewer workers than `chosen.enrolled` that meet its thresholds, worker 0 is
+/// enrolled in place of the missing ones). With chosen.enrolled = 0 the plan sends nothing. The
+/// problem must outlive the plan; the platform need not.
 Plan plan_on_virtual_platform(const VirtualPlatform& chosen, const Platform& platform,
                               const Problem& problem);
 
-/// Options of the heuristic HomI.
+/// Options of the heuristic HomI, which treats some of the workers as identical ones.
 struct HomiParameters {
-  /// The thresholds of memory, transfer time and update time that are tried: each combination of
-  /// the workers' values (Thresholds::all) or each worker's own (Thresholds::own).
+  /// Thresholds that HomI tries: for each, the workers with at least that memory, at most that
+  /// transfer time and at most that update time are treated as identical workers with exactly these
+  /// figures. Each combination of the workers' values (Thresholds::all, p^3 for p workers) or only
+  /// each worker's own three (Thresholds::own).
   Thresholds thresholds = Thresholds::all;
 };
 

@@ -9,19 +9,21 @@ namespace starport {
 
 /// Options of the heuristic OMMOML (min-min).
 struct MinMinParameters {
-  /// True if planning also counts the transfer of a chunk of C to a worker that has none: its step
-  /// then ends at max(T, ready_i) + mu_i^2 c_i + 2 mu_i c_i, where T is the end of the last
-  /// communication and ready_i the end of the worker's work. False to ignore C, as PPoPP'08 does;
-  /// identical workers then do not take turns as IPDPS'07, section 5, reports.
+  /// True if planning also counts the transfer of a chunk of C (mu_i x mu_i blocks, c_i seconds
+  /// each) to a worker i that has none: its step then ends at max(T, ready_i) + mu_i^2 c_i + 2 mu_i
+  /// c_i, where T is the end of the last communication and ready_i the end of the worker's work.
+  /// False to ignore C, as PPoPP'08 does; identical workers then do not take turns as IPDPS'07,
+  /// section 5, reports.
   bool counts_c = false;
 };
 
-/// Returns the order of steps of OMMOML: each step goes to the worker that would finish it first by
-/// the simplified dates of the papers; of equal dates (within a relative 1e-9), to the first in
-/// `costs`. The order holds worker indices of the platform (StepCosts::worker) and covers all of C.
-/// A worker without a panel is a candidate only while columns of C are left to assign. Usually few
-/// workers are chosen, which is how the heuristic selects resources. Returns an empty order if
-/// `costs` is empty. O(p) per step for p workers.
+/// Returns the order of steps (messages with blocks of A and B for one update) of OMMOML: each step
+/// goes to the worker that would finish it first by the simplified dates of the papers; of equal
+/// dates (within a relative 1e-9), to the first in `costs`. The order holds worker indices of the
+/// platform (StepCosts::worker) and covers all of C. A worker without a panel (block columns of C)
+/// is a candidate only while columns of C are left to assign. Usually few workers are chosen, which
+/// is how the heuristic selects resources. Returns an empty order if `costs` is empty. O(p) per
+/// step for p workers.
 StepOrder min_min_order(const std::vector<StepCosts>& costs, const Problem& problem,
                         const MinMinParameters& parameters = {});
 

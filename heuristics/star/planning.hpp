@@ -23,28 +23,35 @@ struct StepCosts {
   /// Side of the worker's chunks, in blocks, as chunk_side() gives it: of the largest square of C
   /// that fits in its memory, or of the fastest if its speed depends on the size; at least 1.
   std::int64_t mu = 0;
-  /// Number of steps per chunk: t, the number of block columns of A.
+  /// Number of steps (messages with blocks of A and B, each for one update) per chunk of C: t, the
+  /// number of block columns of A.
   std::int64_t chunk_steps = 0;
-  /// Number of steps per panel (mu block columns of C over all r block rows): t ceil(r / mu).
+  /// Number of steps (messages with blocks of A and B, each for one update) per panel (mu block
+  /// columns of C over all r block rows): t ceil(r / mu).
   std::int64_t panel_steps = 0;
-  /// Number of block updates of a step: mu^2.
+  /// Number of block updates (products of two blocks) that a step allows: mu^2, for chunks of side
+  /// mu in blocks.
   double updates = 0;
-  /// Transfer time of a step's blocks of A and B, in seconds: 2 mu c, plus the latency.
+  /// Transfer time of a step's blocks of A and B, in seconds: 2 mu c (side of a chunk, seconds per
+  /// block), plus the latency.
   double ab_s = 0;
-  /// Time to transfer a chunk of C one way, in seconds: mu^2 c, plus the latency.
+  /// Time to transfer a chunk of C one way, in seconds: mu^2 c (blocks of the chunk, seconds per
+  /// block), plus the latency.
   double c_s = 0;
-  /// Computation time of a step on the worker, in seconds: mu^2 w.
+  /// Computation time of a step on the worker, in seconds: mu^2 w (block updates, seconds per
+  /// update).
   double computation_s = 0;
   /// Lower bound in seconds on the time to send, compute and return one block column of C, if the
-  /// blocks of A and B were free: r (t w + 2 c), with the worker's highest speed and without
-  /// latency.
+  /// transfers of A and B took no time: r (t w + 2 c) for r block rows of C and t updates of each
+  /// block, w seconds each, and c seconds per block moved; with the worker's highest speed and
+  /// without latency.
   double column_s = 0;
 };
-/// Returns the costs of steps for each worker that has memory for at least a chunk of one block in
-/// `layout`, in ascending order of the worker index. Other workers are left out, so the position in
-/// the result may differ from the index in the platform; empty if no worker has the memory.
-/// `layout` must have buffers for one value of k, not square ones (not checked: the durations would
-/// be too short). Keeps no reference.
+/// Returns the costs of steps (messages with blocks of A and B for one update of a chunk) for each
+/// worker that has memory for at least a chunk of one block in `layout`, in ascending order of the
+/// worker index. Other workers are left out, so the position in the result may differ from the
+/// index in the platform; empty if no worker has the memory. `layout` must have buffers for one
+/// value of k, not square ones (not checked: the durations would be too short). Keeps no reference.
 std::vector<StepCosts> compute_step_costs(const Platform& platform, const Problem& problem,
                                           const MemoryLayout& layout);
 
@@ -53,21 +60,24 @@ std::vector<StepCosts> compute_step_costs(const Platform& platform, const Proble
 /// An element of a PlanningClock, or used alone. Dates are seconds since the start of the plan.
 struct CoarsePlannedWorker {
   CoarsePlannedWorker() = default;
-  /// Creates a worker without planned steps. With `counts_c`, the transfer of its first step
-  /// includes a chunk of C; otherwise the transfers of C are ignored.
+  /// Creates the state of a worker without planned steps (blocks of A and B for one update). With
+  /// `counts_c`, the transfer of its first step includes a chunk of C; otherwise the transfers of C
+  /// are ignored.
   CoarsePlannedWorker(const StepCosts& cost, bool counts_c)
       : updates(cost.updates),
         communication_s(cost.ab_s + (counts_c ? cost.c_s : 0)),
         later_s(cost.ab_s),
         computation_s(cost.computation_s) {}
 
-  /// Returns the date at which the worker's next step would be received if the master's port were
-  /// free from `from_s` on (end_i in the paper), in seconds.
+  /// Returns the date, in seconds, at which the worker would have received its next step (blocks of
+  /// A and B for one update) if the master's port were free from `from_s` on (end_i in the paper).
   double step_end_s(double from_s) const { return std::max(from_s + communication_s, ready_s); }
-  /// Returns the date at which a second step on this worker would be received if its next step were
-  /// received at `end_s` and the second followed at once; in seconds.
+  /// Returns the date, in seconds, at which a second step (blocks of A and B for one update) would
+  /// be received by this worker if its next one were received at `end_s` and the second followed at
+  /// once.
   double second_step_end_s(double end_s) const { return end_s + std::max(later_s, computation_s); }
-  /// Records that the worker's next step is received at `end_s` (seconds): its computation follows.
+  /// Records that the worker's next step (blocks of A and B for one update) is received at `end_s`
+  /// (seconds): its computation follows.
   void plan_step(double end_s) {
     ready_s = end_s + computation_s;
     communication_s = later_s;
@@ -75,14 +85,15 @@ struct CoarsePlannedWorker {
   /// Moves the origin of time to `origin_s`, i.e. subtracts it (seconds) from the worker's date.
   void rebase(double origin_s) { ready_s -= origin_s; }
 
-  /// Number of block updates of a step: mu_i^2.
+  /// Number of block updates of a step of worker i: mu_i^2, mu_i being the side of its chunks in
+  /// blocks.
   double updates = 0;
-  /// Transfer time of the worker's next step, in seconds: 2 mu_i c_i, plus mu_i^2 c_i if this is
-  /// the first step and C counts.
+  /// Transfer time of the worker's next step (blocks of A and B), in seconds; with that of a chunk
+  /// of C if this is its first step and the transfers of C count.
   double communication_s = 0;
-  /// Transfer time of every step after the next one, in seconds: 2 mu_i c_i.
+  /// Transfer time of each step (blocks of A and B) of the worker after the next one, in seconds.
   double later_s = 0;
-  /// Computation time of a step, in seconds: mu_i^2 w_i.
+  /// Computation time of a step on the worker, in seconds: mu_i^2 block updates.
   double computation_s = 0;
   /// Date at which all work planned on the worker ends (ready_i in the paper), in seconds.
   double ready_s = 0;
@@ -94,8 +105,9 @@ struct CoarsePlannedWorker {
 /// update, and with the transfer of C to the worker. An element of an ExactClock, or used alone.
 /// Dates are seconds since the start of the plan.
 struct ExactPlannedWorker {
-  /// Creates a worker without planned steps. With `counts_c`, the transfers of chunks of C to and
-  /// from the worker take their time; otherwise they are ignored.
+  /// Creates the state of a worker without planned steps (blocks of A and B for one update). With
+  /// `counts_c`, the transfers of chunks of C to and from the worker take their time; otherwise
+  /// they are ignored.
   ExactPlannedWorker(const StepCosts& cost, bool counts_c)
       : updates(cost.updates),
         ab_s(cost.ab_s),
@@ -103,22 +115,23 @@ struct ExactPlannedWorker {
         computation_s(cost.computation_s),
         chunk_steps(cost.chunk_steps) {}
 
-  /// Returns the date at which the worker's next step would be received if the master's port were
-  /// free from `from_s` on; in seconds.
+  /// Returns the date, in seconds, at which the worker would have received its next step (blocks of
+  /// A and B for one update) if the master's port were free from `from_s` on.
   double step_end_s(double from_s) const {
     if (steps == 0) return from_s + c_s + ab_s;
     if (c_s > 0 && steps % chunk_steps == 0) return std::max(from_s, ready_s) + 2 * c_s + ab_s;
     return std::max(from_s, buffers_s) + ab_s;
   }
-  /// Returns the date at which a second step on this worker would be received if its next step were
-  /// received at `end_s` and the second followed at once; in seconds.
+  /// Returns the date, in seconds, at which a second step (blocks of A and B for one update) would
+  /// be received by this worker if its next one were received at `end_s` and the second followed at
+  /// once.
   double second_step_end_s(double end_s) const {
     ExactPlannedWorker after = *this;
     after.plan_step(end_s);
     return after.step_end_s(end_s);
   }
-  /// Records that the worker's next step is received at `end_s` (seconds): its computation follows
-  /// when the previous one has ended.
+  /// Records that the worker's next step (blocks of A and B for one update) is received at `end_s`
+  /// (seconds): its computation follows when the previous one has ended.
   void plan_step(double end_s) {
     buffers_s = ready_s;
     ready_s = std::max(end_s, ready_s) + computation_s;
@@ -131,43 +144,47 @@ struct ExactPlannedWorker {
     buffers_s -= origin_s;
   }
 
-  /// Number of block updates of a step: mu_i^2.
+  /// Number of block updates of a step of worker i: mu_i^2, mu_i being the side of its chunks in
+  /// blocks.
   double updates;
-  /// Transfer time of a step's blocks of A and B, in seconds.
+  /// Transfer time to the worker of a step's blocks of A and B (one update), in seconds.
   double ab_s;
   /// Time to transfer a chunk of C one way, in seconds; 0 if the transfers of C are ignored.
   double c_s;
-  /// Computation time of a step, in seconds.
+  /// Computation time of a step on the worker, in seconds.
   double computation_s;
-  /// Number of steps per chunk of C; greater than 0.
+  /// Number of steps (messages with blocks of A and B) per chunk of C; greater than 0.
   std::int64_t chunk_steps;
-  /// Number of steps planned on the worker so far.
+  /// Number of steps (messages with blocks of A and B) planned on the worker so far.
   std::int64_t steps = 0;
   /// Date at which all work planned on the worker ends, in seconds.
   double ready_s = 0;
-  /// Date from which the buffers that the worker's next step needs are free, in seconds.
+  /// Date from which the worker's buffers for A and B that its next step needs are free, in
+  /// seconds.
   double buffers_s = 0;
 };
 
 /// State of a plan on one port: the planned state of each worker, and the end of the last
-/// communication. Steps are planned one after the other. Not linked to a simulation; refers to no
-/// other object. Dates are seconds since the start of the plan.
+/// communication. Steps (messages with blocks of A and B for one update) are planned one after the
+/// other. Not linked to a simulation; refers to no other object. Dates are seconds since the start
+/// of the plan.
 template <class PlannedWorker>
 struct StepClock {
-  /// Creates an empty plan for the workers with these costs, in the same order. `counts_c`:
-  /// transfers of C count, with CoarsePlannedWorker in the first step of each worker, with
-  /// ExactPlannedWorker before and after each chunk. `costs` is not kept.
+  /// Creates an empty plan for the workers with these costs of steps, in the same order.
+  /// `counts_c`: transfers of C count, with CoarsePlannedWorker in the first step of each worker,
+  /// with ExactPlannedWorker before and after each chunk. `costs` is not kept.
   explicit StepClock(const std::vector<StepCosts>& costs, bool counts_c = false) {
     for (const StepCosts& cost : costs) workers.emplace_back(cost, counts_c);
   }
 
-  /// Returns the date in seconds at which the next step of `worker`, an element of `workers`, would
-  /// be received if it were planned now.
+  /// Returns the date in seconds at which `worker`, an element of `workers`, would have received
+  /// its next step (blocks of A and B for one update) if it were planned now.
   double step_end_s(const PlannedWorker& worker) const {
     return worker.step_end_s(communication_end_s);
   }
-  /// Plans the next step on `workers[i]` and sets `communication_end_s` to the date at which it is
-  /// received. `i` counts from 0; undefined behaviour for i >= workers.size().
+  /// Plans the next step (blocks of A and B for one update) on `workers[i]` and sets
+  /// `communication_end_s` to the date at which it is received. `i` counts from 0; undefined
+  /// behaviour for i >= workers.size().
   void plan_step(std::size_t i) {
     communication_end_s = step_end_s(workers[i]);
     workers[i].plan_step(communication_end_s);
@@ -179,39 +196,44 @@ struct StepClock {
     communication_end_s -= origin_s;
   }
 
-  /// Planned state of each worker, in the order of the costs, not by index in the platform.
+  /// Planned state of each worker, in the order of the costs given to the constructor, not by index
+  /// in the platform.
   std::vector<PlannedWorker> workers;
   /// Date at which the last planned communication ends, when the port is free again (T in the
   /// paper), in seconds.
   double communication_end_s = 0;
 };
-/// State of a plan of steps on one port by the simplified dates of the papers, in which
-/// communication to a worker does not overlap its computation.
+/// State of a plan of steps (messages with blocks of A and B for one update) on one port by the
+/// simplified dates of the papers, in which communication to a worker does not overlap its
+/// computation.
 using PlanningClock = StepClock<CoarsePlannedWorker>;
-/// State of a plan of steps on one port by the dates that the simulation will have, with
-/// communication to a worker overlapped with its computation.
+/// State of a plan of steps (messages with blocks of A and B for one update) on one port by the
+/// dates that the simulation will have, with communication to a worker overlapped with its
+/// computation.
 using ExactClock = StepClock<ExactPlannedWorker>;
 
 /// An order of steps: for each step, the index of its worker in the platform, from 0. A step sends
 /// a worker the blocks of A and B for one update of its chunk of C.
 using StepOrder = std::vector<std::int32_t>;
 
-/// Creates a dispatcher, never null, that executes the steps of `order` one after the other, with
-/// chunks of C cut by `layout`. Before a step, the worker's complete chunk is received and a new
-/// one sent where needed; a step is skipped if no column of C is left or its worker has no memory
-/// for a chunk. Chunks still held at the end are received in the order in which their last updates
-/// end. C is computed only in part if the order is too short. Worker indices must be valid for the
-/// platform (not checked: undefined behaviour). A run throws SimulationError if a worker stops
-/// (noise) that a later step or return needs. The problem must outlive the dispatcher; the platform
-/// and the layout need not.
+/// Creates a dispatcher, never null, that executes the steps (blocks of A and B for one update) of
+/// `order` one after the other, with chunks of C as large as the workers' memories allow by
+/// `layout`. Before a step, the worker's complete chunk is received and a new one sent where
+/// needed; a step is skipped if no column of C is left or its worker has no memory for a chunk.
+/// Chunks still held at the end are received in the order in which their last updates end. C is
+/// computed only in part if the order is too short. Worker indices must be valid for the platform
+/// (not checked: undefined behaviour). A run throws SimulationError if a worker stops (noise) that
+/// a later step or return needs. The problem must outlive the dispatcher; the platform and the
+/// layout need not.
 std::unique_ptr<Dispatcher> make_order_dispatcher(StepOrder order, const Platform& platform,
                                                   const Problem& problem,
                                                   const MemoryLayout& layout);
 
-/// Simulates an order of steps, executed with chunks of `layout`, without noise and returns its
-/// makespan in simulated seconds; 0 for an empty order. Steps are executed, skipped and completed
-/// as by make_order_dispatcher(); an order that is too short gives the time of the part of C that
-/// it computes. Exact for a master with one or two ports; one with more ports is simulated as if it
+/// Simulates an order of steps (the worker of each message with blocks of A and B), with chunks of
+/// C as large as the memories allow by `layout`, without noise and returns its makespan in
+/// simulated seconds; 0 for an empty order. Steps are executed, skipped and completed as by
+/// make_order_dispatcher(); an order that is too short gives the time of the part of C that it
+/// computes. Exact for a master with one or two ports; one with more ports is simulated as if it
 /// had two. Takes time proportional to the number of transfers. Worker indices must be valid for
 /// the platform (not checked: undefined behaviour).
 double order_makespan_s(const StepOrder& order, const Platform& platform, const Problem& problem,

@@ -17,9 +17,9 @@ namespace starport {
 /// std::unique_ptr<Heuristic>).
 using HeuristicEntry = Entry<Heuristic>;
 
-/// Returns the built-in heuristics of the star model, in the order in which users see them listed;
-/// never empty. Created at the first call, which is thread-safe; constant and valid until the
-/// program ends.
+/// Returns the entries (names, parameters, factories) of the built-in heuristics of the star model,
+/// in the order in which users see them listed; never empty. Created at the first call, which is
+/// thread-safe; constant and valid until the program ends.
 const std::vector<HeuristicEntry>& heuristic_registry();
 
 /// A heuristic that the user requested, with its parameters set, ready to plan. Made by
@@ -27,9 +27,10 @@ const std::vector<HeuristicEntry>& heuristic_registry();
 struct NamedHeuristic {
   /// Name of the heuristic with the parameters given, sorted by key: "Het" or "Het[ratio=local]".
   std::string name;
-  /// The heuristic itself; not null.
+  /// The heuristic, with its parameters set; not null.
   std::unique_ptr<Heuristic> heuristic;
-  /// True if the user listed the heuristic by its own name; false if only a group that contains it.
+  /// True if the user's list has the heuristic by its own name; false if it has only a group that
+  /// contains it.
   bool named = true;
 };
 

@@ -8,17 +8,20 @@
 
 namespace starport::tiles {
 
-/// Value of the `candidates` of CentralList that makes it consider all ready tasks.
+/// Value for the number of candidates of a CentralList, per decision, that makes it consider all
+/// ready tasks.
 inline constexpr std::size_t kAllTasks = std::numeric_limits<std::size_t>::max();
 
 /// Strategy with one list of ready tasks: gives an idle worker the task with the fewest operands
-/// absent at its memory node, among the first `candidates` ready tasks; the task that became ready
-/// first on ties. FirstDyn with 1, ChoiceDyn-X with X, EffectiveDyn with kAllTasks. Made per run by
-/// a StrategyMaker; called by the Runtime.
+/// (tiles of A, B and C that it uses) absent at its memory node (main memory or a GPU), among the
+/// first `candidates` ready tasks; the task that became ready first on ties. FirstDyn with 1,
+/// ChoiceDyn-X with X, EffectiveDyn with kAllTasks. Made per run by a StrategyMaker; called by the
+/// Runtime.
 class CentralList : public Strategy {
  public:
-  /// Considers the first `candidates` ready tasks for each decision: at least 1 (0 counts as 1),
-  /// kAllTasks for all. The objects that `context` refers to must outlive this object.
+  /// Creates an empty list of ready tasks, of which each decision considers the first `candidates`:
+  /// at least 1 (0 counts as 1), kAllTasks for all. The objects that `context` refers to (platform,
+  /// task graph, copies of tiles) must outlive this object.
   CentralList(const StrategyContext& context, std::size_t candidates)
       : context_(context), candidates_(candidates), list_(context, 1) {}
 

@@ -9,15 +9,16 @@ namespace starport::tiles {
 
 /// DMDA (a scheduler of StarPU), a Strategy: push() assigns each task, as soon as it is ready, to
 /// the worker that is expected to end it first, counting its nominal duration, the tasks assigned
-/// before and the transfers of its absent operands; stopped workers do not count. The worker with
-/// the lower index wins ties. pop() returns nothing. Made per run by a StrategyMaker; called by the
-/// Runtime.
+/// before and the transfers of its absent operands (tiles that it uses); stopped workers do not
+/// count. The worker with the lower index wins ties. pop() returns nothing, since no task waits to
+/// be chosen. Made per run by a StrategyMaker; called by the Runtime.
 class Dmda : public Strategy {
  public:
-  /// Starts with no load expected on any worker. The objects that `context` refers to must outlive
-  /// this object. The platform must have a worker, otherwise push() is undefined behaviour; if all
-  /// have stopped, push() assigns to worker 0. push() throws std::bad_optional_access for a
-  /// reduction task if a worker has no Worker::reduction_s.
+  /// Starts with no load expected on any worker. The objects that `context` refers to (platform,
+  /// task graph, copies of tiles) must outlive this object. The platform must have a worker,
+  /// otherwise push() is undefined behaviour; if all have stopped, push() assigns to worker 0.
+  /// push() throws std::bad_optional_access for a reduction task if a worker has no
+  /// Worker::reduction_s.
   explicit Dmda(const StrategyContext& context);
 
   std::optional<int> push(const Task& task, double now_s) override;

@@ -12,34 +12,39 @@
 
 namespace starport::tiles {
 
-/// Parameters of a static allocation of tile tasks to memory nodes, an argument of allocate().
+/// Parameters of a static allocation of tile tasks to memory nodes (main memory and the GPUs), an
+/// argument of allocate().
 struct AllocationMethod {
-  /// Name of one of partition::methods(), by which C (2D) or the cube of tasks (3D) is divided
-  /// among the memory nodes; allocate() throws InputError for another name.
+  /// Name of one of partition::methods(), by which C (2D) or the cube of tasks (3D) is divided into
+  /// one zone per memory node (main memory and the GPUs); allocate() throws InputError for another
+  /// name.
   std::string partition = "NRRP";
-  /// Method by which the zones of the partition are rounded to whole tiles.
+  /// Method by which the zones (parts of the memory nodes) are rounded to whole tiles: each edge to
+  /// the nearest tile boundary, or to exact numbers of tiles.
   partition::Rounding rounding = partition::Rounding::rounded;
-  /// True if memory nodes that share a tile of C each accumulate into an auxiliary tile, which
-  /// reduction tasks add up; needs a 3D partition (with a 2D one allocate() throws NotApplicable).
+  /// True if memory nodes that share a tile of C each accumulate into an auxiliary tile of their
+  /// own, and reduction tasks add these up; false if they take turns on the tile; needs a 3D
+  /// partition (with a 2D one allocate() throws NotApplicable).
   bool redux = false;
 };
 
-/// Computes an allocation for n x n tiles (n >= 1, not checked) that gives each memory node a zone
-/// in proportion to the total speed of its workers. Throws NotApplicable if n exceeds
-/// partition::kMaxTiles (8192 in 2D, 406 in 3D), or if `method.redux` is set for a 2D partition, in
-/// which nodes share no tile of C. Throws InputError if the partitioning method is unknown or needs
-/// another number of memory nodes with workers, or if the platform has no worker.
+/// Computes a static allocation of the tasks of a product of n x n tiles (n >= 1, not checked) that
+/// gives each memory node (main memory and the GPUs) a zone in proportion to the total speed of its
+/// workers. Throws NotApplicable if n exceeds partition::kMaxTiles (8192 in 2D, 406 in 3D), or if
+/// `method.redux` is set for a 2D partition, in which nodes share no tile of C. Throws InputError
+/// if the partitioning method is unknown or needs another number of memory nodes with workers, or
+/// if the platform has no worker.
 Allocation allocate(const Platform& platform, std::int32_t n, const AllocationMethod& method);
 
-/// Static, a Strategy: executes each task at the memory node that the static allocation assigns it
-/// to, in the order in which tasks become ready. Requires a task graph with an allocation to nodes
-/// of the platform (TaskGraph::allocation()); otherwise push() is undefined behaviour. Tasks of a
-/// node whose workers have all stopped are never run. Made per run by a StrategyMaker; called by
-/// the Runtime.
+/// Static, a Strategy: executes each task at the memory node (main memory or a GPU) that the static
+/// allocation (made before the run) assigns it to, in the order in which tasks become ready.
+/// Requires a task graph with an allocation to nodes of the platform (TaskGraph::allocation());
+/// otherwise push() is undefined behaviour. Tasks of a node whose workers have all stopped are
+/// never run. Made per run by a StrategyMaker; called by the Runtime.
 class StaticAllocation : public Strategy {
  public:
-  /// Creates one empty list of ready tasks per memory node. The objects that `context` refers to
-  /// must outlive this object.
+  /// Creates one empty list of ready tasks per memory node (main memory and the GPUs). The objects
+  /// that `context` refers to (platform, task graph, copies of tiles) must outlive this object.
   explicit StaticAllocation(const StrategyContext& context)
       : context_(context), lists_(context, context.platform.nodes()) {}
 
@@ -54,14 +59,16 @@ class StaticAllocation : public Strategy {
   TaskLists lists_;  ///< one list of ready tasks per node
 };
 
-/// RandSteal, a Strategy: executes tasks at the memory node that the static allocation assigns them
-/// to, with work stealing. An idle worker steals the last task of a random node's list or, if that
-/// is empty, of the next list that is not. The same seed gives the same choices. Requires a task
-/// graph with an allocation to nodes of the platform (push() is undefined behaviour otherwise).
+/// RandSteal, a Strategy: executes tasks at the memory node (main memory or a GPU) that the static
+/// allocation assigns them to, with work stealing. An idle worker steals the last task of a random
+/// node's list or, if that is empty, of the next list that is not. The same seed gives the same
+/// choices. Requires a task graph with an allocation to nodes of the platform (push() is undefined
+/// behaviour otherwise).
 class RandSteal : public StaticAllocation {
  public:
-  /// Creates one empty list of ready tasks per memory node and seeds the random numbers with
-  /// `context.seed`. The objects that `context` refers to must outlive this object.
+  /// Creates one empty list of ready tasks per memory node (main memory and the GPUs) and seeds the
+  /// random numbers with `context.seed`. The objects that `context` refers to (platform, task
+  /// graph, copies of tiles) must outlive this object.
   explicit RandSteal(const StrategyContext& context)
       : StaticAllocation(context), random_(context.seed) {}
 
@@ -71,11 +78,11 @@ class RandSteal : public StaticAllocation {
   Random random_;
 };
 
-/// ChoiceSteal, a Strategy: executes tasks at the memory node that the static allocation assigns
-/// them to, with work stealing. Of the last tasks of the other nodes' lists, an idle worker steals
-/// the one with the fewest operands absent at its own node; on ties, the next node in cyclic order
-/// comes first. Requires a task graph with an allocation to nodes of the platform (push() is
-/// undefined behaviour otherwise).
+/// ChoiceSteal, a Strategy: executes tasks at the memory node (main memory or a GPU) that the
+/// static allocation assigns them to, with work stealing. Of the last tasks of the other nodes'
+/// lists, an idle worker steals the one with the fewest operands (tiles that it uses) absent at its
+/// own node; on ties, the next node in cyclic order comes first. Requires a task graph with an
+/// allocation to nodes of the platform (push() is undefined behaviour otherwise).
 class ChoiceSteal : public StaticAllocation {
  public:
   using StaticAllocation::StaticAllocation;
@@ -83,12 +90,12 @@ class ChoiceSteal : public StaticAllocation {
   std::optional<Task> steal(int worker) override;
 };
 
-/// EffectiveSteal, a Strategy: executes tasks at the memory node that the static allocation assigns
-/// them to, with work stealing. An idle worker steals the task with the fewest operands absent at
-/// its node among the lists of all other nodes; on ties, the next node in cyclic order and the task
-/// pushed first. If all three operands of every task are absent, it steals the last task of a
-/// random list. Requires a task graph with an allocation to nodes of the platform (push() is
-/// undefined behaviour otherwise).
+/// EffectiveSteal, a Strategy: executes tasks at the memory node (main memory or a GPU) that the
+/// static allocation assigns them to, with work stealing. An idle worker steals the task with the
+/// fewest operands (tiles that it uses) absent at its node among the lists of all other nodes; on
+/// ties, the next node in cyclic order and the task pushed first. If all three operands of every
+/// task are absent, it steals the last task of a random list. Requires a task graph with an
+/// allocation to nodes of the platform (push() is undefined behaviour otherwise).
 class EffectiveSteal : public RandSteal {
  public:
   using RandSteal::RandSteal;

@@ -13,58 +13,64 @@
 namespace starport::tiles {
 
 /// A fixed number of lists of ready tasks for a strategy, each in the order in which its tasks were
-/// pushed. The cost of a task for a memory node is the number of its operands that are absent there
-/// (ICPP'18, section 4.2). A strategy that calls find_cheapest() must forward its on_copy_change()
-/// to this object, otherwise costs are out of date. List and node numbers are from 0; out of range
-/// they are undefined behaviour. Owned by one strategy; movable, not copyable.
+/// pushed. The cost of a task for a memory node (main memory or a GPU) is the number of its
+/// operands (tiles that it uses) that are absent there (ICPP'18, section 4.2). A strategy that
+/// calls find_cheapest() must forward its on_copy_change() to this object, otherwise costs are out
+/// of date. List and node numbers are from 0; out of range they are undefined behaviour. Owned by
+/// one strategy; movable, not copyable.
 class TaskLists {
  public:
-  /// Creates `lists` (0 or more) empty lists, numbered from 0. The objects that `context` refers to
-  /// must outlive this object. O(n^2) for n x n tiles.
+  /// Creates `lists` (0 or more) empty lists of ready tasks, numbered from 0. The objects that
+  /// `context` refers to (platform, task graph, copies of tiles) must outlive this object. O(n^2)
+  /// for n x n tiles.
   TaskLists(const StrategyContext& context, int lists);
 
-  /// Returns true if list number `list` has no tasks.
+  /// Returns true if list number `list` (from 0) has no tasks.
   bool is_empty(int list) const { return tasks(list).empty(); }
-  /// Returns true if no list has a task.
+  /// Returns true if none of the lists has a task.
   bool are_empty() const;
-  /// Returns the tasks of list number `list` in the order in which they were pushed. The reference
-  /// is valid as long as this object, and its contents change with push() and remove().
+  /// Returns the ready tasks of list number `list` (from 0) in the order in which they were pushed.
+  /// The reference is valid as long as this object, and its contents change with push() and
+  /// remove().
   const std::list<Task>& tasks(int list) const { return lists_[static_cast<std::size_t>(list)]; }
 
-  /// Appends a task of the graph to list number `list`. The tile that it writes (its target) must
-  /// have no other task in any list; this is not checked (the other task could no longer be
-  /// removed).
+  /// Appends a task of the task graph, which is ready, to list number `list` (from 0). The tile
+  /// that it writes (its target) must have no other task in any list; this is not checked (the
+  /// other task could no longer be removed).
   void push(int list, const Task& task);
-  /// Removes the task that writes the target of `task` from the list that holds it, and returns
-  /// `task`. There must be one, otherwise the behaviour is undefined; `task` may refer to the
-  /// element of the list. O(1).
+  /// Removes the task that writes the same tile (target) as `task` from the list that holds it, and
+  /// returns `task`. There must be one, otherwise the behaviour is undefined; `task` may refer to
+  /// the element of the list. O(1).
   Task remove(const Task& task);
-  /// Removes and returns the first task (the one pushed first) of list number `list`, which must
-  /// not be empty; otherwise the behaviour is undefined.
+  /// Removes and returns the first task (the one pushed first) of list number `list` (from 0),
+  /// which must not be empty; otherwise the behaviour is undefined.
   Task remove_front(int list) { return remove(tasks(list).front()); }
-  /// Removes and returns the last task (the one pushed last) of list number `list`, which must not
-  /// be empty; otherwise the behaviour is undefined.
+  /// Removes and returns the last task (the one pushed last) of list number `list` (from 0), which
+  /// must not be empty; otherwise the behaviour is undefined.
   Task remove_back(int list) { return remove(tasks(list).back()); }
 
-  /// A task of least cost for a memory node, with that cost, as find_cheapest() returns it. A copy.
+  /// A ready task of least cost for a memory node (fewest operands absent there), with that cost,
+  /// as find_cheapest() returns it. A copy.
   struct Cheapest {
-    /// Task of least cost, which is still in its list.
+    /// Task with the fewest operands absent at the memory node; it is still in its list.
     Task task{};
-    /// Number of operands absent at the memory node, from 0 to 3.
+    /// Number of operands of the task (tiles that it uses) that are absent at the memory node, from
+    /// 0 to 3.
     int cost = 3;
   };
-  /// Returns the task of least cost for memory node `node` in list number `list`, the one pushed
-  /// first on ties. The list must not be empty, otherwise the behaviour is undefined. The first
-  /// call for a node and list builds an index by cost, which push() and on_copy_change() then
-  /// maintain; later calls take amortized logarithmic time.
+  /// Returns the task of least cost, i.e. with the fewest operands absent at memory node `node` (0:
+  /// main memory, from 1: GPUs), in list number `list` (from 0), the one pushed first on ties. The
+  /// list must not be empty, otherwise the behaviour is undefined. The first call for a node and
+  /// list builds an index by cost, which push() and on_copy_change() then maintain; later calls
+  /// take amortized logarithmic time.
   Cheapest find_cheapest(int node, int list);
-  /// Returns the task of least cost for memory node `node` among the first `tasks` tasks (at least
-  /// 1; 0 gives the first with cost 3) of list number `list`, the one pushed first on ties. The
-  /// list must not be empty, otherwise the behaviour is undefined. O(tasks); needs no
-  /// on_copy_change().
+  /// Returns the task of least cost, i.e. with the fewest operands absent at memory node `node` (0:
+  /// main memory, from 1: GPUs), among the first `tasks` tasks (at least 1; 0 gives the first with
+  /// cost 3) of list number `list` (from 0), the one pushed first on ties. The list must not be
+  /// empty, otherwise the behaviour is undefined. O(tasks); needs no on_copy_change().
   Cheapest find_cheapest_of_first(int node, int list, std::size_t tasks) const;
-  /// Updates the indexes of find_cheapest() after the copy of `tile` at memory node `node` became
-  /// absent, or is no longer absent. To be called from Strategy::on_copy_change().
+  /// Updates the costs of tasks that find_cheapest() uses after the copy of `tile` at memory node
+  /// `node` became absent, or is no longer absent. To be called from Strategy::on_copy_change().
   void on_copy_change(int node, Tile tile);
 
  private:

@@ -10,34 +10,36 @@
 
 namespace starport::tiles {
 
-/// Strategy that divides C into one zone per GPU. A GPU opens the tiles of its zone one after the
-/// other, in growing squares from the zone's outermost corner, and works on a few open tiles at
-/// once. The CPU workers take single tasks from the other end of the zone that is expected to
-/// finish last: this moves no tiles, and the GPU can continue a tile that they leave. A GPU whose
-/// zone is finished steals unopened tiles that need few new rows of A and columns of B. Task
-/// durations are measured as tasks end. Ignores a static allocation; the task graph must have no
-/// reductions (undefined behaviour). Made per run by a StrategyMaker; called by the Runtime.
+/// Strategy that divides C into one zone per GPU. A GPU opens (starts to work on) the tiles of its
+/// zone one after the other, in growing squares from the zone's outermost corner, and works on a
+/// few open tiles at once. The CPU workers take single tasks from the other end of the zone that is
+/// expected to finish last: this moves no tiles, and the GPU can continue a tile that they leave. A
+/// GPU whose zone is finished steals unopened tiles that need few new rows of A and columns of B.
+/// Task durations are measured as tasks end. Ignores a static allocation; the task graph must have
+/// no reductions (undefined behaviour). Made per run by a StrategyMaker; called by the Runtime.
 class ZoneGrowth : public Strategy {
  public:
-  /// Tuning parameters of ZoneGrowth, an argument of its constructor.
+  /// Tuning parameters of the strategy ZoneGrowth, an argument of its constructor.
   struct Parameters {
-    /// Relative error, from 0 to less than 1, of the durations assumed before the start: each is
-    /// the nominal one times a random factor within 1 ± uncertainty, drawn from the seed.
+    /// Relative error, from 0 to less than 1, of the durations of tasks and transfers assumed
+    /// before the start: each is the nominal one times a random factor within 1 ± uncertainty,
+    /// drawn by the seed of the run.
     double uncertainty = 0.2;
-    /// Number of tiles of C that a GPU works on at once; at least 1.
+    /// Number of tiles of C that a GPU works on at once (a task of one, then a task of another); at
+    /// least 1.
     int open_tiles = 6;
   };
 
-  /// Divides C among the GPUs, or gives it to the CPU workers if there is none, with the default
-  /// parameters. The seed of `context` determines the assumed durations. The objects that `context`
-  /// refers to must outlive this object. Throws InputError if there are GPUs, but none has a
-  /// worker.
+  /// Divides the tiles of C among the GPUs, or gives them to the CPU workers if there is none, with
+  /// the default parameters. The seed of `context` determines the assumed durations. The objects
+  /// that `context` refers to (platform, task graph, copies of tiles) must outlive this object.
+  /// Throws InputError if there are GPUs, but none has a worker.
   explicit ZoneGrowth(const StrategyContext& context);
-  /// Divides C among the GPUs, or gives it to the CPU workers if there is none, with the given
-  /// parameters, which are not checked: outside their ranges, durations may be 0 or less and
-  /// decisions meaningless. The seed of `context` determines the assumed durations. The objects
-  /// that `context` refers to must outlive this object. Throws InputError if there are GPUs, but
-  /// none has a worker.
+  /// Divides the tiles of C among the GPUs, or gives them to the CPU workers if there is none, with
+  /// the given parameters, which are not checked: outside their ranges, durations may be 0 or less
+  /// and decisions meaningless. The seed of `context` determines the assumed durations. The objects
+  /// that `context` refers to (platform, task graph, copies of tiles) must outlive this object.
+  /// Throws InputError if there are GPUs, but none has a worker.
   ZoneGrowth(const StrategyContext& context, const Parameters& parameters);
 
   std::optional<int> push(const Task& task, double now_s) override;
@@ -136,13 +138,13 @@ class ZoneGrowth : public Strategy {
 };
 
 /// Divides n x n tiles of C (n >= 1, not checked), numbered row by row from 0, into one zone per
-/// speed by the partitioning method NRRP with rounded edges, and returns the tiles of each zone.
-/// Speeds may be in any unit. A speed of 0 gets an empty zone, and a very small zone may become
-/// empty by rounding. Speeds that may be equal if each has a relative error of up to `uncertainty`
-/// (from 0 to less than 1, not checked) count as equal. The tiles of a zone are in the order of
-/// growing squares around its outermost corner, so that any prefix spans few rows and columns and
-/// the last tiles lie where zones meet. Throws InputError unless the speeds are finite, not
-/// negative, and at least one is positive.
+/// speed by the partitioning method NRRP (zones of one or two rectangles) with edges rounded to
+/// tiles, and returns the tiles of each zone. Speeds may be in any unit. A speed of 0 gets an empty
+/// zone, and a very small zone may become empty by rounding. Speeds that may be equal if each has a
+/// relative error of up to `uncertainty` (from 0 to less than 1, not checked) count as equal. The
+/// tiles of a zone are in the order of growing squares around its outermost corner, so that any
+/// prefix spans few rows and columns and the last tiles lie where zones meet. Throws InputError
+/// unless the speeds are finite, not negative, and at least one is positive.
 std::vector<std::vector<std::int32_t>> make_corner_zones(std::int32_t n,
                                                          const std::vector<double>& speeds,
                                                          double uncertainty);

@@ -10,23 +10,23 @@
 
 namespace starport {
 
-/// Returns the registered algorithms of all models, built-in ones first, then those of plug-ins in
-/// the order of loading; no pointer is null. The list and its elements are valid until the program
-/// ends; the list grows when heuristics are added, which invalidates its iterators. Not thread-safe
-/// against add_heuristics().
+/// Returns the descriptions of the registered algorithms of all models (stars, tile tasks,
+/// distributed products), built-in ones first, then those of plug-ins in the order of loading; no
+/// pointer is null. The list and its elements are valid until the program ends; the list grows when
+/// heuristics are added, which invalidates its iterators. Not thread-safe against add_heuristics().
 const std::vector<const AlgorithmEntry*>& algorithm_entries();
 
 class CommandLine;
 
-/// Adds the option --plugin (paths of shared libraries, separated by commas), which load_plugins()
-/// reads. Call it once, before CommandLine::parse().
+/// Declares in `line` the option --plugin (paths of shared libraries, separated by commas), which
+/// load_plugins() reads. Call it once, before CommandLine::parse().
 void add_plugin_option(CommandLine& line);
 /// Loads the shared libraries that --plugin names, which runs their code in this process (and first
 /// in a child process, to see whether it crashes), and registers their heuristics; does nothing if
 /// the option is not given. Call it after CommandLine::parse(), before algorithms are looked up,
 /// and while the process has one thread, since it forks. Throws InputError if a library cannot be
-/// loaded or was made for another version, or a heuristic's name is taken or not allowed; those
-/// before it stay registered.
+/// loaded or was made for another version, or a heuristic's name is taken or not allowed; the
+/// heuristics of libraries before it stay registered.
 void load_plugins(const CommandLine& line);
 
 /// Loads the shared library at `path`, which runs its code in this process (and first in a child
@@ -42,11 +42,11 @@ void add_plugin(const std::string& path);
 /// thread-safe.
 void add_heuristics(std::vector<HeuristicEntry> entries, const std::string& file);
 
-/// Creates the algorithms of a list as --heuristics takes it ("Het,ODDOML", "Het[clock=exact]",
-/// "all"), in the order of the list, duplicates once; never empty. `place` is the option or JSON
-/// pointer for error messages. Throws InputError located there for an unknown name, parameter or
-/// value or a malformed or empty list. Exceptions of an algorithm's constructor, such as InputError
-/// of a plug-in, pass through.
+/// Creates the algorithms, of any model, in a list as --heuristics takes it ("Het,ODDOML",
+/// "Het[clock=exact]", "all"), in the order of the list, duplicates once; never empty. `place` is
+/// the option or JSON pointer for error messages. Throws InputError located there for an unknown
+/// name, parameter or value or a malformed or empty list. Exceptions of an algorithm's constructor,
+/// such as InputError of a plug-in, pass through.
 std::vector<NamedAlgorithm> read_algorithms(std::string_view list, std::string_view place);
 
 }  // namespace starport

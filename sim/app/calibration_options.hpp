@@ -10,22 +10,23 @@
 
 namespace starport {
 
-/// Adds the options that `starport calibrate` and `starport-mpi calibrate` share (--output,
-/// --block-sizes, --threads, --memory, ...), as node_settings() and calibration_output() read them.
-/// Call it once, before CommandLine::parse().
+/// Declares in `line` the options that `starport calibrate` and `starport-mpi calibrate` share
+/// (--output, --block-sizes, --threads, --memory, ...), as node_settings() and calibration_output()
+/// read them. Call it once, before CommandLine::parse().
 void add_calibration_options(CommandLine& line);
 
-/// Adds --unequal, which slows down single workers artificially, so that alike machines act as
-/// different ones. The caller parses its text, find("unequal"). Call it once, before
-/// CommandLine::parse().
+/// Declares in `line` the option --unequal, which slows down single workers artificially, so that
+/// alike machines act as different ones. The caller parses its text, find("unequal"). Call it once,
+/// before CommandLine::parse().
 void add_unequal(CommandLine& line);
 
-/// Returns the settings of the measurements on one machine from a parsed command line that declared
-/// add_calibration_options() (otherwise throws boost::bad_any_cast). Throws InputError, naming the
-/// option, for a bad value or for options that exclude each other. Measures nothing.
+/// Returns the settings of the measurements that a calibration makes on one machine (block sizes,
+/// threads, memory, ...) from a parsed command line that declared add_calibration_options()
+/// (otherwise throws boost::bad_any_cast). Throws InputError, naming the option, for a bad value or
+/// for options that exclude each other. Measures nothing.
 NodeSettings node_settings(const CommandLine& line);
-/// Returns the path of --output, the platform file to write; opens nothing. Throws InputError,
-/// naming the option, if it is not given.
+/// Returns the path that --output gives, the platform file for a calibration to write; opens
+/// nothing. Throws InputError, naming the option, if it is not given.
 std::string calibration_output(const CommandLine& line);
 /// Returns the value of an option that is a quantity with a unit ("512MiB"), in SI units: bytes,
 /// seconds, bytes per second or flop/s, as `dimension` says; nullopt if the option is not given or
@@ -37,10 +38,10 @@ std::optional<double> quantity(const CommandLine& line, const char* option, Dime
 /// memory less --reserve), to be stored with the platform; no newline.
 std::string settings_text(const NodeSettings& settings);
 
-/// Returns what to print at the end of a calibration: the table of the platform at its block size
-/// and `path`, where it is written, ending in a newline. Writes no file. Requires that `file` has a
-/// block size (undefined behaviour otherwise). Throws InputError if the figures are invalid, as
-/// reading the file would.
+/// Returns what to print at the end of a calibration: the table of the platform's workers at its
+/// block size and `path`, where it is written, ending in a newline. Writes no file. Requires that
+/// `file` has a block size (undefined behaviour otherwise). Throws InputError if figures of the
+/// platform are invalid, as reading the file would.
 std::string calibrated_text(const PlatformFile& file, const std::string& path);
 
 }  // namespace starport

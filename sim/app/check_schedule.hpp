@@ -10,21 +10,25 @@
 
 namespace starport {
 
-/// Computes the dates of a schedule (an ordered list of transfers) on `platform` by the model's
-/// recurrence, checks the model's rules, and returns the metrics of the run. A multi-port master is
-/// treated as one-port. `path` is the schedule's file, for messages only. Throws InputError, which
-/// names the file and the transfer (/transfers/I, from 0; /transfers if something is missing at the
-/// end), at the first violation. Needs no SimGrid; takes about O(n log n) time for n transfers.
+/// Computes the dates of a schedule (an ordered list of transfers) on `platform`, a master and its
+/// workers, by the star model's recurrence, without SimGrid, checks the model's rules (ports,
+/// memory, order of updates), and returns the metrics of the run. A multi-port master (many
+/// transfers at a time) is treated as one-port. `path` is the schedule's file, for messages only.
+/// Throws InputError, which names the file and the transfer (/transfers/I, from 0; /transfers if
+/// something is missing at the end), at the first violation. Takes about O(n log n) time for n
+/// transfers.
 Metrics check_rules(const Schedule& schedule, const Platform& platform, const std::string& path);
 
 /// Returns, without throwing it, the error for a schedule from the file `path` that violates the
-/// model: it names the file and the transfer (/transfers/I, from 0), or /transfers as a whole if
-/// something is missing at the end. `violation` must be of this schedule (its index decides).
+/// rules of the star model: it names the file and the transfer (/transfers/I, from 0), or
+/// /transfers as a whole if something is missing at the end. `violation`, the first rule violated,
+/// must be of this schedule (its index decides).
 InputError invalid_schedule_error(const Schedule& schedule, const Violation& violation,
                                   const std::string& path);
 
-/// Computes the dates of a schedule (an ordered list of transfers) on `platform`, checks the
-/// model's rules, and returns the metrics of the run; if the master is multi-port, it is also
+/// Computes the dates of a schedule (an ordered list of transfers) on `platform`, a master and its
+/// workers, checks the rules of the star model (ports, memory, order of updates), and returns the
+/// metrics of the run; if the master is multi-port (many transfers at a time), the schedule is also
 /// simulated on SimGrid, in a child process without a time limit, and the metrics are those of that
 /// run. `path` is the schedule's file, for messages only. Throws InputError, which names the file
 /// and the transfer (/transfers/I, from 0; /transfers if something is missing at the end), at the

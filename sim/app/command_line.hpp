@@ -20,45 +20,48 @@ namespace starport {
 /// description as JSON on stdout; sim/package/manual.py makes manual pages and completions from it.
 inline constexpr const char* kDescribe = "--describe";
 
-/// The options that one command declares, and their values once parse() has read the arguments.
-/// Declare all options with the add functions, then call parse() once, then read the values; before
-/// parse(), no option has a value, not even its default. Reading an option that was not declared
-/// gives no value, or boost::bad_any_cast where one is needed. Owns copies of all texts.
+/// The options that one command of a program declares, and their values once parse() has read the
+/// arguments. Declare all options with the add functions, then call parse() once, then read the
+/// values; before parse(), no option has a value, not even its default. Reading an option that was
+/// not declared gives no value, or boost::bad_any_cast where one is needed. Owns copies of all
+/// texts.
 class CommandLine {
  public:
-  /// Declares a command `program name` with the option --help. `positional` are its arguments
-  /// without a dash, in order, such as "PLATFORM": all are required, except that the last one may
-  /// be "FILE..." (one or more) or "[FILE...]" (any number). `purpose` and `example` appear in the
-  /// help. `program` is the name in messages and in command().
+  /// Creates the command line of the command `program name` with the option --help. `positional`
+  /// are its arguments without a dash, in order, such as "PLATFORM": all are required, except that
+  /// the last one may be "FILE..." (one or more) or "[FILE...]" (any number). `purpose` and
+  /// `example` appear in the help. `program` is the name in messages and in command().
   CommandLine(std::string name, std::vector<std::string> positional, std::string purpose,
               std::string example, std::string program = "starport");
 
-  /// Adds an option with a value and returns this object. `names` is "long" or "long,s" (s: the
+  /// Declares an option with a value and returns this object. `names` is "long" or "long,s" (s: the
   /// short form), without dashes; `value` is the name of the value in the help, and
   /// `default_value`, if not empty, the value if none is given. Copies the texts. Each option may
   /// be added once only: otherwise parse() throws InputError for it where it is given.
   CommandLine& add(const char* names, const char* value, const std::string& help,
                    const std::string& default_value = "");
-  /// Adds an option without a value and returns this object. `names` is "long" or "long,s" (s: the
-  /// short form), without dashes; has() then tells whether it is given. Copies the texts. Each
+  /// Declares an option without a value and returns this object. `names` is "long" or "long,s" (s:
+  /// the short form), without dashes; has() then tells whether it is given. Copies the texts. Each
   /// option may be added once only: otherwise parse() throws InputError for it where it is given.
   CommandLine& add_flag(const char* names, const char* help);
-  /// Adds --problem (sizes of the matrices), --element-type and --block-size, as load_case() reads
-  /// them.
+  /// Declares the options --problem (sizes of the matrices), --element-type and --block-size, as
+  /// load_case() reads them.
   void add_problem();
-  /// Adds --block-size (side of a block in matrix elements), as block_size() reads it;
-  /// add_problem() includes it.
+  /// Declares the option --block-size (side of a block in matrix elements), as block_size() reads
+  /// it; add_problem() includes it.
   void add_block_size();
-  /// Adds --json, --csv and --trace, as the class ResultOutput reads them.
+  /// Declares the options --json, --csv (formats of stdout) and --trace (file for all transfers and
+  /// updates), as the class ResultOutput reads them.
   void add_output_formats();
-  /// Adds --time-limit (wall-clock seconds per run), as limits() reads it.
+  /// Declares the option --time-limit (wall-clock seconds per run), as limits() reads it.
   void add_time_limit();
-  /// Adds --engine (simgrid or analytic; simgrid by default), as engine() reads it.
+  /// Declares the option --engine (how runs are simulated: simgrid, the default, or analytic), as
+  /// engine() reads it.
   void add_engine();
-  /// Adds --noise (random durations and failures of workers), as noise() reads it.
+  /// Declares the option --noise (random durations and failures of workers), as noise() reads it.
   void add_noise();
-  /// Adds --jobs, the number of `what` (a plural for the help, such as "instances") that are worked
-  /// on in parallel, as jobs() reads it.
+  /// Declares the option --jobs, the number of `what` (a plural for the help, such as "instances")
+  /// that are worked on in parallel, as jobs() reads it.
   void add_jobs(const char* what);
 
   /// Reads the arguments of the command, without the program's and the command's name. Returns
@@ -118,16 +121,17 @@ class CommandLine {
   /// Returns --jobs, else the number of processors that this process may use; 1 to 1024. Throws
   /// InputError if the option is no integer in this range.
   int jobs() const;
-  /// Returns the limits of one run if `processes` (at least 1, not checked) run at the same time:
-  /// --time-limit in wall-clock seconds (default 3600; 0: none) and an equal part of the memory in
-  /// bytes that is available now. Throws InputError if the option is no number or negative.
+  /// Returns the limits of one simulated run if `processes` (at least 1, not checked) run at the
+  /// same time: --time-limit in wall-clock seconds (default 3600; 0: none) and an equal part of the
+  /// memory in bytes that is available now. Throws InputError if the option is no number or
+  /// negative.
   SimulationLimits limits(std::int64_t processes = 1) const;
-  /// Returns the noise of --noise for the workers of `file`; no noise if it is not given. Throws
-  /// InputError for a syntax error, an unreadable noise file, or a worker that the platform lacks.
-  /// Keeps no reference to `file`.
+  /// Returns the noise (random durations, slow-downs and stops) that --noise gives for the workers
+  /// of `file`; no noise if it is not given. Throws InputError for a syntax error, an unreadable
+  /// noise file, or a worker that the platform lacks. Keeps no reference to `file`.
   Noise noise(const PlatformFile& file) const;
-  /// Returns the engine of --engine; add_engine() must have declared it, otherwise throws
-  /// boost::bad_any_cast. Throws InputError for an unknown name.
+  /// Returns the engine (simulator) that --engine selects; add_engine() must have declared it,
+  /// otherwise throws boost::bad_any_cast. Throws InputError for an unknown name.
   EngineKind engine() const;
 
  private:
@@ -140,21 +144,21 @@ class CommandLine {
   std::vector<std::string> command_;
 };
 
-/// Returns the limits of one of `processes` (at least 1, not checked) runs at the same time:
-/// `time_limit_s` wall-clock seconds (0: no limit), and an equal part of the memory in bytes that
-/// is available now (0 if that is not known).
+/// Returns the limits of one of `processes` (at least 1, not checked) simulated runs at the same
+/// time: `time_limit_s` wall-clock seconds (0: no limit), and an equal part of the memory in bytes
+/// that is available now (0 if that is not known).
 SimulationLimits limits_per_process(double time_limit_s, std::int64_t processes);
 
 /// Returns the words as one line of POSIX shell without a newline, separated by spaces, each quoted
 /// where a shell would change it; "" without words.
 std::string quote_for_shell(const std::vector<std::string>& words);
 
-/// Returns a JSON object that says how a program was run, as a sweep stores it in run_info.json:
-/// `command` (the words), `host` (name of this machine) and `started` (the current date and time in
-/// UTC).
+/// Returns a JSON object that says how a program was run, as a sweep (a series of simulated runs)
+/// stores it in run_info.json: `command` (the words), `host` (name of this machine) and `started`
+/// (the current date and time in UTC).
 nlohmann::ordered_json describe_invocation(const std::vector<std::string>& command);
 
-/// Loads the platform (argument PLATFORM) and the product (--problem, divided into blocks of
+/// Loads the platform file (argument PLATFORM) and the product (--problem, divided into blocks of
 /// --block-size matrix elements, rounded up) of a parsed command line, which must have declared
 /// them with add_problem(); without PLATFORM declared throws boost::bad_any_cast. Throws InputError
 /// if the platform file or an option is invalid or --problem is missing.

@@ -6,16 +6,16 @@
 
 namespace starport {
 
-/// Returns the star model (a master sends blocks to workers) with both engines, SimGrid and
-/// analytic. The object is created at the first call, which is thread-safe, and valid until the
-/// program ends. SimGrid is loaded only when a run first needs it; that run throws InputError if it
-/// cannot be loaded.
+/// Returns the star model (a master sends blocks to workers) with both engines (simulators),
+/// SimGrid and analytic. The object is created at the first call, which is thread-safe, and valid
+/// until the program ends. SimGrid is loaded only when a run first needs it; that run throws
+/// InputError if it cannot be loaded.
 const StarModel& star_model();
 
-/// Returns all models (stars, tile tasks, SPMD products), each with its engines, and the reader of
-/// algorithm lists, read_algorithms(). The object is created at the first call, which is
-/// thread-safe, and valid until the program ends. SimGrid is loaded only when a run first needs it;
-/// that run throws InputError if it cannot be loaded.
+/// Returns all models of platforms and products (stars, tile tasks, SPMD products), each with its
+/// engines (simulators), and the reader of algorithm lists, read_algorithms(). The object is
+/// created at the first call, which is thread-safe, and valid until the program ends. SimGrid is
+/// loaded only when a run first needs it; that run throws InputError if it cannot be loaded.
 const ModelRegistry& model_registry();
 
 }  // namespace starport

@@ -17,8 +17,8 @@ int run_program(int argc, char** argv, int (*command)(const std::vector<std::str
 /// ending the process, so that a long command can stop in good order: it must poll stop_signal().
 /// Holds for the whole process and for good; blocking system calls are interrupted (EINTR).
 void stop_on_signals();
-/// Returns the number of the signal that last asked this process to stop since stop_on_signals(); 0
-/// if none did, and before that call.
+/// Returns the number of the signal (SIGINT, SIGTERM or SIGHUP) that last asked this process to
+/// stop since stop_on_signals() was called; 0 if none did, and before that call.
 int stop_signal();
 
 }  // namespace starport

@@ -24,13 +24,13 @@ CommandFunction bound_command, calibrate_command, check_command, compare_runs_co
     plan_command, plot_command, replay_command, report_command, run_command, sweep_command,
     validate_command, verify_command, worst_command;
 
-/// One command as the help shows it, an element of command_groups().
+/// One command of the program `starport` as its help shows it, an element of command_groups().
 struct Command {
-  /// Name by which users call it, such as "run"; a string literal.
+  /// Name by which users call the command of `starport`, such as "run"; a string literal.
   const char* name;
-  /// What it does, in one line without a full stop or newline; a string literal.
+  /// What the command does, in one line without a full stop or newline; a string literal.
   const char* summary;
-  /// Function that carries it out; not null.
+  /// Function that carries out the command (see CommandFunction); not null.
   CommandFunction* run;
 };
 
@@ -38,12 +38,12 @@ struct Command {
 struct CommandGroup {
   /// Title of the group, such as "Simulate"; a string literal.
   const char* title;
-  /// The commands in the order of the help; not empty.
+  /// The commands of the group in the order of the help; not empty.
   std::vector<Command> commands;
 };
 
-/// Returns all commands, in the order of the help. Created at the first call, which is thread-safe;
-/// constant and valid until the program ends.
+/// Returns all commands of `starport` in their groups, in the order of the help. Created at the
+/// first call, which is thread-safe; constant and valid until the program ends.
 inline const std::vector<CommandGroup>& command_groups() {
   static const std::vector<CommandGroup> groups{
       {"Simulate",

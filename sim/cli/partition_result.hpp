@@ -11,18 +11,20 @@
 
 namespace starport::partition {
 
-/// The options of one call of `starport partition`, checked by the command; the argument of
-/// as_text() and as_json(). A plain value.
+/// The options of one call of `starport partition`, which divides the unit square or cube among
+/// processors in proportion to their speeds, checked by the command; the argument of as_text() and
+/// as_json(). A plain value.
 struct Request {
   /// Method that divides the unit square or cube; an element of methods(), valid until the program
   /// ends, never null.
   const Method* method;
-  /// Speed of each processor, in any common unit; zones have areas or volumes in proportion.
+  /// Speed of each processor, in any common unit; the zones (parts of the unit square or cube) of
+  /// the processors have areas or volumes in proportion.
   std::vector<double> speeds;
-  /// Number of tiles along each side (--tiles), 1 or more; nullopt: the partition is not rounded to
-  /// tiles.
+  /// Number of tiles along each side of the unit square or cube (--tiles), 1 or more; nullopt: the
+  /// partition is not rounded to tiles.
   std::optional<std::int64_t> n;
-  /// Method of rounding the partition to whole tiles; used only with `n`.
+  /// How the partition of the unit square or cube is rounded to whole tiles; used only with `n`.
   Rounding rounding = Rounding::rounded;
 };
 
@@ -31,38 +33,45 @@ struct Request {
 /// owns its data.
 template <std::size_t D>
 struct Solution {
-  /// The zone of each processor, in the order of the speeds, and the cost.
+  /// The zone (rectangles or cuboids) of each processor, in the order of the speeds, and the cost:
+  /// the sum of the sizes of the zones' projections along each axis.
   Partition<D> partition;
-  /// The processor of each tile and the tiles of each processor; nullopt without --tiles.
+  /// The processor of each tile and the number of tiles of each processor; nullopt without --tiles.
   std::optional<TileAssignment<D>> tiling;
   /// For each processor, the number of tile rows plus tile columns (D = 2) or of tiles of A, B and
   /// C (D = 3) that its tiles touch; empty without a tiling.
   std::vector<std::int64_t> projections;
   /// Lower bound on the cost (sum of the sizes of the zones' projections) of any partition of the
-  /// unit square or cube in these shares, as cost_bound() computes it.
+  /// unit square or cube among processors of these speeds, as cost_bound() computes it.
   double bound = 0;
 
-  /// Returns the cost of the tiling, the sum of all projections, in tiles; 0 without a tiling.
+  /// Returns the cost of the partition rounded to tiles: the sum over the processors of the tile
+  /// rows plus tile columns (D = 2) or of the tiles of A, B and C (D = 3) that their tiles touch; 0
+  /// without tiles.
   double tile_cost() const {
     return static_cast<double>(
         std::accumulate(projections.begin(), projections.end(), std::int64_t{0}));
   }
-  /// Returns the lower bound on tile_cost(), in tiles: n^(D-1) times `bound`, for n tiles per side.
-  /// Requires a tiling (undefined behaviour otherwise).
+  /// Returns the lower bound on tile_cost(), the cost of the partition rounded to tiles: n^(D-1)
+  /// times `bound`, the lower bound on the cost of the exact partition, for n tiles per side.
+  /// Requires `tiling` to be set (undefined behaviour otherwise).
   double tile_bound() const { return bound * std::pow(tiling->n, static_cast<double>(D - 1)); }
 };
 
-/// Returns the name of a rounding as --rounding takes it: "ROUNDED" or "PRECISE", a string literal.
+/// Returns the name of a way of rounding a partition to whole tiles, as --rounding takes it:
+/// "ROUNDED" or "PRECISE", a string literal.
 const char* to_string(Rounding rounding);
 
-/// Formats the solution as a table for people, with a row per processor (P1, P2, ...) and the cost,
-/// ending in a newline. `request` must be the one that was solved: as many zones, and with a tiling
-/// projections, as speeds, and `n` set if there is a tiling (not checked: undefined behaviour).
+/// Formats the partition that a method found as a table for people, with a row per processor (P1,
+/// P2, ...) and the cost, ending in a newline. `request` must be the one that was solved: as many
+/// zones, and with a tiling projections, as speeds, and `n` set if there is a tiling (not checked:
+/// undefined behaviour).
 template <std::size_t D>
 std::string as_text(const Request& request, const Solution<D>& solution);
-/// Formats the solution as one indented JSON object that ends in a newline; processors are numbered
-/// from 1. `request` must be the one that was solved: as many zones, and with a tiling projections,
-/// as speeds, and `n` set if there is a tiling (not checked: undefined behaviour).
+/// Formats the partition that a method found as one indented JSON object that ends in a newline;
+/// processors are numbered from 1. `request` must be the one that was solved: as many zones, and
+/// with a tiling projections, as speeds, and `n` set if there is a tiling (not checked: undefined
+/// behaviour).
 template <std::size_t D>
 std::string as_json(const Request& request, const Solution<D>& solution);
 

@@ -14,10 +14,10 @@
 namespace starport {
 
 /// Writes the results of one command on stdout, as a table or in the format of --json or --csv, and
-/// with --trace also the timelines of the runs to a file. Construct it, call prepare(), run the
-/// algorithms, then finish(), without which nothing is printed and no trace file appears. It must
-/// stay at its address from construction on, since callbacks refer to it (neither copyable nor
-/// movable).
+/// with --trace also the timelines of the runs (their dated transfers and computations) to a file.
+/// Construct it, call prepare(), run the algorithms, then finish(), without which nothing is
+/// printed and no trace file appears. It must stay at its address from construction on, since
+/// callbacks refer to it (neither copyable nor movable).
 class ResultOutput {
  public:
   /// Reads --json, --csv and --trace from a parsed command line, and opens the trace file and
@@ -26,19 +26,21 @@ class ResultOutput {
   /// not outlive it.
   explicit ResultOutput(const CommandLine& line);
 
-  /// Sets in `options` whether the runs compute figures of each worker, and, with --trace, the
-  /// callback on_timeline (an existing one is replaced) that writes their timelines to the trace
-  /// file, and the size of its pieces. The callback refers to this object, which must outlive all
-  /// runs with `options`, and throws InputError if the file cannot be written.
+  /// Sets in `options` whether the runs compute the reported values (figures) of each worker, and,
+  /// with --trace, the callback on_timeline (an existing one is replaced) that writes their
+  /// timelines to the trace file, and the number of slices (65,536 activities) from which a
+  /// timeline may come in pieces. The callback refers to this object, which must outlive all runs
+  /// with `options`, and throws InputError if the file cannot be written.
   void prepare(RunOptions& options);
-  /// Adds a line (without its newline) to print after the table; --json and --csv ignore it. Call
-  /// it before finish().
+  /// Adds a line (without its newline) that finish() prints after the table of results; with --json
+  /// and --csv it is ignored. Call it before finish().
   void remark(const std::string& text) { remarks_ += text + "\n"; }
 
-  /// Prints the results on stdout, completes the trace file and returns the exit status: kSuccess
-  /// (0) if no row has failed and at least one run is complete, else kFailedSimulation (1). Call it
-  /// once, after all runs. Throws InputError if the trace file or stdout cannot be written; a
-  /// reader that has closed its pipe is no error.
+  /// Prints the results of the runs, `comparison`, on stdout, completes the trace file and returns
+  /// the exit status: kSuccess (0) if no run has failed (runs of algorithms that are not applicable
+  /// do not count) and at least one is complete, else kFailedSimulation (1). Call it once, after
+  /// all runs. Throws InputError if the trace file or stdout cannot be written; a reader that has
+  /// closed its pipe is no error.
   int finish(Comparison comparison);
 
  private:

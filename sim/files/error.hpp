@@ -55,19 +55,21 @@ class InputError : public std::runtime_error {
     return located;
   }
 
-  /// Returns the composed message, one line without a newline, valid as long as this object.
-  /// Changes to the members below do not change it.
+  /// Returns the composed message, one line without a newline, valid as long as this object. Later
+  /// changes to the members file, place, expected, found and hint do not change it.
   const char* what() const noexcept override { return text_.c_str(); }
 
   /// Name of the file at fault; empty when an option is at fault or the file is not known yet.
   std::string file;
-  /// JSON pointer, "line L, column C", or option where the error is; may be empty.
+  /// Where the invalid input is: a JSON pointer, "line L, column C", or an option; may be empty.
   std::string place;
-  /// Accepted input at that place; empty if `found` is a sentence.
+  /// Description of the input that is accepted at `place`; empty if `found` is a sentence that says
+  /// what is wrong.
   std::string expected;
-  /// Input given instead, or a sentence that says what is wrong.
+  /// Invalid input that was given instead of `expected`, or, if that is empty, a sentence that says
+  /// what is wrong.
   std::string found;
-  /// Advice on how to fix it, or the likely intended name; may be empty.
+  /// Advice on how to fix the invalid input, or the likely intended name; may be empty.
   std::string hint;
 
  private:
@@ -88,9 +90,9 @@ auto with_file_in_errors(const std::string& path, Read read) {
   }
 }
 
-/// Exception for a simulation or run that did not complete or whose trace violates the model. Its
-/// row of results then has the status "error", what() as the reason, and no numbers; outside a
-/// comparison run_program() exits with status 1.
+/// Exception for a simulation or run that did not complete or whose trace (dated transfers and
+/// computations) violates the rules of the model. Its row of results then has the status "error",
+/// what() as the reason, and no numbers; outside a comparison run_program() exits with status 1.
 class SimulationError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -104,16 +106,17 @@ class NotApplicable : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Cause of a failure: the model or heuristic itself (it would fail again), or the machine, on
-/// which time ran out, memory ran out, or a process was killed.
+/// Cause of the failure of a run: the model or heuristic itself (it would fail again), or the
+/// machine, on which time ran out, memory ran out, or a process was killed.
 enum class FailureCause : std::uint8_t { model, time, memory, killed };
 
-/// Array of the failure causes, in the order of the enumeration.
+/// Array of the causes of failures of runs, in the order of the enumeration.
 inline constexpr std::array<FailureCause, 4> kFailureCauses{
     FailureCause::model, FailureCause::time, FailureCause::memory, FailureCause::killed};
 
-/// Returns the name of a cause as files of results have it: "model", "time", "memory" or "killed";
-/// a string literal. `cause` must be one of the enumeration (undefined behaviour otherwise).
+/// Returns the name of the cause of a run's failure as files of results have it: "model", "time",
+/// "memory" or "killed"; a string literal. `cause` must be one of the enumeration (undefined
+/// behaviour otherwise).
 inline const char* to_string(FailureCause cause) {
   constexpr std::array<const char*, 4> names{"model", "time", "memory", "killed"};
   return names[static_cast<std::size_t>(cause)];
@@ -123,10 +126,12 @@ inline const char* to_string(FailureCause cause) {
 /// another time, may complete it.
 class MachineError : public SimulationError {
  public:
-  /// Makes an error with the message `what`. `cause` must not be FailureCause::model (not checked).
+  /// Makes an error with the message `what` for a run that failed because of the machine. `cause`
+  /// must not be FailureCause::model (not checked).
   MachineError(FailureCause cause, const std::string& what)
       : SimulationError(what), cause_(cause) {}
-  /// Returns what failed on the machine: time, memory or killed.
+  /// Returns why the machine made the run fail: time ran out, memory ran out, or a process was
+  /// killed.
   FailureCause cause() const { return cause_; }
 
  private:

@@ -27,7 +27,7 @@ std::string read_file(const std::string& path, std::size_t max_bytes = kMaxInput
 
 /// Makes, without throwing it, the InputError, naming the file, for a file that could not be
 /// opened, from the errno `error`. When the file does not exist (ENOENT), the hint suggests an
-/// installed platform of that name or a file of a similar name in the same folder, which is
+/// installed platform file of that name or a file of a similar name in the same folder, which is
 /// searched for it.
 InputError make_unreadable_error(const std::string& path, int error);
 

@@ -45,11 +45,11 @@ nlohmann::json parse_json_without_array(const std::string& text, const std::stri
 
 class JsonNode;
 
-/// Calls `visit` (not empty) with each element, in order, of the array under the top-level key
-/// `key` of a JSON text; not at all when there is no such array. The node is valid during the call
-/// only. `text` must be one that parse_json_without_array() accepted: for others it throws
-/// InputError, perhaps after some calls. Exceptions of `visit` pass through. Parses the whole text
-/// again on each call.
+/// Calls `visit` (not empty) with a view (JsonNode) of each element, in order, of the array under
+/// the top-level key `key` of a JSON text; not at all when there is no such array. The node is
+/// valid during the call only. `text` must be one that parse_json_without_array() accepted: for
+/// others it throws InputError, perhaps after some calls. Exceptions of `visit` pass through.
+/// Parses the whole text again on each call.
 void for_each_element(const std::string& text, const std::string& key,
                       const std::function<void(const JsonNode&)>& visit);
 
@@ -68,31 +68,33 @@ class JsonNode {
   explicit JsonNode(const nlohmann::json& value, std::string pointer = "")
       : value_(&value), pointer_(std::move(pointer)) {}
 
-  /// Throws InputError unless this is an object and all its keys are among `keys`; the error is at
-  /// the first other key and suggests a similar one. The keys may be missing.
+  /// Throws InputError unless this JSON value is an object and all its keys are among `keys`; the
+  /// error is at the first other key and suggests a similar one. The keys may be missing.
   void allow_only_keys(std::initializer_list<std::string_view> keys) const;
 
-  /// Returns whether this is an object with that key; false for any other value.
+  /// Returns whether this JSON value is an object with that key; false for any other value.
   bool has(std::string_view key) const;
-  /// Returns whether this is an array, which may be empty.
+  /// Returns whether this JSON value is an array, which may be empty.
   bool is_array() const;
-  /// Returns whether this is an object, which may be empty.
+  /// Returns whether this JSON value is an object, which may be empty.
   bool is_object() const;
-  /// Returns whether this is a string, of any characters (text() refuses control characters).
+  /// Returns whether this JSON value is a string, of any characters (text() refuses control
+  /// characters).
   bool is_text() const;
-  /// Returns a view of the value of a key. Throws InputError when this is not an object or lacks
-  /// the key. The view refers to the document, not to this object.
+  /// Returns a view of the value of a key. Throws InputError when this JSON value is not an object
+  /// or lacks the key. The view refers to the document, not to this object.
   JsonNode at(std::string_view key) const;
   /// Returns a view of the value of a key, or nullopt without that key. Throws InputError unless
-  /// this is an object. The view refers to the document, not to this object.
+  /// this JSON value is an object. The view refers to the document, not to this object.
   std::optional<JsonNode> find(std::string_view key) const;
   /// Returns views of the elements of an array, in order; empty for an empty array. Throws
-  /// InputError unless this is an array. The views refer to the document, not to this object.
+  /// InputError unless this JSON value is an array. The views refer to the document, not to this
+  /// object.
   std::vector<JsonNode> elements() const;
 
   /// Returns a std::vector with the result of `read(element)` for each element of an array, in
-  /// order; `read` takes a JsonNode. Throws InputError when this is not an array, is empty, or two
-  /// of the results are equal. Takes quadratic time.
+  /// order; `read` takes a JsonNode. Throws InputError when this JSON value is not an array, is
+  /// empty, or two of the results are equal. Takes quadratic time.
   template <class Read>
   auto distinct_elements(Read read) const {
     std::vector<decltype(read(*this))> values;
@@ -107,37 +109,40 @@ class JsonNode {
     return values;
   }
 
-  /// Returns the value of a string, which may be empty. Throws InputError unless this is a string
-  /// without control characters (line ends included).
+  /// Returns the value of a string, which may be empty. Throws InputError unless this JSON value is
+  /// a string without control characters (line ends included).
   std::string text() const;
   /// Returns the value of a string, or the strings of an array joined by spaces ("" for an empty
   /// one). Throws InputError for any other value and for control characters.
   std::string joined_text() const;
-  /// Throws InputError unless this is a string; it may contain any characters.
+  /// Throws InputError unless this JSON value is a string; it may contain any characters.
   void require_string() const;
-  /// Throws InputError unless this is an object whose key "schema_version" has the integer
-  /// `version` as its value.
+  /// Throws InputError unless this JSON value is an object whose key "schema_version" has the
+  /// integer `version` as its value.
   void check_version(std::int64_t version) const;
-  /// Returns the value of a boolean. Throws InputError unless this is true or false.
+  /// Returns this JSON value as a bool. Throws InputError unless it is true or false.
   bool boolean() const;
-  /// Returns the value of a finite number. Throws InputError unless this is one.
+  /// Returns this JSON value as a double. Throws InputError unless it is a finite number.
   double number() const;
-  /// Returns the value of a finite number greater than 0. Throws InputError unless this is one.
+  /// Returns this JSON value as a double. Throws InputError unless it is a finite number greater
+  /// than 0.
   double positive_number() const;
-  /// Returns the value of a finite number of at least 0. Throws InputError unless this is one.
+  /// Returns this JSON value as a double. Throws InputError unless it is a finite number of at
+  /// least 0.
   double non_negative_number() const;
-  /// Returns the value of an integer in [smallest, largest]; 1e3 and 1000.0 count as integers (if
-  /// below 2^53 in absolute value). Throws InputError unless this is one.
+  /// Returns this JSON value as an integer. Throws InputError unless it is one in [smallest,
+  /// largest]; 1e3 and 1000.0 count as integers (if below 2^53 in absolute value).
   std::int64_t integer(std::int64_t smallest, std::int64_t largest) const;
 
-  /// Makes, without throwing it, an InputError at this value's JSON pointer: "expected `expected`,
-  /// found ...", with the value in short. `hint` says how to fix it; may be empty.
+  /// Makes, without throwing it, an InputError at the JSON pointer of the viewed JSON value:
+  /// "expected `expected`, found ...", with the value in short. `hint` says how to fix it; may be
+  /// empty.
   InputError fault(std::string expected, std::string hint = {}) const;
 
-  /// Returns the JSON pointer to this value; "" for a whole document. The reference is valid as
-  /// long as this object.
+  /// Returns the JSON pointer (RFC 6901) to the viewed JSON value; "" for a whole document. The
+  /// reference is valid as long as this object.
   const std::string& pointer() const { return pointer_; }
-  /// Returns the viewed value, a reference into the document, valid as long as that.
+  /// Returns the viewed JSON value, a reference into the document, valid as long as that.
   const nlohmann::json& value() const { return *value_; }
 
  private:
@@ -184,8 +189,8 @@ std::string document_kind(const nlohmann::json& document);
 std::string csv_document_kind(std::string_view text);
 
 /// Throws InputError, without a file name, when a document is known to be of a kind other than
-/// `kind` (with its article, such as "a platform"). A document of unknown kind passes. `hint` is
-/// added to the message.
+/// `kind` (with its article, such as "a platform"), as document_kind() recognises it. A document of
+/// unknown kind passes. `hint` is added to the message.
 void require_document_kind(const nlohmann::json& document, const std::string& kind,
                            const std::string& hint = {});
 /// Throws InputError, without a file name, when the text of a file that should hold JSON of kind

@@ -11,11 +11,12 @@
 
 namespace starport {
 
-/// The emulated slow-down of a worker against its machine: a plain value, from which PanelKernel
-/// and SpeedMeter derive how long to wait after each computation so that it lasts factor() times as
-/// long. By default there is none.
+/// The emulated slow-down of a worker against its machine, so that equal machines act as unequal
+/// workers: a plain value, from which PanelKernel and SpeedMeter derive how long to wait after each
+/// computation so that it lasts factor() times as long. By default there is none.
 struct Emulation {
-  /// Factor on the duration of each computation; at least 1 (no slow-down).
+  /// Number of times longer that each computation of the worker shall last than its machine needs,
+  /// while it holds no more than memory_bytes; at least 1 (no slow-down).
   double slowdown = 1;
   /// Emulated memory in bytes, greater than 0; infinity: no limit. A worker that holds f > 1 times
   /// as much takes 1 + paging (f - 1) times as long, besides `slowdown`.
@@ -24,9 +25,9 @@ struct Emulation {
   /// it, for each memory_bytes too much; at least 0 (no cost).
   double paging = 0;
 
-  /// Returns the factor, at least 1, on the durations of a worker that holds `bytes` bytes of A, B
-  /// and C: slowdown, times 1 + paging (f - 1) when it holds f = bytes / memory_bytes > 1 times the
-  /// emulated memory.
+  /// Returns the factor, at least 1, by which the computations of a worker shall last longer when
+  /// it holds `bytes` bytes of A, B and C: slowdown, times 1 + paging (f - 1) when it holds f =
+  /// bytes / memory_bytes > 1 times the emulated memory.
   double factor(double bytes) const;
 };
 
@@ -35,35 +36,39 @@ struct Emulation {
 struct WorkerSettings {
   /// Number of threads of its dgemm (matrix product of the BLAS); at least 1.
   int threads = 1;
-  /// Slow-down that makes the worker unequal to the others; none by default.
+  /// Emulated slow-down that makes the worker slower than its machine, hence unequal to the others;
+  /// none by default.
   Emulation emulation = {};
 };
 
-/// Returns the settings of `workers` workers, by index from 0, with `threads` threads each (at
-/// least 1, not checked), changed by the items of `text`, the value of option --unequal (may be
-/// empty). In threads=1:2,slow=2:2.5,paging=3:24MiB:10 worker 1 (numbers from 1) has two threads,
-/// worker 2 takes 2.5 times as long, and worker 3 has 24 MiB of memory and takes 1 + 10 (f - 1)
-/// times as long when it holds f > 1 times that. A later item replaces an earlier one. Throws
-/// InputError about --unequal for an unknown key, a worker not from 1 to `workers`, threads not
-/// from 1 to 1024, a factor below 1, a memory of 0 or less, or a paging cost below 0.
+/// Returns the settings (threads and emulated slow-down) of `workers` workers, by index from 0,
+/// with `threads` threads each (at least 1, not checked), changed by the items of `text`, the value
+/// of option --unequal (may be empty). In threads=1:2,slow=2:2.5,paging=3:24MiB:10 worker 1
+/// (numbers from 1) has two threads, worker 2 takes 2.5 times as long, and worker 3 has 24 MiB of
+/// memory and takes 1 + 10 (f - 1) times as long when it holds f > 1 times that. A later item
+/// replaces an earlier one. Throws InputError about --unequal for an unknown key, a worker not from
+/// 1 to `workers`, threads not from 1 to 1024, a factor below 1, a memory of 0 or less, or a paging
+/// cost below 0.
 PerWorker<WorkerSettings> parse_unequal_workers(std::size_t workers, int threads,
                                                 std::string_view text);
 
-/// The computation of one worker in the blocked outer product (C += A.B, one block column of A by
-/// one block row of B at a time), as slow as its emulation says. Holds settings only, no matrices.
+/// Performs the computation of one worker in the blocked outer product (C += A.B, one block column
+/// of A by one block row of B at a time) and then waits until it has lasted as many times longer as
+/// its Emulation says, so that a machine acts as a slower worker or one with less memory. Holds
+/// settings only, no matrices.
 class PanelKernel {
  public:
-  /// Makes a kernel for blocks of block_size x block_size doubles (at least 1, not checked);
-  /// `emulation` is copied.
+  /// Makes a kernel for blocks of block_size x block_size doubles (at least 1, not checked), which
+  /// computes as slowly as `emulation` says; it is copied.
   PanelKernel(std::int64_t block_size, const Emulation& emulation)
       : block_size_(block_size), emulation_(emulation) {}
 
   /// Computes C += A.B for m x n blocks of C by one dgemm (matrix product of the BLAS), then waits
-  /// until the whole has lasted factor(held_bytes(m n, q)) times as long, with q the block size: as
-  /// if the worker held A, B and C of m x n blocks each. Matrices are stored by rows without gaps:
-  /// A is m blocks high and one wide, B one high and n wide. Requires m, n >= 1, arrays of that
-  /// size and no overlap of C with the others (not checked). Blocks until both are done; the last
-  /// 0.1 ms of the wait are a busy wait.
+  /// until the whole has lasted as many times longer as Emulation::factor(held_bytes(m n, q)) says,
+  /// with q the block size: as if the worker held A, B and C of m x n blocks each. Matrices are
+  /// stored by rows without gaps: A is m blocks high and one wide, B one high and n wide. Requires
+  /// m, n >= 1, arrays of that size and no overlap of C with the others (not checked). Blocks until
+  /// both are done; the last 0.1 ms of the wait are a busy wait.
   void update(const double* a, const double* b, double* c, std::int64_t m, std::int64_t n) const;
 
  private:

@@ -17,10 +17,11 @@ namespace starport {
 /// that does not fit.
 std::int64_t largest_chunk_side(double blocks);
 
-/// Returns the index from 0 of the series with the smallest block size whose speed within a chunk
-/// is at least 97% of the highest, since smaller blocks leave more choice to the schedule; of
-/// several with that size, the first. Returns 0 for an empty list, which has no such element.
-/// Requires a sample in each update_s (not checked; undefined otherwise).
+/// Returns the index from 0 of the series (durations of block updates with one block size each)
+/// with the smallest block size whose speed within a chunk (rectangle of C on a worker) is at least
+/// 97% of the highest, since smaller blocks leave more choice to the schedule; of several with that
+/// size, the first. Returns 0 for an empty list, which has no such element. Requires a sample in
+/// each update_s (not checked; undefined otherwise).
 std::size_t best_block_size_index(const std::vector<Calibration::Dgemm>& series);
 
 /// Returns the speed in flop/s of updates within a chunk (rectangle of C on a worker): 2 q^3, with
@@ -34,31 +35,35 @@ struct NodeSettings {
   std::vector<std::int64_t> block_sizes{80};
   /// Number of threads of a dgemm (matrix product of the BLAS); at least 1.
   int threads = 1;
-  /// Path of the shared library of a kernel; "": the CPU's kernel, which is built in.
+  /// Path of the shared library of a kernel (functions that compute block updates); "": the CPU's
+  /// kernel, which is built in.
   std::string kernel;
   /// Type of the matrix elements to measure with; doubles by default.
   ElementType type = ElementType::float64;
-  /// Memory for blocks in bytes; nullopt: the free memory less `reserve`.
+  /// Memory of the worker for matrix blocks in bytes; nullopt: the free memory less its share
+  /// `reserve`.
   std::optional<double> memory_bytes;
-  /// Share, from 0 to 1, of the free memory that is left to the system; used only without
+  /// Share, from 0 to 1, of the machine's free memory that is left to the system; used only without
   /// memory_bytes.
   double reserve = 0.25;
-  /// Wall-clock seconds, at least 0, that the measurement of the chosen block size is meant to
-  /// last; measure_node() spends about a fifth of it on all block sizes together to choose one.
+  /// Wall-clock seconds, at least 0, that the measurement of the machine with the chosen block size
+  /// is meant to last; measure_node() spends about a fifth of it on all block sizes together, so
+  /// that one can be chosen.
   double seconds = 1;
-  /// Emulated factor, at least 1: the durations reported are the measured ones times it. The
-  /// measurement itself takes no longer.
+  /// Factor, at least 1, by which the emulated machine is slower: the durations reported are the
+  /// measured ones times it. The measurement itself takes no longer.
   double slowdown = 1;
-  /// Side in blocks of the largest update in a speed function; nullopt: none is measured.
+  /// Side in blocks of the largest matrices for which the caller is to measure a speed function
+  /// (duration of an update by matrix size); nullopt: none. measure_node() ignores it.
   std::optional<std::int64_t> speed_side;
 };
 
 /// The measurements of a node (one machine, as a worker) and its description, as measure_node()
 /// returns them; a plain value, sent between processes by to_text().
 struct NodeReport {
-  /// Name of the measured host.
+  /// Host name of the measured machine.
   std::string host;
-  /// Model name of its processor, or "unknown".
+  /// Model name of the measured machine's processor, or "unknown".
   std::string processor;
   /// Name and version of the BLAS library, or "kernel " and the path of the kernel used instead.
   std::string blas;
@@ -66,42 +71,43 @@ struct NodeReport {
   int threads = 1;
   /// Type of the matrix elements that were used.
   ElementType type = ElementType::float64;
-  /// Memory of the node for blocks, in bytes.
+  /// Memory of the measured machine for matrix blocks, in bytes.
   double memory_bytes = 0;
-  /// Durations in seconds of block updates, one series per block size in the order of the settings,
-  /// each as of worker 1.
+  /// Durations in seconds of block updates, one series per block size in the order of
+  /// NodeSettings::block_sizes, each with the worker number 1.
   std::vector<Calibration::Dgemm> dgemm;
 
-  /// Returns a description of host, processor, BLAS or kernel, threads and, unless it is double,
-  /// element type, on one line without a newline.
+  /// Returns a description of the measured machine: host, processor, BLAS or kernel, threads and,
+  /// unless it is double, element type, on one line without a newline.
   std::string description() const;
-  /// Formats the measurements as a table with a header, which names the units, and one row per
-  /// block size, ending in a newline; the one that best_block_size_index() chooses is marked with
-  /// "*". Only the header without series. Requires that each series has warm_s, cold_s and update_s
-  /// (not checked; undefined otherwise).
+  /// Formats the measured durations of block updates as a table with a header, which names the
+  /// units, and one row per block size, ending in a newline; the one that best_block_size_index()
+  /// chooses is marked with "*". Only the header without series. Requires that each series has
+  /// warm_s, cold_s and update_s (not checked; undefined otherwise).
   std::string table() const;
 };
 
-/// Measures this node, blocking for about a fifth of `settings.seconds` or longer: the block sizes
-/// share that time, but each is repeated at least ten times (PPoPP'08, section 6.2). Updates are
-/// measured with warm caches, with cold caches, and as part of the update of a chunk (rectangle of
-/// C) of at most 16 x 16 blocks; without block sizes nothing is measured. Leaves the number of BLAS
-/// threads of the process at settings.threads. Throws InputError when three blocks of a size do not
-/// fit in the memory for blocks or in a quarter of the free memory, or the kernel or the number of
-/// threads cannot be set, and SimulationError when the kernel fails or gets no memory.
+/// Measures this machine as a worker, i.e. its updates C_ij += A_ik B_kj of q x q blocks for each
+/// block size, blocking for about a fifth of `settings.seconds` or longer: the block sizes share
+/// that time, but each is repeated at least ten times (PPoPP'08, section 6.2). Updates are measured
+/// with warm caches, with cold caches, and as part of the update of a chunk (rectangle of C) of at
+/// most 16 x 16 blocks; without block sizes nothing is measured. Leaves the number of BLAS threads
+/// of the process at settings.threads. Throws InputError when three blocks of a size do not fit in
+/// the worker's memory for blocks or in a quarter of the free memory, or the kernel or the number
+/// of threads cannot be set, and SimulationError when the kernel fails or gets no memory.
 NodeReport measure_node(const NodeSettings& settings);
 
 /// Measures, in wall-clock seconds, messages of 1, 4, 16 and 64 blocks of `block_bytes` bytes each
 /// (at least 1, not checked), to another thread of this process and back through a local socket;
-/// blocks until done. Returns one series per size, by ascending size, as those of worker 1, with
-/// ten samples each way. Throws SimulationError when no socket can be created.
+/// blocks until done. Returns one series per size, by ascending size, with the worker number 1 and
+/// ten durations each way. Throws SimulationError when no socket can be created.
 std::vector<Calibration::Link> measure_loopback(std::int64_t block_bytes);
 
-/// Returns a report as JSON text on one line without a newline, to send it to another process;
-/// parse_node_report() reads it back.
+/// Returns the measurements of a machine as JSON text on one line without a newline, to send it to
+/// another process; parse_node_report() reads it back.
 std::string to_text(const NodeReport& report);
-/// Parses a report that to_text() wrote. Throws InputError, without a file name, for any other
-/// text.
+/// Parses the measurements of a machine from the text that to_text() wrote. Throws InputError,
+/// without a file name, for any other text.
 NodeReport parse_node_report(const std::string& text);
 
 }  // namespace starport

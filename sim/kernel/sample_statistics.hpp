@@ -19,9 +19,10 @@ inline constexpr int kRepetitions = 10;
 /// behaviour otherwise) and a median other than 0 (infinite or NaN otherwise); neither is checked.
 double relative_dispersion(const std::vector<double>& values);
 
-/// Reduces a series of samples to means of max_batches groups of consecutive samples, in order,
-/// which show how they change with time; the sizes of the groups differ by one at most. A series of
-/// at most max_batches samples is returned as it is; max_batches = 0 gives an empty one.
+/// Reduces a series of samples (measured values) to means of max_batches groups of consecutive
+/// samples, in order, which show how they change with time; the sizes of the groups differ by one
+/// at most. A series of at most max_batches samples is returned as it is; max_batches = 0 gives an
+/// empty one.
 std::vector<double> batch_means(const std::vector<double>& values, std::size_t max_batches);
 /// Returns the mean of `values`; NaN when there are none.
 double sample_mean(const std::vector<double>& values);
@@ -30,9 +31,10 @@ double sample_mean(const std::vector<double>& values);
 /// block bootstrap of Politis and Romano, 1992). Blocks preserve the correlation of neighbours on a
 /// machine that is slow for a while. Advances `random`; the result is empty for an empty series.
 std::vector<double> resample_blocks(const std::vector<double>& values, Random& random);
-/// A function that returns a series of the same size drawn from `values` by resample_blocks(), or
-/// for a plain fit `values` itself. The one that bootstrap_interval() passes on is valid only
-/// during that call, and each call of it draws anew.
+/// A function that returns a series of the same size drawn at random from `values` by
+/// resample_blocks() (bootstrap), or, to compute a statistic of the measured series, `values`
+/// itself. The one that bootstrap_interval() passes on is valid only during that call, and each
+/// call of it draws anew.
 using Resample = std::function<std::vector<double>(const std::vector<double>& values)>;
 /// Returns the interval that contains a statistic in 95% of 400 bootstrap draws (Efron's percentile
 /// interval), in the unit of the statistic. `statistic` is called 400 times, one after another, and
@@ -68,28 +70,30 @@ struct FittedLink {
   /// Start-up time of each message in seconds; at least 0.
   double latency_s;
 };
-/// Fits the link of worker `worker`, numbered from 1, to the medians of its samples of both
-/// directions, which are robust against outliers (Theil-Sen estimator). When larger messages took
-/// no longer, the link has the bandwidth of the largest message and latency 0. Requires samples of
-/// at least two message sizes of that worker; otherwise the behaviour is undefined.
+/// Fits latency and bandwidth of the link of worker `worker`, numbered from 1, to the medians of
+/// the measured durations of its messages in both directions (Theil-Sen estimator, robust against
+/// outliers). When larger messages took no longer, the link has the bandwidth of the largest
+/// message and latency 0. Requires samples of at least two message sizes of that worker; otherwise
+/// the behaviour is undefined.
 FittedLink fit_link(const std::vector<Calibration::Link>& links, std::int64_t worker);
 
 /// A link fitted to means of durations by fit_mean_link(), with 95% confidence intervals by
 /// bootstrap.
 struct MeanLink {
-  /// Bandwidth and latency fitted to all samples.
+  /// Bandwidth and latency of the link between master and worker, fitted to all samples (durations
+  /// of messages).
   FittedLink link;
-  /// 95% confidence interval of its bandwidth, in bytes/s.
+  /// 95% confidence interval of the link's bandwidth, in bytes/s.
   MedianInterval bandwidth_bytes_per_s;
-  /// 95% confidence interval of its latency, in seconds.
+  /// 95% confidence interval of the link's latency, in seconds.
   MedianInterval latency_s;
 };
 
-/// Fits the link of worker `worker`, numbered from 1, to the means of its samples, since the total
-/// time of many messages follows their mean. When larger messages took no longer, the link has the
-/// bandwidth of the largest message and latency 0. Requires samples of at least two message sizes
-/// of that worker; otherwise the behaviour is undefined. Refits to 800 resampled series; the same
-/// samples give the same result.
+/// Fits latency and bandwidth of the link of worker `worker`, numbered from 1, to the means of the
+/// measured durations of its messages, since the total time of many messages follows their mean.
+/// When larger messages took no longer, the link has the bandwidth of the largest message and
+/// latency 0. Requires samples of at least two message sizes of that worker; otherwise the
+/// behaviour is undefined. Refits to 800 resampled series; the same samples give the same result.
 ///
 /// If messages of A and B (series without to_master_s) were measured beside those of C and the
 /// largest is less than half as large as the largest of C, the fit goes through these two only:

@@ -14,21 +14,21 @@
 
 namespace starport {
 
-/// A meter of the updates of one worker that holds A, B and C of side x side blocks, as in the
-/// blocked outer product. Owns the matrices and keeps them, at their largest size so far, until it
-/// is destroyed. Not thread-safe.
+/// Measures how long updates of one worker take that holds A, B and C of side x side blocks, as in
+/// the blocked outer product: C += one block column of A times one block row of B. Owns the
+/// matrices and keeps them, at their largest size so far, until it is destroyed. Not thread-safe.
 class SpeedMeter {
  public:
-  /// Prepares a meter for blocks of block_size x block_size doubles (at least 1, not checked),
-  /// whose matrices may take `max_bytes` bytes together (infinity: no limit); measure() allocates
-  /// them. `emulation` is copied.
+  /// Prepares to measure updates with blocks of block_size x block_size doubles (at least 1, not
+  /// checked), whose matrices may take `max_bytes` bytes together (infinity: no limit); measure()
+  /// allocates them. `emulation`, the slow-down of the worker, is copied.
   SpeedMeter(std::int64_t block_size, const Emulation& emulation, double max_bytes);
 
   /// Measures updates of matrices of side x side blocks (side >= 1, not checked) in wall-clock
   /// seconds, emulated slow-down included, one after another: at least three times and for 0.1 s,
   /// and up to ten times within 2 s; blocks meanwhile. Returns their median with its interval;
-  /// nullopt when the matrices do not fit in the meter's `max_bytes`. Throws std::bad_alloc when
-  /// the system has no memory for them.
+  /// nullopt when the matrices do not fit in the `max_bytes` given to the constructor. Throws
+  /// std::bad_alloc when the system has no memory for them.
   std::optional<SpeedSample> measure(std::int64_t side);
 
  private:
@@ -42,9 +42,10 @@ class SpeedMeter {
   std::vector<double> c_;
 };
 
-/// A function that measures the updates of all workers at the same time, on matrices of side x side
-/// blocks each, and blocks until done. Its result, by worker index from 0, has one entry per
-/// worker: nullopt for one whose memory is too small, which must then stay so for larger sides.
+/// A function that measures the durations of updates (C += one block column of A times one block
+/// row of B) of all workers at the same time, on matrices of side x side blocks each, and blocks
+/// until done. Its result, by worker index from 0, has one entry per worker: nullopt for one whose
+/// memory is too small, which must then stay so for larger sides.
 using MeasureSide = std::function<PerWorker<std::optional<SpeedSample>>(std::int64_t side)>;
 
 /// Returns the side in blocks, at most `max_side`, of the largest square matrices A, B and C that
@@ -53,19 +54,21 @@ using MeasureSide = std::function<PerWorker<std::optional<SpeedSample>>(std::int
 /// fit in the memory.
 std::int64_t largest_side(double memory_bytes, std::int64_t block_size, std::int64_t max_side);
 
-/// Measures the speed functions of all workers up to `max_side` x `max_side` blocks each (max_side
-/// >= 1, not checked), by calling `measure` for one side after another, not in ascending order. The
-/// sides double; intervals are then bisected as long as, for some worker, linear interpolation
-/// misses the speed in the middle by more than 5%. Returns for each worker, by index from 0, the
-/// samples by ascending size whose time increases with the size; none when its memory is always too
-/// small. Exceptions of `measure` pass through; may throw std::out_of_range when a worker has a
-/// sample for a side but none for a smaller one.
+/// Measures the speed functions (duration of an update by matrix size) of all workers up to
+/// `max_side` x `max_side` blocks each (max_side >= 1, not checked), by calling `measure` for one
+/// side after another, not in ascending order. The sides double; intervals between sides are then
+/// bisected as long as, for some worker, linear interpolation misses the speed in the middle by
+/// more than 5%. Returns for each worker, by index from 0, the samples by ascending size whose time
+/// increases with the size; none when its memory is always too small. Exceptions of `measure` pass
+/// through; may throw std::out_of_range when a worker has a sample for a side but none for a
+/// smaller one.
 PerWorker<std::vector<SpeedSample>> measure_speed_functions(std::int64_t max_side,
                                                             const MeasureSide& measure);
 
-/// Formats measured speeds as a table with a header and one row per sample, in their order, ending
-/// in a newline: blocks of C, median duration, 95% interval (empty if not known), Gflop/s. Only the
-/// header without samples. Requires samples with inner == 1 and seconds > 0 (not checked).
+/// Formats measured points of a speed function as a table with a header and one row per sample, in
+/// their order, ending in a newline: blocks of C, median duration, 95% interval (empty if not
+/// known), Gflop/s. Only the header without samples. Requires samples with inner == 1 and seconds >
+/// 0 (not checked).
 std::string speed_table(const std::vector<SpeedSample>& samples);
 
 }  // namespace starport

@@ -22,31 +22,33 @@ extern "C" {
 /* The kernel's data of one worker, with the memory of its blocks; defined by the kernel. */
 typedef struct starport_store starport_store;
 
-/* What to allocate for the blocks of one worker. */
+/* What to allocate for the matrix blocks of one worker; the argument of starport_kernel::create. */
 typedef struct starport_store_setup {
-  /* q: blocks are q x q elements. */
+  /* Side q of a block in elements: blocks are q x q matrix elements. */
   int64_t block_size;
-  /* Number of blocks to allocate: m_i, and an eighth for their layout. */
+  /* Number of blocks to allocate: as many as the worker may hold at a time, and an eighth more for
+   * their layout. */
   int64_t blocks;
-  /* Estimate of how many of these blocks, from the first, will be used; at most `blocks`. */
+  /* Estimate of how many of the `blocks` blocks, from the first, will be used; at most `blocks`. */
   int64_t expected_blocks;
-  /* Size of an element: 8 for doubles, 4 for floats. */
+  /* Size of a matrix element in bytes: 8 for doubles, 4 for floats. */
   int element_bytes;
-  /* Number of threads that an update may use; at least 1. */
+  /* Number of threads that an update (block matrix product) may use; at least 1. */
   int threads;
 } starport_store_setup;
 
-/* The position of a block of q x q elements in a store. */
+/* The position of a block of q x q matrix elements in a store (the memory of a worker). */
 typedef struct starport_place {
-  /* Number, from 0, of its first element. */
+  /* Number, from 0, of the block's first element among the elements of the store. */
   int64_t first;
-  /* Distance between the first elements of two of its rows, in elements. */
+  /* Distance between the first elements of two successive rows of the block, in elements. */
   int64_t stride;
 } starport_place;
 
-/* An update C (rows x columns) += A (rows x inner) . B (inner x columns). Sizes are in blocks and
- * may be 0; `c`, `a` and `b` are lists of the blocks' positions by rows, valid during the call
- * only. Blocks that arrived together mostly lie as one matrix, with one stride. */
+/* An update C (rows x columns) += A (rows x inner) . B (inner x columns) of blocks in a store.
+ * Sizes are in blocks and may be 0 (nothing to compute); `c`, `a` and `b` are lists of the blocks'
+ * positions in the store, row by row, valid during the call only. Blocks that arrived together
+ * mostly lie as one matrix, with one stride. */
 typedef struct starport_update {
   int64_t rows;
   int64_t columns;
@@ -61,26 +63,31 @@ typedef struct starport_update {
 typedef struct starport_kernel {
   /* Name of the kernel for messages; valid as long as the library is loaded. */
   const char* name;
-  /* Allocates a store of setup->blocks blocks of any content; `setup` is valid during the call
-   * only. Returns NULL without enough memory, and the reason in `message`, a buffer of `size`
-   * bytes, as a text that ends in a NUL byte. */
+  /* Allocates a store (the memory of a worker) of setup->blocks blocks of any content; `setup` is
+   * valid during the call only. Returns NULL without enough memory, and the reason in `message`, a
+   * buffer of `size` bytes, as a text that ends in a NUL byte. */
   starport_store* (*create)(const starport_store_setup* setup, char* message, size_t size);
   /* Frees a store that `create` returned; called once, with no other call under way. */
   void (*destroy)(starport_store* store);
   /* Describes the last failure on a store; the text is valid until the next call. */
   const char* (*error)(const starport_store* store);
-  /* Returns the address of element 0, through which messages access elements directly; NULL: they
-   * use put and get. */
+  /* Returns the address of element 0 of the store, through which messages access elements directly;
+   * NULL if the process cannot access them: messages use put and get. */
   void* (*address)(starport_store* store);
-  /* Copies `count` elements from `values` into the store, from element `first` (from 0) on. */
+  /* Copies `count` elements from `values` into the store, from element `first` (from 0) on. Returns
+   * 0, or another value on failure, which `error` describes. */
   int (*put)(starport_store* store, int64_t first, int64_t count, const void* values);
-  /* Copies `count` elements of the store, from element `first` (from 0) on, to `values`. */
+  /* Copies `count` elements of the store, from element `first` (from 0) on, to `values`. Returns 0,
+   * or another value on failure, which `error` describes. */
   int (*get)(starport_store* store, int64_t first, int64_t count, void* values);
-  /* Sets `count` elements to 0, from element `first` (from 0) on. */
+  /* Sets `count` elements of the store to 0, from element `first` (from 0) on. Returns 0, or
+   * another value on failure, which `error` describes. */
   int (*clear)(starport_store* store, int64_t first, int64_t count);
-  /* Computes c += x for one block each, element by element. */
+  /* Computes c += x, element by element, for the two blocks of the store at these positions.
+   * Returns 0, or another value on failure, which `error` describes. */
   int (*add)(starport_store* store, starport_place c, starport_place x);
-  /* Computes an update; it is complete on return. */
+  /* Computes C += A.B for blocks of the store (starport_update); it is complete on return. Returns
+   * 0, or another value on failure, which `error` describes. */
   int (*update)(starport_store* store, const starport_update* update);
 } starport_kernel;
 

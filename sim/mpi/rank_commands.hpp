@@ -48,18 +48,19 @@ int execute_products(const Communicator& communicator, const ExecutionRequest& r
 int run_worker_rank(const Communicator& communicator, const std::vector<std::string>& arguments);
 
 /// Runs a rank other than 0 as a worker of a star: carries out the orders of the master (Master),
-/// and blocks until the master ends the run. `setup` is the message of kind `run`. Sets the threads
-/// of the BLAS and the polling cores of the process. Throws InputError if the kernel library cannot
-/// be loaded or the BLAS cannot use setup.threads threads; SimulationError if there is not enough
-/// memory, an order cannot be carried out, an update fails, blocks are damaged, or blocks
-/// (setup.timeout_s) or orders (setup.master_timeout_s; 0: no limit) do not arrive in time.
+/// and blocks until the master ends the run. `setup` is the message of kind `run` that rank 0 has
+/// sent. Sets the threads of the BLAS and the polling cores of the process. Throws InputError if
+/// the kernel library cannot be loaded or the BLAS cannot use setup.threads threads;
+/// SimulationError if there is not enough memory, an order cannot be carried out, an update fails,
+/// blocks are damaged, or blocks (setup.timeout_s) or orders (setup.master_timeout_s; 0: no limit)
+/// do not arrive in time.
 void run_star_worker(const Communicator& communicator, const Setup& setup);
 
 /// Runs a rank other than 0 as a worker of one distributed product (execute_products() on rank 0),
-/// and blocks until rank 0 has received C. `setup` is the message of kind `distributed`. Sets the
-/// threads of the BLAS of the process. Throws SimulationError if another worker does not respond
-/// within twice setup.timeout_s or rank 0 within setup.master_timeout_s seconds (0: never), or
-/// blocks are damaged; InputError if the BLAS cannot use setup.threads threads.
+/// and blocks until rank 0 has received C. `setup` is the message of kind `distributed` that rank 0
+/// has sent. Sets the threads of the BLAS of the process. Throws SimulationError if another worker
+/// does not respond within twice setup.timeout_s or rank 0 within setup.master_timeout_s seconds
+/// (0: never), or blocks are damaged; InputError if the BLAS cannot use setup.threads threads.
 void run_product_worker(const Communicator& communicator, const Setup& setup);
 
 /// Measures the speed of the dgemm (matrix product of the BLAS) and the memory of this rank, sends

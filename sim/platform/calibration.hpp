@@ -51,8 +51,8 @@ struct SpeedSample {
   /// Returns whether this measures an update as schedules make them (inner == 1) with blocks of q x
   /// q elements. Other samples are not used for speed functions.
   bool has_update_shape(std::int64_t q) const { return inner == 1 && block_size == q; }
-  /// Returns the sample of a machine that is `factor` (> 0, not checked) times as fast: the same
-  /// size, its duration and interval divided by `factor`.
+  /// Returns the sample (measured duration of an update) of a machine that is `factor` (> 0, not
+  /// checked) times as fast: the same size, its duration and interval divided by `factor`.
   SpeedSample scaled_by(double factor) const;
 };
 
@@ -75,12 +75,13 @@ struct Calibration {
     /// that a worker holds), which is what the model's w_i stands for; in the order of measurement,
     /// and not empty in a file.
     std::vector<double> update_s;
-    /// Seconds as in update_s, measured again with nothing else running; empty if not measured.
+    /// Seconds of one block update as a share of the update of a whole chunk (the rectangle of C
+    /// that a worker holds), measured with nothing else running; empty if not measured.
     std::vector<double> alone_s{};
   };
   /// A series of durations of a message of `bytes` bytes between the master and one worker.
   struct Link {
-    /// Number of the worker at the other end of the link, from 1.
+    /// Number, from 1, of the worker at the other end of the link from the master.
     std::int64_t worker;
     /// Size of the message in bytes; at least 1.
     std::int64_t bytes;
@@ -90,22 +91,23 @@ struct Calibration {
     /// Seconds of the message from the worker to the master; empty for operands (A and B), which
     /// are sent one way only.
     std::vector<double> to_master_s;
-    /// Seconds one way, of both directions together, measured with nothing else running; empty if
-    /// not measured.
+    /// Seconds of the message one way, first all values to the worker, then all to the master,
+    /// measured with nothing else running; empty if not measured.
     std::vector<double> alone_s{};
   };
   /// Series of block updates, at most one per worker and block size as a rule; may be empty.
   std::vector<Dgemm> dgemm;
   /// Series of messages, one per worker and message size as a rule; may be empty.
   std::vector<Link> links;
-  /// Wall-clock seconds that the calibration took, without excluded spans; nullopt if not known.
+  /// Wall-clock seconds that the calibration took, without the time spans that were excluded since
+  /// a machine's speed differed; nullopt if not known.
   std::optional<double> lasted_s{};
 };
 
-/// Reads the samples of a platform file (key "samples" of its provenance, an object with "dgemm",
-/// "links" and "lasted_s", any of which may be missing). Throws InputError, without a file name,
-/// for a wrong key or value, a series without update_s or to_worker_s, an empty list of durations,
-/// or a duration that is not greater than 0.
+/// Reads the samples (measured durations of messages and block updates) of a platform file (key
+/// "samples" of its provenance, an object with "dgemm", "links" and "lasted_s", any of which may be
+/// missing). Throws InputError, without a file name, for a wrong key or value, a series without
+/// update_s or to_worker_s, an empty list of durations, or a duration that is not greater than 0.
 Calibration read_calibration(const JsonNode& node);
 /// Reads a list of measured speeds (key "speed_function"), in its order. Throws InputError, without
 /// a file name, when it is empty or an entry is invalid, such as an interval that does not contain
@@ -119,8 +121,8 @@ std::vector<SpeedSample> read_speed_function(const JsonNode& node);
 SpeedFunction measured_speeds(const std::vector<SpeedSample>& samples, std::int64_t block_size,
                               const std::string& pointer);
 
-/// Returns a calibration as the JSON object that read_calibration() reads; empty series of
-/// durations are left out.
+/// Returns the measurements of a calibration as the JSON object that read_calibration() reads;
+/// empty series of durations are left out.
 nlohmann::ordered_json calibration_json(const Calibration& calibration);
 /// Returns measured speeds as the JSON array that read_speed_function() reads; an empty one for no
 /// samples, which it refuses.

@@ -21,36 +21,40 @@ struct Device {
   /// A point of the decline of speed with the use of memory: where C takes the share `use` of the
   /// device's memory, the speed is `factor` times the full one.
   struct Decline {
-    /// Memory that C takes over the device's memory; greater than 0, and possibly more than 1.
+    /// Memory that C takes divided by the device's own memory; greater than 0, and possibly more
+    /// than 1.
     double use;
-    /// Speed over the full speed; greater than 0, at most 1.
+    /// Speed of the device at this use of its memory, divided by its full speed; greater than 0, at
+    /// most 1.
     double factor;
   };
 
-  /// Name of the group for people, such as "A100"; may be empty.
+  /// Name of the group of identical cores or accelerators for people, such as "A100"; may be empty.
   std::string name;
   /// Number of identical devices in the group; at least 1.
   std::int64_t count = 1;
   /// Full speed of one device in flop/s; nullopt: only measured speeds are known.
   std::optional<double> speed_flops;
-  /// Start-up time of each update in seconds; at least 0.
+  /// Start-up time of the device for each update of C, in seconds; at least 0.
   double start_up_s = 0;
-  /// Bandwidth in bytes/s over which one device gets A and B; nullopt: it uses the memory of its
-  /// worker directly.
+  /// Bandwidth in bytes/s at which one device gets the blocks of A and B; nullopt: it uses the
+  /// memory of its worker directly.
   std::optional<double> bus_bytes_per_s;
   /// Own memory of one device in bytes; nullopt: not given.
   std::optional<double> memory_bytes;
-  /// Points of the decline by ascending `use`, with factors that do not increase; empty when the
-  /// speed does not depend on the use. Has an effect only with memory_bytes, which read_device()
-  /// demands.
+  /// Points of the decline of the speed as C takes more of the device's memory, by ascending `use`,
+  /// with factors that do not increase; empty when the speed does not depend on the use. Has an
+  /// effect only with memory_bytes, which read_device() demands.
   std::vector<Decline> decline;
   /// Measured speeds of one device by size; may be empty. For a block size that some sample with
-  /// inner == 1 has, they replace the formula; there must be at least two such samples then.
+  /// inner == 1 has, they replace the duration computed from speed, start-up time and bus; there
+  /// must be at least two such samples then.
   std::vector<SpeedSample> speed_function;
 
-  /// Returns the factor on the speed, greater than 0 and at most 1, when C takes the share `use`
-  /// (>= 0, may exceed 1; not checked) of the device's memory: linear between the points of the
-  /// decline, starting from 1 at share 0, and constant after the last point; 1 without points.
+  /// Returns the factor by which the full speed is multiplied, greater than 0 and at most 1, when C
+  /// takes the share `use` (>= 0, may exceed 1; not checked) of the device's memory: linear between
+  /// the points of the decline, starting from 1 at share 0, and constant after the last point; 1
+  /// without points.
   double factor(double use) const;
   /// Returns the full speed of one device in flop/s: speed_flops if it is set, else the highest
   /// speed of all samples in `speed_function`, and 0 without samples.
@@ -79,15 +83,17 @@ std::optional<SpeedFunction> combine_device_speeds(const std::vector<Device>& de
                                                    std::int64_t q, std::int64_t max_blocks,
                                                    const std::string& pointer);
 
-/// Reads a device of a platform file: an object with the keys "speed" ("1.4Tf") or "speed_function"
-/// or both, and, if present, "name", "count" (1 to 1000000), "start_up" ("10us"), "bus" ("12GBps"),
-/// "memory" ("40GB"), "decline" (a list of [use, factor], such as [[1, 0.6]]) and "comment". Throws
-/// InputError without a file name for any other key, a value out of range, an empty or rising
-/// decline, a decline without memory, an invalid speed_function, or a device without any speed.
-/// Whether the measured times increase with size is checked by combine_device_speeds() only.
+/// Reads a device (cores or accelerators of a worker) of a platform file: an object with the keys
+/// "speed" ("1.4Tf") or "speed_function" or both, and, if present, "name", "count" (1 to 1000000,
+/// default 1), "start_up" ("10us", default 0), "bus" ("12GBps"), "memory" ("40GB"), "decline" (a
+/// list of [use, factor]: where C takes the share `use` of the memory, the speed is `factor` times
+/// the full one, linear in between; [[1, 0.6]]) and "comment". Throws InputError without a file
+/// name for any other key, a value out of range, an empty or rising decline, a decline without
+/// memory, an invalid speed_function, or a device without any speed. Whether the measured times
+/// increase with size is checked by combine_device_speeds() only.
 Device read_device(const JsonNode& node);
-/// Returns a device as the JSON object from which read_device() reads an equal one, numbers in full
-/// precision; keys of values that are not set are left out.
+/// Returns a device (cores or accelerators of a worker) as the JSON object from which read_device()
+/// reads an equal one, numbers in full precision; keys of values that are not set are left out.
 nlohmann::ordered_json to_json(const Device& device);
 
 }  // namespace starport

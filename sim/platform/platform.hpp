@@ -56,23 +56,25 @@ class WorkerNames {
   std::shared_ptr<const std::vector<std::string>> names_;
 };
 
-/// One worker of a star platform in the figures of the model (c_i, w_i, m_i of the papers), which
-/// hold for one block size q and matrix elements of 8 bytes (PlatformFile::at_block_size() computes
-/// them). The link figures apply to both directions.
+/// One worker (a machine that computes) of a star platform, as the papers model it: seconds to send
+/// a block (c_i), seconds of a block update (w_i) and memory in blocks (m_i), for blocks of q x q
+/// matrix elements of 8 bytes, for one q. PlatformFile::at_block_size() computes these figures. The
+/// link to the master is alike in both directions.
 struct Worker {
-  /// Seconds to send one q x q block to or from the master over the worker's link, without latency;
-  /// greater than 0 on a valid platform.
+  /// Seconds to send one block (q x q matrix elements) to or from the master over the worker's
+  /// link, without latency; greater than 0 on a valid platform.
   double c_s = 0;
-  /// Seconds of one block update C_ij += A_ik B_kj at the worker's highest speed; greater than 0 on
-  /// a valid platform.
+  /// Seconds of one block update, C_ij += A_ik B_kj for blocks of q x q matrix elements, at the
+  /// worker's highest speed; greater than 0 on a valid platform.
   double w_s = 0;
-  /// Number of q x q blocks that fit in the worker's memory; at least 0.
+  /// Number of blocks (q x q matrix elements) that fit in the worker's memory; at least 0.
   std::int64_t m_blocks = 0;
-  /// Start-up time in seconds that each message on the link costs in addition; at least 0.
+  /// Start-up time in seconds that each message between worker and master costs in addition to its
+  /// blocks; at least 0.
   double latency_s = 0;
-  /// Speed in block updates per second as a function of the number of blocks of C that one update
-  /// covers, with at least one point; null when the speed does not depend on that number. Shared
-  /// between copies.
+  /// Speed in block updates (C_ij += A_ik B_kj) per second as a function of the number of blocks of
+  /// C that the worker updates in one go (an update), with at least one point; null when the speed
+  /// does not depend on that number. Shared between copies.
   std::shared_ptr<const SpeedFunction> speeds{};
 
   /// Returns the duration in seconds, latency included and without noise, of one message of
@@ -80,37 +82,40 @@ struct Worker {
   double transfer_time_s(std::int64_t blocks) const {
     return latency_s + static_cast<double>(blocks) * c_s;
   }
-  /// Returns the seconds of one block update when it is part of an update that covers `blocks`
-  /// blocks of C; w_s when the speed is constant. Requires blocks >= 1 (not checked).
+  /// Returns the mean seconds per block update (C_ij += A_ik B_kj) when the worker updates `blocks`
+  /// blocks of C in one go; w_s when the speed does not depend on their number. Requires blocks >=
+  /// 1 (not checked).
   double block_update_s(std::int64_t blocks) const {
     return speeds ? 1 / speeds->speed(static_cast<double>(blocks)) : w_s;
   }
-  /// Returns whether all figures are exactly equal, the speed functions compared point by point.
+  /// Returns whether all times, the memory and the speed functions of two workers are exactly
+  /// equal; speed functions are compared point by point.
   bool operator==(const Worker& other) const;
 };
 
-/// A star platform (a master with one link to each worker) whose figures hold for one block size,
-/// usually made by PlatformFile::at_block_size(). Owns all its data. Worker indices start at 0 in
-/// code; files and messages number workers from 1.
+/// A star platform (a master with one link to each worker) whose times and memories hold for one
+/// block size (side of a matrix block), usually made by PlatformFile::at_block_size(). Owns all its
+/// data. Worker indices start at 0 in code; files and messages number workers from 1.
 struct Platform {
   /// Name of the platform for messages and reports, normally that in its file.
   std::string name;
-  /// The workers by index from 0; empty for a platform that is no star.
+  /// The workers by index from 0; empty for a platform that is no star (no worker with a link to
+  /// the master).
   PerWorker<Worker> workers;
-  /// The master's port, which limits the transfers that may take place at the same time; one-port
-  /// by default.
+  /// The master's port, which limits the transfers that may take place at the same time; by default
+  /// one-port, a single transfer at a time.
   Port port = {};
   /// Names of the workers for messages and reports, by the same index from 0.
   WorkerNames names = {};
 
-  /// Returns whether all workers have exactly equal figures (see operator== of Worker); true
+  /// Returns whether all workers have exactly equal times, memories and speed functions; true
   /// without workers. Names do not count.
   bool is_homogeneous() const;
 };
 
 /// Largest number of workers accepted in a platform file, and the largest worker number in options.
 inline constexpr std::int64_t kMaxWorkers = 1'000'000;
-/// Largest accepted memory of one worker, in blocks.
+/// Largest accepted memory of one worker, in matrix blocks.
 inline constexpr std::int64_t kMaxBlocks = 1'000'000'000'000;
 
 }  // namespace starport

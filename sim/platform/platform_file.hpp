@@ -20,24 +20,26 @@ namespace starport {
 /// of a platform file.
 inline constexpr std::int64_t kMaxDevices = 10'000;
 
-/// The content of a platform file, read by load_platform(); at_block_size() computes the star for a
-/// block size from it. Each worker is raw (figures of the model for one block size), physical
-/// (hardware, from which the figures follow for any block size), or shares the master's memory and
-/// has no link (PPoPP'08: a "fictitious extra worker paying no communication cost"). Owns all its
-/// data.
+/// The content of a platform file, read by load_platform(); at_block_size() computes from it the
+/// star platform for a block size. Each worker is raw (seconds per block sent and per block update,
+/// memory in blocks, for one block size), physical (hardware, from which the figures follow for any
+/// block size), or shares the master's memory and has no link (PPoPP'08: a "fictitious extra worker
+/// paying no communication cost"). Owns all its data.
 struct PlatformFile {
-  /// A worker given by the figures of the model, which hold only for PlatformFile::block_size.
+  /// A worker given by seconds per block sent, seconds per block update and memory in blocks, which
+  /// hold only for PlatformFile::block_size.
   using Raw = Worker;
-  /// A worker given as hardware. For blocks of q x q elements of 8 bytes, c = 8 q^2 / bandwidth, w
-  /// = 2 q^3 / speed and m = floor(memory / (8 q^2)).
+  /// A worker given as hardware. For blocks of q x q elements of 8 bytes, sending one takes c = 8
+  /// q^2 / bandwidth seconds, a block update w = 2 q^3 / speed seconds, and m = floor(memory / (8
+  /// q^2)) blocks fit in its memory.
   struct Physical {
     /// Bandwidth of the link between master and worker in bytes/s; greater than 0.
     double bandwidth_bytes_per_s;
     /// Speed in flop/s of all the worker's devices together; greater than 0.
     double speed_flops;
-    /// Memory for blocks in bytes; greater than 0.
+    /// Memory of the worker for matrix blocks, in bytes; greater than 0.
     double memory_bytes;
-    /// Start-up time of each message in seconds; at least 0.
+    /// Start-up time in seconds of each message between master and worker; at least 0.
     double latency_s;
     /// Bandwidth in bytes/s from the worker to the master where it was given; nullopt: that of the
     /// link. at_block_size() throws InputError when the two differ, since a star has links alike
@@ -46,31 +48,34 @@ struct PlatformFile {
     /// Bandwidth in bytes/s of the worker's own memory; nullopt if not known.
     std::optional<double> memory_bandwidth_bytes_per_s{};
   };
-  /// A worker that computes in the master's memory and so has no link and no memory of its own.
+  /// A worker that computes in the master's memory and so has no link to it and no memory of its
+  /// own.
   struct MemorySharing {
     /// Speed of the worker in flop/s; greater than 0.
     double speed_flops;
     /// Bandwidth in bytes/s of the memory that it shares; nullopt if not known.
     std::optional<double> memory_bandwidth_bytes_per_s{};
   };
-  /// An entry of the list of workers: `count` identical workers.
+  /// An entry of the list of workers in a platform file: `count` identical workers.
   struct Entry {
-    /// The figures that each of the identical workers has: those of the model, hardware, or a
-    /// worker in the master's memory.
+    /// What each of the identical workers is: given by times per block and memory in blocks (Raw),
+    /// as hardware, or in the master's memory.
     std::variant<Raw, Physical, MemorySharing> worker;
     /// Number of identical workers; at least 1.
     std::int64_t count;
     /// JSON pointer (RFC 6901) to the entry in the file, for error messages; "" if it comes from
     /// none.
     std::string pointer;
-    /// Measured speeds of one worker by size; empty when none were measured. Ignored when `devices`
-    /// is not empty.
+    /// Measured durations of updates of different numbers of blocks of C by one of the workers,
+    /// from which its speed follows; empty when none were measured. Ignored when `devices` is not
+    /// empty.
     std::vector<SpeedSample> speed_function{};
     /// Devices (cores, accelerators) of a physical worker; empty when only its total speed is
     /// given.
     std::vector<Device> devices{};
-    /// Slow-down of a worker that holds more than its memory: with f > 1 times its memory, it
-    /// computes 1 + paging (f - 1) times as long. nullopt: it cannot hold more than its memory.
+    /// Slow-down (a ratio) of a worker that holds more than its memory: with f > 1 times its
+    /// memory, its computations take 1 + paging (f - 1) times as long. nullopt: it cannot hold more
+    /// than its memory.
     std::optional<double> paging{};
 
     /// Returns copies of the devices with all speeds multiplied by one factor, so that their sum is
@@ -79,77 +84,87 @@ struct PlatformFile {
     std::vector<Device> scaled_devices() const;
   };
 
-  /// Path of the file as it was given, which error messages name.
+  /// Path of the platform file as it was given, which error messages name.
   std::string path;
   /// Name of the platform (key "name"), for messages and reports.
   std::string name;
-  /// Free text on the origin of the figures; may be empty.
+  /// Free text on where the speeds, bandwidths and memories of the platform come from; may be
+  /// empty.
   std::string provenance;
-  /// Measured durations behind the figures; nullopt when the file has none.
+  /// Measured durations of messages and block updates from which the workers' bandwidths and speeds
+  /// were computed; nullopt when the file has none.
   std::optional<Calibration> samples;
-  /// Side q of a block in elements for which raw workers and a port's c_s hold, and the default
-  /// block size for platforms of physical workers; nullopt only if nothing in the file needs it.
+  /// Side q of a block in matrix elements for which raw workers (given by times per block) and the
+  /// c_s of the port hold, and the default block size for platforms of physical workers; nullopt
+  /// only if nothing in the file needs it.
   std::optional<std::int64_t> block_size;
-  /// The list of workers in the order of the file. Workers are numbered through it, the `count`
-  /// workers of an entry one after another.
+  /// The list of workers in the order of the file. Each entry is a kind of worker and their
+  /// `count`; workers are numbered through the list, the `count` workers of an entry one after
+  /// another.
   std::vector<Entry> entries;
-  /// The master's port for any block size; one-port unless the file says otherwise.
+  /// The master's port, i.e. which transfers may take place at the same time, for any block size;
+  /// one-port (a single one) unless the file says otherwise.
   PortFile port = {};
   /// Start-up time in seconds of the run-time system, before the first transfer; at least 0.
   double start_up_s = 0;
   /// Names of the workers by index from 0.
   WorkerNames names = {};
-  /// Type of the matrix elements that the figures were measured with or are to be used for;
-  /// nullopt: doubles, by default.
+  /// Type of the matrix elements that the speeds and times were measured with or are to be used
+  /// for; nullopt: doubles.
   std::optional<ElementType> element_type = {};
-  /// Host name of each worker, by index from 0, when the figures were measured; empty if not
-  /// recorded.
+  /// Host name of each worker, by index from 0, when its speed and bandwidth were measured; empty
+  /// if not recorded.
   std::vector<std::string> hosts = {};
 
-  /// Returns the number of workers: the sum of the counts of all entries; 0 without entries.
+  /// Returns the number of workers of the platform: the sum of the counts of all entries; 0 without
+  /// entries.
   std::int64_t size() const;
-  /// Returns the star for blocks of q x q elements (q >= 1, not checked). With float elements, the
-  /// file is converted by convert_to_doubles() first. w_i is that of the highest speed. Workers
-  /// that share the master's memory get a link 1000 times as fast as the fastest one and the memory
-  /// of the largest other worker. A memory smaller than one block gives m_i = 0.
+  /// Returns the star platform for blocks of q x q elements (q >= 1, not checked): each worker's
+  /// seconds per block sent (c_i) and per block update (w_i, at its highest speed) and memory in
+  /// blocks (m_i). With float elements, the file is converted by convert_to_doubles() first.
+  /// Workers that share the master's memory get a link 1000 times as fast as the fastest one and
+  /// the memory of the largest other worker. A memory smaller than one block gives m_i = 0.
   ///
-  /// Throws InputError naming the file when raw figures or the port's c_s hold for another q;
-  /// measured speeds are invalid (measured_speeds); the c or w of a worker or of the port is not
-  /// within 1e-100..1e100 s per block, or a latency above 1e100 s; the largest of all c and w
+  /// Throws InputError naming the file when times of raw workers or the port's c_s hold for another
+  /// q; measured speeds are invalid (measured_speeds); the c or w of a worker or of the port is not
+  /// within 1e-100..1e100 s per block, or a latency is above 1e100 s; the largest of all c and w
   /// exceeds the smallest by a factor of more than 1e12; a physical memory has more than kMaxBlocks
   /// blocks; or the workers are no star: none has a link of its own, or a link differs between the
   /// two directions. Requires block_size when an entry is raw (not checked; undefined behaviour).
   Platform at_block_size(std::int64_t q) const;
-  /// Returns the star for blocks of q x q elements (q >= 1, not checked), or a one-port platform
-  /// with the file's name and no workers where at_block_size(q) throws InputError. For reports,
-  /// which show platforms that are no star too.
+  /// Returns the star platform for blocks of q x q elements (q >= 1, not checked), or a one-port
+  /// platform with the file's name and no workers where at_block_size(q) throws InputError. For
+  /// reports, which show platforms that are no star too.
   Platform star_or_empty(std::int64_t q) const;
 };
 
-/// Returns a copy of `file` without speed functions and devices, so that each worker has its full
-/// speed (speed_flops or w_s) for updates of any size.
+/// Returns a copy of `file` without speed functions (speeds that depend on the size of an update)
+/// and devices, so that each worker has its full speed (speed_flops or w_s) for any number of
+/// blocks.
 PlatformFile with_constant_speeds(PlatformFile file);
 
-/// Reads the keys "c_s", "w_s" (seconds > 0), "m_blocks" and, if present, "latency_s" (seconds >=
-/// 0, else 0) of an object; other keys are ignored. Throws InputError without a file name when
-/// `node` is no object, one of the first three is missing, a value is out of range, or the memory
-/// is not a whole number within min_blocks..kMaxBlocks blocks.
+/// Reads a worker from the keys "c_s", "w_s" (seconds > 0 per block sent and per block update),
+/// "m_blocks" (its memory) and, if present, "latency_s" (seconds >= 0 per message, else 0) of an
+/// object; other keys are ignored. Throws InputError without a file name when `node` is no object,
+/// one of the first three is missing, a value is out of range, or the memory is not a whole number
+/// within min_blocks..kMaxBlocks blocks.
 Worker read_raw_worker(const JsonNode& node, std::int64_t min_blocks);
-/// Returns the value of the key "name" of a worker, or "" when there is no such key. Throws
-/// InputError, without a file name, unless `node` is an object and the value a string of 1 to 64
-/// bytes without control characters.
+/// Returns the value of the key "name" of a worker's JSON object in a platform file, or "" when
+/// there is no such key. Throws InputError, without a file name, unless `node` is an object and the
+/// value a string of 1 to 64 bytes without control characters.
 std::string read_worker_name(const JsonNode& node);
 
-/// Returns the indented JSON text of a platform file, ending in a newline. Figures are written in
+/// Returns the indented JSON text of a platform file, ending in a newline. Numbers are written in
 /// full precision, so that load_platform() reads the same ones; the path and comments of the
-/// original file are lost. Requires that the names of an entry with several workers end in "-1",
-/// "-2", ..., as load_platform() makes them; throws std::length_error for one without a hyphen.
+/// original file are lost. Requires that the given names of the workers of an entry with several
+/// end in "-1", "-2", ..., as load_platform() makes them; throws std::length_error for one without
+/// a hyphen.
 std::string to_json(const PlatformFile& file);
 
 /// Reads and checks a platform file (schema: platforms/platform.schema.json); a relative path that
 /// does not exist is also searched among the installed files. Throws InputError naming the file
-/// when it cannot be read or is invalid. Whether it gives a star for a block size is checked by
-/// PlatformFile::at_block_size() only.
+/// when it cannot be read or is invalid. Whether a star platform for some block size follows from
+/// it is checked by PlatformFile::at_block_size() only.
 PlatformFile load_platform(const std::string& path);
 /// Checks and converts a platform file that is already parsed as JSON; `document` is used during
 /// the call only. `path` becomes the path of the result. Throws InputError, naming `path` as the

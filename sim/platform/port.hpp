@@ -11,58 +11,63 @@ namespace starport {
 
 class JsonNode;
 
-/// Model of the master's port for one block size: which transfers between master and workers may
-/// take place at the same time. One-port by default, as in the papers; two-port is a variant named
-/// in IPDPS'07, section 2.
+/// Model of the master's port, for one block size (side of a matrix block): which transfers between
+/// master and workers may take place at the same time. One-port (a single transfer at a time) by
+/// default, as in the papers; two-port is a variant named in IPDPS'07, section 2.
 struct Port {
   /// The rule that says which transfers through the master's port may take place at the same time.
   enum class Kind : std::uint8_t {
     one,   ///< one transfer at a time, in either direction
     two,   ///< one send and one receive at a time
-    multi  ///< transfers on all links at once
+    multi  ///< transfers on the links of all workers at once, unless limited otherwise
   };
-  /// Rule that says which transfers may take place at the same time; one-port by default.
+  /// Rule that says which transfers of the master may take place at the same time; one-port by
+  /// default.
   Kind kind = Kind::one;
-  /// Largest number of simultaneous transfers of a multi-port, sends and receives together; 0: no
-  /// limit. 0 for the other kinds.
+  /// Largest number of simultaneous transfers of the master if `kind` is multi, sends and receives
+  /// together; 0: no limit. 0 for the other kinds.
   std::int64_t max_transfers = 0;
-  /// For a multi-port, seconds per block at the bandwidth that all transfers in both directions
-  /// share by max-min fairness; 0: no shared bandwidth. 0 for the other kinds.
+  /// If `kind` is multi, seconds per matrix block at the bandwidth that all transfers of the
+  /// master, in both directions, share by max-min fairness; 0: no shared bandwidth. 0 for the other
+  /// kinds.
   double c_s = 0;
 
   bool operator==(const Port&) const = default;
 };
 
-/// Returns the name of a kind of port as in files and options: "one-port", "two-port" or
-/// "multi-port".
+/// Returns the name of a kind of master's port (how many transfers at a time) as in files and
+/// options: "one-port", "two-port" or "multi-port".
 const char* to_string(Port::Kind kind);
 
-/// Describes a port for messages, on one line without a newline: "two-port", or "multi-port, 4
-/// transfers at once, 640 us a block in all".
+/// Describes a master's port (how many transfers at a time) for messages, on one line without a
+/// newline: "two-port", or "multi-port, 4 transfers at once, 640 us a block in all".
 std::string describe(const Port& port);
 
 /// The master's port as in a platform file, from which the port for any block size follows. In JSON
 /// it is a name, such as "two-port", or, for a multi-port, an object such as {"kind": "multi-port",
-/// "transfers": 4, "bandwidth": "100MBps"}, with "c_s" instead of "bandwidth" on platforms given in
-/// figures of the model.
+/// "transfers": 4, "bandwidth": "100MBps"}, with "c_s" (seconds per block) instead of "bandwidth"
+/// on platforms given by times per block.
 struct PortFile {
-  /// Rule that says which transfers may take place at the same time; one-port by default.
+  /// Rule that says which transfers of the master may take place at the same time; one-port by
+  /// default.
   Port::Kind kind = Port::Kind::one;
-  /// Largest number of simultaneous transfers of a multi-port; 0: no limit.
+  /// Largest number of simultaneous transfers of the master if `kind` is multi; 0: no limit, and 0
+  /// for the other kinds.
   std::int64_t max_transfers = 0;
-  /// Bandwidth in bytes/s that all transfers share; nullopt: none, or given by c_s.
+  /// Bandwidth in bytes/s that all transfers of the master share; nullopt: none, or given by c_s.
   std::optional<double> bandwidth_bytes_per_s = {};
-  /// Seconds per block of the bandwidth that all transfers share, which holds for one block size
-  /// only; nullopt: none, or given by bandwidth_bytes_per_s. At most one of the two is set.
+  /// Seconds per matrix block at the bandwidth that all transfers of the master share, which hold
+  /// for the file's block size only; nullopt: no shared bandwidth, or given by
+  /// bandwidth_bytes_per_s. At most one of the two is set.
   std::optional<double> c_s = {};
 
-  /// Returns the port for blocks of q x q elements of 8 bytes (q >= 1, not checked). `block_size`
-  /// is the block size of the platform file, for which c_s holds; nullopt if it has none. Throws
-  /// InputError without a file name when c_s is set and q is not `block_size`, or when the shared
-  /// bandwidth gives a duration that is not within 1e-100..1e100 s per block.
+  /// Returns the model of the master's port for blocks of q x q elements of 8 bytes (q >= 1, not
+  /// checked). `block_size` is the block size of the platform file, for which c_s holds; nullopt if
+  /// it has none. Throws InputError without a file name when c_s is set and q is not `block_size`,
+  /// or when the shared bandwidth gives a duration that is not within 1e-100..1e100 s per block.
   Port at_block_size(std::int64_t q, std::optional<std::int64_t> block_size) const;
-  /// Returns the port in the form that a column of results has: "two-port", or
-  /// "multi-port[transfers=4,bandwidth=1e+08Bps]", with c_s= in seconds per block instead of
+  /// Returns the port as text for a column of the results: "two-port", or
+  /// "multi-port[transfers=4,bandwidth=1e+08Bps]", with c_s= (seconds per block) instead of
   /// bandwidth= if that was given.
   std::string text() const;
   bool operator==(const PortFile&) const = default;
@@ -73,12 +78,13 @@ struct PortFile {
 /// "transfers", "bandwidth" or "c_s" of a one-port or two-port, both "bandwidth" and "c_s", a
 /// number of transfers that is not within 1..1000000, or another value out of range.
 PortFile read_port(const JsonNode& node);
-/// Returns the port as a JSON object with the key "kind" and, where set, "transfers", "bandwidth"
-/// and "c_s". read_port() reads the same port from it.
+/// Returns the port as a JSON object for platform files, with the key "kind" and, where set,
+/// "transfers", "bandwidth" ("1e+08Bps") and "c_s" (seconds per block). read_port() reads the same
+/// port from it.
 nlohmann::ordered_json to_json(const PortFile& port);
 
-/// Returns a port for one block size, as results and schedule files have it: a JSON object with the
-/// key "kind" and, where set, "transfers" and "c_s" (seconds per block).
+/// Returns the model of a port for one block size, as results and schedule files have it: a JSON
+/// object with the key "kind" and, where set, "transfers" and "c_s" (seconds per block).
 nlohmann::ordered_json to_json(const Port& port);
 
 }  // namespace starport

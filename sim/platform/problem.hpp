@@ -18,39 +18,41 @@ enum class ElementType : std::uint8_t { float64, float32 };
 
 /// Returns the size of one matrix element in bytes: 8 or 4.
 constexpr std::int64_t bytes_of(ElementType type) { return type == ElementType::float64 ? 8 : 4; }
-/// Returns "doubles" or "floats", for messages.
+/// Returns the plural of the C++ name of an element type, "doubles" or "floats", for messages.
 const char* plural_name(ElementType type);
 /// Returns the name of an element type in files and options: "float64" or "float32".
 const char* to_string(ElementType type);
 
 /// Parses the name of an element type, "float64" or "float32". Throws InputError without a file
-/// name, at `place` (an option or JSON pointer, for the message), for any other text.
+/// name, at `place` (an option or JSON pointer, for the message), for any other text, "" included.
 ElementType parse_element_type(const std::string& text, const std::string& place);
 
 /// Returns `file` with `type` as the type of the matrix elements; unchanged for nullopt or when its
-/// figures are for that type already (doubles if it names none). Throws InputError naming the file
-/// when it names another type, with which its figures were measured.
+/// speeds and times are for that type already (doubles if it names none). Throws InputError naming
+/// the file when it names another type, with which its speeds were measured.
 PlatformFile with_element_type(PlatformFile file, std::optional<ElementType> type);
-/// Returns the element type that the figures of a platform file are for: the one in the file, or
-/// double when it has none.
+/// Returns the type of the matrix elements that the speeds and times in a platform file are for:
+/// the one in the file, or double when it has none.
 ElementType element_type_of(const PlatformFile& file);
-/// Returns the platform of doubles that takes as long as this one with its element type, since the
+/// Returns the platform that takes as long with doubles as `file` with its element type, since the
 /// models count in doubles. With floats, the bandwidths of links and port and the memories of
 /// physical workers are doubled, because twice as many elements are sent in the same time and fit;
-/// speeds, raw figures (which are per block), devices and the bandwidths of memories stay as they
-/// are. The result names no element type.
+/// speeds, times given per block, devices and the bandwidths of memories stay as they are. The
+/// result names no element type.
 PlatformFile convert_to_doubles(PlatformFile file);
 
 /// The size of a matrix product C += A.B in square blocks: A is r x t blocks, B is t x s, C is r x
 /// s, and a block is block_size x block_size elements. All four are at least 1; r, s, t fit in 31
 /// bits and r*s*t is at most 2^60 (see check_problem).
 struct Problem {
-  /// Number of block rows of A and C; at least 1.
+  /// Number of rows of A and of C, counted in blocks (block_size x block_size elements); at least
+  /// 1.
   std::int64_t r = 1;
-  /// Number of block columns of B and C; at least 1.
+  /// Number of columns of B and of C, counted in blocks (block_size x block_size elements); at
+  /// least 1.
   std::int64_t s = 1;
-  /// Number of block columns of A and block rows of B, which is the number of updates of each block
-  /// of C; at least 1.
+  /// Number of columns of A and of rows of B, counted in blocks, which is the number of updates
+  /// C_ij += A_ik B_kj of each block of C; at least 1.
   std::int64_t t = 1;
   /// Side of a block in matrix elements (q of the papers); at least 1.
   std::int64_t block_size = 1;
@@ -65,20 +67,21 @@ inline constexpr std::int64_t kMaxBlockSize = 1'000'000;
 /// Block size in elements a side when none is given: that of the papers.
 inline constexpr std::int64_t kDefaultBlockSize = 80;
 
-/// Throws InputError without a file name, at `place` (an option or JSON pointer, for the message),
-/// unless r, s, t are within 1..2^31-1 and r*s*t is at most 2^60. Does not check block_size.
+/// Checks the size of a matrix product: throws InputError without a file name, at `place` (an
+/// option or JSON pointer, for the message), unless r, s, t (in blocks) are within 1..2^31-1 and
+/// r*s*t is at most 2^60. Does not check block_size.
 void check_problem(const Problem& problem, std::string_view place);
 
-/// Parses "nAxnABxnB" (A is nA x nAB elements, B is nAB x nB), or "N" for NxNxN, into blocks of
-/// `block_size` elements a side, rounding each size up to whole blocks: r from nA, t from nAB, s
-/// from nB. Requires block_size >= 1 (not checked). Throws InputError without a file name, at
-/// `place` (an option, for the message), when the text has another form or a size is 0, negative or
-/// too large (check_problem).
+/// Parses the size of a matrix product in elements, "nAxnABxnB" (A is nA x nAB, B is nAB x nB) or
+/// "N" for NxNxN, and converts it into blocks of `block_size` elements a side, rounding each size
+/// up to whole blocks: r from nA, t from nAB, s from nB. Requires block_size >= 1 (not checked).
+/// Throws InputError without a file name, at `place` (an option, for the message), when the text
+/// has another form or a size is 0, negative or too large (check_problem).
 Problem parse_problem(std::string_view text, std::int64_t block_size,
                       std::string_view place = "--problem");
 
-/// Returns a problem as the JSON object {"r": ..., "s": ..., "t": ..., "block_size": ...}, with r,
-/// s, t in blocks and block_size in elements.
+/// Returns the size of a matrix product as the JSON object {"r": ..., "s": ..., "t": ...,
+/// "block_size": ...}, with r, s, t in blocks and block_size in elements.
 nlohmann::ordered_json to_json(const Problem& problem);
 
 }  // namespace starport

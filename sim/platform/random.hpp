@@ -59,7 +59,7 @@ inline double standard_normal(std::uint64_t first, std::uint64_t second) {
          std::cos(2 * std::numbers::pi * to_unit_interval(second));
 }
 
-/// Returns a seed that depends only on the bytes of `identity`, a text that identifies its use:
+/// Returns a seed that depends only on the bytes of `identity`, a text that says what it is for:
 /// FNV-1a, then the finalizer of SplitMix64. It is below 2^53, so that a double in a table
 /// represents it exactly.
 inline std::uint64_t seed_from_identity(std::string_view identity) {

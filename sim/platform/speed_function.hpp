@@ -14,54 +14,55 @@ namespace starport {
 /// scaled_by().
 class SpeedFunction {
  public:
-  /// A given point of the curve: the speed at one problem size.
+  /// A given point of a speed function: the speed at one problem size.
   struct Point {
-    /// Problem size in units of computation; at least 0.
+    /// Size of the problem in units of computation, which the user of the function chooses (here
+    /// mostly block updates or blocks of C); at least 0. `speed` is in the same units per second.
     double size;
-    /// Speed in units/s at this size; greater than 0.
+    /// Speed in units of computation (those of `size`) per second at this size; greater than 0.
     double speed;
-    /// Returns the time in seconds of a problem of this size.
+    /// Returns the time in seconds of a problem of size `size` at speed `speed`: size / speed.
     double time_s() const { return size / speed; }
     bool operator==(const Point&) const = default;
   };
 
   SpeedFunction() = default;
-  /// Makes the function through `points`, given in any order; none are allowed. Requires sizes >= 0
-  /// and speeds > 0 (not checked). Throws std::invalid_argument when a larger point does not take
-  /// longer than a smaller one or a size occurs twice.
+  /// Makes the speed function through `points`, given in any order; an empty list is allowed.
+  /// Requires sizes >= 0 and speeds > 0 (not checked). Throws std::invalid_argument when a larger
+  /// problem does not take longer than a smaller one or a size occurs twice.
   explicit SpeedFunction(std::vector<Point> points);
 
-  /// Returns the index, from 1, of the first element whose time does not exceed that of the element
-  /// before it, or nullopt when all times increase, as for fewer than two points. Requires
-  /// `ascending` to be sorted by size (not checked).
+  /// Returns the index (at least 1, counted from 0) of the first element whose time size / speed
+  /// does not exceed that of the element before it, or nullopt when all times increase, as for
+  /// fewer than two points. Requires `ascending` to be sorted by size (not checked).
   static std::optional<std::size_t> first_non_increasing(const std::vector<Point>& ascending);
 
-  /// Adds a measured point (size in units, speed in units/s) and removes the points that contradict
-  /// it: the one of the same size, smaller ones with no shorter time, and larger ones with no
-  /// longer time. Requires size >= 0 and speed > 0 (not checked). Invalidates references to the
-  /// elements of points().
+  /// Adds a measured point (problem size in units of computation, speed in units/s) and removes the
+  /// points that contradict it: the one of the same size, smaller ones with no shorter time, and
+  /// larger ones with no longer time. Requires size >= 0 and speed > 0 (not checked). Invalidates
+  /// references to the elements of points().
   void add(double size, double speed);
 
-  /// Returns the speed in units/s at a size in units (>= 0), interpolated between the two nearest
-  /// points; outside the points, the speed of the first or last one. Requires at least one point;
-  /// otherwise the behaviour is undefined.
+  /// Returns the speed in units/s for a problem of `size` units of computation (>= 0), interpolated
+  /// between the two nearest points; outside the points, the speed of the first or last one.
+  /// Requires at least one point; otherwise the behaviour is undefined.
   double speed(double size) const;
-  /// Returns the highest speed of all points in units/s; 0 without points.
+  /// Returns the highest speed of all points, in units of computation per second; 0 without points.
   double highest_speed() const;
-  /// Returns the time in seconds for a problem of `size` units (>= 0). Requires at least one point;
-  /// otherwise the behaviour is undefined.
+  /// Returns the time in seconds for a problem of `size` units of computation (>= 0). Requires at
+  /// least one point; otherwise the behaviour is undefined.
   double time_s(double size) const { return size / speed(size); }
-  /// Returns the size in units that takes 1 / slope seconds: where the line speed = slope * size
-  /// crosses the curve. Requires slope > 0 and at least one point (not checked; undefined behaviour
-  /// without points).
+  /// Returns the problem size, in units of computation, that takes 1 / slope seconds: where the
+  /// line speed = slope * size crosses the curve. Requires slope > 0 and at least one point (not
+  /// checked; undefined behaviour without points).
   double crossing(double slope) const;
 
-  /// Returns the function of a machine that is `factor` (> 0, not checked) times as fast: the same
-  /// sizes, all speeds multiplied.
+  /// Returns the speed function of a machine that is `factor` (> 0, not checked) times as fast: the
+  /// same sizes, all speeds multiplied by `factor`.
   SpeedFunction scaled_by(double factor) const;
 
-  /// Returns the points by ascending size. The reference is valid as long as this object and until
-  /// the next add().
+  /// Returns the given points (problem size, speed) by ascending size. The reference is valid as
+  /// long as this object and until the next add().
   const std::vector<Point>& points() const { return points_; }
   /// Returns whether the function has no points, so that speed(), time_s() and crossing() must not
   /// be called.

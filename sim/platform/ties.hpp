@@ -29,13 +29,13 @@ inline double tolerant_ceil(double x) {
   return nearly_equal(x, nearest) ? nearest : std::ceil(x);
 }
 
-/// Relative rounding error of a computed date that validators tolerate: 64 units in the last place
-/// of a double. SimGrid treats dates within 8 as equal.
+/// Relative rounding error of a computed date (simulated seconds) that the checks of a run
+/// tolerate: 64 units in the last place of a double. SimGrid treats dates within 8 as equal.
 inline constexpr double kDateRounding = 0x1p-46;
 
 /// Returns whether date a_s is earlier than b_s (simulated seconds, both >= 0) by more than a
-/// relative 2^-46, and so by more than rounding errors explain. Validators use it, since the
-/// relative 1e-9 of clearly_less() would hide real errors.
+/// relative 2^-46, and so by more than rounding errors explain. For checks of a run against its
+/// model, since the relative 1e-9 of clearly_less() would hide real errors.
 inline bool clearly_earlier(double a_s, double b_s) { return a_s < b_s * (1 - kDateRounding); }
 
 }  // namespace starport

@@ -139,14 +139,14 @@ class Child {
   pid_t pid_ = 0;
 };
 
-/// Ends this process, the child of a run_in_child(), at once, so that run_in_child() throws in the
-/// parent: NotApplicable, MachineError (also for std::bad_alloc) or else SimulationError, with the
-/// message of `error`. For code in the child that cannot throw through its caller. Queued frames
-/// that were not flushed are lost.
+/// Ends this process, which must be the child of a run_in_child(), at once, so that run_in_child()
+/// throws in the parent: NotApplicable, MachineError (also for std::bad_alloc) or else
+/// SimulationError, with the message of `error`. For code in the child that cannot throw through
+/// its caller. Queued frames that were not flushed are lost.
 [[noreturn]] void exit_child_with_error(const std::exception& error);
-/// Classifies the number of the signal that ended a process: SIGKILL and requests to terminate
-/// (SIGTERM, SIGINT, SIGHUP, SIGQUIT) are FailureCause::killed, SIGXCPU is time, and any other
-/// signal, as of a crash, is model.
+/// Returns the cause of the failure of a process that the signal with this number ended: SIGKILL
+/// and requests to terminate (SIGTERM, SIGINT, SIGHUP, SIGQUIT) are FailureCause::killed, SIGXCPU
+/// is FailureCause::time, and any other signal, as of a crash, is FailureCause::model.
 FailureCause failure_cause(int signal);
 
 /// Runs `body` in a forked child and passes each frame that it writes, in order, to `receive` in

@@ -24,14 +24,15 @@ struct PoolTasks {
   std::function<void(std::int64_t index, std::string_view result)> on_finished;
   /// Called in the parent when the process that did task `index` died or exceeded the time limit;
   /// another process replaces it and the task is not done again. `reason` says how it died, for
-  /// messages; `cause` is model after a crash, time, memory or killed.
+  /// messages; `cause` is FailureCause::model after a crash, time beyond the limit, memory if it
+  /// ran out, or killed.
   std::function<void(std::int64_t index, const std::string& reason, FailureCause cause)> on_lost;
-  /// Time limit of a task in wall-clock seconds, checked about five times a second; a task that
+  /// Time limit of each task in wall-clock seconds, checked about five times a second; a task that
   /// takes longer is killed and lost with FailureCause::time. 0: no limit.
   double time_limit_s = 0;
-  /// Called in the parent at the start and then several times a second. Returning false stops the
-  /// pool: its processes are killed, and the tasks under way are abandoned without a call of
-  /// on_lost.
+  /// Called in the parent at the start and then several times a second. Returning false stops
+  /// run_in_processes(): its worker processes are killed, and the tasks under way are abandoned
+  /// without a call of on_lost.
   std::function<bool()> should_continue;
 };
 

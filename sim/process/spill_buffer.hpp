@@ -16,11 +16,12 @@ namespace starport {
 /// after which it must not be used. Can be move-constructed, but neither copied nor assigned.
 class SpillFile {
  public:
-  /// Appends bytes to the file. Throws MachineError when the file cannot be created or written.
+  /// Appends bytes to the temporary file. Throws MachineError when the file cannot be created or
+  /// written.
   void write(std::span<const std::byte> bytes);
-  /// Fills `bytes` with those of the file from byte offset `from` (>= 0) on. Throws MachineError
-  /// when reading fails or these bytes were not all written before, also before the first write();
-  /// `bytes` may then be changed in part.
+  /// Fills `bytes` with those of the temporary file from byte offset `from` (>= 0) on. Throws
+  /// MachineError when reading fails or these bytes were not all written before, also before the
+  /// first write(); `bytes` may then be changed in part.
   void read(std::span<std::byte> bytes, std::int64_t from) const;
 
  private:
@@ -36,7 +37,8 @@ class SpillBuffer {
   static_assert(std::is_trivially_copyable_v<Record>);
 
  public:
-  /// Appends a record; every 16384th call writes to the disk. Throws MachineError when that fails.
+  /// Appends a copy of a record to the sequence; every 16384th call writes to the disk. Throws
+  /// MachineError when that fails.
   void add(const Record& record) {
     in_memory_.push_back(record);
     if (in_memory_.size() < kRecordsInMemory) return;

@@ -12,20 +12,21 @@
 
 namespace starport {
 
-/// Formats a comparison as text for a terminal that ends in a newline: the instance as each model
-/// describes it, a table with a row per complete run (smallest makespan first), then remarks, among
-/// them the reasons why algorithms failed or do not apply. Without a complete run there is no
-/// table. The models of the comparison must still exist.
+/// Formats a comparison of algorithms as text for a terminal that ends in a newline: platform and
+/// product as each model describes them, a table with a row per complete run (status ok; smallest
+/// makespan first), then remarks, among them the reasons why algorithms failed or do not apply.
+/// Without a complete run there is no table. The models of the comparison must still exist.
 std::string to_table(const Comparison& comparison);
-/// Formats a comparison as one indented JSON object that ends in a newline and that
-/// results_schema() describes; runs in the order of the records. Dates are in simulated seconds. A
-/// platform that is no star has no workers and a one-port there. The models of the comparison must
-/// still exist.
+/// Formats a comparison of algorithms as one indented JSON object that ends in a newline and that
+/// results_schema() describes; its runs are in the order of the records. Dates are in simulated
+/// seconds. A platform that is no star (at_block_size() throws InputError) has no workers and a
+/// one-port there. The models of the comparison must still exist.
 std::string to_json(const Comparison& comparison);
 
-/// Returns a JSON object with the figures of `list` (none null) that belong to one of `scopes` and
-/// have a value in `figures`, by the key of the figure, in the order of `list` and in the unit of
-/// the figure: yes/no figures as booleans, others as numbers. Empty if there are none.
+/// Returns a JSON object with the figures (declarations of reported values) in `list` (none null)
+/// that belong to one of `scopes` and have a value in `figures`, by the key of the figure, in the
+/// order of `list` and in the unit of the figure: yes/no figures as booleans, others as numbers.
+/// Empty if there are none.
 nlohmann::ordered_json figures_json(const FigureList& list, const Figures& figures,
                                     std::initializer_list<Scope> scopes);
 
@@ -35,21 +36,22 @@ nlohmann::ordered_json results_schema(const Models& models);
 
 /// Advice drawn from a comparison by recommend(): which algorithm to run, and why. Owns its texts.
 struct Recommendation {
-  /// Name of the recommended algorithm, the one with the smallest makespan; the first of several.
+  /// Name of the recommended algorithm, the one with the smallest makespan; of several, the first
+  /// in the comparison.
   std::string algorithm;
   /// Explanation, one to four lines of sentences without newlines: the makespan and how much longer
-  /// the next algorithms take; how sure that is; each worker's share of the work; what limits the
-  /// run.
+  /// the next algorithms take; on how many platforms drawn from the measured intervals that holds;
+  /// each worker's share of the work; what limits the run.
   std::vector<std::string> lines;
 };
 
-/// Returns the recommendation for a comparison, the complete run (status ok) with the smallest
-/// makespan; nullopt unless at least two runs are complete. The models of the comparison must still
-/// exist.
+/// Returns advice which algorithm of a comparison to run, that of the complete run (status ok) with
+/// the smallest makespan; nullopt unless at least two runs are complete. The models of the
+/// comparison must still exist.
 std::optional<Recommendation> recommend(const Comparison& comparison);
 /// Formats the recommendation for a comparison as text to be printed after its table: a blank line,
-/// then one line per reason, each ending in a newline. Empty if fewer than two runs are complete.
-/// The models of the comparison must still exist.
+/// then the lines of the recommendation, each ending in a newline. Empty if fewer than two runs are
+/// complete. The models of the comparison must still exist.
 std::string recommendation_text(const Comparison& comparison);
 
 }  // namespace starport

@@ -12,13 +12,13 @@ namespace starport {
 /// A table that summarises the runs of one experiment of a sweep (or of all), one row per
 /// heuristic. Made by summarise(); refers to nothing.
 struct SummaryTable {
-  /// Name of the experiment, or "all" for the table over all experiments.
+  /// Name of the experiment that the table is about, or "all" for the table over all experiments.
   std::string name;
-  /// Headings of the columns; the first column is the name of the heuristic.
+  /// Headings of the table's columns; the first column is the name of the heuristic.
   std::vector<std::string> columns;
   /// Rows of cells as text, one per column (empty: no value), ordered by mean relative cost,
-  /// smallest first; heuristics without a complete run come last. Relative cost is a makespan over
-  /// the smallest one of its instance.
+  /// smallest first; heuristics without a complete run come last. Relative cost is a makespan
+  /// divided by the smallest one on the same platform and product.
   std::vector<std::vector<std::string>> rows;
 };
 
@@ -26,21 +26,22 @@ struct SummaryTable {
 /// report page. The list is static.
 const std::vector<std::string>& report_columns();
 
-/// Summarises the results in one table for all runs and, if there are several experiments, one per
-/// experiment in the order of the rows; without rows, one table without rows. Means are over
-/// complete runs; "times best" counts the runs whose relative cost is at most 1 + 1e-9. Repeated
-/// instances give the mean relative cost a 95 % interval. `figures`, none null, adds the mean of
-/// each figure that compares a run with others, if the results have its column. Requires the
+/// Summarises the results of a sweep in one table for all runs and, if there are several
+/// experiments, one per experiment in the order of the rows; without rows, one table without rows.
+/// Means are over complete runs (status ok); "times best" counts those whose relative cost
+/// (makespan over the smallest one of the instance) is at most 1 + 1e-9. Repeated instances give
+/// the mean relative cost a 95 % interval. `figures`, none null, are declarations of columns: those
+/// that compare a run with others add their mean, if the results have the column. Requires the
 /// columns report_columns(); throws SQLite::Exception if one is missing. With a column
 /// `repetition`, throws std::bad_variant_access if a heuristic's complete runs lack a relative
 /// cost.
 std::vector<SummaryTable> summarise(const ResultTable& results, const FigureList& figures);
 
-/// Summarises the results in one paragraph without a newline: how many instances, heuristics and
-/// runs, how many runs failed, which heuristic has the smallest mean relative cost and which one is
-/// fastest most often (neither without complete runs). Requires the columns report_columns();
-/// throws SQLite::Exception if one is missing, std::invalid_argument if there are complete runs but
-/// none has a relative cost.
+/// Summarises the results of a sweep in one paragraph without a newline: how many instances,
+/// heuristics and runs, how many runs failed, which heuristic has the smallest mean relative cost
+/// (makespan over the smallest one of the instance) and which one is fastest most often (neither
+/// without complete runs). Requires the columns report_columns(); throws SQLite::Exception if one
+/// is missing, std::invalid_argument if there are complete runs but none has a relative cost.
 std::string summary_text(const ResultTable& results);
 
 }  // namespace starport

@@ -10,7 +10,7 @@
 
 namespace starport {
 
-/// Prefix of the column `kind` in CSV traces for slices of work that a failure interrupted
+/// Prefix of the column `kind` in CSV traces for slices (activities) that a failure interrupted
 /// (SliceRole::lost), such as "lost update".
 inline constexpr std::string_view kLost = "lost ";
 
@@ -20,8 +20,8 @@ enum class TraceFormat {
   chrome  ///< Chrome trace events, for Perfetto and chrome://tracing
 };
 
-/// Returns the format that belongs to a file name: TraceFormat::csv for .csv, TraceFormat::chrome
-/// for .json. Throws InputError naming --trace for any other ending.
+/// Returns the trace format that belongs to the ending of a file name: TraceFormat::csv for .csv,
+/// TraceFormat::chrome for .json. Throws InputError naming --trace for any other ending.
 TraceFormat trace_format(const std::string& path);
 
 /// Formats the timelines of one or several runs as one trace file and passes the text on at once,
@@ -29,20 +29,20 @@ TraceFormat trace_format(const std::string& path);
 /// finish(). Keeps no reference to a timeline.
 class TraceExporter {
  public:
-  /// Function that receives the text of the file in consecutive pieces, each valid during the call
-  /// only.
+  /// Function that receives the text of the trace file in consecutive pieces, each valid during the
+  /// call only.
   using Sink = std::function<void(std::string_view)>;
 
-  /// Passes the start of the file (the CSV header or the opening of the JSON object) to `sink`,
+  /// Passes the start of a trace file (the CSV header or the opening of the JSON object) to `sink`,
   /// which is copied, called by all functions of this object, and must not be empty. Exceptions of
   /// `sink` pass through; discard the object then.
   TraceExporter(TraceFormat format, Sink sink);
-  /// Writes the slices of a timeline to the sink; each must have valid indices, also of a label. A
-  /// long timeline may come in pieces, one call per piece in order, with no other timeline in
-  /// between; each piece must have `summary` set. Not allowed after finish().
+  /// Writes the slices (activities) of a run's timeline to the sink; each must have valid indices,
+  /// also of a label. A long timeline may come in pieces, one call per piece in order, with no
+  /// other timeline in between; each piece must have `summary` set. Not allowed after finish().
   void add(const Timeline& timeline);
-  /// Writes the end of the file; call it once, after the last add(). Without it, JSON is
-  /// incomplete. CSV needs no end.
+  /// Writes the end of the trace file to the sink; call it once, after the last add(). Without it,
+  /// JSON is incomplete. CSV needs no end.
   void finish();
 
  private:
@@ -59,17 +59,19 @@ class TraceExporter {
 
 /// Amount of a trace file that read_trace() reads; less is faster.
 enum class TraceDetail {
-  dates,  ///< what figures show: lanes, kinds, dates, memory; all slices share one empty label
+  dates,  ///< what plots show: lanes, kinds, dates and memory use of slices (activities); all share
+          ///< one empty label
   labels  ///< also a label per slice: its arguments in words ("rows 1-8, columns 1-8"), else its
           ///< label in the file
 };
 
 /// Reads the timeline of one heuristic from the CSV trace at `path`; `heuristic` may be nullopt if
-/// the file holds only one. Dates are in seconds. Groups are ordered by worker number, after shared
-/// groups such as the port. Arguments of slices are not restored, only labels (see TraceDetail).
-/// Throws InputError, naming the file, if it cannot be read, has more than 1 GiB or has no rows;
-/// with the line if a column is missing, a row is wrong or slices of a lane overlap by more than a
-/// relative 1e-9; and naming --heuristics if the choice is missing or unknown.
+/// the file holds only one. Dates are in seconds. Groups of lanes are ordered by worker number,
+/// after shared groups such as the port. Arguments of slices (activities) are not restored, only
+/// labels (see TraceDetail). Throws InputError, naming the file, if it cannot be read, has more
+/// than 1 GiB or has no rows; with the line if a column is missing, a row is wrong or slices of a
+/// lane overlap by more than a relative 1e-9; and naming --heuristics if the choice is missing or
+/// unknown.
 Timeline read_trace(const std::string& path, const std::optional<std::string>& heuristic,
                     TraceDetail detail = TraceDetail::dates);
 

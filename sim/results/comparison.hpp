@@ -14,76 +14,84 @@
 
 namespace starport {
 
-/// The program and the command that produced a comparison, as recorded in JSON output.
+/// The program and the command that produced a comparison of algorithms, as recorded in JSON
+/// output.
 struct Provenance {
   /// Version of SimGrid, such as "3.36"; may be empty.
   std::string simgrid_version;
-  /// Command line of the program: its name, then its arguments.
+  /// Command line that produced the comparison: the program's name, then its arguments.
   std::vector<std::string> command;
 };
 
-/// Confidence in the ranking of the fastest algorithms on a measured platform, whose figures are
-/// uncertain: the answer of estimate_ranking_confidence(). The algorithms are simulated again on
-/// platforms drawn from the confidence intervals of the figures; their plans use the nominal
-/// figures.
+/// Confidence in the ranking of the fastest algorithms on a measured platform, whose speeds and
+/// bandwidths are uncertain: the answer of estimate_ranking_confidence(). The algorithms are
+/// simulated again on platforms drawn at random from the confidence intervals of the measurements;
+/// their plans use the platform as given.
 struct RankingConfidence {
-  /// How often one algorithm won and lost on the drawn platforms, as fractions of the draws.
+  /// How often one algorithm won and lost on the randomly drawn platforms, as fractions of their
+  /// number.
   struct Share {
     /// Name of the algorithm, as NamedAlgorithm::name.
     std::string algorithm;
-    /// Fraction (0 to 1) of the draws in which no compared algorithm was faster. Makespans equal
-    /// within 1e-9 tie, so the fractions of all algorithms may add up to more than 1.
+    /// Fraction (0 to 1) of the drawn platforms on which no compared algorithm was faster.
+    /// Makespans equal within 1e-9 tie, so the fractions of all algorithms may add up to more than
+    /// 1.
     double fastest = 0;
-    /// Fraction (0 to 1) of the draws in which the algorithm with the smallest makespan on the
-    /// nominal platform (shares[0]) was faster than this one; 0 for that algorithm itself.
+    /// Fraction (0 to 1) of the drawn platforms on which the algorithm with the smallest makespan
+    /// on the platform as given (shares[0]) was faster than this one; 0 for that algorithm itself.
     double beaten = 0;
   };
-  /// Number of platforms drawn, each used for all compared algorithms.
+  /// Number of platforms drawn at random, each used for all compared algorithms.
   std::int64_t draws = 0;
   /// Seed of the random numbers from which the platforms were drawn.
   std::uint64_t seed = 0;
-  /// One element per compared algorithm (two to four), by increasing makespan on the nominal
-  /// platform.
+  /// How often each compared algorithm (two to four) won and lost, by increasing makespan on the
+  /// platform as given.
   std::vector<Share> shares;
 };
 
 /// The results of several algorithms on one instance (one platform and one matrix product): a
-/// record per algorithm, and the bounds of the instance. The models, which it points to, must
-/// outlive it.
+/// record per algorithm, and bounds that no algorithm can beat. The models, which it points to,
+/// must outlive it.
 struct Comparison {
   Case instance;
   EngineKind engine = EngineKind::simgrid;
-  /// Noise of the runs, as the option `--noise` accepts it; empty: no noise.
+  /// Noise of the runs (random variation and slow-downs), as the option `--noise` accepts it;
+  /// empty: no noise.
   std::string noise;
-  /// Models of the algorithms, each once.
+  /// Models (star, tiles, SPMD) of the algorithms, each once; not owned, none null.
   Models models = {};
-  /// Bounds of the instance: bounds[i] holds the figures of models[i], none when that model cannot
-  /// run on the platform.
+  /// Bounds of the instance (on makespan, speed or data volume) that no algorithm of a model can
+  /// beat: bounds[i] are those by models[i], none when that model cannot run on the platform.
   std::vector<Figures> bounds = {};
-  /// One record per algorithm, in the order in which the algorithms were requested.
+  /// One record (result of the run) per algorithm, in the order in which the algorithms were
+  /// requested.
   std::vector<Record> records = {};
   Provenance provenance = {};
   /// Confidence in the ranking of the fastest algorithms; nullopt when it was not estimated.
   std::optional<RankingConfidence> ranking_confidence = {};
 
-  /// Returns the bounds of the instance in `model`, a reference into this object. When the model is
-  /// null or not in `models`, returns a static object without figures.
+  /// Returns the bounds on makespan, speed or volume of the instance by `model`, a reference into
+  /// this object. When the model is null or not in `models`, returns a static object without
+  /// values.
   const Figures& bounds_of(const Model* model) const;
-  /// Returns true if any record summarises several repetitions under noise.
+  /// Returns true if the record of any algorithm summarises several repetitions under noise.
   bool has_repetitions() const;
 };
 
-/// A record together with the comparison that contains it, passed to functions that compute
-/// relative figures. Both must outlive it.
+/// A record (result of one algorithm) together with the comparison that contains it, passed to
+/// functions that compute values relative to other algorithms (Figure::compute). Both must outlive
+/// it.
 struct RecordContext {
   const Comparison& comparison;
   const Record& record;
 
-  /// Returns the value of `figure`: of the run when its scope is Scope::run, otherwise of the
-  /// bounds of the instance in the model of the record. NaN when there is none.
+  /// Returns the value of `figure` as a real number: that of the run when its scope is Scope::run,
+  /// otherwise the one among the bounds of the instance by the record's model. NaN when there is
+  /// none.
   double operator[](const Figure& figure) const;
-  /// Returns the smallest result of `value` over the records of the comparison with status ok;
-  /// NaN results are ignored. Infinity when there is none.
+  /// Returns the smallest result of `value`, called for each record of the comparison with status
+  /// ok; NaN results are ignored. Infinity when there is none.
   double minimum(const std::function<double(const RecordContext&)>& value) const;
   /// Returns the smallest value of `figure` over the records of the comparison with status ok;
   /// infinity when none of them has a value.
@@ -92,11 +100,12 @@ struct RecordContext {
   }
 };
 
-/// Computes the figures of each record that depend on the other records or on the bounds, such as
-/// the relative cost, and for repeated runs the confidence intervals; stores them in the records
-/// with status ok, whose models must not be null. Call it when all records are complete, and again
-/// after any has changed. Records with repetitions must all have the same number of them (undefined
-/// behaviour otherwise), at least two (throws std::domain_error otherwise).
+/// Computes the values of each record that depend on the other records or on the bounds, such as
+/// the relative cost (makespan over the smallest one), and for repeated runs the confidence
+/// intervals; stores them in the records with status ok, whose models must not be null. Call it
+/// when all records are complete, and again after any has changed. Records with repetitions must
+/// all have the same number of them (undefined behaviour otherwise), at least two (throws
+/// std::domain_error otherwise).
 void compute_relative_figures(Comparison& comparison);
 
 /// Returns the names of each pair of algorithms that repetitions under noise do not tell apart: the
@@ -106,18 +115,19 @@ void compute_relative_figures(Comparison& comparison);
 /// (throws std::domain_error otherwise).
 std::vector<std::pair<std::string, std::string>> pairs_within_noise(const Comparison& comparison);
 
-/// Checks before any run that at least one model can run its algorithms on the instance; models
-/// that cannot are no error when another can. Runs nothing. Throws InputError with the first
-/// obstacle when none can, or when the trace of a run cannot fit in `options.limits.memory_bytes`.
-/// Does nothing without algorithms. The model of each algorithm must be in `models`: otherwise
-/// throws std::logic_error or leaves the algorithm out (see models_of()).
+/// Checks before any run that at least one model can run its algorithms on the instance (platform
+/// and product); models that cannot are no error when another can. Runs nothing. Throws InputError
+/// with the first reason when none can, or when the trace of a run cannot fit in
+/// `options.limits.memory_bytes`. Does nothing without algorithms. The model of each algorithm must
+/// be in `models`: otherwise throws std::logic_error or leaves the algorithm out (see models_of()).
 void check(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
            const Models& models, const RunOptions& options);
 
-/// Returns a comparison of `algorithms` that has the models, the noise and the bounds of the
-/// instance, but no records yet: the caller adds one per algorithm, then calls
-/// compute_relative_figures(). Throws InputError when a bound cannot be computed. The model of each
-/// algorithm must be in `models`: otherwise throws std::logic_error or leaves the model out.
+/// Returns a comparison of `algorithms` that has their models, the noise and the bounds of the
+/// instance (platform and product), but no records (results of runs) yet: the caller adds one per
+/// algorithm, then calls compute_relative_figures(). Throws InputError when a bound cannot be
+/// computed. The model of each algorithm must be in `models`: otherwise throws std::logic_error or
+/// leaves the model out.
 Comparison make_comparison(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
                            const Models& models, const RunOptions& options);
 
@@ -126,18 +136,18 @@ Comparison make_comparison(const std::vector<NamedAlgorithm>& algorithms, const 
 /// instead of an error; with one model the copy is unchanged.
 NamedAlgorithm adapt_to_models(const NamedAlgorithm& algorithm, const Models& models);
 
-/// Simulates one run of `algorithm` with the model that it belongs to. A failed run returns a
-/// record with status error; the status is "not applicable" when the model cannot run on the
-/// platform or with these options. Blocks until the run ends. Throws std::logic_error when the
-/// model of the algorithm is not in `models`.
+/// Simulates one run of `algorithm` on one instance (platform and product) with the model that it
+/// belongs to. A failed run returns a record with status error; the status is "not applicable" when
+/// the model cannot run on the platform or with these options. Blocks until the run ends. Throws
+/// std::logic_error when the model of the algorithm is not in `models`.
 Record run(const NamedAlgorithm& algorithm, const Case& instance, const Models& models,
            const RunOptions& options);
 
-/// Simulates one algorithm on several instances, none null, with the noise of `options` on each,
-/// and returns one record per instance in the order of `instances`. Some models plan all instances
-/// together, which is faster, unless the model cannot run one of them. Blocks until all runs have
-/// ended; a failed run gives a record with status error or "not applicable". Throws
-/// std::logic_error when the model of the algorithm is not in `models`.
+/// Simulates one algorithm on several instances (platforms with a product), none null, with the
+/// noise of `options` on each, and returns one record per instance in the order of `instances`.
+/// Some models plan all instances together, which is faster, unless the model cannot run one of
+/// them. Blocks until all runs have ended; a failed run gives a record with status error or "not
+/// applicable". Throws std::logic_error when the model of the algorithm is not in `models`.
 std::vector<Record> run_batch(const NamedAlgorithm& algorithm,
                               std::span<const Case* const> instances, const Models& models,
                               const RunOptions& options);
@@ -151,23 +161,24 @@ std::vector<Record> run_batch(const NamedAlgorithm& algorithm,
 Record run_repeatedly(const std::function<Record(const RunOptions&)>& run,
                       const RunOptions& options, std::int64_t repetitions);
 
-/// Simulates the algorithms one after another and returns their records in the same order, with
-/// relative figures and bounds; blocks until all have ended. A run that fails becomes a record with
-/// status error and does not stop the others. Each algorithm is run under `repetitions` draws of
-/// the noise (at least 1, undefined behaviour otherwise); `options.on_timeline` is called for the
-/// first draw only. Shows progress on stderr when that is a terminal. Throws std::logic_error when
-/// the model of an algorithm is not in `models`, InputError when a bound cannot be computed; call
-/// check() first to report unsuitable input.
+/// Simulates the algorithms one after another and returns their records (results) in the same
+/// order, with relative costs and bounds; blocks until all have ended. A run that fails becomes a
+/// record with status error and does not stop the others. Each algorithm is run `repetitions` times
+/// (at least 1, undefined behaviour otherwise) with other random noise; `options.on_timeline` is
+/// called for the first repetition only. Shows progress on stderr when that is a terminal. Throws
+/// std::logic_error when the model of an algorithm is not in `models`, InputError when a bound
+/// cannot be computed; call check() first to report unsuitable input.
 Comparison compare(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
                    const Models& models, const RunOptions& options, std::int64_t repetitions = 1);
 
 /// Estimates how often the ranking of the fastest algorithms (four at most) holds on `draws`
-/// platforms, drawn from the confidence intervals of the measurements in the platform file. Each
-/// algorithm is simulated once per draw with the analytic engine, in this process; the draws use
-/// `options.noise.seed`. `algorithms` are those of `comparison`, which must have a record for each;
-/// those whose record is not ok are left out. Returns nullopt when the file has no measurements,
-/// `draws` is 0, or fewer than two algorithms can be simulated in this way. `draws` must not be
-/// negative (undefined behaviour). Blocks; shows progress on stderr when that is a terminal.
+/// platforms, drawn at random from the confidence intervals of the measurements in the platform
+/// file. Each algorithm is simulated once per platform with the analytic engine, in this process;
+/// the drawing uses `options.noise.seed`. `algorithms` are those of `comparison`, which must have a
+/// record for each; those whose record is not ok are left out. Returns nullopt when the file has no
+/// measurements, `draws` is 0, or fewer than two algorithms can be simulated in this way. `draws`
+/// must not be negative (undefined behaviour). Blocks; shows progress on stderr when that is a
+/// terminal.
 std::optional<RankingConfidence> estimate_ranking_confidence(
     const Comparison& comparison, const std::vector<NamedAlgorithm>& algorithms,
     const RunOptions& options, std::int64_t draws);

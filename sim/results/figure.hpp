@@ -12,18 +12,19 @@
 
 namespace starport {
 
-/// The value of a figure in the unit that Figure::unit names; monostate when there is no value.
+/// The value of a figure (a number that is reported of a run, a platform or a worker) in the unit
+/// that Figure::unit names; monostate when there is none.
 using Value = std::variant<std::monostate, std::int64_t, double>;
 
-/// Returns true if the figure has no value (monostate); false for NaN.
+/// Returns true if there is no value (monostate); false for any number, NaN included.
 inline bool is_none(const Value& value) { return value.index() == 0; }
 /// Returns the value as a real number; NaN when there is none.
 double real(const Value& value);
-/// Returns the shortest decimal text that reads back as the same number, as in CSV, such as "0.1",
-/// "nan" or "inf"; an empty text when there is no value.
+/// Returns the shortest decimal text that reads back as the same number, as CSV output has it, such
+/// as "0.1", "nan" or "inf"; an empty text when there is no value.
 std::string format_exact(const Value& value);
 
-/// The format in which format_value() prints a figure in tables and text for people.
+/// The format in which format_value() prints a reported number in tables and text for people.
 enum class Form : std::uint8_t {
   text,        ///< all digits
   yes_no,      ///< "yes" for 1, "no" for 0
@@ -37,10 +38,11 @@ enum class Form : std::uint8_t {
   speed        ///< Tflop/s, with a scaled unit: 5.141 Gflop/s for 0.005141
 };
 
-/// Names of the formats in JSON, in the order of the enumeration Form.
+/// Names, in JSON output, of the formats in which numbers are printed, in the order of the
+/// enumeration Form.
 inline constexpr std::array<std::string_view, 10> kForms{
     "text", "yes_no", "count", "date", "duration", "ratio", "per_update", "share", "mean", "speed"};
-/// Returns the name of the format as JSON output has it: "date" for Form::date.
+/// Returns the name of a number format as JSON output has it: "date" for Form::date.
 inline std::string_view to_string(Form form) { return kForms[static_cast<std::size_t>(form)]; }
 
 /// Returns the value as text for people in the given format, without its unit except where the
@@ -48,8 +50,8 @@ inline std::string_view to_string(Form form) { return kForms[static_cast<std::si
 /// not above 0.
 std::string format_value(Form form, const Value& value);
 
-/// The kind of object for which a figure has one value: a run, an instance, a worker, or a label
-/// that identifies a row of results.
+/// What a figure (a reported value) describes: a run, an instance (platform and product), or a
+/// worker; or it is a label that identifies a row of results.
 enum class Scope : std::uint8_t {
   label,     ///< a column of results that identifies the run, such as the platform
   run,       ///< one algorithm on one instance
@@ -65,97 +67,108 @@ struct RecordContext;
 /// Its texts are not copied and must have static storage. Two figures are the same if their
 /// addresses are, so declare each as a constant with static storage and do not copy it.
 struct Figure {
-  /// Name in JSON, CSV and SQL, such as "makespan_s"; unique within a model.
+  /// Name of the reported value in JSON, CSV and SQL, such as "makespan_s"; unique within a model.
   std::string_view key;
-  /// Column heading in tables, such as "rel. cost".
+  /// Heading of the value's column in tables, such as "rel. cost".
   std::string_view label;
-  /// Unit of the value, such as "s", "blocks" or "GiB"; empty for a pure number.
+  /// Unit of the reported value, such as "s", "blocks" or "GiB"; empty for a pure number.
   std::string_view unit;
-  /// Number format in tables and text for people.
+  /// Format of the reported value in tables and text for people.
   Form form = Form::text;
-  /// The kind of object that has a value of this figure.
+  /// What the reported value describes: a run, an instance (platform and product) or a worker.
   Scope scope = Scope::run;
-  /// Description in one line, with the formula, as `starport explain` prints it.
+  /// Description of the reported value in one line, with its formula, as `starport explain` prints
+  /// it. Not copied: the text must have static storage.
   std::string_view meaning;
-  /// Where the figure is defined: paper and section, or the path of a document of Starport; empty:
-  /// by its meaning alone.
+  /// Where the reported value is defined: paper and section, or the path of a document of Starport;
+  /// empty: by `meaning` alone.
   std::string_view source = {};
-  /// Caption of a plot axis; empty: axis_caption() makes one from the key.
+  /// Caption of a plot axis that shows the reported value; empty: axis_caption() makes one from
+  /// `key`.
   std::string_view axis = {};
-  /// True for a wall-clock time, which depends on this machine and is left out of results.csv.
+  /// True if the reported value is a wall-clock time, which depends on this machine and is left out
+  /// of results.csv.
   bool wall_clock = false;
-  /// True for a figure that only runs repeated under noise have.
+  /// True if only runs that are repeated under noise have the reported value.
   bool repeated = false;
-  /// Name of a bound in plots of the makespan, if the figure is the makespan divided by that bound;
-  /// otherwise empty.
+  /// Name, in plots of the makespan, of a lower bound on it, if the reported value is the makespan
+  /// divided by that bound; otherwise empty.
   std::string_view bound = {};
-  /// Function that computes a figure which depends on the other records of the instance, such as
-  /// the relative cost, when all runs are done. nullptr for other figures.
+  /// Function that computes the reported value if it depends on the other runs of the comparison,
+  /// such as the relative cost; compute_relative_figures() calls it when all are done. nullptr for
+  /// other values.
   Value (*compute)(const RecordContext&) = nullptr;
 };
 
-/// Makes the declaration of a figure from its common fields; the other fields get their defaults
-/// and can be set with wall_clock(), repeated(), over_bound() and relative(). The texts are not
-/// copied and must have static storage.
+/// Makes the declaration of a figure (a reported value) from its common fields; the other fields
+/// get their defaults and can be set with wall_clock(), repeated(), over_bound() and relative().
+/// The texts are not copied and must have static storage.
 constexpr Figure figure(std::string_view key, std::string_view label, std::string_view unit,
                         Form form, Scope scope, std::string_view meaning,
                         std::string_view source = {}, std::string_view axis = {}) {
   return {key, label, unit, form, scope, meaning, source, axis};
 }
-/// Returns a copy of the declaration marked as a wall-clock time of this machine.
+/// Returns a copy of the declaration of a reported value, marked as a wall-clock time of this
+/// machine.
 constexpr Figure wall_clock(Figure figure) {
   figure.wall_clock = true;
   return figure;
 }
-/// Returns a copy of the declaration marked as a figure that only runs repeated under noise have.
+/// Returns a copy of the declaration of a reported value, marked as one that only runs repeated
+/// under noise have.
 constexpr Figure repeated(Figure figure) {
   figure.repeated = true;
   return figure;
 }
-/// Returns a copy of the declaration marked as the ratio of the makespan to the bound of this name,
-/// a text with static storage.
+/// Returns a copy of the declaration of a reported value, marked as the ratio of the makespan to
+/// the lower bound of this name, a text with static storage.
 constexpr Figure over_bound(Figure figure, std::string_view bound) {
   figure.bound = bound;
   return figure;
 }
-/// Returns a copy of the declaration marked as a figure that `compute` derives from all records of
-/// the instance. compute_relative_figures() calls it for each successful run of a model that lists
-/// the figure.
+/// Returns a copy of the declaration of a reported value, marked as one that `compute` derives from
+/// all runs of a comparison. compute_relative_figures() calls it for each successful run of a model
+/// that lists this declaration.
 constexpr Figure relative(Figure figure, Value (*compute)(const RecordContext&)) {
   figure.compute = compute;
   return figure;
 }
 
-/// A map from figures to their values, for one run, one instance or one worker. Stores the
-/// addresses of the figures; a figure that was not set has no value. Look-up is linear.
+/// A map from figures (declarations of reported values) to their values, for one run, one instance
+/// (platform and product) or one worker. Stores the addresses of the figures; one that was not set
+/// has no value. Look-up is linear.
 class Figures {
  public:
   Figures() = default;
-  /// Makes a map of these values. The figures must have static storage, and each be named once.
+  /// Makes a map of these figures (declarations of reported values) and values. The figures must
+  /// have static storage, and each be named once.
   Figures(std::initializer_list<std::pair<const Figure*, Value>> values) : values_(values) {}
 
   /// Sets or replaces the value of a figure. The figure is stored by address and must outlive this
   /// object, as a constant with static storage does.
   void set(const Figure& figure, Value value);
-  /// Returns the value of a figure; monostate when it was not set.
+  /// Returns the value of a figure (a reported value) in the unit of its declaration; monostate
+  /// when it was not set.
   Value operator[](const Figure& figure) const;
-  /// Returns the value of a figure as a real number; NaN when there is none.
+  /// Returns the value of a figure (a reported value) as a real number, in the unit of its
+  /// declaration; NaN when there is none.
   double real(const Figure& figure) const { return starport::real((*this)[figure]); }
 
  private:
   std::vector<std::pair<const Figure*, Value>> values_;
 };
 
-/// A list of pointers to figure declarations with static storage, none null, in the order of the
-/// columns of results.
+/// A list of pointers to declarations of reported values (figures), which have static storage; none
+/// null. In the order of the columns of results.
 using FigureList = std::vector<const Figure*>;
 
-/// Returns the figures of both lists: `first` unchanged, then those of `second` that it lacks, in
-/// their order. Figures are the same if their addresses are, whatever their keys.
+/// Returns the figures (declarations of reported values) of both lists: `first` unchanged, then
+/// those of `second` that it lacks, in their order. Figures are the same if their addresses are,
+/// whatever their keys.
 FigureList merge_figures(FigureList first, const FigureList& second);
 
 /// Returns the caption of a plot axis for a column of results: Figure::axis of the figure in
-/// `figures` whose key is `column`. Without such a figure or caption it is made from the name:
+/// `figures` whose key is `column`. Without such a figure or caption it is made from `column`:
 /// "makespan_s" gives "makespan (s)".
 std::string axis_caption(const FigureList& figures, std::string_view column);
 
@@ -164,14 +177,15 @@ std::string axis_caption(const FigureList& figures, std::string_view column);
 /// of the name in its file, as the place.
 void check_column_name(const std::string& name, const std::string& pointer);
 
-/// Computes the value of the figure kRelativeCost: the makespan of the run divided by the smallest
-/// makespan among the runs of the same comparison with status ok; 1 for the fastest. NaN when the
-/// run has no makespan.
+/// Computes the value of the figure kRelativeCost, a ratio: the makespan of the run divided by the
+/// smallest makespan among the runs of the same comparison with status ok; 1 for the fastest. NaN
+/// when the run has no makespan.
 Value relative_cost(const RecordContext& row);
-/// Computes the value of the figure kRelativeWork: makespan x enrolled workers of the run, divided
-/// by the smallest such product among the runs of the comparison with status ok whose models report
-/// this figure. The models of `row.record` and of those runs must not be null. Infinite when the
-/// model of `row.record` does not report the figure, NaN when no model does.
+/// Computes the value of the figure kRelativeWork, a ratio, 1 for the least work: makespan x
+/// enrolled workers of the run, divided by the smallest such product among the runs of the
+/// comparison with status ok whose models report this figure. The models of `row.record` and of
+/// those runs must not be null. NaN when the run has no makespan or neither its model nor that of
+/// any ok run reports the figure; infinite when only its own model does not.
 Value relative_work(const RecordContext& row);
 
 inline constexpr Figure kMakespan =
@@ -225,14 +239,15 @@ inline constexpr Figure kRelativeWork =
                     "PPoPP'08, section 6.3"),
              relative_work);
 
-/// Returns the figures of runs that every model reports, among them the wall-clock times
-/// (decision_s, simulation_s), as pointers to static constants. The list of a model starts with
-/// them.
+/// Returns the declarations of the values that every model reports of runs, among them the
+/// wall-clock times (decision_s, simulation_s), as pointers to static constants. Model::figures()
+/// starts with them.
 FigureList common_figures();
 
-/// Returns the columns of results.csv that identify and describe a row instead of measuring it
-/// (instance, platform, problem, algorithm, status, error, ...), in the order of the file. The
-/// last one, "details", comes after the columns of figures. The list is a static object.
+/// Returns the declarations of the columns of results.csv that identify and describe a run instead
+/// of measuring it (instance, platform, problem, algorithm, status, error, ...), in the order of
+/// the file. The last one, "details", comes after the columns of measured values. The list is a
+/// static object.
 const FigureList& label_columns();
 
 }  // namespace starport

@@ -9,26 +9,27 @@
 
 namespace starport {
 
-/// A measure of how different the workers of a platform are, independent of any run: a static
-/// object of platform_measures().
+/// A measure of how different the workers of a platform are, independent of any run; its value is
+/// an optional column of a sweep's results. A static object of platform_measures().
 struct PlatformMeasure {
-  /// Declaration of the column of results that holds the measure.
+  /// Declaration (name, format, meaning) of the column of results that holds the measure.
   Figure figure;
   /// Function that computes the measure, a pure number. The platform must have at least one worker
   /// (undefined behaviour otherwise).
   double (*compute)(const Platform& platform);
 };
 
-/// Returns all measures, a static list in the order of their columns: the coefficient of variation
-/// (standard deviation / mean) and the ratio of the largest to the smallest value, over the
-/// workers, of c (seconds to send a block), w (seconds per block update) and m (memory in blocks).
+/// Returns all measures of how different the workers of a platform are, a static list in the order
+/// of their columns: the coefficient of variation (standard deviation / mean) and the ratio of the
+/// largest to the smallest value, over the workers, of c (seconds to send a block), w (seconds per
+/// block update) and m (memory in blocks).
 std::span<const PlatformMeasure> platform_measures();
-/// Returns the declarations of the columns of all measures, in the order of platform_measures(), as
-/// pointers to static objects.
+/// Returns the declarations of the columns of results for all measures of a platform's
+/// heterogeneity, in the order of platform_measures(), as pointers to static objects.
 FigureList platform_measure_figures();
-/// Returns the measure with this key, such as "c_cv", as a reference to a static object. Throws
-/// InputError that lists the keys when there is none; `pointer`, the JSON pointer of the key in its
-/// file, is the place in the message.
+/// Returns the measure of a platform's heterogeneity with this key, such as "c_cv", as a reference
+/// to a static object. Throws InputError that lists the keys when there is none; `pointer`, the
+/// JSON pointer of the key in its file, is the place in the message.
 const PlatformMeasure& find_platform_measure(const std::string& key, const std::string& pointer);
 
 }  // namespace starport

@@ -28,12 +28,13 @@ struct Timeline;
 struct Case {
   /// The platform, as read from its file.
   PlatformFile file;
-  /// The product; sizes are in blocks, the block size in matrix elements.
+  /// The matrix product; its sizes are in blocks, the block size in matrix elements.
   Problem problem;
 };
 
-/// Base class of every algorithm that can be simulated: heuristic (star), tile strategy (tiles) or
-/// distribution (spmd). Each belongs to one model, which casts it to the interface of that model.
+/// Base class of every algorithm that can be simulated: heuristic (model "star"), tile strategy
+/// ("tiles") or distribution ("spmd"). Each belongs to one model, which casts it to the interface
+/// of that model.
 class Algorithm {
  public:
   virtual ~Algorithm() = default;
@@ -45,18 +46,21 @@ class Algorithm {
 /// An algorithm with the name under which the user requested it. Copies share the algorithm, which
 /// is immutable.
 struct NamedAlgorithm {
-  /// Name with parameters, such as "Het[ratio=local]", as `--heuristics` accepts it.
+  /// Name of the algorithm with its parameters, such as "Het[ratio=local]", as `--heuristics`
+  /// accepts it.
   std::string name;
   /// The algorithm; never null.
   std::shared_ptr<const Algorithm> algorithm;
-  /// True if the user requested it by this name, false if as a member of a group such as "all".
-  /// When no worker has the memory for it, the run is an error if true, "not applicable" if false.
+  /// True if the user requested the algorithm by its name, false if as a member of a group such as
+  /// "all". When no worker has the memory for it, the run is an error if true, "not applicable" if
+  /// false.
   bool named = true;
 };
 
-/// Limits on the resources that one simulation may use; by default there are none.
+/// Limits on the time and memory that the simulation of one run may use; by default there are none.
 struct SimulationLimits {
-  /// Largest duration of a run in wall-clock seconds, planning included; 0: no limit.
+  /// Largest duration of the simulation of a run in wall-clock seconds, planning included; 0: no
+  /// limit.
   double time_limit_s = 0;
   /// Largest memory in bytes for the trace (the dated transfers and tasks) of a run; infinity: no
   /// limit.
@@ -70,8 +74,8 @@ enum class EngineKind : std::uint8_t {
 };
 /// Returns the name of the engine as the option `--engine` accepts it: "simgrid" or "analytic".
 const char* to_string(EngineKind engine);
-/// Returns the engine called `name`, "simgrid" or "analytic". Throws InputError for any other name;
-/// `where`, such as the option, is the place in its message.
+/// Returns the simulation engine called `name`, "simgrid" or "analytic". Throws InputError for any
+/// other name; `where`, such as the option, is the place in its message.
 EngineKind parse_engine(const std::string& name, const std::string& where);
 
 /// Settings of one simulated run: engine, limits, noise, and what to report of it. The default is
@@ -83,18 +87,18 @@ struct RunOptions {
   /// True to run in a child process, where a crash or a time-out affects this run only. When false,
   /// the analytic engine runs in the calling process; SimGrid always uses a child process.
   bool isolated = true;
-  /// True to fill Record::workers with the figures of each worker, too.
+  /// True to fill Record::workers with the reported values of each worker, too.
   bool worker_figures = false;
   /// Receives the timeline of each run that completed, before the run returns, in the calling
   /// process. The reference is valid during the call only. When empty, no timeline is built.
   std::function<void(const Timeline&)> on_timeline = {};
-  /// Number of slices (activities) from which a model may pass a timeline in several pieces, by
-  /// calling `on_timeline` once per piece in order.
+  /// Number of slices (activities) of a timeline from which on a model may pass it in several
+  /// pieces, by calling `on_timeline` once per piece in order.
   std::size_t max_slices = SIZE_MAX;
 };
 
-/// The input of one run of a batch: an instance and its noise. Holds references; both must live
-/// until Model::run_batch() returns.
+/// The input of one run of a batch: an instance (platform and product) and its noise. Holds
+/// references; both must live until Model::run_batch() returns.
 struct RunInput {
   const Case& instance;
   const Noise& noise;
@@ -113,7 +117,7 @@ class Model {
   /// Returns the name of the model, "star", "tiles" or "spmd". Its algorithms return the same name
   /// from Algorithm::model().
   virtual std::string_view name() const = 0;
-  /// Returns the declarations of the figures that the model reports of runs, instances (bounds) and
+  /// Returns the declarations of the values that the model reports of runs, instances (bounds) and
   /// workers, in the order of the columns of results. The list is a static object.
   virtual const FigureList& figures() const = 0;
   /// Returns the object that formats the results of this model as text and tables. It is a static
@@ -129,32 +133,33 @@ class Model {
       const Case& instance, const RunOptions& options,
       std::span<const NamedAlgorithm> algorithms = {}) const = 0;
 
-  /// Returns the figures of the instance: bounds on the makespan (seconds), the speed or the data
-  /// volume that no algorithm of the model can beat. Bounds that `noise` invalidates may be left
-  /// out. Throws InputError when the platform or the product does not fit the model (see
-  /// find_obstacle()).
+  /// Returns the bounds of an instance (platform and product): on the makespan, the speed or the
+  /// data volume, each in the unit of its declaration, that no algorithm of the model can beat.
+  /// Bounds that `noise` invalidates may be left out. Throws InputError when the platform or the
+  /// product does not fit the model (see find_obstacle()).
   virtual Figures bounds(const Case& instance, const Noise& noise) const = 0;
 
-  /// Plans, simulates, validates and measures one run; blocks until it has ended. A run that fails,
-  /// exceeds a limit or violates the rules of the model gives a record with status error; an
-  /// algorithm that does not fit gives "not applicable". Requires that find_obstacle() returns
-  /// nullopt for the instance and the options (otherwise may throw InputError), and an algorithm of
-  /// this model (otherwise throws std::bad_cast).
+  /// Plans, simulates, validates and measures one run of an algorithm on an instance (platform and
+  /// product); blocks until it has ended. A run that fails, exceeds a limit or violates the rules
+  /// of the model gives a record with status error; an algorithm that does not fit gives "not
+  /// applicable". Requires that find_obstacle() returns nullopt for the instance and the options
+  /// (otherwise may throw InputError), and an algorithm of this model (otherwise throws
+  /// std::bad_cast).
   virtual Record run(const NamedAlgorithm& algorithm, const Case& instance,
                      const RunOptions& options) const = 0;
   /// Simulates several runs of one algorithm and returns their records in the order of `runs`. Each
-  /// equals the record of run() with the noise of its input (`options.noise` is ignored), apart
-  /// from wall-clock times. Some models plan the batch together, which is faster. A failed run
-  /// gives a record with status error, and the others go on. Each input must fulfil the
+  /// equals the record that run() returns with the noise of its input (`options.noise` is ignored),
+  /// apart from wall-clock times. Some models plan the batch together, which is faster. A failed
+  /// run gives a record with status error, and the others go on. Each input must fulfil the
   /// requirements of run().
   virtual std::vector<Record> run_batch(const NamedAlgorithm& algorithm,
                                         std::span<const RunInput> runs,
                                         const RunOptions& options) const;
 
-  /// Simulates the same run on the engine of `options` and on `reference`, and compares the dates
-  /// of the results. Returns a description of the first difference beyond rounding errors, or an
-  /// empty string when both agree. Throws SimulationError when a run fails, and NotApplicable or
-  /// InputError when the algorithm does not fit the instance.
+  /// Simulates a run of `algorithm` on the engine of `options` and again on the engine `reference`,
+  /// and compares the dates of both. Returns a description of the first difference beyond rounding
+  /// errors, or an empty string when both agree. Throws SimulationError when a run fails, and
+  /// NotApplicable or InputError when the algorithm does not fit the instance.
   virtual std::string find_difference(const NamedAlgorithm& algorithm, const Case& instance,
                                       const RunOptions& options, EngineKind reference) const = 0;
 };
@@ -171,7 +176,7 @@ Models models_of(const std::vector<NamedAlgorithm>& algorithms, const Models& mo
 /// reference is valid as long as the program's model. Throws std::logic_error when there is none.
 const Model& model_of(const Algorithm& algorithm, const Models& models);
 
-/// Returns the declarations of the figures that the models report, each once: those of the first
+/// Returns the declarations of the values that the models report, each once: those of the first
 /// model, then those that each further model adds. This is the order of the columns of results.
 FigureList figures_of(const Models& models);
 

@@ -14,22 +14,24 @@ struct Comparison;
 struct NamedAlgorithm;
 
 /// A column of the comparison table that people read, which has one row per algorithm. A cell shows
-/// one figure, or several of the same kind side by side as "a+b".
+/// one figure (a reported value of the run), or several of the same kind side by side as "a+b".
 struct Column {
-  /// Text in the first row of the column, with the unit if there is one.
+  /// Heading of the column, with the unit of its values if there is one.
   std::string heading;
-  /// Figures whose values a cell shows, at least one.
+  /// Declarations of the reported values that a cell shows, at least one.
   FigureList figures;
   /// Number format of every value in the column.
   Form form;
-  /// True if the column is also shown when runs are repeated under noise; false: single runs only.
+  /// True if the column is also shown when runs are repeated under noise; false: for single runs
+  /// only.
   bool repeated = false;
-  /// True if the column is omitted when no record has any of the figures.
+  /// True if the column is omitted when no run has any of its values. In a comparison of several
+  /// models every empty column is.
   bool optional = false;
 };
 
-/// A partition of the matrix C among workers as a set of rectangles, for drawings. A worker may own
-/// several rectangles, or none. Made by Presentation::divide(); refers to nothing.
+/// A division of the matrix C among workers into rectangles, for drawings. A worker may own several
+/// rectangles, or none. Made by Presentation::divide(); refers to nothing.
 struct Division {
   /// A rectangle of C that one worker owns. Edges are fractions (0 to 1) of the sides of C: left
   /// and right are measured from its left edge, top and bottom downwards from its upper edge.
@@ -41,9 +43,9 @@ struct Division {
     double top;
     double bottom;
   };
-  /// The rectangles; they do not overlap and cover C.
+  /// The rectangles of C that the workers own; they do not overlap and cover C.
   std::vector<Part> parts;
-  /// Summary in a few words, such as "4 workers in 2 node columns".
+  /// Summary of the division in a few words, such as "4 workers in 2 node columns".
   std::string about;
 };
 
@@ -53,33 +55,37 @@ struct Division {
 class Presentation {
  public:
   virtual ~Presentation() = default;
-  /// Returns the columns of the comparison table for an instance, from left to right, after the
-  /// column of the algorithms' names.
+  /// Returns the columns of the comparison table of this model's algorithms on an instance
+  /// (platform and product), from left to right, without that of the algorithms' names.
   virtual std::vector<Column> columns(const Case& instance) const = 0;
-  /// Returns the lines above the comparison table: the platform and the product as the model sees
-  /// them, and `bounds`, the result of Model::bounds(). Ends with a newline. Throws InputError when
-  /// the platform does not fit the model.
+  /// Returns the lines above the comparison table of algorithms: the platform and the product as
+  /// the model sees them, and `bounds`, the result of Model::bounds(). Ends with a newline. Throws
+  /// InputError when the platform does not fit the model.
   virtual std::string heading(const Case& instance, const Figures& bounds) const = 0;
   /// Returns one line, without full stop and newline: the assumptions of the model that matter when
   /// its makespans are compared with those of other models.
   virtual std::string caveat(const Case& instance) const = 0;
-  /// Returns explanatory lines to print below the comparison table, ending with a newline, or an
-  /// empty string (the default). `bounds` are the bounds of this model in the comparison.
+  /// Returns explanatory lines to print below the comparison table of algorithms, ending with a
+  /// newline, or an empty string (the default). `bounds` are the bounds of this model in the
+  /// comparison.
   virtual std::string footnote(const Comparison&, const Figures& /*bounds*/) const { return ""; }
-  /// Returns how near the makespan or speed of a successful run is to its bound, as a phrase that
-  /// continues "1835 s, ...", without newline: "3.2% above the lower bound ...". Empty when there
-  /// is no bound. compute_relative_figures() must have been called for the record.
+  /// Returns how near the makespan or speed of a successful run (status ok) is to its bound, one of
+  /// `bounds`, the result of Model::bounds(), as a phrase that continues "1835 s, ...", without
+  /// newline: "3.2% above the lower bound ...". Empty when there is no bound.
+  /// compute_relative_figures() must have been called for the record.
   virtual std::string bound_distance(const Record& record, const Figures& bounds) const = 0;
-  /// Returns a sentence about which resources (bandwidth, speed, memory) limit the bound of a run,
-  /// or an empty string when the model cannot say (the default). The record must be a successful
-  /// one of the instance. Slow: computes the bound again for each resource. Throws InputError when
-  /// the platform does not fit the model.
+  /// Returns a sentence about which resources (bandwidth, speed, memory) limit the bound on the
+  /// makespan or speed of a run, or an empty string when the model cannot say (the default). The
+  /// record must be a successful one of the instance. Slow: computes the bound again for each
+  /// resource. Throws InputError when the platform does not fit the model.
   virtual std::string bottleneck(const Case&, const Record&) const { return ""; }
-  /// Returns the figure in Record::workers that measures how much of the work a worker did, such as
-  /// its block updates; nullptr (the default) when the model has none. Static storage.
+  /// Returns the declaration of the value in Record::workers that tells how much of the work a
+  /// worker did, such as its block updates; nullptr (the default) when the model has none. Static
+  /// storage.
   virtual const Figure* work_figure() const { return nullptr; }
-  /// Returns the figures of each worker that are known before any run, by worker index from 0, such
-  /// as the side of its chunks (rectangles of C). An empty list (the default) when there are none.
+  /// Returns the reported values of each worker that are known before any run, by worker index from
+  /// 0, such as the side of the chunks (rectangles of C) that it holds. An empty list (the default)
+  /// when there are none.
   virtual std::vector<Figures> worker_facts(const Case&) const { return {}; }
   /// Returns the rectangles of C that each worker computes, for algorithms that decide this before
   /// the start; plans the product to find them. Throws NotApplicable for all other algorithms (the

@@ -13,14 +13,15 @@ struct Interval {
   bool has(double value) const { return low <= value && value <= high; }
 };
 
-/// Returns the arithmetic mean; NaN for an empty list.
+/// Returns the arithmetic mean of the values, in their unit; NaN for an empty list.
 double mean_of(const std::vector<double>& values);
-/// Returns the 95 % confidence interval of the mean of independent values. Requires at least two
-/// values; throws std::domain_error for fewer.
+/// Returns the 95 % confidence interval (Student) of the mean of independent values, in their unit.
+/// Requires at least two values; throws std::domain_error for fewer.
 Interval interval_of(const std::vector<double>& values);
-/// Returns the 95 % confidence interval of the mean of the differences x[i] - y[i], where x[i] and
-/// y[i] were measured under the same random draw. Requires lists of the same size (undefined
-/// behaviour if y is shorter) with at least two values; throws std::domain_error for fewer.
+/// Returns the 95 % confidence interval (Student) of the mean of the differences x[i] - y[i], where
+/// x[i] and y[i] were measured under the same random conditions, such as noise. Requires lists of
+/// the same size (undefined behaviour if y is shorter) with at least two values; throws
+/// std::domain_error for fewer.
 Interval paired_interval(const std::vector<double>& x, const std::vector<double>& y);
 
 }  // namespace starport

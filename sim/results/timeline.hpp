@@ -28,47 +28,50 @@ enum class SliceRole : std::uint8_t {
   lost,  ///< interrupted by a failure; its result is not used
   wait
 };
-/// Names of the roles in JSON, in the order of the enumeration SliceRole.
+/// Names, in JSON output, of the roles of slices (activities) in charts, in the order of the
+/// enumeration SliceRole.
 inline constexpr std::array<std::string_view, 9> kSliceRoles{
     "send_c", "send_operands", "send_all", "return_c", "compute",
     "reduce", "steal",         "lost",     "wait"};
-/// Returns the name of the role as JSON output has it: "send_c" for SliceRole::send_c.
+/// Returns the name of the role of a slice (activity) as JSON output has it: "send_c" for
+/// SliceRole::send_c.
 inline std::string_view to_string(SliceRole role) {
   return kSliceRoles[static_cast<std::size_t>(role)];
 }
 
-/// The direction of a transfer as seen from the lane group (usually a worker) in which its slice
-/// lies; `none` for slices that are no transfers.
+/// The direction of a transfer as seen from the lane group (rows of a chart, usually a worker) that
+/// it is drawn in; `none` for activities that are no transfers or have no direction of their own.
 enum class TransferDirection : std::uint8_t { none, to_group, from_group };
 
-/// The declaration of an argument that slices of one kind have, such as the blocks of A that a
-/// transfer carries. A value is an integer, or, if there are axes, a box: one half-open range of
-/// indices per axis. 0 and an empty box mean that a slice has no value.
+/// The declaration of an argument that slices (activities) of one kind have, such as the blocks of
+/// A that a transfer carries. A value is an integer, or, if there are axes, a box: one half-open
+/// range of indices per axis. 0 and an empty box mean that a slice has no value for the argument.
 struct SliceArgument {
-  /// Name of the argument in texts about a slice, such as "A" or "update".
+  /// Name of the argument in texts about a slice (activity), such as "A" or "update".
   std::string name;
-  /// Names of the axes of a box, such as {"rows", "k"}; empty for an integer.
+  /// Names of the axes if the argument is a box (a range of indices per axis), such as {"rows",
+  /// "k"}; empty for an integer.
   std::vector<std::string> axes;
 
-  /// Returns how many elements of Timeline::values store one value: 1 for an integer; for a box two
-  /// per axis, the first index (from 0) and the index behind the last.
+  /// Returns how many elements of Timeline::values store one value of the argument: 1 for an
+  /// integer; for a box two per axis, the first index (from 0) and the index behind the last.
   std::size_t width() const { return axes.empty() ? 1 : 2 * axes.size(); }
 };
 
 /// A kind of activity that a model has, such as sending blocks of C: what all its slices share.
 struct SliceKind {
-  /// Name of the kind in legends of charts, such as "C sent".
+  /// Name of the kind of activity in legends of charts, such as "C sent".
   std::string name;
-  /// Category in trace files: "transfer" or "update" (a computation); in timelines that were read
-  /// from a trace file also "lost transfer" and "lost update".
+  /// Category of the activity in trace files: "transfer" or "update" (a computation); in timelines
+  /// that were read from a trace file also "lost transfer" and "lost update".
   std::string what;
   SliceRole role;
   TransferDirection direction;
-  /// Arguments that every slice of this kind stores; may be empty.
+  /// Arguments that every slice (activity) of this kind stores; may be empty.
   std::vector<SliceArgument> arguments;
 
-  /// Returns how many elements of Timeline::values store the arguments of one slice: the sum of
-  /// their widths.
+  /// Returns how many elements of Timeline::values store the arguments of one slice (activity) of
+  /// this kind: the sum of their widths.
   std::size_t width() const {
     std::size_t sum = 0;
     for (const SliceArgument& argument : arguments) sum += argument.width();
@@ -78,42 +81,43 @@ struct SliceKind {
 
 /// A group of adjacent lanes (rows of a chart) under one name, such as the lanes of a worker.
 struct LaneGroup {
-  /// Name in charts, such as "P1".
+  /// Name of the group in charts, such as "P1" for a worker.
   std::string name;
-  /// Number of the worker, from 1; nullopt for shared groups such as the master's port.
+  /// Number of the worker whose lanes these are, from 1; nullopt for shared groups such as the
+  /// master's port.
   std::optional<std::int64_t> worker;
-  /// Memory capacity of the worker in blocks; nullopt when not known or not limited.
+  /// Memory capacity of the worker in matrix blocks; nullopt when not known or not limited.
   std::optional<std::int64_t> memory_blocks;
-  /// Label of the time before a slice in which the lane of the slice does nothing, such as "port
-  /// waits"; empty: shown as idle time.
+  /// Label of the time before a slice (activity) in which its lane (row of the chart) does nothing,
+  /// such as "port waits"; empty: shown as idle time.
   std::string wait_label;
 };
 
 /// A row of a chart, such as the link of a worker: a resource that does one activity at a time, so
 /// that its slices do not overlap.
 struct Lane {
-  /// Name within the group, such as "link".
+  /// Name of the lane within its group, such as "link".
   std::string name;
-  /// Index of the lane's group in Timeline::groups, from 0.
+  /// Index in Timeline::groups of the group that the lane belongs to, from 0.
   std::size_t group = 0;
 };
 
-/// A change of the memory use of a lane group, caused by a slice: from the start or from the end of
-/// the slice on, the memory of the slice's group holds `blocks` blocks.
+/// A change of the memory use of a lane group (a worker), caused by a slice (an activity): from the
+/// start or from the end of the slice on, the memory of the slice's group holds `blocks` blocks.
 struct MemoryLevel {
-  /// Date of the change: the start or the end of the slice.
+  /// Date of the change of the memory use: the start or the end of the slice that causes it.
   enum class From : std::uint8_t { start, end } from;
-  /// Number of blocks of all matrices held from then on (not a difference).
+  /// Number of blocks of all matrices that the worker holds from then on (not a difference).
   std::int64_t blocks;
 };
 
 /// An activity of a run, such as a transfer or a task, that occupies one lane or two at once from
 /// one date to another. Refers by index to the lists of the Timeline that contains it.
 struct Slice {
-  /// Index of the lane in Timeline::lanes, from 0.
+  /// Index in Timeline::lanes of the lane (row of the chart) that the activity occupies, from 0.
   std::size_t lane = 0;
-  /// Index in Timeline::lanes of a second lane that the slice occupies, such as the port or the
-  /// link of the other side of a transfer; nullopt: none.
+  /// Index in Timeline::lanes of a second lane (row of the chart) that the activity occupies, such
+  /// as the port or the link of the other side of a transfer; nullopt: none.
   std::optional<std::size_t> other_lane;
   /// Index of the kind of activity in Timeline::kinds, from 0.
   std::size_t kind = 0;
@@ -123,7 +127,8 @@ struct Slice {
   double start_s = 0;
   /// End date in simulated seconds since the start of the run.
   double end_s = 0;
-  /// Memory level, in blocks, that the slice sets for its lane group; nullopt: no change.
+  /// Number of blocks in the memory of the slice's lane group (worker) from its start or end on;
+  /// nullopt: no change.
   std::optional<MemoryLevel> held;
   /// Index in Timeline::values of the first integer of the slice's arguments, from 0.
   std::size_t first_value = 0;
@@ -132,11 +137,12 @@ struct Slice {
 /// Facts about a whole timeline that is passed in several pieces. Each piece carries a copy, which
 /// differs in `first` only.
 struct TimelineSummary {
-  /// True in the first piece of the timeline, false in all others.
+  /// True in the first of the pieces in which the timeline is passed, false in all others.
   bool first = false;
-  /// Latest end of a slice in all pieces, in simulated seconds.
+  /// Latest end of a slice (activity) in all pieces of the timeline, in simulated seconds.
   double end_s = 0;
-  /// One element per lane group: true if a slice of any piece uses a lane of the group.
+  /// One element per lane group (worker or port): true if a slice (activity) of any piece of the
+  /// timeline uses a lane of the group.
   std::vector<bool> groups_in_use;
 };
 
@@ -147,30 +153,33 @@ struct TimelineSummary {
 struct Timeline {
   /// Name of the algorithm that was run.
   std::string name;
-  /// Kind of port of the platform's master, such as "one-port".
+  /// Kind of port of the platform's master, such as "one-port"; "switch" or "link" for distributed
+  /// products.
   std::string port;
   /// Kinds of activities, to which Slice::kind refers.
   std::vector<SliceKind> kinds;
-  /// Groups of lanes, from the top of the chart to its bottom.
+  /// Groups of lanes (a worker, or the port), from the top of the chart to its bottom.
   std::vector<LaneGroup> groups;
   /// Lanes (rows of the chart) of all groups: group by group, from top to bottom.
   std::vector<Lane> lanes;
-  /// Texts of slices, to which Slice::label refers.
+  /// Texts that describe slices (activities), to which Slice::label refers.
   std::vector<std::string> labels;
-  /// Activities; the slices of each lane are in increasing order of dates.
+  /// Activities of the run; those of each lane are in increasing order of dates.
   std::vector<Slice> slices;
-  /// Argument values of all slices, to which Slice::first_value refers.
+  /// Values of the arguments of all slices (activities), to which Slice::first_value refers.
   std::vector<std::int64_t> values;
   /// Makespan of the run in simulated seconds.
   double makespan_s = 0;
   /// Largest known lower bound on the makespan that holds for the run, in seconds; nullopt: none.
   std::optional<double> bound_s;
-  /// Facts about all pieces; set only in the pieces of a timeline that is passed in several.
+  /// Facts about all pieces together if the timeline is passed in several; nullopt if it is
+  /// complete.
   std::optional<TimelineSummary> summary = {};
 
   /// Returns the kind of activity of a slice of this timeline.
   const SliceKind& kind_of(const Slice& slice) const { return kinds[slice.kind]; }
-  /// Returns the group of the lane with this index (from 0), which must be less than lanes.size().
+  /// Returns the group (worker or port) of the lane with this index in `lanes` (from 0), which must
+  /// be less than lanes.size().
   const LaneGroup& group_of(std::size_t lane) const { return groups[lanes[lane].group]; }
   /// Returns the integers that store the arguments of a slice of this timeline, in the order of
   /// SliceKind::arguments: one per integer argument, two per axis of a box (first index from 0, end
@@ -178,19 +187,21 @@ struct Timeline {
   std::span<const std::int64_t> values_of(const Slice& slice) const {
     return std::span(values).subspan(slice.first_value, kind_of(slice).width());
   }
-  /// Returns one list per group with the indices of its lanes in `lanes`; an empty list for a group
-  /// that no slice uses (in any piece, if `summary` is set).
+  /// Returns one list per group (worker or port) with the indices of its lanes in `lanes`; an empty
+  /// list for a group that no slice (activity) uses (in any piece, if `summary` is set).
   std::vector<std::vector<std::size_t>> lanes_in_use() const;
-  /// Returns the latest end of a slice in simulated seconds, over all pieces if `summary` is set; 0
-  /// when there are no slices.
+  /// Returns the latest end of a slice (activity) in simulated seconds, over all pieces if
+  /// `summary` is set; 0 when there are no slices.
   double end_s() const;
 };
 
-/// Returns the timeline with each group of a worker renamed to the name of that worker in `names`,
-/// which is "P" and its number from 1 for workers without a name. Other groups keep their names.
+/// Returns the timeline with each group of lanes of a worker renamed to the name of that worker in
+/// `names`, which is "P" and its number from 1 for workers without a name. Other groups keep their
+/// names.
 Timeline with_worker_names(Timeline timeline, const WorkerNames& names);
 
-/// The value of one argument of a slice: a view that refers to the timeline, which must outlive it.
+/// The value of one argument of a slice (an activity), such as the blocks of A that a transfer
+/// carries: a view that refers to the timeline, which must outlive it.
 struct ArgumentValue {
   /// Declaration of the argument: its name and axes.
   const SliceArgument& argument;
@@ -198,12 +209,12 @@ struct ArgumentValue {
   /// last.
   std::span<const std::int64_t> integers;
 
-  /// Returns the integer itself, or for a box the product of the lengths of its ranges. 0 means
-  /// that the slice has no value for the argument.
+  /// Returns the integer itself, or for a box (a range of indices per axis) the number of its
+  /// elements. 0 means that the slice has no value for the argument.
   std::int64_t size() const;
 };
-/// Calls `visit(ArgumentValue)` for each argument of a slice of `timeline`, in the order of
-/// SliceKind::arguments, including those without a value.
+/// Calls `visit(ArgumentValue)` for each argument of a slice (an activity) of `timeline`, in the
+/// order of SliceKind::arguments, including those without a value.
 template <class Visit>
 void visit_arguments(const Timeline& timeline, const Slice& slice, Visit&& visit) {
   std::span<const std::int64_t> rest = timeline.values_of(slice);
@@ -212,12 +223,12 @@ void visit_arguments(const Timeline& timeline, const Slice& slice, Visit&& visit
     rest = rest.subspan(argument.width());
   }
 }
-/// Returns the arguments of a slice of `timeline` that have a value as one line of text, such as
-/// "A rows 1-3, k 5; update 2", or "" when none has. Indices in the text count from 1, and ranges
-/// include their end.
+/// Returns the arguments of a slice (an activity) of `timeline` that have a value as one line of
+/// text, such as "A rows 1-3, k 5; update 2", or "" when none has. Indices in the text count from
+/// 1, and ranges include their end.
 std::string format_arguments(const Timeline& timeline, const Slice& slice);
-/// Returns a text for a slice of `timeline`: its arguments, such as "A rows 1-3, k 5; update 2"
-/// (indices from 1), or its label when no argument has a value.
+/// Returns a text that describes a slice (an activity) of `timeline`: its arguments, such as "A
+/// rows 1-3, k 5; update 2" (indices from 1), or its label when no argument has a value.
 std::string format_slice(const Timeline& timeline, const Slice& slice);
 
 }  // namespace starport

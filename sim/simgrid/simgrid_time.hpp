@@ -22,8 +22,9 @@ namespace sg = simgrid::s4u;
 /// process. The destructor leaks the engine: end the process with _exit() afterwards.
 class SimgridTime {
  public:
-  /// Creates SimGrid's engine. `unit_s` is above 0 (not checked); choose it much shorter than the
-  /// shortest activity that matters. A second engine in the same process is an error of SimGrid.
+  /// Creates SimGrid's engine. `unit_s` is above 0 (not checked); it is the length of a unit of
+  /// SimGrid's clock in simulated seconds; choose it much shorter than the shortest activity that
+  /// matters. A second engine in the same process is an error of SimGrid.
   explicit SimgridTime(double unit_s);
   ~SimgridTime();
 
@@ -31,22 +32,22 @@ class SimgridTime {
   double unit_s() const { return unit_s_; }
   /// Returns the simulated date in seconds from the start of the simulation.
   double now_s() const { return sg::Engine::get_clock() * unit_s_; }
-  /// Makes the calling actor sleep until the simulated date `date_s` in seconds; forever if that is
-  /// infinite, not at all if it has passed. Must be called in an actor.
+  /// Makes the calling actor (simulated thread) sleep until the simulated date `date_s` in seconds;
+  /// forever if that is infinite, not at all if it has passed. Must be called in an actor.
   void sleep_until(double date_s) const;
-  /// Makes the calling actor sleep for `duration_s` simulated seconds, finite and at least 0. Must
-  /// be called in an actor.
+  /// Makes the calling actor (simulated thread) sleep for `duration_s` simulated seconds, finite
+  /// and at least 0. Must be called in an actor.
   void sleep_for(double duration_s) const { sg::this_actor::sleep_for(duration_s / unit_s_); }
-  /// Makes the calling actor sleep for the shortest duration that SimGrid's clock can resolve at
-  /// the current date. Must be called in an actor.
+  /// Makes the calling actor (simulated thread) sleep for the shortest duration that SimGrid's
+  /// clock can resolve at the current date. Must be called in an actor.
   void sleep_smallest_step() const;
   /// Widens the tolerance within which SimGrid considers dates equal, so that its clock can run
   /// until `until_s` simulated seconds; it never becomes narrower. Call it before dates grow that
   /// large: SimGrid would otherwise wait forever for dates that differ only by rounding.
   void widen_precision_until(double until_s);
-  /// Runs the simulation until all actors but daemons have ended; blocks until then. If the actors
-  /// are in a deadlock or one throws (see make_actor()), ends this process and reports the error to
-  /// the parent (exit_child_with_error()). Call it once, outside actors.
+  /// Runs the simulation until all actors (simulated threads) but daemons have ended; blocks until
+  /// then. If the actors are in a deadlock or one throws (see make_actor()), ends this process and
+  /// reports the error to the parent (exit_child_with_error()). Call it once, outside actors.
   void run() { engine_->run(); }
 
  private:
@@ -72,8 +73,8 @@ void make_daemon(sg::Host* host, const std::function<void()>& body);
 class PacedLink {
  public:
   /// Takes the current bandwidth and latency of `link` as its nominal ones. `pace` gives the pace,
-  /// a factor above 0, from each simulated date in seconds on, in ascending order (1 before the
-  /// first date). `link` and `time` must outlive this object.
+  /// a factor above 0 on the time per byte, from each simulated date in seconds on, in ascending
+  /// order (1 before the first date). `link` and `time` must outlive this object.
   PacedLink(sg::Link* link, const SimgridTime& time, SlowdownProfile pace);
 
   /// Prepares the link for messages that take `factor` (above 0) times their nominal duration,
@@ -81,8 +82,8 @@ class PacedLink {
   /// message by the bandwidth at its start, which must therefore be the highest bandwidth still to
   /// come.
   void prepare(double factor);
-  /// Sets the bandwidth to that of the current pace. Call right after the messages announced by
-  /// prepare() have started.
+  /// Sets the bandwidth of the link to that of its current pace (the factor on the time per byte).
+  /// Call right after the messages announced by prepare() have started.
   void apply_pace();
   /// Changes the current pace, a factor above 0 (not checked) on the time per byte, also for
   /// messages under way; latencies do not change. `pace` must be one of those given to the
@@ -91,13 +92,14 @@ class PacedLink {
     current_pace_ = pace;
     apply_pace();
   }
-  /// Changes the pace at its dates and returns after the last of them. Body of an actor, normally a
-  /// daemon (make_daemon()); must be called in one. This object must not move meanwhile. Not needed
-  /// if set_pace() is called instead.
+  /// Changes the pace of the link (the factor on the time per byte) at the dates given to the
+  /// constructor and returns after the last of them. Body of an actor (simulated thread), normally
+  /// a daemon (make_daemon()); must be called in one. This object must not move meanwhile. Not
+  /// needed if set_pace() is called instead.
   void run_pace_changes();
 
-  /// Returns true if the constructor was given no pace, so that it is always 1 and
-  /// run_pace_changes() need not run.
+  /// Returns true if the constructor was given no changes of the link's pace (factor on the time
+  /// per byte), so that it is 1 unless set_pace() is called, and run_pace_changes() need not run.
   bool is_steady() const { return pace_.empty(); }
 
  private:
@@ -113,13 +115,15 @@ class PacedLink {
 };
 
 /// Returns the speeds with which to create a SimGrid host, one per pstate (a speed that the host
-/// can be switched to), indexed from 0: `speed`, then `speed` divided by each factor of `pace` (not
-/// 0) in order. All are in the unit of `speed`, flop per unit of SimGrid's clock.
+/// can be switched to), indexed from 0: `speed`, then `speed` divided by each factor of `pace` (on
+/// the duration of work; not 0) in order. All are in the unit of `speed`, flop per unit of
+/// SimGrid's clock.
 std::vector<double> pstate_speeds(double speed, const SlowdownProfile& pace);
-/// Switches `host` to its next pstate (speed) at each date of `pace`, in simulated seconds,
-/// ascending; returns after the last one. The host must have been created with pstate_speeds() of
-/// the same `pace` and be in its first pstate. Body of an actor, normally a daemon (make_daemon());
-/// must be called in one. The arguments must live until it returns or the simulation ends.
+/// Switches `host` to its next pstate (speed) at each date of `pace`, in simulated seconds, in
+/// ascending order; returns after the last one. The host must have been created with
+/// pstate_speeds() of the same `pace` and be in its first pstate. Body of an actor (simulated
+/// thread), normally a daemon (make_daemon()); must be called in one. The arguments must live until
+/// it returns or the simulation ends.
 void run_pace_changes(sg::Host* host, const SimgridTime& time, const SlowdownProfile& pace);
 
 }  // namespace starport

@@ -14,49 +14,51 @@
 
 namespace starport::spmd {
 
-/// One device (a CPU group or an accelerator) of a worker node, with its speed.
+/// One device (a group of CPU cores or an accelerator) of a worker node, with its speed.
 struct Processor {
   /// Device as described in the platform file. Its `count` does not apply: each device of a group
   /// has a Processor of its own.
   Device device;
-  /// Measured speed in block updates per second as a function of the number of blocks of C, up to
-  /// its last point (larger updates throw NotApplicable). Empty if it was not measured: then the
-  /// speed of `device` applies. The device's bus and the node's paging count in both cases.
+  /// Measured speed in block updates (C_ij += A_ik B_kj) per second as a function of the number of
+  /// blocks of C in an update, up to its last point (larger updates throw NotApplicable). Empty if
+  /// it was not measured: then the speed of `device` applies. The device's bus and the node's
+  /// paging count in both cases.
   SpeedFunction measured;
 };
 
-/// A worker of a Cluster with its devices: its memory holds its blocks of A, B and C, and its link
-/// connects it to the switch.
+/// A worker of a Cluster with its devices (cores, accelerators): its memory holds its blocks of A,
+/// B and C, and its link connects it to the switch.
 struct Node {
   /// Devices of the node, at least one; a device number is an index into this list, from 0.
   std::vector<Processor> processors;
-  /// Memory for the blocks of A, B and C, in bytes.
+  /// Memory of the node for its blocks of A, B and C, in bytes.
   double memory_bytes = 0;
-  /// Slow-down by paging: a node that holds f times its memory is slower by the factor 1 + paging *
-  /// (f - 1). Empty: the memory must not be exceeded.
+  /// Slow-down by paging: the updates of a node that holds f > 1 times its memory take 1 + paging *
+  /// (f - 1) times as long. Empty: the memory must not be exceeded.
   std::optional<double> paging;
-  /// Bandwidth of the link to the switch in bytes per second, in each direction.
+  /// Bandwidth of the node's link to the switch in bytes per second, in each direction.
   double bandwidth_bytes_per_s = 0;
-  /// Latency in seconds of each transfer over the link.
+  /// Latency in seconds of each transfer over the node's link.
   double latency_s = 0;
-  /// Number of the kind of node, from 0: nodes of the same kind are identical.
+  /// Number of the node's kind (entry in the platform file), from 0: nodes of the same kind are
+  /// identical.
   std::size_t kind = 0;
 };
 
 /// The worker nodes of a distributed product C = A B of doubles, for a given block size. Nodes are
 /// numbered from 0. Made by make_cluster(); refers to nothing.
 struct Cluster {
-  /// Name from the platform file.
+  /// Name of the platform, from its file.
   std::string name;
-  /// Side b of the square blocks, in matrix elements.
+  /// Side b of the square blocks into which the matrices are divided, in matrix elements.
   std::int64_t block_size = 0;
-  /// Nodes in the order of the workers in the platform file.
+  /// The nodes (workers) in their order in the platform file.
   PerWorker<Node> nodes;
-  /// True if a hub that holds the matrices performs one transfer at a time; false if the platform's
-  /// port is a multi-port.
+  /// True if a hub (a host at the switch that holds the matrices) performs one transfer at a time;
+  /// false if the platform's port is a multi-port.
   bool one_at_a_time = true;
 
-  /// Returns the size of one block of doubles in bytes.
+  /// Returns the size in bytes of one block, block_size x block_size doubles.
   double block_bytes() const;
   /// Returns the factor, at least 1, by which paging slows down the updates of a node that holds
   /// `blocks` blocks of each of A, B and C; 1 if they fit in memory. Throws NotApplicable if they
@@ -73,13 +75,14 @@ struct Cluster {
                   std::int64_t node_blocks) const;
 };
 
-/// Returns the cluster of a platform file for blocks of `block_size` x `block_size` (at least 1)
-/// elements. A worker without devices becomes a node with one device; figures for other element
-/// types are converted to doubles. The start-up time in the file is ignored, and the result does
-/// not refer to the file. Throws InputError with the path of the file if a worker shares the
-/// master's memory, a speed function has fewer than two sizes or its times do not increase, the
-/// file gives raw durations for another block size, or its figures are no valid star
-/// (PlatformFile::at_block_size()), such as links that differ between the directions.
+/// Returns the worker nodes of a platform file as a cluster, for blocks of `block_size` x
+/// `block_size` (at least 1) elements. A worker without devices becomes a node with one device;
+/// speeds and bandwidths for other element types are converted to doubles. The start-up time in the
+/// file is ignored, and the result does not refer to the file. Throws InputError with the path of
+/// the file if a worker shares the master's memory, a speed function has fewer than two sizes or
+/// its times do not increase, the file gives raw durations for another block size, or it gives no
+/// valid star platform (PlatformFile::at_block_size()), such as links that differ between the
+/// directions.
 Cluster make_cluster(const PlatformFile& file, std::int64_t block_size);
 
 }  // namespace starport::spmd

@@ -17,18 +17,19 @@ namespace starport::spmd {
 /// Plan of a blocked outer product in which each node computes a rectangle of C (HeteroPar'12,
 /// section 2), made by Distribution::plan(). Refers to nothing.
 struct ProductPlan {
-  /// Partition of C among nodes and devices, and how it was found.
+  /// Division of C among nodes and their devices, and how it was found.
   Partitioning partitioning;
-  /// Routes of messages and place of the matrices.
+  /// Routes of the messages between nodes, and place where the matrices are stored before and after
+  /// the run.
   ProductRules rules;
 };
 
 /// Plan of a product on two processors that exchange a few large messages (HCW'06, section 3), made
 /// by Distribution::plan(). Refers to nothing.
 struct PairPlan {
-  /// Matrix size, speeds and link.
+  /// Matrix size, speeds of the two processors and their link.
   TwoProcessors problem;
-  /// Messages and work of both processors.
+  /// Messages between the two processors, and the work of each.
   BulkPlan bulk;
 };
 
@@ -39,11 +40,12 @@ class Distribution : public Algorithm {
   /// Returns "spmd", the name of the model that runs this algorithm.
   std::string_view model() const override { return "spmd"; }
 
-  /// Plans the product of N x N matrices of doubles, where N = side * cluster.block_size and side
-  /// >= 1 (not checked); returns a PairPlan for algorithms on two processors. Simulates nothing.
-  /// Throws NotApplicable if the algorithm does not support this cluster, there are more workers
-  /// than blocks of C, the memory is too small or the measured speeds do not cover the sizes
-  /// needed; InputError if the cluster has no nodes or a node no devices.
+  /// Plans the product of N x N matrices of doubles on `cluster`, where N = side *
+  /// cluster.block_size elements and side >= 1 (in blocks, not checked); called before each run;
+  /// returns a PairPlan for algorithms on two processors. Simulates nothing. Throws NotApplicable
+  /// if the algorithm does not support this cluster, there are more workers than blocks of C, the
+  /// memory is too small or the measured speeds do not cover the sizes needed; InputError if the
+  /// cluster has no nodes or a node no devices.
   virtual std::variant<ProductPlan, PairPlan> plan(const Cluster& cluster,
                                                    std::int64_t side) const = 0;
 };

@@ -18,24 +18,28 @@ class ProductDurations {
   /// no noise.
   explicit ProductDurations(const DrawnNoise* noise = nullptr) : noise_(noise) {}
 
-  /// Returns true if there is noise, so that identical iterations may have different durations.
+  /// Returns true if durations are changed by noise (random factors, slow-downs), so that identical
+  /// iterations may have different ones.
   bool has_noise() const { return noise_ != nullptr; }
-  /// Returns the noise; nullptr if there is none.
+  /// Returns the noise given to the constructor, which changes the durations; nullptr if there is
+  /// none.
   const DrawnNoise* noise() const { return noise_; }
 
   /// Returns the duration in seconds of the n-th transfer of `worker` (n from 1), which is all that
   /// its link carries in iteration n. It starts at date `start_s` and nominally takes `latency_s` +
-  /// `nominal_s` seconds. The random factor applies to both, slow-downs to `nominal_s` only.
+  /// `nominal_s` seconds. The random factor of the noise applies to both, slow-downs to `nominal_s`
+  /// only.
   double transfer_s(std::int64_t worker, std::int64_t n, double start_s, double latency_s,
                     double nominal_s) const;
   /// Returns the duration in seconds of the n-th message that worker `from` sends to worker `to` (n
   /// from 1). It starts at date `start_s` and nominally takes `latency_s` + `nominal_s` seconds.
-  /// The random factor is that of the sender; the slower of the two links at each date determines
-  /// the pace.
+  /// The random factor of the noise is that of the sender; the slower of the two links at each date
+  /// determines the pace.
   double transfer_s(std::int64_t from, std::int64_t to, std::int64_t n, double start_s,
                     double latency_s, double nominal_s) const;
-  /// Returns the duration in seconds of the n-th update of `worker` (n from 1), which starts at
-  /// date `start_s` and nominally takes `nominal_s` seconds.
+  /// Returns the duration in seconds, under noise if there is any, of the n-th update (computation)
+  /// of `worker` (from 0; n from 1), which starts at date `start_s` and nominally takes `nominal_s`
+  /// seconds.
   double update_s(std::int64_t worker, std::int64_t n, double start_s, double nominal_s) const;
 
  private:
@@ -47,8 +51,9 @@ class ProductDurations {
 /// list a date twice, with the same factor.
 SlowdownProfile combine_slowdowns(const SlowdownProfile& x, const SlowdownProfile& y);
 
-/// Returns the number, from 1, of the update of `device` (from 0) in iteration `pivot` (from 0) of
-/// a worker with `devices` devices. Numbers select the random factor of the update.
+/// Returns the number, from 1, of the update (computation) of device `device` (from 0) in iteration
+/// `pivot` (from 0) of a worker with `devices` devices. It selects the random factor of the noise
+/// for the update.
 inline std::int64_t update_number(std::int64_t pivot, std::size_t device, std::size_t devices) {
   return pivot * static_cast<std::int64_t>(devices) + static_cast<std::int64_t>(device) + 1;
 }

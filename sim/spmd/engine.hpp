@@ -11,50 +11,55 @@
 
 namespace starport::spmd {
 
-/// Computes a run of a distributed product without a simulation and passes each stage, in order, to
-/// `sink` if given. In an iteration all messages travel at once: after its latency, a node's link
-/// carries what it sends and what it receives at its bandwidth in each direction, and the slowest
-/// link ends the communication. Then all devices update, and the slowest one ends the iteration.
-/// Identical iterations are computed once. Stops of workers are ignored. The partition must be
-/// valid for the cluster (see find_fault(); undefined behaviour otherwise). Throws NotApplicable if
-/// a device's measured speeds do not cover its share or a memory is too small; exceptions of `sink`
-/// pass through. The result refers to none of the arguments.
+/// Computes a run of a distributed product without a simulation and passes each stage (range of
+/// identical iterations), in order, to `sink` if given. In an iteration all messages travel at
+/// once: after its latency, a node's link carries what it sends and what it receives at its
+/// bandwidth in each direction, and the slowest link ends the communication. Then all devices
+/// update, and the slowest one ends the iteration. Identical iterations are computed once. Stops of
+/// workers are ignored. The partition must be valid for the cluster (see find_fault(); undefined
+/// behaviour otherwise). Throws NotApplicable if a device's measured speeds do not cover the size
+/// of its part or a memory is too small; exceptions of `sink` pass through. The result refers to
+/// none of the arguments.
 ProductRun run_product(const Cluster& cluster, const Partition& partition, ProductRules rules = {},
                        const StageSink& sink = {},
                        const ProductDurations& durations = ProductDurations());
 
-/// Returns the nominal time in seconds of an update on each device, by node and device; 0 for a
-/// slice without columns. The partition must have one rectangle and one list of slices per node,
-/// with no more slices than the node has devices (undefined behaviour otherwise). Throws
-/// NotApplicable if a device's measured speeds do not cover its share or the memory of a node is
-/// too small.
+/// Returns the nominal time in seconds of an update (one iteration) on each device, by node and
+/// device; 0 for a device without columns of C. The partition must have one rectangle and one list
+/// of slices (of that rectangle, one per device) per node, with no more slices than the node has
+/// devices (undefined behaviour otherwise). Throws NotApplicable if a device's measured speeds do
+/// not cover the size of its slice or the memory of a node is too small.
 PerWorker<std::vector<double>> update_times(const Cluster& cluster, const Partition& partition);
 
-/// The two phases of a hub that holds the matrices: sending A, B and C to the workers before the
-/// iterations (`spread`), receiving C after them (`collect`).
+/// The two phases of a hub, a host at the switch that holds the matrices: sending A, B and C to the
+/// workers before the iterations (`spread`), receiving C after them (`collect`).
 enum class HubPhase : std::uint8_t { spread, collect };
 
-/// Returns the number of blocks that the hub exchanges in one phase with the worker that owns
-/// `rectangle`: its part of A, B and C when spreading, of C only when collecting.
+/// Returns the number of matrix blocks that the hub (the host that holds the matrices) exchanges in
+/// one phase with the worker that owns `rectangle`: its part of A, B and C when spreading, of C
+/// only when collecting.
 std::int64_t hub_blocks(const NodeRectangle& rectangle, HubPhase phase);
-/// Returns the number of a worker's transfer with the hub, which selects its random factor in the
-/// noise: side + 1 when spreading, side + 2 when collecting. Transfers of the `side` iterations
-/// have the numbers 1 to `side`.
+/// Returns the number of a worker's transfer with the hub (the host that holds the matrices), which
+/// selects its random factor in the noise: side + 1 when spreading, side + 2 when collecting.
+/// Transfers of the `side` iterations (the number of block columns of A) have the numbers 1 to
+/// `side`.
 std::int64_t hub_transfer_number(std::int64_t side, HubPhase phase);
 
-/// Returns the duration in seconds of each worker's transfer with the hub in a phase that starts at
-/// simulated date `start_s`, in seconds. Transfers follow each other in the order of the workers.
-/// Requires one rectangle per node of the cluster (undefined behaviour otherwise).
+/// Returns the duration in seconds of each worker's transfer with the hub (the host that holds the
+/// matrices) in a phase that starts at simulated date `start_s`, in seconds. Transfers follow each
+/// other in the order of the workers. Requires one rectangle per node of the cluster (undefined
+/// behaviour otherwise).
 PerWorker<double> hub_transfers_s(const Cluster& cluster, const Arrangement& arrangement,
                                   const ProductDurations& durations, HubPhase phase,
                                   double start_s);
 
-/// Returns an upper bound on the speed of any partition, in flop/s: that of a perfectly balanced
-/// product of side x side blocks, side >= 1. All devices compute for the same time T, fractions of
-/// blocks included, nobody communicates, and pieces of accelerators are square. T is the smallest
-/// time in which the nodes together can update side² blocks. Throws NotApplicable if they cannot
-/// hold that many blocks, because of their memories or because measured speeds end before, or if
-/// there are no nodes. Does not return for side = 0.
+/// Returns an upper bound on the speed in flop/s of a product with any division of C among the
+/// devices: that of a perfectly balanced product of side x side blocks, side >= 1. All devices
+/// compute for the same time T, fractions of blocks included, nobody communicates, and parts of
+/// devices behind a bus are square. T is the smallest time in which the nodes together can update
+/// side² blocks. Throws NotApplicable if they cannot hold that many blocks, because of their
+/// memories or because measured speeds end before, or if there are no nodes. Does not return for
+/// side = 0.
 double balanced_speed_flops(const Cluster& cluster, std::int64_t side);
 
 }  // namespace starport::spmd

@@ -18,21 +18,25 @@ enum class Multicast : std::uint8_t {
   flat    ///< from its owner to every other node
 };
 
-/// Place where A, B and C are stored before the first iteration, and C after the last.
+/// Place where the matrices A, B and C are stored before the first iteration of a distributed
+/// product, and C after the last.
 enum class Home : std::uint8_t {
   workers,  ///< each worker has its parts (the papers)
-  hub       ///< a hub sends each worker its parts first, and receives those of C at the end
+  hub       ///< a hub (host at the switch) sends each worker its parts first, and receives those of
+            ///< C at the end
 };
 
 /// Options of a distributed product: the route of messages and the place of the matrices. Converts
 /// implicitly from a Multicast.
 struct ProductRules {
-  /// Route of the pieces of A and B from their owners to the other nodes.
+  /// Route on which the parts of A and B that an iteration needs travel from their owners to the
+  /// other nodes.
   Multicast multicast;
-  /// Place of the matrices before and after the iterations.
+  /// Place where the matrices are stored before and after the iterations.
   Home home;
 
-  /// Sets both options; by default pieces travel in a chain and the workers hold the matrices.
+  /// Sets both options; by default parts of A and B travel in a chain from node to node, and the
+  /// workers hold the matrices.
   ProductRules(Multicast of_pieces = Multicast::chain, Home of_data = Home::workers)
       : multicast(of_pieces), home(of_data) {}
 };
@@ -41,62 +45,66 @@ struct ProductRules {
 /// pivot column of A (the block column used in the iteration) or of the pivot row of B (the block
 /// row used in the iteration).
 struct Hop {
-  /// Matrix that the piece belongs to: `a` for the pivot column of A, `b` for the pivot row of B.
+  /// Matrix that the sent blocks belong to: `a` for the pivot column of A (the block column used in
+  /// the iteration), `b` for the pivot row of B.
   enum class Matrix : std::uint8_t { a, b };
-  /// Matrix that the piece belongs to.
+  /// Matrix that the blocks in the message belong to.
   Matrix matrix = Matrix::a;
-  /// First block of the piece, from 0: a row of blocks for A, a column of blocks for B.
+  /// Index, from 0, of the first block in the message: its block row for A, its block column for B.
   std::int64_t first = 0;
-  /// Number of blocks of the piece.
+  /// Number of successive blocks in the message.
   std::int64_t blocks = 0;
-  /// Node that sends the piece, from 0.
+  /// Node that sends the message, from 0.
   std::int64_t from = 0;
-  /// Node that receives the piece, from 0.
+  /// Node that receives the message, from 0.
   std::int64_t to = 0;
 };
 
-/// A range of successive iterations of an outer product that send the same messages.
+/// A range of successive iterations of an outer product (one block column of A times one block row
+/// of B each) that send messages of the same sizes between the same nodes.
 struct Stage {
-  /// Number of the first iteration, from 0.
+  /// Number of the first iteration of the range, from 0.
   std::int64_t pivot = 0;
-  /// Number of iterations, at least 1.
+  /// Number of iterations in the range, at least 1.
   std::int64_t count = 0;
 };
 
-/// The messages of one iteration, by matrix. Pieces are in ascending order of their first block;
-/// the messages of a piece are contiguous, each after the one that brings the piece to its sender.
-/// OuterProduct::list() fills it; use one object with one OuterProduct only.
+/// The messages of one iteration of an outer product, by matrix. Pieces (ranges of blocks that
+/// travel together) are in ascending order of their first block; the messages of a piece are
+/// contiguous, each after the one that brings the piece to its sender. OuterProduct::list() fills
+/// it; use one object with one OuterProduct only.
 struct Messages {
-  /// Messages with pieces of the pivot column of A.
+  /// Messages with blocks of the pivot column of A (the block column used in the iteration).
   std::vector<Hop> a;
-  /// Messages with pieces of the pivot row of B.
+  /// Messages with blocks of the pivot row of B (the block row used in the iteration).
   std::vector<Hop> b;
   /// True if `a` is unchanged since the previous call of OuterProduct::list() with this object.
   bool same_a = false;
-  /// Column of the arrangement, from 0, whose nodes own the pivot column of A; empty before the
-  /// first call of OuterProduct::list().
+  /// Index in Arrangement::columns, from 0, of the nodes that own the pivot column of A (the block
+  /// column used in the iteration); nullopt before the first call of OuterProduct::list().
   std::optional<std::size_t> owner_of_a{};
 };
 
-/// Returns the number of blocks of A and B sent in all iterations, counted once per message: in an
-/// iteration a node with m x n blocks of C receives m blocks of A unless it owns the pivot column,
-/// and n of B unless it owns the pivot row.
+/// Returns the number of blocks of A and B that an outer product sends in all iterations, counted
+/// once per message: in an iteration a node with m x n blocks of C receives those of m blocks of A
+/// (the block column used) and n blocks of B (the block row used) that it does not own.
 std::int64_t blocks_moved(const Arrangement& arrangement);
 
-/// Counts the blocks that the link of each node sends and receives in one iteration.
+/// Counts the matrix blocks that each node sends and receives in one iteration of an outer product.
 class Loads {
  public:
-  /// Starts with no blocks for `nodes` nodes.
+  /// Starts with counts of 0 blocks for `nodes` nodes.
   explicit Loads(std::size_t nodes) : a_(nodes), b_(nodes) {}
 
-  /// Replaces the counts by those of an iteration with these messages, whose nodes must be less
-  /// than the number of nodes (undefined behaviour otherwise). Must be called once after each call
-  /// of OuterProduct::list() that filled `messages`, since messages of A that have not changed are
-  /// not counted again.
+  /// Replaces the counts of sent and received blocks by those of an iteration with these messages,
+  /// whose nodes must be less than the number of nodes (undefined behaviour otherwise). Must be
+  /// called once after each call of OuterProduct::list() that filled `messages`, since messages of
+  /// A that have not changed are not counted again.
   void count(const Messages& messages);
-  /// Returns the number of blocks that `node` (from 0) sends in the iteration counted last.
+  /// Returns the number of matrix blocks that `node` (from 0) sends in the iteration counted last.
   std::int64_t sent(std::size_t node) const { return a_[node].sent + b_[node].sent; }
-  /// Returns the number of blocks that `node` (from 0) receives in the iteration counted last.
+  /// Returns the number of matrix blocks that `node` (from 0) receives in the iteration counted
+  /// last.
   std::int64_t received(std::size_t node) const { return a_[node].received + b_[node].received; }
 
  private:
@@ -109,23 +117,25 @@ class Loads {
 };
 
 /// Lists the messages in the N / b iterations of an outer product (C += column of A times row of B,
-/// for N x N elements in blocks of b). Pieces of A's pivot column travel along elementary row
-/// intervals, in which each node column has one node; pieces of B's pivot row travel along node
-/// columns. A piece starts at its owner and visits the other nodes from the left or the top.
+/// for N x N elements in blocks of b). Pieces of the column of A travel along elementary intervals
+/// of block rows, in which each column of nodes has one node; pieces of the row of B travel along
+/// columns of nodes. A piece starts at its owner and visits the other nodes from the left or the
+/// top.
 class OuterProduct {
  public:
-  /// Copies the arrangement, which must cover C without overlaps (see find_fault()) and have no
-  /// empty column; otherwise the behaviour is undefined.
+  /// Copies the arrangement (the division of C among nodes), which must cover C without overlaps
+  /// (see find_fault()) and have no empty column; otherwise the behaviour is undefined.
   explicit OuterProduct(const Arrangement& arrangement, Multicast multicast = Multicast::chain);
 
-  /// Returns the stages in order: maximal ranges of iterations with the same owners of pivots. The
-  /// reference is valid as long as this object.
+  /// Returns the stages in order: ranges of successive iterations in which the same nodes own the
+  /// block column of A and the block row of B that are used. The reference is valid as long as this
+  /// object.
   const std::vector<Stage>& stages() const { return stages_; }
   /// Replaces `messages` by those of iteration `pivot`, with 0 <= pivot < side of the arrangement
-  /// (unchecked). If `messages`, last filled by this object, has those of an iteration with the
-  /// same owner of A's pivot column, its messages of A are left unchanged to save time.
+  /// (unchecked). If `messages`, last filled by this object, has those of an iteration whose column
+  /// of A has the same owners, its messages of A are left unchanged to save time.
   void list(std::int64_t pivot, Messages& messages) const;
-  /// Replaces `hops` by the messages of iteration `pivot`, with 0 <= pivot < side of the
+  /// Replaces `hops` by the messages of iteration `pivot` (from 0), with 0 <= pivot < side of the
   /// arrangement (unchecked): those of A, then those of B.
   void list_hops(std::int64_t pivot, std::vector<Hop>& hops) const;
 

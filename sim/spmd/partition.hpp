@@ -8,36 +8,37 @@
 
 namespace starport::spmd {
 
-/// The part of C of one node, in blocks: m x n blocks from block (row, column) on (HeteroPar'12,
-/// Figure 1a).
+/// The part of C that one node (worker) computes: a rectangle of m x n blocks from block (row,
+/// column) on (HeteroPar'12, Figure 1a).
 struct NodeRectangle {
-  /// First row of blocks, from 0.
+  /// Index, from 0, of the first block row of the rectangle.
   std::int64_t row = 0;
-  /// First column of blocks, from 0.
+  /// Index, from 0, of the first block column of the rectangle.
   std::int64_t column = 0;
-  /// Height in blocks.
+  /// Height of the rectangle in blocks.
   std::int64_t m = 0;
-  /// Width in blocks.
+  /// Width of the rectangle in blocks.
   std::int64_t n = 0;
 
-  /// Returns the number of blocks, m * n.
+  /// Returns the number of blocks of C in the rectangle, m * n.
   std::int64_t blocks() const { return m * n; }
   bool operator==(const NodeRectangle&) const = default;
 };
 
-/// An arrangement of rectangles in columns that covers the side x side blocks of C, one rectangle
+/// A division of the side x side blocks of C into rectangles that stand in columns, one rectangle
 /// per node (worker, numbered from 0). Made by the partitioning algorithms. Not checked; see
 /// find_fault().
 struct Arrangement {
   /// Number of blocks per side of C: N / b for N x N elements in blocks of b x b.
   std::int64_t side = 0;
-  /// Rectangle of each node.
+  /// Rectangle of C that each node (worker) computes, by node from 0.
   PerWorker<NodeRectangle> rectangles;
-  /// Nodes (numbers from 0) of each column from top to bottom; columns from left to right.
+  /// Nodes (numbers from 0) whose rectangles stand in each column, from top to bottom; columns from
+  /// left to right.
   std::vector<std::vector<std::int64_t>> columns;
 
-  /// Returns the sum of height plus width over all rectangles, in blocks: the measure of
-  /// communication.
+  /// Returns the sum of height plus width over the rectangles of C of all nodes, in blocks: a
+  /// measure of the communication.
   std::int64_t half_perimeters() const {
     std::int64_t sum = 0;
     for (const NodeRectangle& rectangle : rectangles) sum += rectangle.m + rectangle.n;
@@ -48,23 +49,25 @@ struct Arrangement {
 /// A partition of C among devices: one rectangle per node (worker), divided into vertical slices
 /// for the node's devices (HeteroPar'12, Figure 1b). Not checked; see find_fault().
 struct Partition {
-  /// Rectangles of the nodes.
+  /// Rectangles of C that the nodes (workers) compute.
   Arrangement arrangement;
-  /// Widths of the slices by node and device, from left to right, in columns of elements (not
-  /// blocks); 0 for a device without work.
+  /// Widths, in columns of elements (not blocks), of the vertical slices of each node's rectangle,
+  /// by node and device, from left to right; 0 for a device without work.
   PerWorker<std::vector<std::int64_t>> slices;
 };
 
-/// Reason why an iterative partitioning algorithm, which measures shares and divides again in
-/// passes, ended.
+/// Reason why an iterative partitioning algorithm ended; in each of its passes it measures how long
+/// the nodes, or the devices of a node, take for their shares of C and divides C again.
 enum class Ending : std::uint8_t {
   balanced,   ///< longest over shortest measured time, minus 1, was within the tolerance
   repeated,   ///< the next shares had been measured before
-  two_cycle,  ///< constant models (CPM) alternated between two sets of shares until the limit
-  cap         ///< the limit of passes was reached
+  two_cycle,  ///< constant speed models (CPM) alternated between two sets of shares until the limit
+              ///< of passes
+  cap         ///< the limit on the number of passes was reached
 };
 
-/// Returns "balanced", "repeated", "2-cycle" or "cap", the name of an ending in reports.
+/// Returns "balanced", "repeated", "2-cycle" or "cap", the name in reports of the reason why an
+/// iterative partitioning algorithm ended.
 inline const char* to_string(Ending ending) {
   switch (ending) {
     case Ending::balanced:
@@ -81,24 +84,29 @@ inline const char* to_string(Ending ending) {
 
 /// Result of a partitioning algorithm: the partition of C and how it was found. Refers to nothing.
 struct Partitioning {
-  /// Rectangles of the nodes and slices of their devices.
+  /// The partition of C that was found: rectangles of the nodes and slices of their devices.
   Partition partition;
-  /// Number of blocks of C that the shares assign to each node; its rectangle may have another
-  /// number.
+  /// Number of blocks of C that each node (from 0) should compute by the algorithm; its rectangle
+  /// may have another number.
   PerWorker<std::int64_t> w;
-  /// Time in seconds of an update on each node's slowest device, as last measured or computed.
+  /// Time in seconds of an update (one iteration) on each node's slowest device, as last measured
+  /// or computed.
   PerWorker<double> times_s;
-  /// Longest over shortest time in `times_s`, minus 1; nodes that compute nothing do not count.
+  /// Longest over shortest time of a node in `times_s`, minus 1 (0: balanced); nodes that compute
+  /// nothing do not count.
   double imbalance = 0;
-  /// Number of passes. A pass measures all nodes; the one-block measurement of the functional
-  /// strategy before the first is not counted. With constant models (CPM), an ending by the limit
-  /// of passes (cap, two_cycle) means one measurement more than passes, that of the last division.
+  /// Number of passes of the partitioning algorithm. A pass measures all nodes; the one-block
+  /// measurement of the functional strategy before the first is not counted. With constant models
+  /// (CPM), an ending by the limit of passes (cap, two_cycle) means one measurement more than
+  /// passes, that of the last division.
   int passes = 0;
-  /// Duration in seconds of all measurements, those of single devices included.
+  /// Duration in seconds of all measurements that the partitioning algorithm needs, those of single
+  /// devices included.
   double cost_s = 0;
-  /// Reason why the passes over the nodes ended.
+  /// Reason why the passes of the partitioning algorithm over the nodes ended.
   Ending ending = Ending::cap;
-  /// Number of nodes whose balancing of devices ended by alternating between two sets of shares.
+  /// Number of nodes in which the division of the rectangle among devices ended by alternating
+  /// between two sets of shares.
   std::int64_t two_cycles = 0;
 };
 

@@ -10,19 +10,22 @@
 
 namespace starport::spmd {
 
-/// A stage of a run of a distributed product: identical iterations, each a communication, then an
-/// update, then a barrier. All times are simulated seconds.
+/// A stage of a run of a distributed product: identical successive iterations, each a
+/// communication, then an update of all nodes, then a barrier. All times are in seconds.
 struct StageRun {
-  /// Iterations that this stage consists of.
+  /// Range of iterations that this stage of the run consists of.
   Stage stage;
-  /// Date in seconds at which the first iteration starts.
+  /// Date in seconds at which the first iteration of the stage starts.
   double start_s = 0;
-  /// Duration in seconds of the communication in one iteration: that of the slowest link.
+  /// Duration in seconds of the communication in one iteration of the stage: that of the slowest
+  /// link.
   double communication_s = 0;
-  /// Duration in seconds of the update in one iteration: that of the slowest device.
+  /// Duration in seconds of the update (computation) in one iteration of the stage: that of the
+  /// slowest device.
   double update_s = 0;
 
-  /// Returns the date in seconds at which the last iteration of the stage ends.
+  /// Returns the date in seconds at which the last iteration of the stage (range of identical
+  /// iterations) ends.
   double end_s() const {
     return start_s + static_cast<double>(stage.count) * (communication_s + update_s);
   }
@@ -31,91 +34,98 @@ struct StageRun {
 /// Durations in simulated seconds on each link and on each device in one iteration of a distributed
 /// product, by node (worker) from 0. Passed to a StageSink.
 struct IterationTimes {
-  /// Duration in seconds of the communication on the link of each node; 0 if it carries nothing.
+  /// Duration in seconds of the communication on the link of each node in the iteration; 0 if it
+  /// carries nothing.
   PerWorker<double> link_s;
-  /// Duration in seconds of the update, by node and device.
+  /// Duration in seconds of the update (computation) of the iteration on each device, by node and
+  /// device.
   PerWorker<std::vector<double>> update_s;
-  /// True if `update_s` is unchanged since the stage reported before, so that readers can skip it.
+  /// True if `update_s` is the same as in the stage (range of identical iterations) reported
+  /// before, so that readers can skip it.
   bool same_updates = false;
 
-  /// Returns the duration in seconds of the update on the slowest device of `node` (from 0), which
-  /// must have a device.
+  /// Returns the duration in seconds of the iteration's update on the slowest device of `node`
+  /// (from 0), which must have a device.
   double slowest_s(std::int64_t node) const;
 };
 
 /// A run of a distributed product, simulated (run_product(), simulate_product()) or real, with
 /// times in seconds by node (worker) from 0. Refers to nothing.
 struct ProductRun {
-  /// Stages in the order of their iterations, without gaps.
+  /// Stages (ranges of identical iterations) of the run in the order of their iterations, without
+  /// gaps.
   std::vector<StageRun> stages;
-  /// Duration in seconds of the last update on the slowest device of each node.
+  /// Duration in seconds of the last iteration's update on the slowest device of each node.
   PerWorker<double> update_s;
-  /// Sum over all iterations of the durations in seconds of the update on the slowest device of
-  /// each node.
+  /// For each node, the sum over all iterations of the duration in seconds of the update on its
+  /// slowest device.
   PerWorker<double> computing_s;
-  /// Duration in seconds of the hub's transfer of A, B and C to each node before the iterations;
-  /// empty without a hub.
+  /// Duration in seconds of the transfer of its parts of A, B and C to each node before the
+  /// iterations, by the hub (the host that holds the matrices); empty without a hub.
   PerWorker<double> spread_s;
-  /// Duration in seconds of the hub's transfer of C from each node after the iterations; empty
-  /// without a hub.
+  /// Duration in seconds of the transfer of its part of C from each node to the hub (the host that
+  /// holds the matrices) after the iterations; empty without a hub.
   PerWorker<double> collect_s;
   /// Duration of the run in seconds, from date 0, transfers of the hub included.
   double makespan_s = 0;
 
-  /// Appends a stage with the times of one of its iterations: sets `update_s`, adds to
-  /// `computing_s`, and sets `makespan_s` to the end of the stage, without collect_s. Not checked:
-  /// the stage starts at the end of the previous one, `times` has the same nodes, and
-  /// times.same_updates is false for the first stage.
+  /// Appends a stage (range of identical iterations) to the run, with the times of one of its
+  /// iterations: sets `update_s`, adds to `computing_s`, and sets `makespan_s` to the end of the
+  /// stage, without collect_s. Not checked: the stage starts at the end of the previous one,
+  /// `times` has the same nodes, and times.same_updates is false for the first stage.
   void add(const StageRun& stage, const IterationTimes& times);
 };
 
-/// Function that receives each stage of a run in order, with the messages and the times of one of
-/// its iterations, in the calling process. The references are valid during the call only; the
-/// Messages object is the same in every call. Its exceptions pass to the caller of the run.
+/// Function that receives each stage (range of identical iterations) of a run in order, with the
+/// messages and the times of one of its iterations, in the calling process. The references are
+/// valid during the call only; the Messages object is the same in every call. Its exceptions pass
+/// to the caller of the run.
 using StageSink = std::function<void(const StageRun&, const Messages&, const IterationTimes&)>;
 
-/// Returns the stages of a run of `product` in the order of their iterations. With noise every
-/// iteration is a stage of its own, since no two are identical.
+/// Returns the stages (ranges of identical iterations) of a run of `product` in order. With noise
+/// in `durations` every iteration is a stage of its own, since no two are identical.
 std::vector<Stage> stages_of(const OuterProduct& product, const ProductDurations& durations);
 
-/// Throws SimulationError, naming the worker, if a worker stops (fails) before its update in this
-/// iteration has ended: a product needs all its workers. `stage` must have one iteration, as in
-/// runs with noise; `side` is the number of iterations of the product, and `noise` must be drawn
-/// for the same workers.
+/// Throws SimulationError, naming the worker, if by the noise a worker stops (fails) before its
+/// update in this iteration has ended: a product needs all its workers. `stage` must have one
+/// iteration, as in runs with noise; `side` is the number of iterations of the product, and `noise`
+/// must be drawn for the same workers.
 void check_stops(const DrawnNoise& noise, std::int64_t side, const StageRun& stage,
                  const IterationTimes& times);
-/// Throws SimulationError, naming the worker, if a worker stops (fails) before it has returned its
-/// part of C to the hub. Does nothing for a run without a hub. `noise` must be drawn for the same
-/// workers.
+/// Throws SimulationError, naming the worker, if by the noise a worker stops (fails) before it has
+/// returned its part of C to the hub (the host that holds the matrices). Does nothing for a run
+/// without a hub. `noise` must be drawn for the same workers.
 void check_stops(const DrawnNoise& noise, const ProductRun& run);
 
-/// Returns the sum of durations in seconds; 0 for an empty list.
+/// Returns the sum in seconds of durations, given in seconds by worker; 0 for an empty list.
 double sum_s(const PerWorker<double>& transfers_s);
 
-/// Summary figures of one run of a distributed product.
+/// Summary of one run of a distributed product: speed, balance and communication.
 struct ProductFigures {
-  /// Speed in flop/s: 2 N³ over the makespan, for N x N elements.
+  /// Speed of the run in flop/s: 2 N³ over the makespan, for matrices of N x N elements.
   double speed_flops = 0;
   /// Longest over shortest total computing time of a node, minus 1; 0 is perfect balance, infinite
   /// or NaN if a node never computes.
   double imbalance = 0;
   /// Total duration in seconds of the communications in all iterations.
   double communication_s = 0;
-  /// Total duration in seconds of the hub's transfers; 0 without a hub.
+  /// Total duration in seconds of the transfers with the hub (the host that holds the matrices); 0
+  /// without a hub.
   double hub_s = 0;
   /// Fraction (0 to 1) of the makespan during which a node does not compute, averaged over the
   /// nodes.
   double waiting_share = 0;
 };
 
-/// Returns the summary figures of a run for matrices of side x side blocks of block_size x
-/// block_size elements. The run must have at least one node and a positive makespan.
+/// Returns speed, balance and communication of a run for matrices of side x side blocks of
+/// block_size x block_size elements. The run must have at least one node and a positive makespan.
 ProductFigures figures(const ProductRun& run, std::int64_t side, std::int64_t block_size);
 
 /// Returns the largest relative difference between two runs of the same product: of makespans and
-/// starts of stages relative to the makespan of `reference`, and of durations in a stage relative
-/// to its iteration in `reference`. 0 for equal runs; infinite if the numbers of stages differ. The
-/// makespan and the iterations of `reference` must take time (else the result is meaningless).
+/// starts of stages (ranges of identical iterations) relative to the makespan of `reference`, and
+/// of durations in a stage relative to the length of its iteration in `reference`. 0 for equal
+/// runs; infinite if the numbers of stages differ. The makespan and the iterations of `reference`
+/// must take time (else the result is meaningless).
 double largest_difference(const ProductRun& run, const ProductRun& reference);
 
 }  // namespace starport::spmd

@@ -12,25 +12,26 @@
 
 namespace starport::spmd {
 
-/// Builds the timeline (chart data) of a run of a distributed product: for each worker a lane for
-/// its link and one for its slowest device. A slice represents one iteration, or several successive
-/// ones if there would be more than about 50 000 slices: first all their communications, then all
-/// their updates. Every iteration of a stage is shown. Call add() for each stage in order, such as
-/// in a StageSink, then make().
+/// Builds the timeline (chart data) of a run of a distributed product: for each worker a lane (row)
+/// for its link and one for its slowest device. A slice (activity) represents one iteration, or
+/// several successive ones if there would be more than about 50 000 slices: first all their
+/// communications, then all their updates. Every iteration of a stage is shown. Call add() for each
+/// stage in order, such as in a StageSink, then make().
 class ProductTimeline {
  public:
-  /// Creates the lanes of a timeline called `name`. `arrangement`, that of the run, must outlive
-  /// this object.
+  /// Creates the lanes (rows) of a timeline called `name`. `arrangement`, the division of C among
+  /// the workers in the run, must outlive this object.
   ProductTimeline(std::string name, const Arrangement& arrangement);
 
-  /// Adds the next stage with the messages and times of one of its iterations. Must be called for
-  /// the stages in order, with the `messages` that OuterProduct::list() filled for each in turn.
-  /// Requires times of each node of the arrangement (undefined behaviour otherwise).
+  /// Adds the next stage (range of identical iterations) of the run, with the messages and times of
+  /// one of its iterations. Must be called for the stages in order, with the `messages` that
+  /// OuterProduct::list() filled for each in turn. Requires times of each node of the arrangement
+  /// (undefined behaviour otherwise).
   void add(const StageRun& stage, const Messages& messages, const IterationTimes& times);
   /// Returns the timeline after the last stage, with the makespan of `run`, whose stages were
-  /// added, and the transfers of its hub if there is one. `bound_s` is the lower bound on the
-  /// makespan to draw, in seconds; empty: none. Consumes this object, which must not be used
-  /// afterwards. The result refers to nothing.
+  /// added, and the transfers of its hub (host that holds the matrices) if there is one. `bound_s`
+  /// is the lower bound on the makespan to draw, in seconds; empty: none. Consumes this object,
+  /// which must not be used afterwards. The result refers to nothing.
   Timeline make(const ProductRun& run, std::optional<double> bound_s) &&;
 
  private:
@@ -59,8 +60,8 @@ class ProductTimeline {
 };
 
 /// Returns the timeline called `name` of `run`, a run of `plan`, a product on two processors: lanes
-/// for the link, or for each of its directions, and for both processors. Activities of no duration
-/// are left out. The result has no bound and refers to none of the arguments.
+/// (rows) for the link, or for each of its directions, and for both processors. Activities of no
+/// duration are left out. The result has no bound and refers to none of the arguments.
 Timeline bulk_timeline(std::string name, const TwoProcessors& problem, const BulkPlan& plan,
                        const BulkRun& run);
 

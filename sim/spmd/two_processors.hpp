@@ -11,24 +11,25 @@
 namespace starport::spmd {
 
 /// A product of N x N matrices of doubles on two processors: P1, the faster one, and P2. All
-/// figures must be positive, except for the latency and fast_worker, which may be 0 (not checked).
+/// members must be positive, except for the latency and fast_worker, which may be 0 (not checked).
 struct TwoProcessors {
-  /// Side of the matrices, in elements.
+  /// Side of the three square matrices, in elements.
   std::int64_t N = 0;
-  /// Speed of P1 in flop/s.
+  /// Speed of P1, the faster processor, in flop/s.
   double fast_flops = 0;
-  /// Speed of P2 in flop/s.
+  /// Speed of P2, the slower processor, in flop/s.
   double slow_flops = 0;
   /// Bandwidth of the link between the processors, in bytes per second.
   double bandwidth_bytes_per_s = 0;
-  /// Latency of each message, in seconds.
+  /// Latency of each message between the processors, in seconds.
   double latency_s = 0;
-  /// Index (0 or 1) of P1 among the platform's two workers.
+  /// Index (0 or 1) of P1, the faster processor, among the platform's two workers.
   std::int64_t fast_worker = 0;
 
-  /// Returns r, the speed of P1 over the speed of P2.
+  /// Returns r, the speed of P1 (the faster processor) divided by that of P2.
   double ratio() const { return fast_flops / slow_flops; }
-  /// Returns the index (0 or 1) on the platform of processor 0 (P1) or 1 (P2).
+  /// Returns the index (0 or 1) among the platform's workers of processor 0 (P1, the faster one) or
+  /// 1 (P2).
   std::int64_t worker(std::int64_t processor) const {
     return processor == 0 ? fast_worker : 1 - fast_worker;
   }
@@ -41,9 +42,9 @@ enum class Shape : std::uint8_t {
   sequential      ///< P1 has everything
 };
 
-/// Choice of the processors that compute while messages travel, for the square corner with side q
-/// of N: P1 (`fast`) can compute the (N - q)² elements of C for which it has all of A and B, and
-/// with `both` also P2 the product of its own squares.
+/// Choice of the processors that compute while messages travel, if P2, the slower one, has a square
+/// of q x q of the N x N elements of C: P1 (`fast`) can compute the (N - q)² elements of C for
+/// which it has all of A and B, and with `both` also P2 the product of its own squares.
 enum class Overlap : std::uint8_t { none, fast, both };
 
 /// Options of a product on two processors that exchange a few large messages.
@@ -51,11 +52,12 @@ struct BulkOptions {
   /// True if the link carries one message in each direction at the same time; false if it carries
   /// one message in all.
   bool both_directions = false;
-  /// Choice of the processors that compute while messages travel; other values than `none` need the
-  /// square corner.
+  /// Choice of the processors that compute while messages travel; other values than `none` need
+  /// Shape::square_corner (plan_bulk() throws NotApplicable otherwise).
   Overlap overlap = Overlap::none;
-  /// Side q of the square or width w of the columns, 0 to N elements (unchecked). Empty: areas
-  /// proportional to the speeds, rounded q = N / sqrt(r + 1) or w = N / (r + 1).
+  /// Side q of the square, or width w of the columns, of C that the slower processor computes, 0 to
+  /// N elements (unchecked). nullopt: areas proportional to the speeds, rounded q = N / sqrt(r + 1)
+  /// or w = N / (r + 1), r being the ratio of the speeds.
   std::optional<std::int64_t> cut = {};
 };
 
@@ -83,13 +85,13 @@ struct BulkWork {
 struct BulkPlan {
   /// Shape of the part of C that P2, the slower processor, computes.
   Shape shape = Shape::sequential;
-  /// Side of the square or width of the columns of P2, in matrix elements; 0 if P1 computes
-  /// everything.
+  /// Side of the square, or width of the columns, of C that P2 computes, in matrix elements; 0 if
+  /// P1 computes everything.
   std::int64_t cut = 0;
   /// True if the link carries one message in each direction at the same time; false if it carries
   /// one message in all.
   bool both_directions = false;
-  /// Messages in the order in which the link carries them, without dates.
+  /// Messages between the processors in the order in which the link carries them, without dates.
   std::vector<BulkMessage> messages;
   /// Work of P1, the faster processor.
   BulkWork fast;
@@ -100,35 +102,36 @@ struct BulkPlan {
 /// Simulated dates in seconds of one processor's computation: local work from date 0, the rest
 /// after the last message. All 0 for a processor without work.
 struct BulkDates {
-  /// Date in seconds at which the work that needs no message ends.
+  /// Date in seconds at which the processor's work that needs no message ends.
   double local_end_s = 0;
-  /// Date in seconds at which the remaining work starts.
+  /// Date in seconds at which the processor's work after the last message starts.
   double rest_start_s = 0;
-  /// Date in seconds at which the processor has finished.
+  /// Date in seconds at which the processor has finished all its work.
   double end_s = 0;
 };
 
 /// A run of a BulkPlan (a product on two processors) with simulated dates in seconds.
 struct BulkRun {
-  /// Messages of the plan in the same order, with their dates.
+  /// Messages between the processors, in the order of the plan, with their dates.
   std::vector<BulkMessage> messages;
   /// Date in seconds at which the last message arrives; 0 without messages.
   double communication_s = 0;
-  /// Dates of P1, the faster processor.
+  /// Dates of the computation of P1, the faster processor.
   BulkDates fast;
-  /// Dates of P2, the slower processor.
+  /// Dates of the computation of P2, the slower processor.
   BulkDates slow;
   /// Date in seconds at which both processors have finished.
   double makespan_s = 0;
 };
 
-/// Plans the product for a shape of the part of C that P2, the slower processor, computes. Throws
-/// NotApplicable for an overlap with a shape other than the square corner. `options.cut` must be 0
-/// to N (not checked); it is ignored for Shape::sequential.
+/// Plans a product on two processors (messages and work, no dates) for a shape of the part of C
+/// that P2, the slower one, computes. Throws NotApplicable for an overlap with a shape other than
+/// the square corner. `options.cut` must be 0 to N (not checked); it is ignored for
+/// Shape::sequential.
 BulkPlan plan_bulk(const TwoProcessors& problem, Shape shape, const BulkOptions& options = {});
-/// Computes the dates of `plan`, which must have been made for `problem`, without a simulation.
-/// Slow-downs and random factors in `durations` apply; stops of workers are ignored. The result
-/// refers to none of the arguments.
+/// Computes the dates of a product on two processors by `plan`, which must have been made for
+/// `problem`, without a simulation. Slow-downs and random factors of the noise in `durations`
+/// apply; stops of workers are ignored. The result refers to none of the arguments.
 BulkRun run_bulk(const TwoProcessors& problem, const BulkPlan& plan,
                  const ProductDurations& durations = ProductDurations());
 
@@ -138,19 +141,20 @@ BulkRun run_bulk(const TwoProcessors& problem, const BulkPlan& plan,
 double message_s(const TwoProcessors& problem, const BulkPlan& plan, std::size_t k, double start_s,
                  const ProductDurations& durations);
 /// Returns the duration in seconds of `flops` flop on processor 0 (P1) or 1 (P2) from date
-/// `start_s` (seconds) on. `n` identifies the work to the noise: 1 is the work that needs no
-/// message, 2 the rest.
+/// `start_s` (seconds) on. `n` selects the random factor of the noise: 1 for the work that needs no
+/// message, 2 for the rest.
 double update_s(const TwoProcessors& problem, std::int64_t processor, std::int64_t n, double flops,
                 double start_s, const ProductDurations& durations);
 
-/// Returns the cut (side of the square or width of the columns, in elements) from 1 to N - 1 with
-/// the smallest makespan without noise; the smallest such cut on ties, and 1 if N < 2. Ignores
-/// `options.cut`. Computes N - 1 runs. Throws NotApplicable for an overlap with a shape other than
-/// the square corner.
+/// Returns the cut (side of the square or width of the columns of C that the slower processor
+/// computes, in elements) from 1 to N - 1 with the smallest makespan without noise; the smallest
+/// such cut on ties, and 1 if N < 2. Ignores `options.cut`. Computes N - 1 runs. Throws
+/// NotApplicable for an overlap with a shape other than the square corner.
 std::int64_t best_cut(const TwoProcessors& problem, Shape shape, BulkOptions options);
 
-/// Returns the number of matrix elements (8 bytes each) in all messages of the plan: 2 N q for a
-/// square of side q, N² for columns, 0 if one processor computes everything.
+/// Returns the number of matrix elements (8 bytes each) in all messages of a plan for two
+/// processors: 2 N q for a square of side q, N² for columns, 0 if one processor computes
+/// everything.
 std::int64_t volume(const BulkPlan& plan);
 
 }  // namespace starport::spmd

@@ -11,34 +11,38 @@
 
 namespace starport::spmd {
 
-/// Describes the first fault of a partition in one line without a newline; returns "" if there is
-/// none. Every node must have one rectangle of at least one block, rectangles must cover C exactly,
-/// and slices must cover each rectangle, one per device. Arrangement::columns is not checked.
+/// Describes the first fault of a partition of C among nodes and devices in one line without a
+/// newline; returns "" if there is none. Every node must have one rectangle of at least one block,
+/// rectangles must cover C exactly, and slices (vertical parts) must cover each rectangle, one per
+/// device. Arrangement::columns is not checked.
 std::string find_fault(const Cluster& cluster, const Partition& partition);
 
-/// Checks a run of a distributed product stage by stage against the rules of the model. Construct
-/// it, call check() for every stage in order, such as in a StageSink, then check_end(). Every check
-/// throws SimulationError, which names the broken rule; discard the object then.
+/// Checks a run of a distributed product, stage (range of identical iterations) by stage, against
+/// the rules of the model. Construct it, call check() for every stage in order, such as in a
+/// StageSink, then check_end(). Every check throws SimulationError, which names the broken rule;
+/// discard the object then.
 class Validator {
  public:
-  /// Checks the partition. `cluster` and `partition`, and the noise in `durations` if any, must
-  /// outlive the validator. Throws SimulationError if the partition has a fault (find_fault()) and
-  /// NotApplicable if a memory is too small or measured speeds do not cover a share.
+  /// Checks the partition of C among nodes and devices. `cluster` and `partition`, and the noise in
+  /// `durations` if any, must outlive the validator. Throws SimulationError if the partition has a
+  /// fault (find_fault()) and NotApplicable if a memory is too small or measured speeds do not
+  /// cover the size of a device's part.
   Validator(const Cluster& cluster, const Partition& partition,
             const ProductDurations& durations = ProductDurations());
 
-  /// Checks the next stage and throws SimulationError if it breaks a rule: it starts no earlier
-  /// than the barrier of the previous one; each piece is sent by its owner or by a node that has
-  /// received it; every node has its rows of the pivot column of A and its columns of the pivot row
-  /// of B before it updates; no link exceeds its bandwidth; every device takes its time. Durations
+  /// Checks the next stage (range of identical iterations) of the run and throws SimulationError if
+  /// it breaks a rule: it starts no earlier than the barrier of the previous one; each piece (range
+  /// of blocks) is sent by its owner or by a node that has received it; every node has its rows of
+  /// the block column of A and its columns of the block row of B used in the iteration before it
+  /// updates; no link exceeds its bandwidth; every device takes the time of its update. Durations
   /// may deviate by 1e-9 of an iteration. `messages` must be the object that OuterProduct::list()
   /// filled for each stage in turn; its nodes must exist, and `times` must have a time for each
   /// link and device (undefined behaviour otherwise).
   void check(const StageRun& run, const Messages& messages, const IterationTimes& times);
   /// Checks the end of the run and throws SimulationError if it breaks a rule: every iteration has
-  /// run, the transfers of the hub (only if `home` is Home::hub) are complete and not too fast, and
-  /// the makespan is the end of the last activity. `run` must have the stages that were checked.
-  /// Must be called once, after the last stage.
+  /// run, the transfers of the hub, the host that holds the matrices (only if `home` is Home::hub),
+  /// are complete and not too fast, and the makespan is the end of the last activity. `run` must
+  /// have the stages that were checked. Must be called once, after the last stage.
   void check_end(const ProductRun& run, Home home = Home::workers);
 
  private:

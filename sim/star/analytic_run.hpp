@@ -9,18 +9,20 @@
 
 namespace starport {
 
-/// Returns true if the recurrence of the model gives the dates for this port: for one-port and
-/// two-port, false for multi-port, whose transfers may share a bandwidth, which only SimGrid
-/// simulates.
+/// Returns true if the recurrence of the model, which computes each date from those of earlier
+/// transfers, covers this kind of port of the master: one-port and two-port; false for multi-port,
+/// whose transfers may share a bandwidth, which only SimGrid simulates.
 inline bool has_recurrence(const Port& port) { return port.kind != Port::Kind::multi; }
 
-/// Throws the SimulationError which says that the recurrence has no dates for multi-port platforms.
+/// Throws the SimulationError which says that the analytic engine does not support platforms whose
+/// master has a multi-port (several transfers at once).
 [[noreturn]] void throw_unsupported_port();
 
-/// Calls use(clock) with a new clock for the port of the master's platform, and returns its result
-/// by value; the type must be the same for both clocks. The clock is an lvalue of type OnePortClock
-/// or TwoPortClock (port_clock.hpp), valid during the call, and advances `master`. Throws
-/// SimulationError on multi-port platforms; exceptions of `use` pass.
+/// Calls use(clock) with a new clock, i.e. an object that computes the dates of transfers, for the
+/// kind of port of the master's platform, and returns its result by value; the type must be the
+/// same for both clocks. The clock is an lvalue of type OnePortClock or TwoPortClock
+/// (port_clock.hpp), valid during the call, and updates `master`, the state of the run. Throws
+/// SimulationError if the port is a multi-port; exceptions of `use` pass.
 template <class Recurrence, class Use>
 auto with_clock(MasterView& master, Recurrence recurrence, Use&& use) {
   const Port& port = master.platform().port;
@@ -33,14 +35,16 @@ auto with_clock(MasterView& master, Recurrence recurrence, Use&& use) {
   return use(clock);
 }
 
-/// Runs `dispatcher`, which must not have been used before, to its end under `recurrence`
-/// (NominalRecurrence or NoisyRecurrence) and calls on_message(message, dates) for each of its
-/// messages in the order of the schedule, with dates in simulated seconds; both are valid during
-/// the call. `master` must be newly created; it is updated. Returns the date in simulated seconds
-/// at which the last transfer ends, or, on one port, until which the dispatcher waited after it; 0
-/// without transfers and waits. Throws SimulationError on multi-port platforms, on invalid
-/// decisions (check_decision()), and if the dispatcher waits for nothing; other exceptions pass.
-/// Endless if the dispatcher never ends. Does not check that the schedule is complete.
+/// Runs `dispatcher`, the object that decides the transfers of a schedule, which must not have been
+/// used before, to its end. Computes the dates by `recurrence` (NominalRecurrence or
+/// NoisyRecurrence, with noise) and calls on_message(message, dates) for each of its messages in
+/// the order of the schedule, with dates in simulated seconds; both are valid during the call.
+/// `master`, the state of the run, must be newly created; it is updated. Returns the date in
+/// simulated seconds at which the last transfer ends, or, on one port, until which the dispatcher
+/// waited after it; 0 without transfers and waits. Throws SimulationError on multi-port platforms,
+/// on invalid decisions (check_decision()), and if the dispatcher waits for nothing; other
+/// exceptions pass. Endless if the dispatcher never ends. Does not check that the schedule is
+/// complete.
 template <class AnyDispatcher, class OnMessage, class Recurrence = NominalRecurrence>
 double run_recurrence(AnyDispatcher& dispatcher, MasterView& master, OnMessage&& on_message,
                       Recurrence recurrence = {}) {
@@ -51,20 +55,22 @@ double run_recurrence(AnyDispatcher& dispatcher, MasterView& master, OnMessage&&
   });
 }
 
-/// Runs `dispatcher`, which must not have been used before, to its end under the recurrence without
-/// noise and returns its trace: its transfers in the order of the schedule, with dates in simulated
-/// seconds. Does not check that the schedule is complete. Throws SimulationError on multi-port
-/// platforms, on invalid decisions (check_decision()), and if the dispatcher waits for nothing;
-/// exceptions of the dispatcher pass. Endless if the dispatcher never ends.
+/// Runs `dispatcher`, the object that decides the transfers of a schedule, which must not have been
+/// used before, to its end without noise or simulator and returns its trace: its transfers in the
+/// order of the schedule, with dates in simulated seconds. Does not check that the schedule is
+/// complete. Throws SimulationError on multi-port platforms, on invalid decisions
+/// (check_decision()), and if the dispatcher waits for nothing; exceptions of the dispatcher pass.
+/// Endless if the dispatcher never ends.
 Trace run_to_trace(Dispatcher& dispatcher, const Platform& platform, const Problem& problem);
 
-/// Prepares a new plan for a run under noise. If plan.adapts is true, leaves it as it is and
-/// returns true. Otherwise runs its dispatcher to the end without noise and replaces it by one that
-/// emits exactly these transfers, in the same order; during the run, that one throws
-/// SimulationError when a worker stops that still has transfers to come. Returns false if there are
-/// more than `max_transfers` transfers: the plan is then incomplete and must not be run. Throws
-/// SimulationError, unless the plan adapts, if the platform is multi-port, a decision is invalid
-/// (check_decision()) or the dispatcher waits for nothing; exceptions of the dispatcher pass.
+/// Prepares a new plan, whose dispatcher decides the transfers of a schedule, for a run under
+/// noise. If plan.adapts is true, leaves it as it is and returns true. Otherwise runs its
+/// dispatcher to the end without noise and replaces it by one that decides exactly these transfers,
+/// in the same order; during the run, that one throws SimulationError when a worker stops (noise)
+/// that still has transfers to come. Returns false if there are more than `max_transfers`
+/// transfers: the plan is then incomplete and must not be run. Throws SimulationError, unless the
+/// plan adapts, if the platform is multi-port, a decision is invalid (check_decision()) or the
+/// dispatcher waits for nothing; exceptions of the dispatcher pass.
 bool fix_order(Plan& plan, const Platform& platform, const Problem& problem,
                std::size_t max_transfers);
 

@@ -16,70 +16,76 @@ namespace starport {
 class Dispatcher;
 class MetricsRun;
 
-/// Decision of a dispatcher to send nothing now. It is asked again later, at the latest when an
-/// update or a transfer ends that may change the decision, or a worker stops. If none is under way
-/// and no stop lies ahead, the run ends with SimulationError (not in the analytic engine if until_s
-/// is known).
+/// Decision of a dispatcher (the object that decides the transfers of a schedule) to send nothing
+/// now. It is asked again later, at the latest when an update or a transfer ends that may change
+/// the decision, or a worker stops. If none is under way and no stop lies ahead, the run ends with
+/// SimulationError (not in the analytic engine if until_s is known).
 struct Wait {
-  /// Simulated date in seconds before which the decision will not change; it should be the end of
-  /// an update. kUnknown: any update or transfer that ends may change it. Must be later than
-  /// MasterView::now_s() (not checked): the analytic engine, which skips the ends of updates before
-  /// this date, would loop forever at the current date and set its clock back to an earlier one.
-  /// The SimGrid engine ignores it and asks at every end.
+  /// Simulated date in seconds before which the dispatcher's decision to wait will not change; it
+  /// should be the end of an update. kUnknown: any update or transfer that ends may change it. Must
+  /// be later than MasterView::now_s() (not checked): the analytic engine, which skips the ends of
+  /// updates before this date, would loop forever at the current date and set its clock back to an
+  /// earlier one. The SimGrid engine ignores it and asks at every end.
   double until_s = kUnknown;
 };
-/// Decision of a dispatcher that the schedule is complete: it is not asked again, and the run ends
-/// when the transfers and updates under way have ended.
+/// Decision of a dispatcher (the object that decides the transfers) that the schedule is complete:
+/// it is not asked again, and the run ends when the transfers and updates under way have ended.
 struct Done {};
-/// Decision of a dispatcher: the message to send next, Wait, or Done. The message is never null,
-/// belongs to the dispatcher and is valid until the next call of Dispatcher::next().
+/// Decision of a dispatcher (the object that decides the transfers of a schedule): the message,
+/// i.e. the transfer, to start next, Wait, or Done. The message is never null, belongs to the
+/// dispatcher and is valid until the next call of Dispatcher::next().
 using Decision = std::variant<const Message*, Wait, Done>;
 
 /// Interface of the object that decides the next message of a schedule each time the master's port,
-/// or one of several, is idle. The dispatcher of a static heuristic walks a list; that of a
+/// or one of several, is idle. That of a static heuristic walks a list of transfers; that of a
 /// demand-driven one decides from the state of the master. Made by a heuristic as a part of its
 /// Plan and called by an engine. Runs one schedule once, in one thread.
 class Dispatcher {
  public:
   virtual ~Dispatcher() = default;
-  /// Returns the decision at the simulated date master.now_s(); `master` is valid during the call.
-  /// A message that waits for an update holds its port until the update is complete; a message
-  /// whose port is busy waits for the port, and next() is called again meanwhile. The caller throws
-  /// SimulationError if the worker of the message does not exist or has stopped, or the awaited
-  /// update has not been allowed. May throw, which ends the run. Must not be called after Done.
+  /// Returns the decision which transfer to start next, or to wait or end, at the simulated date
+  /// master.now_s(); called by the engine whenever a port of the master is idle. `master`, the
+  /// state of the run, is valid during the call. A message that waits for an update holds its port
+  /// until the update is complete; a message whose port is busy waits for the port, and next() is
+  /// called again meanwhile. The caller throws SimulationError if the worker of the message does
+  /// not exist or has stopped, or the awaited update has not been allowed. May throw, which ends
+  /// the run. Must not be called after Done.
   virtual Decision next(const MasterView& master) = 0;
-  /// Returns the transfer of the message that next() returned last; undefined if next() has not
-  /// returned a message yet. Separate from next(), since runs that need only dates never build
-  /// transfers.
+  /// Returns the transfer (with the indices of its blocks) for the message that next() returned
+  /// last; undefined behaviour if next() has not returned a message yet. Separate from next(),
+  /// since runs that need only dates never build transfers.
   virtual Transfer transfer() const = 0;
-  /// Executes a complete run of this dispatcher and stores its metrics in the sink of `run`, whose
-  /// metrics must be zero before. The dispatcher must not have been used before. Throws
-  /// SimulationError on an invalid decision or if the dispatcher waits for nothing, and what the
-  /// sink's check of limits throws; the metrics are incomplete then. A final class that overrides
-  /// this by `run.execute(*this)` saves a virtual call per message.
+  /// Executes a complete run of this dispatcher without noise and stores its metrics (makespan,
+  /// blocks moved, busy times) in the sink of `run`, whose metrics must be zero before; called by
+  /// the analytic engine. The dispatcher must not have been used before. Throws SimulationError on
+  /// an invalid decision or if the dispatcher waits for nothing, and what the sink's check of
+  /// limits throws; the metrics are incomplete then. A final class that overrides this by
+  /// `run.execute(*this)` saves a virtual call per message.
   virtual void measure(MetricsRun& run);
 };
 
-/// Result of planning one instance (a platform and a product): the dispatcher that will decide the
+/// Result of planning a product on a platform: the dispatcher, i.e. the object that will decide the
 /// transfers, and facts for reports. Made by Heuristic::plan(). May refer to the platform and the
 /// problem, which must outlive it. Can be run once, since its dispatcher has state.
 struct Plan {
-  /// Dispatcher that decides the transfers of the schedule; not null in a plan to run.
+  /// Object that decides the transfers of the schedule; not null in a plan to run.
   std::unique_ptr<Dispatcher> dispatcher;
   /// Names and values of choices that the heuristic made, for reports, e.g. {"selection",
   /// "ratio=global,look_ahead=yes,count_c=no"}; may be empty.
   std::vector<std::pair<std::string, std::string>> details = {};
-  /// True if decisions depend on what happens during the run. Otherwise a run under noise has the
-  /// same transfers in the same order as the run without noise.
+  /// True if the dispatcher's decisions depend on what happens during the run. Otherwise a run
+  /// under noise has the same transfers in the same order as the run without noise.
   bool adapts = false;
 };
 
-/// A complete list of transfers, in the order of the schedule, together with their messages. Stores
-/// a pointer to the vector of transfers, which must outlive the list and not change. Made by the
-/// owner of a fixed schedule for a ListDispatcher.
+/// A complete list of the transfers of a schedule, in its order, together with their messages (the
+/// transfers with numbers of blocks instead of indices). Stores a pointer to the vector of
+/// transfers, which must outlive the list and not change. Made by the owner of a fixed schedule for
+/// a ListDispatcher.
 class TransferList {
  public:
-  /// Computes the messages of `transfers`, a vector that must outlive the list and not change.
+  /// Computes the messages (numbers of blocks instead of indices) of `transfers`, a vector that
+  /// must outlive the list and not change.
   explicit TransferList(const std::vector<Transfer>& transfers) : transfers_(&transfers) {
     messages_.reserve(transfers.size());
     for (const Transfer& transfer : transfers) messages_.push_back(to_message(transfer));
@@ -88,7 +94,8 @@ class TransferList {
 
   /// Returns the vector of transfers given to the constructor, not a copy.
   const std::vector<Transfer>& transfers() const { return *transfers_; }
-  /// Returns the messages of the transfers, by the same index. Valid as long as the list.
+  /// Returns the messages of the transfers (numbers of blocks instead of indices), by the same
+  /// index. Valid as long as the list.
   const std::vector<Message>& messages() const { return messages_; }
 
  private:
@@ -101,7 +108,8 @@ class TransferList {
 /// transfers: the caller of next() throws SimulationError for one with an invalid worker or update.
 class ListDispatcher final : public Dispatcher {
  public:
-  /// Starts at the first transfer of `list`, which must outlive the dispatcher and may be empty.
+  /// Makes a dispatcher that starts at the first transfer of `list`, which must outlive it and may
+  /// be empty.
   explicit ListDispatcher(const TransferList& list)
       : list_(&list), next_(list.messages().data()), end_(next_ + list.messages().size()) {}
 

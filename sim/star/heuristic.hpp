@@ -20,25 +20,30 @@ namespace starport {
 
 /// A memory layout: how a worker divides its memory between a chunk (a square of x * x blocks of C
 /// that stays on the worker for all its updates) and buffers for blocks of A and B. Together they
-/// take quadratic*x^2 + linear*x + constant blocks. The layouts are the constants below, such as
+/// take quadratic*x^2 + linear*x + constant blocks. The layouts are constants, such as
 /// kOptimizedOverlapped; heuristics refer to them.
 struct MemoryLayout {
-  /// Name shown to users; a string literal.
+  /// Name of the memory layout shown to users, such as "Toledo"; a string literal.
   const char* name;
-  /// Blocks of memory per x^2; at least 1.
+  /// Number of blocks of memory per x^2, where x is the side in blocks of the square of C that a
+  /// worker holds; at least 1.
   std::int64_t quadratic;
-  /// Blocks of memory per x; at least 0.
+  /// Number of blocks of memory per x, where x is the side in blocks of the square of C that a
+  /// worker holds; at least 0.
   std::int64_t linear;
-  /// Blocks of memory for any x; at least 0.
+  /// Number of blocks of memory needed whatever the side of the square of C that a worker holds; at
+  /// least 0.
   std::int64_t constant;
-  /// Number of sets of buffers for A and B: 2 lets communication overlap computation, 1 does not.
+  /// Number of sets of buffers for blocks of A and B on a worker: 2 lets communication overlap
+  /// computation, 1 does not.
   int buffer_sets;
-  /// True if the buffers hold x * x blocks of A and of B, for x values of k (Toledo); false if they
-  /// hold blocks for one value of k.
+  /// True if each set of buffers holds x * x blocks of A and of B for a square of x * x blocks of
+  /// C, i.e. for x values of k (Toledo); false if for one value of k. k is the inner index of C_ij
+  /// += A_ik B_kj.
   bool square_buffers;
 
-  /// Returns the largest side x, in blocks, of a square chunk that fits in `m_blocks` blocks of
-  /// memory with its buffers; 0 if not even x = 1 does, as for m_blocks <= 0.
+  /// Returns the largest side x, in blocks, of a square of C that fits in `m_blocks` blocks of a
+  /// worker's memory with its buffers for A and B; 0 if not even x = 1 does, as for m_blocks <= 0.
   std::int64_t side(std::int64_t m_blocks) const {
     if (m_blocks < blocks(1)) return 0;
     // The root of the quadratic equation, corrected for rounding.
@@ -50,51 +55,52 @@ struct MemoryLayout {
     while (blocks(side + 1) <= m_blocks) ++side;
     return side;
   }
-  /// Returns the memory, in blocks, for a square chunk of `side` x `side` blocks and its buffers:
-  /// quadratic*side^2 + linear*side + constant. Overflow is not checked.
+  /// Returns the memory, in blocks, for a square of `side` x `side` blocks of C on a worker and its
+  /// buffers for A and B: quadratic*side^2 + linear*side + constant. Overflow is not checked.
   std::int64_t blocks(std::int64_t side) const {
     return quadratic * side * side + linear * side + constant;
   }
-  /// Returns the number of values of k that one step (one set of blocks of A and B) covers for a
-  /// square chunk of `side` x `side` blocks.
+  /// Returns the number of values of k (inner index of C_ij += A_ik B_kj) that one step, i.e. one
+  /// set of blocks of A and B sent to a worker, covers for a square of `side` x `side` blocks of C.
   std::int64_t step_depth(std::int64_t side) const { return square_buffers ? side : 1; }
 };
 
-/// Layout of mu^2 + 4 mu blocks for a chunk of side mu: mu^2 of C, two sets of mu blocks of A and
-/// of B (PPoPP'08, section 4). Its largest side on worker i is mu_i.
+/// Memory layout of mu^2 + 4 mu blocks on a worker: a square of mu^2 blocks of C, two sets of mu
+/// blocks of A and of B (PPoPP'08, section 4). The largest mu that fits on worker i is mu_i.
 inline constexpr MemoryLayout kOptimizedOverlapped{"optimized, overlapped", 1, 4, 0, 2, false};
-/// Layout of mu^2 + 2 mu blocks for a chunk of side mu: one set of mu blocks of A and of B, for the
-/// heuristic DDOML (IPDPS'07, section 5).
+/// Memory layout of mu^2 + 2 mu blocks on a worker: a square of mu^2 blocks of C, one set of mu
+/// blocks of A and of B; for the heuristic DDOML (IPDPS'07, section 5).
 inline constexpr MemoryLayout kOptimized{"optimized, not overlapped", 1, 2, 0, 1, false};
-/// Layout of mu^2 + mu + 1 blocks for a chunk of side mu: mu blocks of B, and one block of A at a
-/// time (IPDPS'07, section 3.1). Used only to compare with bounds.
+/// Memory layout of mu^2 + mu + 1 blocks on a worker: a square of mu^2 blocks of C, mu blocks of B,
+/// and one block of A at a time (IPDPS'07, section 3.1). No heuristic uses it; its communication is
+/// compared with lower bounds.
 inline constexpr MemoryLayout kMaximumReuse{"maximum re-use", 1, 1, 1, 1, false};
-/// Layout of 3 sigma^2 blocks for a chunk of side sigma: one square of each matrix (Toledo; the
-/// heuristic BMM in both papers).
+/// Memory layout of 3 sigma^2 blocks on a worker: one square of sigma^2 blocks of each of A, B and
+/// C (Toledo; the heuristic BMM in both papers).
 inline constexpr MemoryLayout kToledo{"Toledo", 3, 0, 0, 1, true};
-/// Layout of 5 sigma^2 blocks for a chunk of side sigma: two squares of A and of B, one of C, for
-/// the heuristic OBMM (IPDPS'07, section 5).
+/// Memory layout of 5 sigma^2 blocks on a worker: two squares of sigma^2 blocks of A and of B, one
+/// of C; for the heuristic OBMM (IPDPS'07, section 5).
 inline constexpr MemoryLayout kToledoOverlapped{"Toledo, overlapped", 5, 0, 0, 2, true};
 
 /// Returns a copy of `worker` with a constant speed (Worker::speeds null), for planning with square
-/// chunks of `layout`. A worker whose speed does not depend on the size of updates is returned
-/// unchanged. Otherwise chooses the chunk side x in blocks that minimises w(x^2) + 2 c / x, the
-/// seconds that a block update takes on the worker and on the port, among sides from 1 that fit in
-/// its memory and of which x^2 is at most the largest measured size (of equal ones the largest);
-/// w_i becomes w(x^2) and m_i the memory in blocks for side x. If not even side 1 fits, w_i and m_i
-/// stay as they are. A speed function must have a point (not checked). O(x) for the largest side x
-/// tried.
+/// chunks (x * x blocks of C on a worker) in `layout`. A worker whose speed does not depend on the
+/// size of updates is returned unchanged. Otherwise chooses the side x in blocks that minimises
+/// w(x^2) + 2 c / x, the seconds that a block update takes on the worker and on the port, among
+/// sides from 1 that fit in its memory and of which x^2 is at most the largest measured size (of
+/// equal ones the largest); w_i becomes w(x^2) and m_i the memory in blocks for side x. If not even
+/// side 1 fits, w_i and m_i stay as they are. A speed function must have a point (not checked).
+/// O(x) for the largest side x tried.
 Worker at_chunk_size(const Worker& worker, const MemoryLayout& layout);
 
-/// Returns the side in blocks of the square chunks that heuristics give `worker` with `layout`: the
-/// largest that fits in its memory, or the fastest (at_chunk_size()) if its speed depends on the
-/// size; 0 if its memory is too small.
+/// Returns the side in blocks of the squares of C that heuristics give `worker` to update at a time
+/// with the memory layout `layout`: the largest that fits in its memory with its buffers, or the
+/// fastest (at_chunk_size()) if its speed depends on the size; 0 if its memory is too small.
 inline std::int64_t chunk_side(const Worker& worker, const MemoryLayout& layout) {
   return layout.side(at_chunk_size(worker, layout).m_blocks);
 }
 
-/// One platform and one product: the input of a heuristic in Heuristic::plan_batch(). Refers to
-/// both, which must outlive it and the plan made of it.
+/// One star platform and one matrix product: the input of a heuristic in Heuristic::plan_batch().
+/// Refers to both, which must outlive it and the plan made of it.
 struct Instance {
   /// The platform to plan for; not null.
   const Platform* platform;
@@ -102,64 +108,72 @@ struct Instance {
   const Problem* problem;
 };
 
-/// The ports of the master that a heuristic plans for: any; one port or one in each direction,
-/// whose transfers the recurrence of the model dates; or one port only.
+/// The kinds of port of the master (which transfers may take place at once) that a heuristic plans
+/// for: any; one port or one in each direction (one_or_two), for which a recurrence gives the dates
+/// of transfers; or one port only.
 enum class SupportedPorts : std::uint8_t { any, one_or_two, one };
 
-/// The platforms and block sizes that a heuristic can plan for, which Heuristic::plan() checks. By
-/// default any platform with a worker that has memory for a block.
+/// The platforms and block sizes that a heuristic can plan for; set by its author, checked by
+/// Heuristic::plan(). By default any platform with a worker that has memory for a block.
 struct Requirements {
-  /// Memory, in blocks of the problem's block size, that at least one worker must have; else
-  /// planning throws InputError.
+  /// Memory, in blocks of the product to plan, that at least one worker must have; else
+  /// Heuristic::plan() throws InputError.
   std::int64_t blocks = 1;
   /// The memory layout of the heuristic's chunks (rectangles of C on a worker), named in error
   /// messages; null if it has none. Must outlive this object.
   const MemoryLayout* layout = nullptr;
-  /// Ports of the master that the heuristic plans for.
+  /// Kinds of the master's port that the heuristic plans for; for others Heuristic::plan() throws
+  /// NotApplicable.
   SupportedPorts ports = SupportedPorts::any;
-  /// True if the heuristic plans only for identical workers.
+  /// True if the heuristic plans only for identical workers; for others Heuristic::plan() throws
+  /// NotApplicable.
   bool homogeneous = false;
-  /// True if the heuristic plans only for blocks of one matrix element (block size 1).
+  /// True if the heuristic plans only for blocks of one matrix element (block size 1); for larger
+  /// ones Heuristic::plan() throws NotApplicable.
   bool in_elements = false;
 };
 /// Returns the requirements of a heuristic that plans for any platform on which one worker has the
-/// memory for a chunk of 1 x 1 block in `layout`. Stores a pointer to `layout`, which must outlive
-/// the result.
+/// memory for one block of C and its buffers for A and B in `layout`. Stores a pointer to `layout`,
+/// which must outlive the result.
 inline Requirements memory_for(const MemoryLayout& layout) {
   return {.blocks = layout.blocks(1), .layout = &layout};
 }
 
-/// Throws NotApplicable if the heuristic does not plan for the kind of port that `platform` has, or
-/// requires identical workers and they differ.
+/// Throws NotApplicable if a heuristic with the requirements `required` does not plan for the kind
+/// of port that the master of `platform` has, or requires identical workers and they differ; else
+/// does nothing.
 void check_kind(const Requirements& required, const Platform& platform);
-/// Throws NotApplicable if the heuristic plans in matrix elements (Requirements::in_elements) and
-/// the block size of `problem` is above 1.
+/// Throws NotApplicable if a heuristic plans in single matrix elements (required.in_elements) and
+/// the block size of `problem` is above 1; else does nothing.
 void check_unit(const Requirements& required, const Problem& problem);
 /// Throws InputError, stating the memory needed in blocks and bytes, if no worker of `platform` has
-/// `required.blocks` blocks of memory. The error names no file.
+/// memory for `required.blocks` blocks, those of a heuristic's requirements; else does nothing. The
+/// error names no file.
 void check_memory(const Requirements& required, const Platform& platform, const Problem& problem);
 
 /// Origin of a heuristic's code: `built_in`, part of this program, or `external` (a program, a
 /// plug-in, Python). Schedules of external heuristics are always validated.
 enum class Origin : std::uint8_t { built_in, external };
 
-/// A heuristic of the star model with its parameters set: an object that makes plans (schedules)
-/// for a platform and a product. Made by the code that registers or loads heuristics; engines call
-/// it through a Planner. Has no state that planning changes, so one object may plan any number of
-/// instances.
+/// A heuristic of the star model (a master with one link to each worker) with its parameters set:
+/// an object that makes plans (schedules of transfers) for a platform and a matrix product. Made by
+/// the code that registers or loads heuristics; engines call it through a Planner. Has no state
+/// that planning changes, so one object may plan any number of instances.
 class Heuristic final : public Algorithm {
  public:
-  /// Function that plans one instance and returns a plan with a dispatcher. Called after the
+  /// Function of a heuristic that plans one instance (a platform and a matrix product) and returns
+  /// a plan with a dispatcher, the object that decides the transfers. Called by plan() after the
   /// requirements have been checked; both arguments outlive the plan. Its exceptions pass to the
   /// caller of plan().
   using MakePlan = std::function<Plan(const Platform&, const Problem&)>;
-  /// Function that plans several instances at once and returns one plan for each, in their order.
-  /// Called after the requirements have been checked for each.
+  /// Function of a heuristic that plans several instances (platforms and matrix products) at once
+  /// and returns one plan for each, in their order. Called by plan_batch() after the requirements
+  /// have been checked for each; its exceptions pass to the caller.
   using MakePlans = std::function<std::vector<Plan>(std::span<const Instance>)>;
 
-  /// Stores the functions that plan. `make_plan` must not be null (plan() would throw
-  /// std::bad_function_call); `make_plans` may be, and then plan_batch() must not be called. What
-  /// the functions and requirements.layout refer to must outlive this object.
+  /// Stores the requirements, the origin and the functions that plan. `make_plan` must not be null
+  /// (plan() would throw std::bad_function_call); `make_plans` may be, and then plan_batch() must
+  /// not be called. What the functions and requirements.layout refer to must outlive this object.
   Heuristic(const Requirements& requirements, MakePlan make_plan, Origin origin = Origin::built_in,
             MakePlans make_plans = nullptr)
       : requirements_(requirements),
@@ -167,27 +181,27 @@ class Heuristic final : public Algorithm {
         origin_(origin),
         make_plans_(std::move(make_plans)) {}
 
-  /// Returns "star".
+  /// Returns "star", the name of the model whose platforms heuristics plan for.
   std::string_view model() const override { return "star"; }
-  /// Returns where the heuristic's code comes from.
+  /// Returns whether the heuristic's code is part of this program or external.
   Origin origin() const { return origin_; }
   /// Returns the platforms and block sizes that the heuristic can plan for. Valid as long as this
   /// object.
   const Requirements& requirements() const { return requirements_; }
-  /// Returns a new plan for one instance; `platform` and `problem` must outlive it. Throws
+  /// Returns a new plan of the product `problem` on `platform`; both must outlive it. Throws
   /// NotApplicable or InputError if the requirements are not met (check_kind(), check_unit(),
   /// check_memory()), and whatever the heuristic itself throws. May take long for large instances.
   Plan plan(const Platform& platform, const Problem& problem) const {
     check(platform, problem);
     return make_plan_(platform, problem);
   }
-  /// Returns true if plan_batch() may be called: planning several instances together is then
-  /// faster.
+  /// Returns true if plan_batch() may be called: planning several instances (platforms and
+  /// products) together is then faster.
   bool has_batch_planning() const { return make_plans_ != nullptr; }
-  /// Returns the plans of several instances, in their order; the platforms and problems, whose
-  /// pointers must not be null, must outlive them, the span need not. Requires
-  /// has_batch_planning(), otherwise throws std::bad_function_call. Throws NotApplicable or
-  /// InputError if an instance does not meet the requirements, and whatever the heuristic itself
+  /// Returns the plans of several instances (platforms and matrix products), in their order; the
+  /// platforms and problems, whose pointers must not be null, must outlive them, the span need not.
+  /// Requires has_batch_planning(), otherwise throws std::bad_function_call. Throws NotApplicable
+  /// or InputError if an instance does not meet the requirements, and whatever the heuristic itself
   /// throws; no plan is returned then.
   std::vector<Plan> plan_batch(std::span<const Instance> instances) const {
     for (const auto& [platform, problem] : instances) check(*platform, *problem);

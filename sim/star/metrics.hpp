@@ -14,57 +14,65 @@
 
 namespace starport {
 
-/// Metrics of one worker in a run: blocks moved, block updates done, busy times in simulated
-/// seconds. Part of Metrics.
+/// Metrics of one worker in a run: the blocks of matrices moved over its link, the block updates
+/// C_ij += A_ik B_kj that it did, and its busy times in simulated seconds. Part of Metrics.
 struct WorkerMetrics {
-  /// Number of blocks sent to the worker and returned by it; those of lost transfers do not count.
+  /// Number of blocks of A, B and C sent to the worker or returned by it; those of lost transfers
+  /// (noise) do not count.
   std::int64_t blocks_moved = 0;
-  /// Number of block updates completed: lost ones are not counted, repeated ones twice.
+  /// Number of block updates C_ij += A_ik B_kj that the worker completed: lost ones (noise) are not
+  /// counted, repeated ones each time.
   std::int64_t block_updates = 0;
-  /// Total duration of its transfers in simulated seconds, lost ones included.
+  /// Total duration of the worker's transfers, in both directions, in simulated seconds, lost ones
+  /// (noise) included.
   double link_busy_s = 0;
-  /// Total duration of its updates in simulated seconds, lost ones included.
+  /// Total duration of the worker's updates (computations) in simulated seconds, lost ones (noise)
+  /// included.
   double compute_busy_s = 0;
 };
 
-/// Metrics of a whole run, in simulated seconds, blocks and ratios. A value returned by
-/// MetricsAccumulator::metrics() and compute_metrics().
+/// Metrics of a whole run of a schedule on a star platform, in simulated seconds, blocks and
+/// ratios. A value returned by MetricsAccumulator::metrics() and compute_metrics().
 struct Metrics {
-  /// Date in simulated seconds at which the last transfer of C to the master ends; 0 if there is
-  /// none.
+  /// Makespan of the run: the date in simulated seconds at which the last transfer of C to the
+  /// master ends; 0 if there is none.
   double makespan_s = 0;
-  /// Number of workers with at least one block sent or returned, lost transfers not counted.
+  /// Number of enrolled workers: those that were sent or returned at least one block, lost
+  /// transfers not counted.
   std::int64_t enrolled_workers = 0;
-  /// Number of blocks moved in both directions, all workers together, without those of lost
-  /// transfers.
+  /// Number of blocks of A, B and C moved between the master and all workers, in both directions,
+  /// without those of lost transfers.
   std::int64_t blocks_moved = 0;
-  /// Number of block updates completed by all workers; repeated ones count twice.
+  /// Number of block updates C_ij += A_ik B_kj completed by all workers; repeated ones count each
+  /// time.
   std::int64_t block_updates = 0;
-  /// Total duration of all transfers, lost ones included, over the makespan: the mean number of
-  /// simultaneous transfers. On one port this is the share of the makespan, 0 to 1 if the run ends
-  /// with a return of C, during which the port is busy. NaN or infinite if the makespan is 0.
+  /// Total duration of all transfers, lost ones included, divided by the makespan: the mean number
+  /// of simultaneous transfers. For a one-port master this is the share of the makespan, 0 to 1 if
+  /// the run ends with a return of C, during which its port is busy. NaN or infinite if the
+  /// makespan is 0.
   double port_utilisation = 0;
-  /// Total duration of the transfers to workers over the makespan: their mean number at a time. NaN
-  /// or infinite if the makespan is 0.
+  /// Total duration of the transfers to workers divided by the makespan: their mean number at a
+  /// time. NaN or infinite if the makespan is 0.
   double send_utilisation = 0;
-  /// Total duration of the transfers to the master over the makespan: their mean number at a time,
-  /// at most 1 unless the master has several ports. NaN if the makespan is 0.
+  /// Total duration of the transfers to the master divided by the makespan: their mean number at a
+  /// time, at most 1 unless the master has several ports. NaN if the makespan is 0.
   double receive_utilisation = 0;
-  /// Communication-to-computation ratio: blocks moved per block update. NaN or infinite if there is
-  /// no block update.
+  /// Communication-to-computation ratio: number of blocks moved, in both directions, per block
+  /// update, over all workers. NaN or infinite if there is no block update.
   double ccr = 0;
-  /// Metrics of each worker, by index from 0.
+  /// Metrics of each worker in the run, by index from 0.
   std::vector<WorkerMetrics> workers;
 };
 
-/// Accumulates the metrics of a run message by message, in any order; metrics() returns them.
-/// Refers to no other object; copies are independent.
+/// Accumulates the metrics of a run on a star platform, one message (dated transfer) after the
+/// other, in any order; metrics() returns them. Refers to no other object; copies are independent.
 class MetricsAccumulator {
  public:
-  /// Starts with zero metrics for `workers` workers, the number on the platform of the run.
+  /// Starts with all metrics zero. `workers` is the number of workers on the platform of the run.
   explicit MetricsAccumulator(std::size_t workers) { metrics_.workers.resize(workers); }
-  /// Adds a message that has been carried out, with its dates in simulated seconds. Requires 0 <=
-  /// message.worker < `workers` of the constructor (not checked: undefined behaviour).
+  /// Adds to the metrics a message whose transfer was carried out or lost, with its dates in
+  /// simulated seconds. Requires 0 <= message.worker < `workers` of the constructor (not checked:
+  /// undefined behaviour).
   void add(const Message& message, const Dates& dates) {
     WorkerMetrics& worker = metrics_.workers[static_cast<std::size_t>(message.worker)];
     const double link_s = dates.end_s - dates.start_s;
@@ -82,22 +90,25 @@ class MetricsAccumulator {
       metrics_.makespan_s = std::max(metrics_.makespan_s, dates.end_s);
     }
   }
-  /// Sums over a complete run that a dispatcher computed itself, without add(), for set_totals().
-  /// Durations are in simulated seconds.
+  /// Sums over all transfers and updates of a complete run, which a dispatcher computed itself
+  /// instead of passing messages to add(); argument of set_totals(). Durations are in simulated
+  /// seconds.
   struct Totals {
     /// Total duration of the transfers to workers in simulated seconds.
     double sends_s = 0;
     /// Total duration of the transfers to the master in simulated seconds.
     double receptions_s = 0;
-    /// Date in simulated seconds at which the last transfer to the master ends; 0 if there is none.
+    /// Makespan of the run: the date in simulated seconds at which the last transfer to the master
+    /// ends; 0 if there is none.
     double makespan_s = 0;
-    /// Number of blocks of C that reached the master.
+    /// Number of blocks of C that reached the master in the run.
     std::int64_t returned_blocks = 0;
     /// Metrics of each worker, by index from 0; one for each worker of the platform.
     std::vector<WorkerMetrics> workers = {};
   };
-  /// Replaces everything accumulated so far by the sums over a complete run, which must have one
-  /// entry for each worker of the platform (not checked). Messages may be added afterwards.
+  /// Replaces everything accumulated so far by the sums over a complete run, in which
+  /// `totals.workers` must have one entry for each worker of the platform (not checked). Messages
+  /// may be added afterwards.
   void set_totals(Totals totals) {
     sends_s_ = totals.sends_s;
     receptions_s_ = totals.receptions_s;
@@ -108,8 +119,9 @@ class MetricsAccumulator {
   /// Returns the number of blocks of C in complete transfers to the master so far; lost ones do not
   /// count.
   std::int64_t returned_blocks() const { return returned_blocks_; }
-  /// Returns the metrics of the messages added so far. Utilisations are NaN or infinite if nothing
-  /// was returned to the master, the ccr if nothing was computed. O(p) for p workers.
+  /// Returns the metrics of the messages added so far. Utilisations (durations divided by the
+  /// makespan) are NaN or infinite if nothing was returned to the master, and so is the
+  /// communication-to-computation ratio if nothing was computed. O(p) for p workers.
   Metrics metrics() const {
     Metrics metrics = metrics_;
     for (const WorkerMetrics& worker : metrics.workers) {
@@ -132,26 +144,29 @@ class MetricsAccumulator {
   std::int64_t returned_blocks_ = 0;
 };
 
-/// Returns the metrics of a trace on `platform`. Requires that every transfer names a worker of the
-/// platform (not checked: undefined behaviour).
+/// Returns the metrics of a run from its trace, i.e. all its transfers with their dates. Requires
+/// that every transfer names a worker of `platform`, that of the run (not checked: undefined
+/// behaviour).
 inline Metrics compute_metrics(const Platform& platform, const Trace& trace) {
   MetricsAccumulator meter(platform.workers.size());
   for (const auto& [transfer, dates] : trace) meter.add(to_message(transfer), dates);
   return meter.metrics();
 }
 
-/// Function object that receives the messages of a run with their dates, adds them to a
+/// Function object that receives the messages (transfers) of a run with their dates, adds them to a
 /// MetricsAccumulator, and checks limits such as the time limit every 65536 messages. Made by an
 /// engine for one run; refers to the accumulator.
 class MetricsSink {
  public:
-  /// Adds to `metrics`, which must outlive the sink. `check_limits` is called every 65536 messages;
-  /// it must not be null (std::bad_function_call at the first call) and may throw to stop the run.
+  /// Makes an object that adds to `metrics`, which must outlive it. `check_limits` is called every
+  /// 65536 messages; it must not be null (std::bad_function_call at the first call) and may throw
+  /// to stop the run.
   MetricsSink(MetricsAccumulator& metrics, std::function<void()> check_limits)
       : metrics_(metrics), check_limits_(std::move(check_limits)) {}
 
-  /// Adds a message that has been carried out with its dates in simulated seconds; calls the check
-  /// of limits every 65536 messages and lets its exceptions pass.
+  /// Adds a message, i.e. a transfer that was carried out or lost, with its dates in simulated
+  /// seconds to the accumulated metrics; every 65536 messages calls `check_limits` of the
+  /// constructor and lets its exceptions pass.
   void operator()(const Message& message, const Dates& dates) {
     metrics_.add(message, dates);
     if (--left_ > 0) return;
@@ -159,8 +174,8 @@ class MetricsSink {
     check_limits_();
   }
 
-  /// Calls the check of limits at once and lets its exceptions pass. For dispatchers that compute
-  /// the metrics of their run themselves, without passing messages to this sink.
+  /// Calls `check_limits` of the constructor at once and lets its exceptions pass. For dispatchers
+  /// that compute the metrics of their run themselves, without passing messages to this sink.
   void check_limits() const { check_limits_(); }
   /// Returns the accumulator given to the constructor, so that dispatchers that compute the metrics
   /// of their run themselves can store their totals (MetricsAccumulator::set_totals()).
@@ -174,14 +189,16 @@ class MetricsSink {
   std::int64_t left_ = kMessagesBetweenChecks;
 };
 
-/// Description of a run on one port without noise of which only the metrics are wanted. An engine
-/// makes one and passes it to Dispatcher::measure(), which calls execute() with its own class, so
-/// that the compiler can inline dispatcher, clock and metrics: no virtual call and no copy per
-/// message. Refers to platform, problem and sink, which must outlive it.
+/// Description of a run without noise on a platform with a one-port master, of which only the
+/// metrics are wanted. An engine makes one and passes it to Dispatcher::measure(), which calls
+/// execute() with its own class, so that the compiler can inline dispatcher, clock and metrics: no
+/// virtual call and no copy per message. Refers to platform, problem and sink, which must outlive
+/// it.
 class MetricsRun {
  public:
-  /// Describes a run; all arguments must outlive it. The platform must have one port (not checked:
-  /// it would be simulated as one port).
+  /// Describes a run of which `sink` is to receive the metrics; keeps references to all arguments,
+  /// which must outlive it. The master of `platform` must have one port (not checked: it would be
+  /// simulated as such).
   MetricsRun(const Platform& platform, const Problem& problem, MetricsSink& sink)
       : platform_(platform), problem_(problem), sink_(sink) {}
 
@@ -189,14 +206,16 @@ class MetricsRun {
   const Platform& platform() const { return platform_; }
   /// Returns the matrix product of the run.
   const Problem& problem() const { return problem_; }
-  /// Returns the sink that receives the messages or the totals of the run.
+  /// Returns the sink, given to the constructor, that receives the messages of the run with their
+  /// dates, or the totals of its metrics.
   MetricsSink& sink() { return sink_; }
 
-  /// Runs `dispatcher`, which must not have been used before, from date 0 to its end by the
-  /// recurrence of the model and passes its messages to the sink. Throws SimulationError on an
-  /// invalid decision (check_decision()) or if the dispatcher waits for nothing, and what the
-  /// dispatcher or the sink's check of limits throws; the messages so far have been added then.
-  /// Does not check that the schedule is complete.
+  /// Runs `dispatcher`, the object that decides the transfers of a schedule, from date 0 to its
+  /// end, computes the dates of its messages by the recurrence of the model, and passes both to the
+  /// sink. The dispatcher must not have been used before. Throws SimulationError on an invalid
+  /// decision (check_decision()) or if the dispatcher waits for nothing, and what the dispatcher or
+  /// the sink's check of limits throws; the messages so far have been added then. Does not check
+  /// that the schedule is complete.
   template <class AnyDispatcher>
   void execute(AnyDispatcher& dispatcher) {
     MasterView master(platform_, problem_);

@@ -22,14 +22,15 @@
 
 namespace starport {
 
-/// Throws SimulationError, which says why a dispatcher's message is invalid: its worker does not
-/// exist or has stopped, or else the update that it waits for does not exist. To be called only for
-/// a message that check_decision() rejects.
+/// Throws SimulationError, which says why `message`, a transfer decided by a dispatcher, is invalid
+/// in the state `master` of the run: its worker does not exist or has stopped, or else the update
+/// that it waits for has not been allowed. To be called only for a message that check_decision()
+/// rejects.
 [[noreturn]] void throw_invalid_decision(const MasterView& master, const Message& message);
 
-/// Throws SimulationError if a dispatcher's message is invalid at the current date of `master`: its
-/// worker does not exist or has stopped, or it waits for an update that no earlier transfer has
-/// allowed. Does not check the counts of blocks.
+/// Throws SimulationError if `message`, a transfer decided by a dispatcher, is invalid in the state
+/// `master` of the run: its worker does not exist or has stopped, or it waits for an update that no
+/// earlier transfer has allowed. Does nothing otherwise. Does not check the numbers of blocks.
 inline void check_decision(const MasterView& master, const Message& message) {
   if (!master.has_worker(message.worker) ||
       message.after_update > master.updates_allowed(message.worker) ||
@@ -38,14 +39,15 @@ inline void check_decision(const MasterView& master, const Message& message) {
   }
 }
 
-/// Asks `dispatcher` for decisions until it returns Done, and calls carry_out(message) for each
-/// message, which must carry it out on `clock`. A clock has reach_decision(), which advances to the
-/// date of the next decision, and wait(Wait), which advances to the next date at which the decision
-/// may change and returns false if there is none. `clock` must update `master`. A message must not
-/// be null (undefined behaviour) and is valid until the next decision. Throws SimulationError on an
-/// invalid message (check_decision()), and if the dispatcher waits although nothing can change;
-/// exceptions of dispatcher, clock and `carry_out` pass. Endless if the dispatcher never returns
-/// Done. Calls are direct, not virtual, if the dispatcher's class is final.
+/// Runs a schedule: asks `dispatcher` for decisions until it returns Done, and calls
+/// carry_out(message) for each message (transfer) that it decides, which must carry it out on
+/// `clock`. A clock has reach_decision(), which advances to the date of the next decision, and
+/// wait(Wait), which advances to the next date at which the decision may change and returns false
+/// if there is none. `clock` must update `master`, the state of the run. A message must not be null
+/// (undefined behaviour) and is valid until the next decision. Throws SimulationError on an invalid
+/// message (check_decision()), and if the dispatcher waits although nothing can change; exceptions
+/// of dispatcher, clock and `carry_out` pass. Endless if the dispatcher never returns Done. Calls
+/// are direct, not virtual, if the dispatcher's class is final.
 template <class AnyDispatcher, class Clock, class CarryOut>
 void run_dispatcher(AnyDispatcher& dispatcher, Clock& clock, const MasterView& master,
                     CarryOut&& carry_out) {
@@ -64,39 +66,41 @@ void run_dispatcher(AnyDispatcher& dispatcher, Clock& clock, const MasterView& m
   }
 }
 
-/// Returns the simulated date in seconds at which a dispatcher that decided `wait` is asked again
-/// unless a transfer ends or a worker stops before: wait.until_s, or if that is kUnknown the next
-/// known end of an update. kUnknown if there is none.
+/// Returns the simulated date in seconds at which a dispatcher that decided `wait` (to send nothing
+/// now) is asked again unless a transfer ends or a worker stops before: wait.until_s, or if that is
+/// kUnknown the next known end of an update of any worker. kUnknown if there is none.
 inline double next_decision_s(const MasterView& master, const Wait& wait) {
   return wait.until_s == kUnknown ? master.next_update_end_s() : wait.until_s;
 }
 
-/// Clock of a one-port master for run_dispatcher(), which dates messages by the recurrence of the
-/// model instead of simulating them: each transfer ends before the next decision. `Recurrence` is
-/// NominalRecurrence (no noise) or NoisyRecurrence (recurrence.hpp). Advances the time of a
-/// MasterView, to which it refers and which must outlive it; one clock per view.
+/// Clock of a one-port master for run_dispatcher(), which computes the dates of each message
+/// (transfer) from those of earlier ones, by the recurrence of the model, instead of simulating it:
+/// each transfer ends before the next decision. `Recurrence` is NominalRecurrence (no noise) or
+/// NoisyRecurrence (recurrence.hpp). Advances the time of a MasterView, to which it refers and
+/// which must outlive it; one clock per view.
 template <class Recurrence = NominalRecurrence>
 class OnePortClock {
  public:
-  /// Starts at the current date of `master`, which must outlive the clock. Copies `recurrence`.
+  /// Makes a clock that starts at the current date of `master`, which must outlive it. Copies
+  /// `recurrence`, the rules by which durations are computed.
   explicit OnePortClock(MasterView& master, Recurrence recurrence = {})
       : master_(master), recurrence_(std::move(recurrence)) {}
 
-  /// Prepares the next decision, at the current date: reports the stops of workers up to then
-  /// (noise) to the master's view. The date does not change.
+  /// Prepares the next decision of the dispatcher, at the current date: records the workers that
+  /// have stopped until then (noise) in the master's view. The date does not change.
   void reach_decision() { recurrence_.observe_stops(master_); }
-  /// Returns the dates, in simulated seconds, of `message`, which starts now or when the update
-  /// that it waits for ends, records them in the master's view, and advances the time to the end of
-  /// its transfer, or to the stop of its worker if that comes first (Dates::fate). The worker must
-  /// exist (not checked: undefined behaviour); dates are infinite if the awaited update has not
-  /// been allowed.
+  /// Computes the dates, in simulated seconds, of the transfer of `message`, which starts now or
+  /// when the update that it waits for ends, and of the update that it allows, records them in the
+  /// master's view, and advances the time to the end of the transfer, or to the stop of its worker
+  /// if that comes first (Dates::fate). Returns the dates. The worker must exist (not checked:
+  /// undefined behaviour); dates are infinite if the awaited update has not been allowed.
   Dates advance(const Message& message) {
     return recurrence_.advance(master_, message, master_.earliest_start_s(message));
   }
-  /// Advances to the next date at which the decision `wait` may change: wait.until_s (if kUnknown,
-  /// the next end of an update) or the next stop of a worker, whichever comes first. Returns false,
-  /// at the same date, if there is none. wait.until_s must be later than the current date (not
-  /// checked: the time would go back).
+  /// Advances the time to the next date at which the dispatcher's decision `wait` to send nothing
+  /// may change: wait.until_s (if kUnknown, the next end of an update) or the next stop of a
+  /// worker, whichever comes first. Returns false, with the time unchanged, if there is none.
+  /// wait.until_s must be later than the current date (not checked: the time would go back).
   bool wait(const Wait& wait) {
     const double next_s =
         std::min(next_decision_s(master_, wait), recurrence_.next_stop_s(master_));
@@ -112,29 +116,33 @@ class OnePortClock {
   Recurrence recurrence_;
 };
 
-/// Counts the transfers under way on several ports, worker by worker, and reports to the master's
-/// view when a worker posts its next request: at the end of its last transfer. Owned by a clock of
-/// several ports. Workers are indices from 0, which must exist (not checked: undefined behaviour).
+/// Counts, worker by worker, the transfers under way with a master that has several ports, and
+/// records in the master's view when a worker can take part in its next transfer: at the end of the
+/// last one decided for it. Owned by a clock of several ports. Workers are indices from 0, which
+/// must exist (not checked: undefined behaviour).
 class ActiveTransfers {
  public:
-  /// Starts with no transfer under way. `master` must outlive this object.
+  /// Starts with no transfer under way. `master`, the state of the run in which transfers are
+  /// recorded, must outlive this object.
   explicit ActiveTransfers(MasterView& master)
       : master_(master), links_(master.platform().workers.size()) {}
 
-  /// Returns the date in simulated seconds set last by set_last_end() for the worker, which may lie
-  /// in the future; 0 if none was set.
+  /// Returns the simulated date in seconds at which the last transfer decided for `worker` (index
+  /// from 0) ends, as set by set_last_end(); it may lie in the future. 0 if none was set.
   double last_end_s(int worker) const { return links_[worker].last_end_s; }
-  /// Sets the date in simulated seconds at which the worker's last transfer decided so far ends.
-  /// Call it before end() for that transfer.
+  /// Sets the simulated date in seconds at which the last transfer decided so far for `worker`
+  /// (index from 0) ends. Call it before end() for that transfer.
   void set_last_end(int worker, double end_s) { links_[worker].last_end_s = end_s; }
 
-  /// Records, also in the master's view, that a transfer with the worker has been decided.
+  /// Records, also in the master's view, that a transfer with `worker` (index from 0, not checked)
+  /// has been decided and is under way.
   void begin(int worker) {
     ++links_[worker].under_way;
     master_.begin_transfer(worker);
   }
-  /// Records that a transfer with the worker, recorded with begin(), has ended. If it was the last
-  /// one under way, the worker posts its next request at the date set by set_last_end().
+  /// Records, also in the master's view, that a transfer with `worker` (index from 0), recorded
+  /// with begin(), has ended. If it was the worker's last one under way, it ended at the date set
+  /// by set_last_end(), from which the worker can take part in another.
   void end(int worker) {
     Link& link = links_[worker];
     --link.under_way;
@@ -151,32 +159,33 @@ class ActiveTransfers {
   PerWorker<Link> links_;
 };
 
-/// Clock of a two-port master for run_dispatcher(), which dates messages by the recurrence of the
-/// model instead of simulating them: one transfer at a time in each direction, in the order of the
-/// schedule. A transfer that waits for its worker delays the later ones of its direction. The
-/// dispatcher is asked whenever one of the ports is idle, so that messages may be dated ahead of
-/// the current time; the view shows transfers as ended only once that time has come. Refers to a
-/// MasterView, which must outlive it; one clock per view. `Recurrence` is NominalRecurrence (no
-/// noise) or NoisyRecurrence, without stops of workers.
+/// Clock of a two-port master for run_dispatcher(), which computes the dates of each message
+/// (transfer) from those of earlier ones, by the recurrence of the model, instead of simulating it:
+/// one transfer at a time in each direction, in the order of decisions. One that waits for its
+/// worker delays the later ones of its direction. The dispatcher is asked whenever one of the ports
+/// is idle, so that a transfer may be decided before it can start; the view shows it as ended only
+/// once that time has come. Refers to a MasterView, which must outlive it; one clock per view.
+/// `Recurrence` is NominalRecurrence (no noise) or NoisyRecurrence, without stops of workers.
 template <class Recurrence = NominalRecurrence>
 class TwoPortClock {
  public:
-  /// Starts with free ports at the current date of `master`, which must outlive the clock. Copies
-  /// `recurrence`.
+  /// Makes a clock that starts with free ports at the current date of `master`, which must outlive
+  /// it. Copies `recurrence`, the rules by which durations are computed.
   explicit TwoPortClock(MasterView& master, Recurrence recurrence = {})
       : master_(master), recurrence_(std::move(recurrence)), under_way_(master) {}
 
   // observe_time() is needed even at an unchanged date: a transfer shorter than the tolerance
   // (ties.hpp) counts as over as soon as it is decided.
-  /// Advances the master's view to the first date at which a port is free, which is the current
-  /// date if one is free now.
+  /// Advances the master's view to the first date at which one of the master's two ports is free,
+  /// so that the dispatcher can decide: the current date if one is free now.
   void reach_decision() {
     observe_time(is_any_port_free() ? master_.now_s() : std::min(free_s_[0], free_s_[1]));
   }
-  /// Returns the dates, in simulated seconds, of `message`, which starts, now or later, when its
-  /// port and its worker are free and the update that it waits for has ended, and records them in
-  /// the master's view. The time does not advance. The worker must exist (not checked: undefined
-  /// behaviour); dates are infinite if the awaited update has not been allowed.
+  /// Computes and returns the dates, in simulated seconds, of the transfer of `message`, which
+  /// starts, now or later, when its port and its worker are free and the update that it waits for
+  /// has ended, and of the update that it allows; records them in the master's view. The time does
+  /// not advance. The worker must exist (not checked: undefined behaviour); dates are infinite if
+  /// the awaited update has not been allowed.
   Dates advance(const Message& message) {
     double& free_s = free_s_[static_cast<std::size_t>(message.direction)];
     const double start_s = std::max(
@@ -191,26 +200,27 @@ class TwoPortClock {
     observe_ports();
     return dates;
   }
-  /// Advances to the next date at which the decision `wait` may change: wait.until_s (if kUnknown,
-  /// the next end of an update) or the next end of a transfer, whichever comes first. Returns
-  /// false, at the same date, if there is none. wait.until_s must be later than the current date
-  /// (not checked: the time would go back).
+  /// Advances the time to the next date at which the dispatcher's decision `wait` to send nothing
+  /// may change: wait.until_s (if kUnknown, the next end of an update) or the next end of a
+  /// transfer, whichever comes first. Returns false, with the time unchanged, if there is none.
+  /// wait.until_s must be later than the current date (not checked: the time would go back).
   bool wait(const Wait& wait) {
     const double next_s = std::min(next_decision_s(master_, wait), next_end_s());
     if (next_s != kUnknown) observe_time(next_s);
     return next_s != kUnknown;
   }
-  /// Returns the date in simulated seconds, which may lie in the future, at which the last transfer
-  /// dated so far ends; 0 before the first one.
+  /// Returns the simulated date in seconds, which may lie in the future, at which the last of the
+  /// transfers decided so far ends; 0 before the first one.
   double last_end_s() const { return std::max(free_s_[0], free_s_[1]); }
 
-  /// Returns whether at least one of the two ports is free at the current date.
+  /// Returns whether at least one of the master's two ports is free at the current simulated date.
   bool is_any_port_free() const {
     return master_.is_port_free(Direction::to_worker) || master_.is_port_free(Direction::to_master);
   }
-  /// Advances the view to `now_s` simulated seconds, which must not be earlier than the current
-  /// date (not checked). A transfer that ends by then, within the tolerance of ties.hpp (a relative
-  /// 1e-9), counts as over and its port as free, so that both engines decide on the same view.
+  /// Advances the master's view to `now_s` simulated seconds, which must not be earlier than the
+  /// current date (not checked). A transfer that ends by then, within the tolerance of ties.hpp (a
+  /// relative 1e-9), counts as over and its port as free, so that both engines decide on the same
+  /// view.
   void observe_time(double now_s) {
     master_.observe_time(now_s);
     for (auto& endings : endings_) {

@@ -11,34 +11,35 @@
 
 namespace starport {
 
-/// Returns the date in seconds at which the worker's n-th update (n from 1) starts if its transfer
-/// arrives at `arrival_s` seconds: max(arrival, end of update n - 1). kUnknown if that end is not
-/// known or that update has not been allowed. `worker` is an index from 0, which must exist (not
-/// checked).
+/// Returns the simulated date in seconds at which the worker's n-th update of C (n from 1) starts
+/// if the blocks for it arrive at `arrival_s` seconds: then, or at the end of update n - 1 if that
+/// is later. kUnknown if that end is not known or that update has not been allowed. `worker` is an
+/// index from 0, which must exist (not checked).
 inline double update_start_s(const MasterView& master, int worker, std::int64_t n,
                              double arrival_s) {
   return std::max(arrival_s, master.ready_after_update_s(worker, n - 1));
 }
 
-/// The recurrence of the model without noise, which computes the dates of a message from those
-/// recorded in a MasterView: a transfer of b blocks takes latency + b c_i seconds, an update takes
-/// update_cost() * w_i seconds. Dates are in simulated seconds from the start of the run. Has no
-/// state; clocks (port_clock.hpp) take it or NoisyRecurrence as a template argument.
+/// The recurrence of the model without noise: computes the dates of a message (a transfer and the
+/// update that it allows) from those recorded in a MasterView. A transfer of b blocks takes latency
+/// + b c_s seconds of its worker, an update takes update_cost() * w_s seconds. Dates are in
+/// simulated seconds from the start of the run. Has no state; clocks (port_clock.hpp) take it or
+/// NoisyRecurrence as a template argument.
 class NominalRecurrence {
  public:
-  /// Returns the dates of a message whose transfer starts at `start_s` simulated seconds and of the
-  /// update that it allows, records both in `master`, and sets its current date to the end of the
-  /// transfer. Call it once per message, in the order of the schedule. The worker must exist (not
-  /// checked: undefined behaviour); infinite dates stay infinite.
+  /// Computes and returns the dates of a transfer that starts at `start_s` simulated seconds and of
+  /// the update that it allows, records both in `master`, and sets the current date of `master` to
+  /// the end of the transfer. Call it once per message, in the order in which they were decided.
+  /// The worker must exist (not checked: undefined behaviour); infinite dates stay infinite.
   static Dates advance(MasterView& master, const Message& message, double start_s) {
     const Worker& worker = master.worker(message.worker);
     return record(master, message, start_s, start_s + worker.transfer_time_s(message.blocks));
   }
 
-  /// Returns the dates of a message whose transfer takes place from `start_s` to `end_s` simulated
-  /// seconds and of the update that it allows, records both in `master`, and sets its current date
-  /// to `end_s`. Call it once per message, in the order of the schedule. The worker must exist (not
-  /// checked).
+  /// Computes and returns the dates of a transfer that takes place from `start_s` to `end_s`
+  /// simulated seconds and of the update that it allows, records both in `master`, and sets the
+  /// current date of `master` to `end_s`. Call it once per message, in the order in which they were
+  /// decided. The worker must exist (not checked).
   static Dates record(MasterView& master, const Message& message, double start_s, double end_s) {
     // A copy: the compiler cannot know that `master` does not alias `message`.
     const int worker = message.worker;
@@ -51,7 +52,7 @@ class NominalRecurrence {
     return dates;
   }
 
-  /// Computes the start and the end, in simulated seconds, of the n-th update (n from 1) of
+  /// Computes the start and the end, in simulated seconds, of the n-th update of C (n from 1) by
   /// `worker` (index from 0), which `message` allows and whose data arrive at dates.end_s, and
   /// stores both in `dates`. Changes nothing else. Both are kUnknown if the end of update n - 1 is
   /// not known.
@@ -63,44 +64,46 @@ class NominalRecurrence {
         dates.update_start_s + update_cost(message, master.problem(), figures) * figures.w_s;
   }
 
-  /// Does nothing, since without noise no worker stops. For clocks, which call it for either
-  /// recurrence.
+  /// Does nothing, since without noise no worker stops. Clocks of one port call it before each
+  /// decision, as they do with NoisyRecurrence.
   static void observe_stops(MasterView& /*master*/) {}
-  /// Returns kUnknown: without noise no worker stops.
+  /// Returns kUnknown (infinity), since without noise no worker stops.
   static double next_stop_s(const MasterView& /*master*/) { return kUnknown; }
 };
 
-/// The recurrence of the model under noise, which computes the dates of a message from those
-/// recorded in a MasterView. Durations follow the random factors and the slow-downs; transfers and
-/// updates that a stop of their worker interrupts or prevents are lost (Fate). Counts the transfers
-/// of each worker: date every message once, in the order of the schedule, with the same object. One
-/// object per run, in a clock (port_clock.hpp). The noise must outlive it.
+/// The recurrence of the model under noise: computes the dates of a message (a transfer and the
+/// update that it allows) from those recorded in a MasterView. Durations follow the random factors
+/// and the slow-downs of the noise; transfers and updates that a stop of their worker interrupts or
+/// prevents are lost (Fate). Counts the transfers of each worker: pass every message once, in the
+/// order of decisions, to the same object. One object per run, in a clock (port_clock.hpp). The
+/// noise must outlive it.
 class NoisyRecurrence {
  public:
-  /// Refers to `noise`, drawn for the platform of the run, which must outlive this object. A
-  /// temporary is accepted and dangles.
+  /// Keeps a pointer to `noise`, made for the platform of the run, which must outlive this object.
+  /// A temporary is accepted and dangles.
   explicit NoisyRecurrence(const DrawnNoise& noise) : noise_(&noise) {}
 
-  /// Returns the dates of a message whose transfer starts at `start_s` simulated seconds, or at the
-  /// stop of its worker if that is earlier, records it in `master`, and sets the current date of
-  /// `master` to the end of the transfer. If the worker stops before that end, the transfer is lost
-  /// and ends at the stop (record_lost()). Uses the factor of the worker's next transfer. The
-  /// worker must exist (not checked: undefined behaviour).
+  /// Computes and returns the dates of a transfer that starts at `start_s` simulated seconds, or at
+  /// the stop of its worker if that is earlier, and of the update that it allows, records both in
+  /// `master`, and sets the current date of `master` to the end of the transfer. If the worker
+  /// stops before that end, the transfer is lost and ends at the stop (record_lost()). Its duration
+  /// has the random factor of the worker's next transfer. The worker must exist (not checked:
+  /// undefined behaviour).
   Dates advance(MasterView& master, const Message& message, double start_s);
-  /// Returns the dates of a message whose completed transfer takes place from `start_s` to `end_s`
-  /// simulated seconds and of the update that it allows, records both in `master`, and sets its
-  /// current date to `end_s`. An update that a stop of the worker interrupts or prevents gets
-  /// Fate::update_lost and ends at the stop. Does not count the transfer. The worker must exist
-  /// (not checked).
+  /// Computes and returns the dates of a completed transfer from `start_s` to `end_s` simulated
+  /// seconds and of the update that it allows, records both in `master`, and sets the current date
+  /// of `master` to `end_s`. An update that a stop of the worker interrupts or prevents gets
+  /// Fate::update_lost and ends at the stop. Does not count the transfer for the random factors of
+  /// advance(). The worker must exist (not checked).
   Dates record(MasterView& master, const Message& message, double start_s, double end_s) const;
 
-  /// Passes the stops of workers up to master.now_s() to `master`, which then refers to the noise:
-  /// the noise must outlive it.
+  /// Records in `master` the stops of workers in the noise up to the date master.now_s(); `master`
+  /// then refers to the noise, which must outlive it.
   void observe_stops(MasterView& master) const {
     master.observe_stops(noise_->stops_until(master.now_s()));
   }
-  /// Returns the date in seconds of the first stop of a worker after master.now_s(); kUnknown if
-  /// there is none.
+  /// Returns the simulated date in seconds of the first stop of a worker in the noise after
+  /// master.now_s(); kUnknown if there is none.
   double next_stop_s(const MasterView& master) const { return noise_->next_stop_s(master.now_s()); }
 
  private:
@@ -109,10 +112,10 @@ class NoisyRecurrence {
 };
 
 /// Records in `master` that the transfer of `message` is lost at `stop_s` simulated seconds, when
-/// its worker stops, and that the update it allows, if any, never ends (kUnknown); sets the current
-/// date of `master` to `stop_s`. Returns the dates, with Fate::lost: from `start_s`, which must
-/// equal `stop_s` if the transfer had not started, to `stop_s`. The worker must exist (not
-/// checked).
+/// its worker stops for good (noise), and that the update it allows, if any, never ends (kUnknown);
+/// sets the current date of `master` to `stop_s`. Returns the dates, with Fate::lost: from
+/// `start_s`, which must equal `stop_s` if the transfer had not started, to `stop_s`. The worker
+/// must exist (not checked).
 Dates record_lost(MasterView& master, const Message& message, double start_s, double stop_s);
 
 }  // namespace starport

@@ -13,35 +13,39 @@
 
 namespace starport {
 
-/// A transfer of a run, with the dates at which it and the update it allows were carried out (or
-/// lost). An element of a Trace, made by engines.
+/// A transfer between master and worker in a run, with the dates at which it and the update it
+/// allows were carried out (or lost). An element of a Trace, made by engines.
 struct TracedTransfer {
-  /// The transfer: its worker, blocks and update.
+  /// The transfer: its worker, the blocks it carries and the update it allows.
   Transfer transfer;
-  /// Dates of the transfer and of its update, in simulated seconds from the start of the run.
+  /// Dates of the transfer and of the update that it allows, in simulated seconds from the start of
+  /// the run.
   Dates dates;
 };
 
 /// Trace of a run: all its transfers with their dates, in the order in which the master decided
-/// them, which on several ports need not be the order of their starts.
+/// them, which for a master with several ports need not be the order of their starts.
 using Trace = std::vector<TracedTransfer>;
 
-/// Memory in use on the worker of one traced transfer, counted in blocks of A, B and C together.
-/// Computed by compute_held_blocks() and HeldBlocksTracker (validator/memory_use.hpp).
+/// Memory in use on the worker of one transfer of a trace, at that transfer and after its update,
+/// in blocks of A, B and C together. Computed by compute_held_blocks() and HeldBlocksTracker
+/// (validator/memory_use.hpp).
 struct HeldBlocks {
-  /// For a transfer to the worker: blocks in use from its start on, those it brings included. For
-  /// one to the master: blocks in use after its end.
+  /// For a transfer to the worker: number of blocks in use on the worker from its start on, those
+  /// it brings included. For one to the master: number of blocks in use on the worker after its
+  /// end.
   std::int64_t transfer = 0;
-  /// Blocks in use after the end of the update that the transfer allows; 0 if it allows none.
+  /// Number of blocks in use on the worker after the end of the update that the transfer allows; 0
+  /// if it allows none.
   std::int64_t update = 0;
 };
 
-/// Computes the trace of `transfers`, in their order and without noise, by the recurrence of the
-/// model (recurrence.hpp). A transfer that waits for an update that no earlier transfer allows gets
-/// infinite dates, which the validator rejects, and so do those after it on the same port or
-/// worker. Throws SimulationError on multi-port platforms. Requires that every transfer names a
-/// worker of the platform (not checked: undefined behaviour). Does not check that the schedule is
-/// complete.
+/// Computes the dates of `transfers`, decided in this order and without noise, by the recurrence of
+/// the model (recurrence.hpp), and returns both as a trace. A transfer that waits for an update
+/// that no earlier transfer allows gets infinite dates, which the validator rejects, and so do
+/// those after it on the same port or worker. Throws SimulationError if the master of `platform` is
+/// multi-port. Requires that every transfer names a worker of the platform (not checked: undefined
+/// behaviour). Does not check that the transfers compute all of C.
 Trace replay(const Platform& platform, const Problem& problem,
              const std::vector<Transfer>& transfers);
 
@@ -53,26 +57,30 @@ inline std::vector<Transfer> to_transfers(const Trace& trace) {
   return transfers;
 }
 
-/// Describes the first difference between two traces, numbering transfers from 1, on one line
-/// without a newline. Returns "" if they have the same transfers in the same order, with the same
-/// fates and dates equal within 1e-9 times the makespan (latest end of a transfer) of `reference`.
+/// Describes the first difference between two traces (dated transfers of two runs), numbering
+/// transfers from 1, on one line without a newline. Returns "" if they have the same transfers in
+/// the same order, with the same fates (completed or lost) and dates equal within 1e-9 times the
+/// makespan (latest end of a transfer) of `reference`.
 std::string find_difference(const Trace& ours, const Trace& reference);
 
 /// Checker, transfer by transfer, of whether a schedule is C-stationary: each worker keeps one
 /// rectangle of C at a time, all its updates are done there with blocks of A and B that arrive
 /// after it, and it returns to the master before the next one arrives. The C-stationary bound on
 /// the makespan holds for such schedules (bounds/makespan_bounds.md). The schedule must obey the
-/// model, which is not checked.
+/// rules of the star model, which is not checked.
 class CStationaryCheck {
  public:
-  /// Starts with an empty schedule for a platform of `workers` workers. Copies `problem`.
+  /// Starts with an empty schedule of the product `problem`, which is copied, on a platform of
+  /// `workers` workers.
   CStationaryCheck(std::size_t workers, const Problem& problem)
       : problem_(problem), rectangles_(workers) {}
-  /// Adds the next transfer of the schedule, in the order of decisions. Its worker must be an index
-  /// from 0 below `workers` of the constructor (not checked: undefined behaviour).
+  /// Adds the next transfer of the schedule to check, in the order in which the master decided
+  /// them. Its worker must be an index from 0 below `workers` of the constructor (not checked:
+  /// undefined behaviour).
   void add(const Transfer& transfer);
-  /// Returns whether the schedule is C-stationary. To be called once all transfers have been added:
-  /// false while a rectangle has not been returned; true without transfers.
+  /// Returns whether the transfers added form a C-stationary schedule (each worker keeps one
+  /// rectangle of C at a time until it returns it). To be called once all have been added: false
+  /// while a rectangle has not been returned; true without transfers.
   bool holds() const;
 
  private:
@@ -95,8 +103,8 @@ class CStationaryCheck {
 
 /// Returns true if the schedule of `trace` is C-stationary: each worker keeps one rectangle of C at
 /// a time, from its arrival to its return, and receives the blocks of A and B for its updates in
-/// between. True for an empty trace. Dates do not count. The trace must obey the model (not
-/// checked); worker indices must not be negative (not checked: undefined behaviour).
+/// between. True for an empty trace. Dates do not count. The trace must obey the rules of the star
+/// model (not checked); worker indices must not be negative (not checked: undefined behaviour).
 bool is_c_stationary(const Trace& trace, const Problem& problem);
 
 }  // namespace starport

@@ -11,54 +11,59 @@
 
 namespace starport {
 
-/// A date in seconds that is not known yet or that never comes: infinity, later than every known
-/// date.
+/// A simulated date in seconds that is not known yet or that never comes: infinity, later than
+/// every known date.
 inline constexpr double kUnknown = std::numeric_limits<double>::infinity();
 
-/// Sequence of the end dates f_n of the updates of one worker, in simulated seconds, numbered n =
-/// 1, 2, ... and non-decreasing, part of the MasterView. Dates that can no longer delay anything
-/// are discarded, so that memory stays small. Two dates are stored in the object itself, which is
-/// enough for two sets of buffers; more are stored on the heap. Starts empty.
+/// Sequence of the dates f_n, in simulated seconds, at which the updates (computations) of one
+/// worker end, numbered n = 1, 2, ... and non-decreasing. Part of the MasterView, the state of a
+/// run. Dates that can no longer delay anything are discarded, so that memory stays small. Two
+/// dates are stored in the object itself, enough for workers with two sets of buffers; more are
+/// stored on the heap. Starts empty.
 class UpdateEndDates {
  public:
   UpdateEndDates() = default;
   UpdateEndDates(const UpdateEndDates&) = delete;
   UpdateEndDates& operator=(const UpdateEndDates&) = delete;
 
-  /// Returns the number of the last update that was appended; 0 if none.
+  /// Returns the number, from 1, of the last update whose end date was appended; 0 if none.
   std::int64_t last() const { return last_; }
 
-  /// Returns f_n in seconds: kUnknown if update n has not been appended yet or was appended as
-  /// kUnknown, 0 if its date has been discarded or n <= 0.
+  /// Returns the simulated date in seconds at which update n (from 1) ends: kUnknown if update n
+  /// has not been appended yet or was appended as kUnknown, 0 if its date has been discarded or n
+  /// <= 0.
   double operator[](std::int64_t n) const {
     const double end_s = end_or_earlier_s(n);
     return end_s > discarded_until_s_ ? end_s : 0;
   }
-  /// Returns f_n in seconds like operator[], but for a discarded date f_n itself or 0 instead of
-  /// always 0: enough for a caller that takes the maximum with a later date, and cheaper. Returns
-  /// kUnknown if update n has not been appended yet or was appended as kUnknown, 0 for n <= 0.
+  /// Returns the simulated date in seconds at which update n (from 1) ends; if it has been
+  /// discarded, that date itself or 0 (operator[] always gives 0): enough for a caller that takes
+  /// the maximum with a later date, and cheaper. Returns kUnknown if update n has not been appended
+  /// yet or was appended as kUnknown, 0 for n <= 0.
   double end_or_earlier_s(std::int64_t n) const {
     if (n > last_) return kUnknown;
     return n < last_ - mask_ ? 0 : at(n);
   }
 
-  /// Appends the date in seconds at which the next update ends, kUnknown if it is not known yet.
-  /// Must not be before the previous one (not checked): after kUnknown, only kUnknown may follow
-  /// until correct() gives that date. Doubles the memory if all slots hold dates in use.
+  /// Appends the simulated date in seconds at which the next update ends, kUnknown if it is not
+  /// known yet. Must not be before the previous one (not checked): after kUnknown, only kUnknown
+  /// may follow until correct() gives that date. Allocates memory if the space is full of dates
+  /// that are not discarded.
   void append(double end_s) {
     if (at(last_ + 1) > discarded_until_s_) grow();  // its slot is still in use
     at(++last_) = end_s;
   }
-  /// Replaces the end date of update n by `end_s` seconds; no effect if it has been discarded.
-  /// Requires 1 <= n <= last() (not checked: another date would be overwritten).
+  /// Replaces the end date of update n (from 1) by `end_s` simulated seconds; no effect if it has
+  /// been discarded. Requires 1 <= n <= last() (not checked: another date would be overwritten).
   void correct(std::int64_t n, double end_s) {
     if (n >= last_ - mask_ && at(n) > discarded_until_s_) at(n) = end_s;
   }
-  /// Discards the dates up to `date_s` seconds, included: those updates delay nothing from then on,
-  /// and operator[] returns 0 for them. `date_s` must not decrease from call to call (not checked).
+  /// Discards the end dates of updates up to `date_s` simulated seconds, included: those updates
+  /// delay nothing from then on, and operator[] returns 0 for them. `date_s` must not decrease from
+  /// call to call (not checked).
   void discard_until(double date_s) { discarded_until_s_ = date_s; }
-  /// Returns the first end date after `date_s`, in seconds, that has not been discarded; kUnknown
-  /// if there is none. Linear in the number of dates stored.
+  /// Returns the first end date of an update, in simulated seconds, that is after `date_s` and has
+  /// not been discarded; kUnknown if there is none. Linear in the number of dates stored.
   double first_after(double date_s) const {
     const double from_s = std::max(date_s, discarded_until_s_);
     for (std::int64_t n = std::max<std::int64_t>(1, last_ - mask_); n <= last_; ++n) {

@@ -9,30 +9,32 @@
 
 namespace starport {
 
-/// A set of instance numbers (from 1) of one shard, stored as one bit per instance of the shard.
-/// Numbers outside the shard or the sweep are never members: has() is false for them, add() and
-/// remove() ignore them. Holds a copy of the shard and refers to nothing.
+/// A set of numbers (from 1) of instances of a sweep, all of one shard (part of the sweep), stored
+/// as one bit per instance of the shard. Numbers outside the shard or the sweep are never members:
+/// has() is false for them, add() and remove() ignore them. Holds a copy of the shard and refers to
+/// nothing.
 class InstanceSet {
  public:
-  /// Makes a set that can have no members: add() does nothing.
+  /// Makes a set of instances that can have no members: add() does nothing.
   InstanceSet() = default;
-  /// Makes an empty set of instances of `shard` in a sweep that has `total` (at least 0) instances
-  /// in all shards. Requires 1 <= shard.index <= shard.count (not checked; undefined behaviour
-  /// otherwise).
+  /// Makes an empty set of instances of `shard`, a part of a sweep that has `total` (at least 0)
+  /// instances in all shards. Requires 1 <= shard.index <= shard.count (not checked; undefined
+  /// behaviour otherwise).
   InstanceSet(Shard shard, std::int64_t total)
       : shard_(shard), has_(static_cast<std::size_t>(shard.size(total))) {}
 
-  /// Returns true if the instance with this number, from 1, is a member; false also for numbers
+  /// Returns true if the instance with this number, from 1, is in the set; false also for numbers
   /// outside the shard or the sweep.
   bool has(std::int64_t instance) const {
     return is_in_shard(instance) && has_[index_of(instance)];
   }
-  /// Adds the instance with this number, from 1; does nothing if it is a member, outside the shard
-  /// or beyond the sweep.
+  /// Adds the instance of the sweep with this number, from 1, to the set; does nothing if it is a
+  /// member, outside the set's shard or beyond the sweep.
   void add(std::int64_t instance) { set(instance, true); }
-  /// Removes the instance with this number, from 1; does nothing if it is no member.
+  /// Removes the instance of the sweep with this number, from 1, from the set; does nothing if it
+  /// is no member.
   void remove(std::int64_t instance) { set(instance, false); }
-  /// Returns the number of members, in constant time.
+  /// Returns the number of instances in the set, in constant time.
   std::int64_t size() const { return size_; }
 
  private:

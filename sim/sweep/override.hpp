@@ -23,61 +23,65 @@ class JsonNode;
 /// - {"field": "cv", "set": [0, 0.05, "10%"]}, a coefficient of variation of the noise.
 /// "workers": [1, 2] restricts it to these workers; "name" names the column of the results.
 struct Override {
-  /// A value of the axis: the port of the master, or a number (see `values`).
+  /// A value that an axis of a sweep gives to a field of the platform or the noise: the port of the
+  /// master, or a number (see `values`).
   using Value = std::variant<double, PortFile>;
 
-  /// Name of the column of results that shows the value, such as "bandwidth_factor".
+  /// Name of the column in the results of a sweep that shows the value of this axis, such as
+  /// "bandwidth_factor".
   std::string column;
-  /// Name of the changed field: bandwidth, speed, memory, latency, port, cv, transfer_cv or
-  /// update_cv.
+  /// Name of the field that the axis changes: bandwidth, speed, memory or latency of workers, port
+  /// of the master, or cv, transfer_cv or update_cv (coefficients of variation of the noise: of
+  /// both durations, of transfers, of updates).
   std::string field;
-  /// True if the values are factors or divisors of the field; false if they replace it or, when
-  /// `single_rate` is set, are fractions of the first time.
+  /// True if the field is multiplied or divided by the values of the axis; false if they replace it
+  /// or, when `single_rate` is set, are fractions of the first time.
   bool multiply = false;
-  /// True if the field is divided by the values; `multiply` is then true, too.
+  /// True if the field is divided by the values of the axis; `multiply` is then true, too.
   bool divide = false;
-  /// For the form "repeat": the rate R (bytes/s or flop/s) of a worker that does each transfer or
-  /// update once. PPoPP'08 (section 6.1) slows a worker down to R / k by doing everything k times;
-  /// if each repetition takes only the fraction `value` of the first, its rate becomes R / (1 +
-  /// (k - 1) value). nullopt for the other forms.
+  /// For an axis of the form "repeat": the rate R (bytes/s or flop/s) of a worker that does each
+  /// transfer or update once. PPoPP'08 (section 6.1) slows a worker down to R / k by doing
+  /// everything k times; if each repetition takes only the fraction `value` of the first, its rate
+  /// becomes R / (1 + (k - 1) value). nullopt for the other forms.
   std::optional<double> single_rate;
-  /// Values in the order of the specification, at least one, all distinct: positive factors or
-  /// divisors of the field; new values of the field in bytes/s, flop/s, bytes or seconds; fractions
-  /// in (0, 1] for the form "repeat"; coefficients of variation (standard deviation / mean) for the
-  /// noise; or ports.
+  /// Values that the axis takes in turn, in the order of the specification, at least one, all
+  /// distinct: positive factors or divisors of the field; new values of the field in bytes/s,
+  /// flop/s, bytes or seconds; fractions in (0, 1] for the form "repeat"; coefficients of variation
+  /// (standard deviation / mean) for the noise; or ports.
   std::vector<Value> values;
-  /// Indices (from 0) of the workers that the axis changes, numbered from 1 in the JSON; empty: all
-  /// workers.
+  /// Indices (from 0) of the workers whose field the axis changes, numbered from 1 in the JSON;
+  /// empty: all workers.
   std::vector<std::int64_t> workers;
-  /// JSON pointer of the axis in the specification, for messages.
+  /// JSON pointer of the axis in the specification of the sweep, for error messages.
   std::string pointer;
 
-  /// Returns true if the axis sets a coefficient of variation of the noise; false if it changes the
-  /// platform.
+  /// Returns true if the axis sets a coefficient of variation of the noise (random durations);
+  /// false if it changes the platform.
   bool is_noise() const { return field.ends_with("cv"); }
-  /// Returns values[index] as text for a cell of the results: a number without unit, in SI units
-  /// where it has one, or the text of a port; not quoted for CSV. Throws std::out_of_range when
-  /// `index`, from 0, is not less than values.size().
+  /// Returns the value of the axis values[index] as text for a cell of the results: a number
+  /// without unit, in SI units where it has one, or the text of a port; not quoted for CSV. Throws
+  /// std::out_of_range when `index`, from 0, is not less than values.size().
   std::string value_text(std::size_t index) const;
 
-  /// Reads an axis from its JSON object; nothing refers to `node` afterwards. Throws InputError,
-  /// without a file name, with the JSON pointer of the fault when a key is missing or not allowed,
-  /// or the field or a value is not allowed. Does not check that a platform has the workers and the
-  /// field.
+  /// Reads an axis of a sweep from its JSON object in the specification; nothing refers to `node`
+  /// afterwards. Throws InputError, without a file name, with the JSON pointer of the fault when a
+  /// key is missing or not allowed, or the field or a value is not allowed. Does not check that a
+  /// platform has the workers and the field.
   static Override read(const JsonNode& node);
 
-  /// Returns a copy of the platform with values[index] applied, `index` from 0; an unchanged copy
-  /// for an axis of the noise, whatever the index. With `workers`, each entry of the copy stands
-  /// for one worker. Throws InputError when a worker of the axis does not exist or has no such
-  /// field of its own, when no worker has it, when workers are given as c, w and m while the values
-  /// are not factors or divisors, or when a port given by its c is set for workers given otherwise.
-  /// Throws std::out_of_range when `index` is not less than values.size(), for an axis of the
-  /// platform. Does not check that the result is in range.
+  /// Returns a copy of the platform in which the field of the axis is changed by values[index],
+  /// `index` from 0; an unchanged copy for an axis of the noise, whatever the index. If `workers`
+  /// is not empty, each entry of the copy stands for one worker. Throws InputError when a worker of
+  /// the axis does not exist or has no such field of its own, when no worker has it, when workers
+  /// are given in figures of the model (c_s, w_s, m_blocks) while the values are not factors or
+  /// divisors, or when a port with a c_s is set for workers given otherwise. Throws
+  /// std::out_of_range when `index` is not less than values.size(), for an axis of the platform.
+  /// Does not check that the result is in range.
   PlatformFile apply_to(const PlatformFile& file, std::size_t index) const;
   /// Sets the coefficients of variation (standard deviation / mean) of `noise` to values[index],
-  /// `index` from 0: of transfers, updates or both, as `field` says. Does nothing for an axis of
-  /// the platform, whatever the index. For an axis of the noise throws std::out_of_range when
-  /// `index` is not less than values.size().
+  /// `index` from 0: those of the durations of transfers, of updates or of both, as `field` says.
+  /// Does nothing for an axis of the platform, whatever the index. For an axis of the noise throws
+  /// std::out_of_range when `index` is not less than values.size().
   void apply_to(Noise& noise, std::size_t index) const;
 
  private:

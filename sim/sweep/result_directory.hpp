@@ -20,53 +20,60 @@
 
 namespace starport {
 
-/// Names of the files in a result directory, without the directory.
+/// Names of the files in the result directory of a sweep, without the directory.
 namespace result_files {
-/// The specification with the contents of all files that it names (Specification::resolved).
+/// Name of the file with the sweep's specification and the contents of all files that it names
+/// (Specification::resolved).
 inline constexpr const char* kSpecification = "specification.json";
-/// One row per instance and algorithm, without wall-clock times.
+/// Name of the file of results: one row per instance and algorithm, without wall-clock times.
 inline constexpr const char* kResults = "results.csv";
-/// Wall-clock seconds of planning and simulation, one row per instance and algorithm.
+/// Name of the file of times: wall-clock seconds of planning and simulation, one row per instance
+/// and algorithm.
 inline constexpr const char* kTimings = "timings.csv";
-/// One line per instance with checksums of its rows (Checksums).
+/// Name of the file of checksums (Checksums): one line per instance with those of its rows in the
+/// other two files.
 inline constexpr const char* kChecksums = "checksums.csv";
-/// Origin of the results, the runs so far, and the SHA-256 of the other files (make_run_info()).
+/// Name of the file that says how the results were made (make_run_info()): program version, engine,
+/// shard, runs so far, and the SHA-256 of the other files.
 inline constexpr const char* kRunInfo = "run_info.json";
 }  // namespace result_files
 
-/// Returns the path of the file `name` in `directory`, joined with a slash where needed. Touches no
-/// file.
+/// Returns `directory` and the file name `name`, joined to a path with a slash where needed.
+/// Touches no file.
 std::string path_in(const std::string& directory, const char* name);
 
-/// The origin of results: what determines them beside the specification and the program version.
-/// All rows of a result directory have the same origin.
+/// The origin of a sweep's results: what determines them beside the specification and the program
+/// version. All rows of a result directory have the same origin.
 struct ResultOrigin {
-  /// Name of the engine: "simgrid" or "analytic".
+  /// Name of the engine that simulated the runs: "simgrid" or "analytic".
   std::string engine;
-  /// Version of SimGrid, such as "3.36"; may be empty.
+  /// Version of the SimGrid library that the program used, such as "3.36"; may be empty.
   std::string simgrid_version;
-  /// The part of the sweep's instances that the directory holds.
+  /// The part of the sweep's instances whose results the directory holds.
   Shard shard;
 };
 
-/// Returns the content of run_info.json for a sweep that has not run yet, a JSON object with the
-/// program version, commit, compiler, engine, SimGrid version, shard, number of instances of the
-/// shard, and the SHA-256 of the specification and of its input files: "complete" is false, "runs"
-/// is an empty array. Writes no file.
+/// Returns the content of run_info.json, the file that says how results were made, for a sweep that
+/// has not run yet: a JSON object with the program version, commit, compiler, engine, SimGrid
+/// version, shard (part of the sweep), number of its instances, and the SHA-256 of the
+/// specification and of its input files: "complete" is false, "runs" is an empty array. Writes no
+/// file.
 nlohmann::ordered_json make_run_info(const Specification& specification,
                                      const ResultOrigin& origin);
 
-/// Checks that two contents of run_info.json have the same origin: shard, program version, commit,
-/// engine and SimGrid version. Both must have these keys, as read_run_info() and make_run_info()
-/// return them (not checked; undefined behaviour otherwise). Throws InputError that names
-/// run_info.json in `directory`, with `hint` as its advice, at the first one that differs between
-/// `found` and `expected`. Reads no file.
+/// Checks that two contents of run_info.json, which says how a sweep's results were made, have the
+/// same origin: shard (part of the sweep), program version, commit, engine and SimGrid version.
+/// Both must have these keys, as read_run_info() and make_run_info() return them (not checked;
+/// undefined behaviour otherwise). Throws InputError that names run_info.json in `directory`, with
+/// `hint` as its advice, at the first of these that differs between `found` and `expected`. Reads
+/// no file.
 void check_origin(const nlohmann::ordered_json& found, const nlohmann::ordered_json& expected,
                   const std::string& directory, const std::string& hint = "");
 
-/// Reads run_info.json of a result directory and checks that the keys which other functions need
-/// exist and have the right types. Throws InputError when the directory or the file is missing, or
-/// the file cannot be read or is malformed. Does not check the SHA-256 in it.
+/// Reads run_info.json of the result directory of a sweep, which says how the results were made,
+/// and checks that the keys which other functions need exist and have the right types. Throws
+/// InputError when the directory or the file is missing, or the file cannot be read or is
+/// malformed. Does not check the SHA-256 in it.
 nlohmann::ordered_json read_run_info(const std::string& directory);
 
 /// Returns the JSON object `run_info` as the text of run_info.json. Adds (or replaces) the last
@@ -75,46 +82,48 @@ std::string run_info_text(nlohmann::ordered_json run_info);
 
 /// The result directory of a sweep, opened for writing: specification.json, results.csv,
 /// timings.csv, checksums.csv and run_info.json. Open it by the constructor (new) or resume(),
-/// append() the rows of each missing() instance, then call finish() once; without finish() the
-/// directory stays unfinished and can be resumed. The object holds a lock on the directory while it
-/// lives (and while child processes forked meanwhile live), so that only one object at a time can
-/// write there. The specification must outlive it. If complete() is true after resume(), nothing
-/// may be appended and finish() must not be called.
+/// append() the rows of each missing() instance (input to be simulated), then call finish() once;
+/// without finish() the directory stays unfinished and can be resumed. The object holds a lock on
+/// the directory while it lives (and while child processes forked meanwhile live), so that only one
+/// object at a time can write there. The specification must outlive it. If complete() is true after
+/// resume(), nothing may be appended and finish() must not be called.
 class ResultDirectory {
  public:
-  /// Creates the directory `path` with its parents, or uses an empty one, and writes its first
-  /// files. `specification` must outlive the object. `run` is a JSON object that run_info.json
-  /// records: who runs the sweep, where and when. Blocks for up to one second while another process
-  /// has the lock. Throws InputError when the directory is not empty, cannot be written, or is
-  /// still locked by another sweep then.
+  /// Creates the result directory of a sweep at `path`, with its parents, or uses an empty one, and
+  /// writes its first files. `specification` must outlive the object. `run` is a JSON object that
+  /// run_info.json records: who runs the sweep, where and when. Blocks for up to one second while
+  /// another process has the lock. Throws InputError when the directory is not empty, cannot be
+  /// written, or is still locked by another sweep then.
   ResultDirectory(std::string path, const Specification& specification, const ResultOrigin& origin,
                   nlohmann::ordered_json run);
-  /// Opens the directory `path`, left behind by an interrupted sweep of the same specification and
-  /// origin, or creates it if there is none. `specification` must outlive the returned object.
-  /// Reads all its rows. Incomplete rows are removed, and instances on which the machine failed
-  /// (out of time or memory, killed) count as missing. `run` is a JSON object about this run,
-  /// recorded in run_info.json unless complete() is true afterwards. Blocks for up to one second
-  /// while another process has the lock. Throws InputError when the directory is damaged, belongs
-  /// to another sweep, has other files in it, cannot be written, or is still locked then.
+  /// Opens the result directory at `path`, left behind by an interrupted sweep of the same
+  /// specification and origin, or creates it if there is none. `specification` must outlive the
+  /// returned object. Reads all its rows. Incomplete rows are removed, and instances (inputs to be
+  /// simulated) on which the machine failed (out of time or memory, killed) count as missing. `run`
+  /// is a JSON object about this run, recorded in run_info.json unless complete() is true
+  /// afterwards. Blocks for up to one second while another process has the lock. Throws InputError
+  /// when the directory is damaged, belongs to another sweep, has other files in it, cannot be
+  /// written, or is still locked then.
   static ResultDirectory resume(const std::string& path, const Specification& specification,
                                 const ResultOrigin& origin, nlohmann::ordered_json run);
 
-  /// Returns the path of the directory as it was given; valid as long as the object.
+  /// Returns the path of the result directory as it was given; valid as long as the object.
   const std::string& path() const { return path_; }
-  /// Returns the numbers (from 1) of the shard's instances that have no valid rows yet, in
-  /// increasing order.
+  /// Returns the numbers (from 1) of the instances of the directory's shard (its part of the sweep)
+  /// that have no valid rows yet, in increasing order.
   std::vector<std::int64_t> missing() const;
-  /// Returns the number of instances of the shard, with or without rows.
+  /// Returns the number of instances of the directory's shard (its part of the sweep), with or
+  /// without rows.
   std::int64_t size() const { return shard_.size(specification_->size()); }
   /// Returns true if finish() has completed the directory, now or in an earlier run, and no
-  /// instance has to be run again. False for one whose last run ended before finish(), even if
-  /// missing() is empty.
+  /// instance has to be run again. False if the last run of the sweep ended before finish(), even
+  /// if missing() is empty.
   bool complete() const;
-  /// Returns the number of rows with the status error that earlier runs have written and that are
-  /// kept, because repeating them would fail again; 0 in a new directory.
+  /// Returns the number of rows with the status error that earlier runs of the sweep have written
+  /// and that are kept, because the simulation would fail again; 0 in a new directory.
   std::int64_t failures() const { return failures_; }
 
-  /// Appends the rows of one instance of the shard: `rows` to results.csv, `timings` to
+  /// Appends the rows of one instance of the directory's shard: `rows` to results.csv, `timings` to
   /// timings.csv, complete lines as ResultRows makes them. `instance` must be one of missing() (not
   /// checked). The rows survive the death of the process; they are flushed to the disk at most once
   /// a second, and a power failure may lose those appended since. Throws InputError when they
@@ -128,12 +137,12 @@ class ResultDirectory {
   void set_run_info(const char* key, nlohmann::ordered_json value) {
     run_info_[key] = std::move(value);
   }
-  /// Ends this run: records its duration in wall-clock seconds, writes run_info.json and flushes
-  /// all files to the disk. When no instance is missing, also sorts the rows by instance and marks
-  /// the directory as complete; append() must not be called afterwards. Otherwise the directory
-  /// stays unfinished and can be resumed. Throws InputError when a file cannot be written or its
-  /// rows were changed. The directory must not have been complete when it was opened (undefined
-  /// behaviour).
+  /// Ends this run of the sweep: records its duration in wall-clock seconds, writes run_info.json
+  /// and flushes all files to the disk. When no instance of the shard is missing, also sorts the
+  /// rows by instance and marks the directory as complete; append() must not be called afterwards.
+  /// Otherwise the directory stays unfinished and can be resumed. Throws InputError when a file
+  /// cannot be written or its rows were changed. The directory must not have been complete when it
+  /// was opened (undefined behaviour).
   void finish(double duration_s);
 
  private:

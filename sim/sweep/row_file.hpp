@@ -23,13 +23,13 @@ namespace starport {
 /// the pieces do not fit together.
 class ChunkReader {
  public:
-  /// Remembers the path; does not open the file yet.
+  /// Makes a reader of the file at `path`, a copy of which it keeps; does not open the file yet.
   explicit ChunkReader(std::string path) : path_(std::move(path)) {}
-  /// Returns the next at most 32 KiB of the file; an empty text at its end. The first call
-  /// registers the file as an input (register_input_file()), which OutputFile refuses to overwrite.
-  /// Throws InputError that names the file when it cannot be opened or read.
+  /// Returns the next piece of the file, of at most 32 KiB; an empty text at its end. The first
+  /// call registers the file as an input (register_input_file()), which OutputFile refuses to
+  /// overwrite. Throws InputError that names the file when it cannot be opened or read.
   std::string next();
-  /// Returns the path as it was given; valid as long as the reader.
+  /// Returns the path of the file as it was given; valid as long as the reader.
   const std::string& path() const { return path_; }
 
  private:
@@ -42,49 +42,54 @@ class ChunkReader {
 /// opened or read.
 std::string sha256_of_file(const std::string& path);
 
-/// A block of a file of rows: consecutive lines that belong to one instance, as RowReader::next()
-/// returns it. Its text is a view into that RowReader; location_of() returns what stays valid.
+/// A block of a CSV file of rows: consecutive lines that belong to one instance of a sweep, as
+/// RowReader::next() returns it. Its text is a view into that RowReader; location_of() returns what
+/// stays valid.
 struct RowBlock {
-  /// Number of the instance, from 1.
+  /// Number of the instance of the sweep, from 1, whose rows the block has.
   std::int64_t instance = 0;
-  /// Number of the block's first line in the file, from 1 (the header).
+  /// Line number in the file, from 1 (the header), of the first line of the block (consecutive rows
+  /// of one instance).
   std::int64_t line = 0;
-  /// Offset of the block in the file, in bytes.
+  /// Offset in bytes, from the start of the file, of the first row of the block (consecutive rows
+  /// of one instance).
   std::size_t begin = 0;
-  /// Complete lines with their line ends; valid until the next call of RowReader::next() or the end
-  /// of that reader.
+  /// The lines of the block, complete and with their line ends; valid until the next call of
+  /// RowReader::next() or the end of that reader.
   std::string_view text;
-  /// True for the last complete block of the file.
+  /// True if no complete line follows the block (consecutive rows of one instance) in the file.
   bool last = false;
 
-  /// Returns the offset in the file, in bytes, of the first byte after the block.
+  /// Returns the offset in bytes, from the start of the file, of the first byte after the block
+  /// (consecutive rows of one instance).
   std::size_t end() const { return begin + text.size(); }
 };
 
-/// Reads a CSV file of rows from start to end, block by block (a block: consecutive rows of one
-/// instance); holds one block and a few pieces of the file in memory. Lines end in CR LF, and every
-/// line after the header must start with an instance number (at least 1) and a comma. An incomplete
-/// last line is ignored. An instance may have several blocks, of which the last one counts. Not to
-/// be used on after an exception.
+/// Reads a CSV file of rows of a sweep from start to end, block by block (a block: consecutive rows
+/// of one instance); holds one block and a few pieces of the file in memory. Lines end in CR LF,
+/// and every line after the header must start with an instance number (at least 1) and a comma. An
+/// incomplete last line is ignored. An instance may have several blocks, of which the last one
+/// counts. Not to be used on after an exception.
 class RowReader {
  public:
-  /// Opens the file at `path` and reads its first line, which must equal `header` (with its line
-  /// end). Throws InputError when it differs or the file cannot be read. A file that is empty or
-  /// ends within the header is accepted and has no rows: its writer was killed at the start.
+  /// Opens the CSV file at `path` and reads its first line, which must equal `header` (with its
+  /// line end). Throws InputError when it differs or the file cannot be read. A file that is empty
+  /// or ends within the header is accepted and has no rows: its writer was killed at the start.
   RowReader(std::string path, std::string_view header);
-  /// Returns the next block, or nullopt at the end of the file. The text of the previous block
-  /// becomes invalid. Throws InputError with the file and the line when a row does not start with
-  /// an instance number (at least 1) and a comma, or with the file when it cannot be read.
+  /// Returns the next block (consecutive rows of one instance), or nullopt at the end of the file.
+  /// The text of the previous block becomes invalid. Throws InputError with the file and the line
+  /// when a row does not start with an instance number (at least 1) and a comma, or with the file
+  /// when it cannot be read.
   std::optional<RowBlock> next();
 
-  /// Returns the path as it was given; valid as long as the reader.
+  /// Returns the path of the file as it was given; valid as long as the reader.
   const std::string& path() const { return file_.path(); }
-  /// Returns the offset in bytes of the first row, which is the size of the header; 0 when the
-  /// header is incomplete.
+  /// Returns the offset in bytes, from the start of the file, of the first row after the header,
+  /// which is the size of the header; 0 when the header is incomplete.
   std::size_t rows_begin() const { return rows_begin_; }
-  /// Returns the SHA-256 of the whole file as 64 hexadecimal digits. Call it once, after next() has
-  /// returned nullopt: earlier, the checksum covers only the part read so far. Reading must not go
-  /// on afterwards.
+  /// Returns the SHA-256 of the whole file that was read as 64 hexadecimal digits. Call it once,
+  /// after next() has returned nullopt: earlier, the checksum covers only the part read so far.
+  /// Reading must not go on afterwards.
   std::string sha256() { return checksum_.digest(); }
 
  private:
@@ -105,28 +110,31 @@ class RowReader {
 
 /// Hint of error messages about result files whose content is not as it was written.
 inline constexpr const char* kDamagedDirectory = "the directory is damaged";
-/// Returns (does not throw) the InputError that reports damaged rows: the file at `path` has
-/// something other than `expected` at `line`, a line number from 1.
+/// Returns (does not throw) the InputError that reports damaged rows of results: the file at `path`
+/// has something other than `expected` at `line`, a line number from 1.
 InputError make_damage_error(const std::string& path, std::int64_t line,
                              std::string expected = "the rows that were written");
 
-/// Collects the invalid blocks of one file (blocks of rows that are not as they were written), to
-/// report one of them at the end: a later valid block of the same instance makes up for an invalid
-/// one. Holds at most one block per instance.
+/// Collects the invalid blocks of one CSV file (consecutive rows of one instance that are not as
+/// they were written), to report one of them at the end: a later valid block of the same instance
+/// makes up for an invalid one. Holds at most one block per instance.
 class InvalidBlocks {
  public:
-  /// Makes an empty collection; `path` is the file that the error names. Opens no file.
+  /// Makes an empty collection of invalid blocks of the file at `path`, which throw_if_any() names
+  /// in its error. Opens no file.
   explicit InvalidBlocks(std::string path) : path_(std::move(path)) {}
-  /// Records `block` as invalid, replacing an earlier block of its instance; keeps its number and
-  /// line, not its text. `expected` says what should be there, for the message.
+  /// Records `block` (consecutive rows of one instance) as invalid, replacing an earlier block of
+  /// its instance; keeps the numbers of its instance and line, not its text. `expected` says what
+  /// should be there, for the message.
   void add(const RowBlock& block, std::string expected = "the rows that were written") {
     lines_[block.instance] = {block.line, std::move(expected)};
   }
-  /// Forgets the invalid block of an instance; does nothing if there is none. Call it for each
-  /// block of the file before the block is checked.
+  /// Forgets the invalid block of the instance with this number (from 1); does nothing if there is
+  /// none. Call it for each block of the file before the block is checked.
   void remove(std::int64_t instance) { lines_.erase(instance); }
-  /// Throws InputError with the file and the line of the invalid block that has the smallest
-  /// instance number; does nothing if no block is invalid. Call it at the end of the file.
+  /// Throws InputError with the file and the line of the invalid block (rows that are not as they
+  /// were written) that has the smallest instance number; does nothing if no block is invalid. Call
+  /// it at the end of the file.
   void throw_if_any() const;
 
  private:
@@ -136,32 +144,37 @@ class InvalidBlocks {
 
 /// The location of a block (consecutive rows of one instance) in its file, without its text.
 struct BlockLocation {
-  /// Number of the instance, from 1.
+  /// Number of the instance of the sweep, from 1, whose rows the block has.
   std::int64_t instance;
-  /// Number of the block's first line in the file, from 1.
+  /// Line number in the file, from 1, of the first line of the block (consecutive rows of one
+  /// instance).
   std::int64_t line;
-  /// Offset of the block in the file, in bytes.
+  /// Offset in bytes, from the start of the file, of the first row of the block (consecutive rows
+  /// of one instance).
   std::size_t begin;
-  /// Size of the block in bytes.
+  /// Size in bytes of the block (consecutive rows of one instance), line ends included.
   std::size_t size;
 };
-/// Returns the location of a block, which stays valid when the text of the block does not.
+/// Returns the location in its file of a block (consecutive rows of one instance), which stays
+/// valid when the text of the block does not.
 inline BlockLocation location_of(const RowBlock& block) {
   return {block.instance, block.line, block.begin, block.text.size()};
 }
-/// Sorts the locations by instance number, and keeps per instance only the block with the largest
-/// offset, the last one in the file.
+/// Sorts the locations of blocks (consecutive rows of one instance) by instance number, and keeps
+/// per instance only the last block in the file, i.e. that with the largest offset.
 void sort_and_keep_last(std::vector<BlockLocation>& blocks);
 
-/// Reads blocks of a file at given locations in any order. Keeps the file open while it lives, and
-/// reads the file that had the path when it was opened, even after another has replaced it.
+/// Reads blocks (consecutive rows of one instance) of a CSV file at given locations, in any order.
+/// Keeps the file open while it lives, and reads the file that had the path when it was opened,
+/// even after another has replaced it.
 class BlockReader {
  public:
-  /// Opens the file for reading. Throws InputError that names the file when it cannot be opened.
+  /// Opens the file at `path` for reading. Throws InputError that names the file when it cannot be
+  /// opened.
   explicit BlockReader(const std::string& path);
-  /// Returns the text of a block, a reference that is valid until the next call or the end of this
-  /// object. Reports no errors: the text is shorter when the file ends within the block or reading
-  /// fails there, so compare it with a checksum.
+  /// Returns the rows at this location as text, a reference that is valid until the next call or
+  /// the end of this object. Reports no errors: the text is shorter when the file ends within the
+  /// location or reading fails there, so compare it with a checksum.
   const std::string& read(const BlockLocation& block);
 
  private:
@@ -169,14 +182,14 @@ class BlockReader {
   std::string text_;
 };
 
-/// Appends rows to a file, without a buffer of its own; the file stays open while the object lives.
-/// Each append() is written completely or, when the disk is full, not at all. Only one object at a
-/// time may append to a file (not checked).
+/// Appends rows (lines of text) to a file, without a buffer of its own; the file stays open while
+/// the object lives. Each append() is written completely or, when the disk is full, not at all.
+/// Only one object at a time may append to a file (not checked).
 class RowAppender {
  public:
-  /// Opens the file, or creates it (its directory must exist), and cuts it to `size` bytes (a
-  /// shorter file is padded with zero bytes); rows are appended there. Throws InputError that names
-  /// the file when it cannot be opened or resized.
+  /// Opens the file at `path`, or creates it (its directory must exist), and cuts it to `size`
+  /// bytes (a shorter file is padded with zero bytes); rows are appended there. Throws InputError
+  /// that names the file when it cannot be opened or resized.
   RowAppender(std::string path, std::size_t size);
   /// Writes rows, with their line ends, to the end of the file; they survive the death of the
   /// process, but a power failure only after sync(). Throws InputError that names the file when
@@ -196,19 +209,21 @@ class RowAppender {
   std::size_t size_;
 };
 
-/// Returns a comparison as CSV text (RFC 4180, lines end in CR LF): a header and one row per
-/// record, as `starport run --csv` prints it, with an empty cell for a figure without value (units:
-/// Figure). Includes wall-clock times. No record: the header alone.
+/// Returns a comparison of algorithms on one platform and product as CSV text (RFC 4180, lines end
+/// in CR LF): a header and one row per record (algorithm), as `starport run --csv` prints it, with
+/// an empty cell for a reported figure that has no value (units: Figure). Includes wall-clock
+/// times. No record: the header alone.
 std::string to_csv(const Comparison& comparison);
 
 /// Formats the rows of results.csv and timings.csv for the instances of one sweep, and checks rows
-/// that were read from such a file. All rows have the same columns: those of overrides and
-/// generator parameters, and of the noise if there is any, follow `seed`; those of platform
-/// measures follow `workers`. Touches no file.
+/// that were read from such a file. All rows have the same columns: those of overrides (values of
+/// axes) and of parameters of platform generators, and of the noise if there is any, follow `seed`;
+/// those of measures of the platforms' heterogeneity follow `workers`. Touches no file.
 class ResultRows {
  public:
-  /// Determines the columns from the specification and its models (see
-  /// Specification::set_models()). The specification need not outlive this object.
+  /// Determines the columns of the rows from the specification of the sweep and its models, which
+  /// must have been set (Specification::set_models()). The specification need not outlive this
+  /// object.
   explicit ResultRows(const Specification& specification);
 
   /// Returns the first line of results.csv, the names of the columns, with its line end CR LF.
@@ -216,30 +231,31 @@ class ResultRows {
   /// Returns the first line of timings.csv, the names of the columns, with its line end CR LF.
   static std::string timings_header() { return "instance,heuristic,decision_s,simulation_s\r\n"; }
 
-  /// Returns the rows of one instance in results.csv, one per record of `comparison`, each with its
-  /// line end CR LF. The instance must be of the specification given to the constructor, which must
-  /// still exist, and the records in the order of the experiment's algorithms (not checked;
-  /// find_fault() rejects the rows otherwise). Throws InputError when the problem is out of range
-  /// at the block size.
+  /// Returns the rows of one instance in results.csv, one per record (result of one algorithm) of
+  /// `comparison`, each with its line end CR LF. The instance must be of the specification given to
+  /// the constructor, which must still exist, and the records in the order of the experiment's
+  /// algorithms (not checked; find_fault() rejects the rows otherwise). Throws InputError when the
+  /// product of the instance has too many blocks.
   std::string rows(const SweepInstance& instance, const Comparison& comparison) const;
-  /// Returns the rows of one instance in timings.csv, one per record, each with its line end CR LF:
-  /// the wall-clock seconds of planning and of simulation, empty for a failed run. No records: an
-  /// empty text.
+  /// Returns the rows of one instance in timings.csv, one per record (result of one algorithm),
+  /// each with its line end CR LF: the wall-clock seconds of planning and of simulation, empty for
+  /// a failed run. No records: an empty text.
   static std::string timings(const SweepInstance& instance, const std::vector<Record>& records);
 
-  /// Counts of rows with the status error, to which find_fault() adds.
+  /// Counts of rows of results.csv with the status error (failed runs), to which find_fault() adds.
   struct Failures {
-    /// Number of all rows with the status error, whatever the cause.
+    /// Number of rows with the status error (failed runs), whatever the cause.
     std::int64_t all = 0;
-    /// Number of those whose cause is the machine: out of time or memory, or killed.
+    /// Number of rows with the status error whose cause is the machine: out of time or memory, or
+    /// killed.
     std::int64_t of_machine = 0;
   };
   /// Checks that `text` consists of valid rows of the instance in results.csv: one per algorithm,
-  /// in order, with the expected labels, number of figures and kinds of values. Returns an empty
-  /// string if so, otherwise what was expected at the first fault, for a message. Rows with the
-  /// status error are valid and are added to the counts in `failures` (up to the first fault). The
-  /// instance must be of the specification given to the constructor. Throws InputError when its
-  /// problem is out of range at the block size.
+  /// in order, with the expected first cells (platform, product, ...), number of reported figures
+  /// and kinds of values. Returns an empty string if so, otherwise what was expected at the first
+  /// fault, for a message. Rows with the status error are valid and are added to the counts in
+  /// `failures` (up to the first fault). The instance must be of the specification given to the
+  /// constructor. Throws InputError when its product has too many blocks.
   std::string find_fault(const SweepInstance& instance, std::string_view text,
                          Failures& failures) const;
 

@@ -10,74 +10,79 @@
 
 namespace starport {
 
-/// The progress of a sweep on one shard: counts of instances and of failed rows.
+/// The progress of a sweep on one shard (its part of the instances): numbers of instances and of
+/// failed rows. Passed to the callback of run_sweep().
 struct SweepProgress {
-  /// Number of instances with results, including those of earlier runs.
+  /// Number of instances of the shard that have results, including those of earlier runs of the
+  /// sweep.
   std::int64_t done = 0;
-  /// Number of instances of the shard.
+  /// Number of instances of the shard (the part of the sweep that is run here), with or without
+  /// results.
   std::int64_t total = 0;
-  /// Number of instances that this run has done.
+  /// Number of instances for which this call of run_sweep() has written results.
   std::int64_t done_now = 0;
-  /// Number of rows (one per instance and algorithm) with the status error, including those of
-  /// earlier runs.
+  /// Number of rows of results (one per instance and algorithm) with the status error, including
+  /// those of earlier runs of the sweep.
   std::int64_t failures = 0;
 };
 
 /// Settings for simulating the instances of a sweep: the engine, limits, and how many instances to
-/// cross-check. The default is SimGrid without limits and cross-checks. Refers to nothing.
+/// cross-check, i.e. to simulate on SimGrid, too. The default is SimGrid without limits and
+/// cross-checks. Refers to nothing.
 struct SweepOptions {
-  /// Engine that simulates every run.
+  /// Engine that simulates every run (one algorithm on one instance).
   EngineKind engine = EngineKind::simgrid;
-  /// Limits on the wall-clock time (s) and the memory for the trace (bytes) of each run; none by
-  /// default.
+  /// Limits on the wall-clock time (s) and the memory for the trace (bytes) of each run (one
+  /// algorithm on one instance); none by default.
   SimulationLimits limits = {};
   /// Fraction (0 to 1) of the instances, chosen at random, that run_sweep() also simulates on
-  /// SimGrid and compares; 0 or less: none. Runs whose results differ get the status error.
+  /// SimGrid to compare the dates; 0 or less: none. Runs whose dates differ get the status error.
   double cross_check = 0;
 
   /// Returns true if run_sweep() cross-checks the instance with this number (from 1), that is, also
-  /// simulates it on SimGrid. Depends only on `cross_check`, the seed of the specification and the
-  /// number; false for all instances when `cross_check` is 0, true for all when it is 1.
+  /// simulates it on SimGrid. Depends only on `cross_check`, the seed of the sweep's specification
+  /// and the number; false for all instances when `cross_check` is 0, true for all when it is 1.
   bool is_cross_checked(const Specification& specification, std::int64_t instance) const;
 };
 
-/// The choice of the process in which the algorithms of an instance are run: the calling process or
-/// a child process for each run.
+/// The choice of the process in which the algorithms are run on an instance of a sweep: the calling
+/// process or a child process for each run.
 enum class RunMode {
   in_process,  ///< the calling process, when the engine supports it
   isolated     ///< a process for each run, which may crash and has a time limit
 };
 
-/// Runs every algorithm of the instance's experiment on it and returns their records, in the order
-/// of the algorithms. Blocks until all have ended. `models` must contain the models of the
-/// algorithms and outlive the result; the instance's experiment must still exist. Does not throw:
-/// failed runs become records with status error. An error in the input of the instance (a figure
-/// out of range, a model that is lacking) becomes the error of all records, and the comparison then
-/// has neither models nor bounds. Ignores `options.cross_check`.
+/// Simulates every algorithm of the instance's experiment on it and returns their records
+/// (results), in the order of the algorithms. Blocks until all have ended. `models` must contain
+/// the simulation models of the algorithms and outlive the result; the instance's experiment must
+/// still exist. Does not throw: failed runs become records with status error. An error in the input
+/// of the instance (a figure out of range, a model that is lacking) becomes the error of all
+/// records, and the comparison then has neither models nor bounds. Ignores `options.cross_check`.
 Comparison run_instance(const SweepInstance& instance, const Models& models,
                         const SweepOptions& options, RunMode mode);
 
-/// Runs every algorithm of its experiment on each instance and returns one comparison per instance,
-/// in the order of `instances`. Blocks until all have ended. If all instances belong to one
-/// experiment and have no noise, they are planned in batches, which is faster and gives the same
-/// results (apart from wall-clock times). `models` must contain the models of the algorithms and
-/// outlive the result. Does not throw: failed runs become records with status error, as does an
-/// error in the input of an instance (of all its records). Ignores `options.cross_check`.
+/// Simulates on each instance every algorithm of its experiment and returns one comparison (the
+/// results of all algorithms) per instance, in the order of `instances`. Blocks until all have
+/// ended. If all instances belong to one experiment and have no noise, they are planned in batches,
+/// which is faster and gives the same results (apart from wall-clock times). `models` must contain
+/// the simulation models of the algorithms and outlive the result. Does not throw: failed runs
+/// become records with status error, as do all records of an instance with an error in its input.
+/// Ignores `options.cross_check`.
 std::vector<Comparison> run_instances(std::span<const SweepInstance> instances,
                                       const Models& models, const SweepOptions& options,
                                       RunMode mode);
 
-/// Runs the instances that are missing in `directory` on `processes` (at least 1; undefined
-/// behaviour otherwise) child processes and appends their rows. Blocks until all have ended; call
-/// directory.finish() afterwards, unless it was complete before. An instance whose process dies or
-/// exceeds its time limit is run again with RunMode::isolated, where only the run at fault becomes
-/// an error. Calls `on_progress` (not empty) in this process several times a second; when it
-/// returns false, and goes on to, the sweep stops, abandons the instances under way and can be
-/// resumed later. Returns the final progress. `directory` must have been opened for `specification`
-/// (nothing is run if it is complete). Call it from a process with one thread, since it forks.
-/// Throws InputError when rows cannot be written, MachineError when no process can be created,
-/// SimulationError when processes keep dying before they have an instance; rows appended until then
-/// stay.
+/// Simulates the instances that are missing in the result directory `directory` on `processes` (at
+/// least 1; undefined behaviour otherwise) child processes and appends their rows. Blocks until all
+/// have ended; call directory.finish() afterwards, unless it was complete before. An instance whose
+/// process dies or exceeds its time limit is run again with RunMode::isolated, where only the run
+/// at fault becomes an error. Calls `on_progress` (not empty) in this process several times a
+/// second; when it returns false, and goes on to, the sweep stops, abandons the instances under way
+/// and can be resumed later. Returns the final progress. `directory` must have been opened for
+/// `specification` (nothing is run if it is complete). Call it from a process with one thread,
+/// since it forks. Throws InputError when rows cannot be written, MachineError when no process can
+/// be created, SimulationError when processes keep dying before they have an instance; rows
+/// appended until then stay.
 SweepProgress run_sweep(const Specification& specification, ResultDirectory& directory,
                         const SweepOptions& options, int processes,
                         const std::function<bool(const SweepProgress&)>& on_progress);

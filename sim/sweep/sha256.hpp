@@ -16,18 +16,18 @@ namespace starport {
 /// has been moved from.
 class Sha256 {
  public:
-  /// Starts the checksum of an empty text. Throws std::bad_alloc when OpenSSL cannot create a
-  /// context.
+  /// Starts the SHA-256 checksum of an empty text. Throws std::bad_alloc when OpenSSL cannot create
+  /// a context.
   Sha256();
-  /// Appends bytes to the text whose checksum is computed; they need not stay valid. Must not be
-  /// called after digest() or first_bytes() (not checked).
+  /// Appends bytes to the text whose SHA-256 checksum is computed; they need not stay valid. Must
+  /// not be called after digest() or first_bytes() (not checked).
   void add(std::string_view bytes);
-  /// Returns the checksum of all bytes added so far as 64 hexadecimal digits in lower case. Call it
-  /// once, and not after first_bytes(): a second result is meaningless.
+  /// Returns the SHA-256 checksum of all bytes added so far as 64 hexadecimal digits in lower case.
+  /// Call it once, and not after first_bytes(): a second result is meaningless.
   std::string digest();
-  /// Returns the first 8 bytes of the checksum of all bytes added so far as a big-endian number,
-  /// whose 16 hexadecimal digits are the first ones of digest(). Call it once, and not after
-  /// digest(): a second result is meaningless.
+  /// Returns the first 8 bytes of the SHA-256 checksum of all bytes added so far as a big-endian
+  /// number, whose 16 hexadecimal digits are the first ones of digest(). Call it once, and not
+  /// after digest(): a second result is meaningless.
   std::uint64_t first_bytes();
 
  private:

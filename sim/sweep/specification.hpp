@@ -22,102 +22,121 @@
 
 namespace starport {
 
-/// Largest number of instances that a sweep may have, over all experiments and shards.
+/// Largest number of instances (inputs to be simulated) that a sweep may have, over all its
+/// experiments and shards.
 inline constexpr std::int64_t kMaxInstances = 10'000'000;
 
-/// One value of the platform axis of an experiment: a platform read from a file, or a generator
-/// that draws random platforms (Specification::instance() draws them). Refers to nothing.
+/// One value of the platform axis of an experiment of a sweep: a platform read from a file, or a
+/// generator that draws random platforms (Specification::instance() draws them). Owns its data.
 struct PlatformSource {
   /// A generator of random platforms with a fixed number of workers and fixed parameter values.
   struct Generated {
-    /// The distributions from which the figures of the workers are drawn.
+    /// The random distributions from which bandwidth, speed and memory of the workers are drawn.
     PlatformGenerator generator;
-    /// Number of workers of each drawn platform, at least 1.
+    /// Number of workers of each random platform that is drawn, at least 1.
     std::int64_t workers;
-    /// Names and values of the generator's parameters; each name is a column of the results.
+    /// Names and values of the generator's parameters, as cells of the results; each name is the
+    /// name of a column.
     std::vector<std::pair<std::string, std::string>> parameters = {};
   };
-  /// The platform of the file, or the generator.
+  /// The platform that was read from a file, or the generator of random platforms.
   std::variant<PlatformFile, Generated> source;
 
-  /// Returns the name of the platform or of the generator; the reference is valid as long as this
-  /// object.
+  /// Returns the name of the platform that was read from a file, or of the generator of random
+  /// platforms; the reference is valid as long as this object.
   const std::string& name() const;
-  /// Returns the number of workers of the platform, or of each platform that the generator draws.
+  /// Returns the number of workers of the platform from the file, or of each random platform that
+  /// the generator draws.
   std::int64_t workers() const;
-  /// Returns the names and values (as cells of the results) of the generator's parameters, a
-  /// reference that is valid as long as this object; empty for a platform file.
+  /// Returns the names and values (as cells of the results) of the parameters of the generator of
+  /// random platforms, a reference that is valid as long as this object; empty for a platform file.
   const std::vector<std::pair<std::string, std::string>>& parameters() const;
-  /// Returns the side of a block in matrix elements: `requested` if given, else the block size of
-  /// the platform file, else kDefaultBlockSize (80).
+  /// Returns the side in matrix elements of the blocks to use on this platform: `requested` if
+  /// given, else the block size of the platform file, else kDefaultBlockSize (80).
   std::int64_t block_size(const std::optional<std::int64_t>& requested) const;
 };
 
-/// An experiment of a sweep: the Cartesian product of its axes, and the algorithms to run on each
-/// point (instance). With increasing instance number the last override varies fastest, then the
-/// other overrides, the block size, the problem, the repetition and the platform.
-/// load_specification() reads and checks it; it owns all its values.
+/// An experiment of a sweep: the Cartesian product of its axes (lists of platforms, products, block
+/// sizes, ...), and the algorithms to run on each point (instance). With increasing instance number
+/// the last override varies fastest, then the other overrides, the block size, the problem, the
+/// repetition and the platform. load_specification() reads and checks it; it owns all its values.
 struct Experiment {
-  /// Name, not empty and distinct from those of the other experiments of the sweep.
+  /// Name of the experiment, not empty and distinct from those of the other experiments of the
+  /// sweep.
   std::string name;
-  /// Values of the platform axis, at least one.
+  /// Platforms, or generators of random platforms, on which the algorithms are compared; at least
+  /// one.
   std::vector<PlatformSource> platforms;
-  /// Number of random draws of the platform or the noise, at least 1.
+  /// Number of repetitions, at least 1: for each, generated platforms and the noise are drawn at
+  /// random anew.
   std::int64_t repetitions = 1;
-  /// Matrix products in elements, "nAxnABxnB" as in "8000x8000x64000" or "N", at least one.
+  /// Matrix products to compute, as text with sizes in matrix elements: "nAxnABxnB" as in
+  /// "8000x8000x64000", or "N" for square matrices; at least one.
   std::vector<std::string> problems;
-  /// Sides of a block in matrix elements, at least one; nullopt: as the platform file says, else
-  /// 80.
+  /// Block sizes: sides of a block in matrix elements; at least one. nullopt stands for the block
+  /// size of the platform file, or 80 if it has none.
   std::vector<std::optional<std::int64_t>> block_sizes;
-  /// Axes that change a field of the platform or the noise; may be empty.
+  /// Further axes, each of which gives several values to a field of the platform or the noise; may
+  /// be empty.
   std::vector<Override> overrides;
-  /// Noise of all runs; its random factors depend on the repetition.
+  /// Noise (random durations, slow-downs and stops of workers) of all runs; its random factors
+  /// depend on the repetition.
   Noise noise;
-  /// Algorithms that are run on each instance; not null. Their names are those of the rows.
+  /// Algorithms that are run on each instance; not null. Their names are those that the rows of
+  /// results have.
   std::shared_ptr<const std::vector<NamedAlgorithm>> algorithms;
-  /// Name of the algorithm that is run, by name of the rows, for rows whose name differs from it.
+  /// Map from the name that rows of results have to the name of the algorithm that is run, for
+  /// those that differ.
   std::map<std::string, std::string> algorithms_by_row;
 
-  /// Returns the number of instances, the product of the numbers of values of all axes;
-  /// kMaxInstances + 1 when there are more than kMaxInstances.
+  /// Returns the number of instances of the experiment, the product of the numbers of values of all
+  /// axes; kMaxInstances + 1 when it is larger than kMaxInstances.
   std::int64_t size() const;
-  /// Returns the name of the algorithm that is run for rows called `row_name`, which is `row_name`
-  /// itself unless it is in `algorithms_by_row`. The reference is to the argument or to this
-  /// object: bind it only while both exist.
+  /// Returns the name of the algorithm that is run for the rows of results called `row_name`, which
+  /// is `row_name` itself unless it is in `algorithms_by_row`. The reference is to the argument or
+  /// to this object: bind it only while both exist.
   const std::string& algorithm_of_row(const std::string& row_name) const {
     const auto renamed = algorithms_by_row.find(row_name);
     return renamed == algorithms_by_row.end() ? row_name : renamed->second;
   }
 };
 
-/// An instance of a sweep: one point of an experiment, with its platform made and its overrides
-/// applied, as Specification::instance() makes it. Points to its experiment, whose Specification
-/// must outlive it.
+/// An instance of a sweep: one point of an experiment, i.e. a platform, a matrix product and noise,
+/// with its platform made and its overrides (values of axes) applied, as Specification::instance()
+/// makes it. Points to its experiment, whose Specification must outlive it.
 struct SweepInstance {
-  /// Number of the instance in the specification, from 1 over all experiments.
+  /// Number of the instance in the sweep, from 1, counted over all experiments of the
+  /// specification.
   std::int64_t number = 1;
   /// The experiment that contains the instance; owned by the Specification. Never null in an
   /// instance made by Specification::instance().
   const Experiment* experiment = nullptr;
-  /// Matrix product in elements, as the specification has it: "8000x8000x64000".
+  /// Matrix product with sizes in matrix elements, as the specification has it, such as
+  /// "8000x8000x64000".
   std::string problem_text;
-  /// Number of the random draw of the platform or the noise, from 1.
+  /// Number of the repetition, from 1: for each, a generated platform and the noise are drawn at
+  /// random anew.
   std::int64_t repetition = 1;
-  /// Seed from which the platform was drawn; nullopt for a platform from a file.
+  /// Seed of the random numbers from which the platform was drawn; nullopt for a platform from a
+  /// file.
   std::optional<std::uint64_t> seed;
-  /// Value of each override as a cell of the results, in the order of Experiment::overrides.
+  /// Value of each override (axis that changes a field of the platform or the noise) as a cell of
+  /// the results, in the order of Experiment::overrides.
   std::vector<std::string> override_texts;
-  /// Names and values of the parameters of the platform's generator; empty for a platform file.
+  /// Names and values of the parameters of the generator that drew the platform; empty for a
+  /// platform from a file.
   std::vector<std::pair<std::string, std::string>> parameters;
-  /// Side of a block in matrix elements, at least 1.
+  /// Block size: side of a block in matrix elements, at least 1.
   std::int64_t block_size = 1;
-  /// The platform with overrides applied.
+  /// The platform of the instance, with the values of the experiment's overrides applied.
   PlatformFile file;
-  /// The noise with overrides applied, for this repetition.
+  /// The noise of the instance, for its repetition, with the values of the experiment's overrides
+  /// applied.
   Noise noise;
 
-  /// Returns the cell of the results for the column of an override or of a generator's parameter;
-  /// an empty text when the experiment has no such column. The specification must still exist.
+  /// Returns the value of the instance in the column of this name, for an override or a parameter
+  /// of the platform's generator, as a cell of the results; an empty text when the experiment has
+  /// no such column. The specification must still exist.
   std::string override_text(const std::string& column) const;
   /// Returns a copy of the platform and the product in blocks of `block_size` elements a side, the
   /// input of a simulation. Throws InputError when the product is malformed or has too many blocks.
@@ -125,50 +144,52 @@ struct SweepInstance {
   Case in_blocks() const;
 };
 
-/// The specification of a sweep, as load_specification() reads it from a file: its experiments, and
-/// functions that make their instances on demand, so that a sweep of millions takes little memory.
-/// Owns everything but the models (models()).
+/// The specification of a sweep (simulations of several algorithms on many instances), as
+/// load_specification() reads it from a file: its experiments, and functions that make their
+/// instances on demand, so that a sweep of millions takes little memory. Owns everything but the
+/// models (models()).
 class Specification {
  public:
-  /// Name of the sweep, not empty.
+  /// Name of the sweep, such as that of the study it belongs to; not empty.
   std::string name;
-  /// Seed of all random numbers of the sweep: drawn platforms, noise, cross-checked instances; at
-  /// most 2^53.
+  /// Seed of all random numbers of the sweep: drawn platforms, noise, and the choice of instances
+  /// to cross-check; at most 2^53.
   std::uint64_t seed = 0;
-  /// Experiments in the order of their instances.
+  /// Experiments of the sweep, in the order of the numbers of their instances.
   std::vector<Experiment> experiments;
-  /// Measures of the platforms' heterogeneity that results have columns of; static objects.
+  /// Measures of the heterogeneity of platforms, for each of which the results have a column;
+  /// static objects.
   std::vector<const PlatformMeasure*> measures;
-  /// The specification as JSON text with the contents of all referenced files; it suffices to make
-  /// every instance.
+  /// The specification as JSON text, in which the contents of all files that it names stand in
+  /// place of their names; it suffices to make every instance.
   std::string resolved;
-  /// Path and content of each file that was read, each once: the specification itself, platforms
-  /// and noise.
+  /// Path and content of each file that load_specification() read, each once: the specification
+  /// itself, platforms and noise.
   std::vector<std::pair<std::string, std::string>> inputs;
 
-  /// Returns the number of instances of all experiments, in all shards; at most kMaxInstances after
-  /// load_specification().
+  /// Returns the number of instances of the sweep, over all its experiments and shards; at most
+  /// kMaxInstances after load_specification().
   std::int64_t size() const;
-  /// Returns the number of rows of the results: the sum over the experiments of instances times
-  /// algorithms. Each experiment must have algorithms, as load_specification() ensures (undefined
-  /// behaviour otherwise).
+  /// Returns the number of rows of the results of the sweep: the sum over its experiments of the
+  /// number of instances times that of algorithms. Each experiment must have algorithms, as
+  /// load_specification() ensures (undefined behaviour otherwise).
   std::int64_t rows() const;
-  /// Makes the instance with this number, from 1 to size() (undefined behaviour otherwise); draws
-  /// its platform when it has a generator. The same number always gives the same instance. It
-  /// points into the specification, which must outlive it. Throws InputError when
-  /// an override does not fit the platform, such as a worker that does not exist.
+  /// Makes the instance (platform, product and noise) with this number, from 1 to size() (undefined
+  /// behaviour otherwise); draws its platform when it has a generator. The same number always gives
+  /// the same instance. It points into the specification, which must outlive it. Throws InputError
+  /// when an override does not fit the platform, such as a worker that does not exist.
   SweepInstance instance(std::int64_t number) const;
-  /// Returns the names of the columns of results for the generator parameters and overrides of all
-  /// experiments, each once, in the order in which they first appear.
+  /// Returns the names of the columns of results for the parameters of platform generators and the
+  /// overrides (axes) of all experiments, each once, in the order in which they first appear.
   std::vector<std::string> override_columns() const;
-  /// Returns true if any experiment has noise, or an override that sets its coefficient of
-  /// variation.
+  /// Returns true if any experiment of the sweep has noise (random durations, slow-downs or stops
+  /// of workers), or an axis that sets its coefficient of variation.
   bool has_noise() const;
-  /// Returns the models of the algorithms of all experiments, each once; a reference into this
-  /// object that set_models() changes. Empty until set_models() has been called, as
-  /// load_specification() does.
+  /// Returns the simulation models (star, tiles, spmd) of the algorithms of all experiments, each
+  /// once; a reference into this object that set_models() changes. Empty until set_models() has
+  /// been called, as load_specification() does.
   const Models& models() const { return models_; }
-  /// Replaces models() by those of the `available` models to which the algorithms of the
+  /// Replaces models() by those of the `available` simulation models to which the algorithms of the
   /// experiments belong. Stores pointers: the models must outlive the specification. Throws
   /// std::logic_error when the model of an algorithm is not available.
   void set_models(const Models& available);
@@ -177,20 +198,20 @@ class Specification {
   Models models_;
 };
 
-/// A shard of a sweep: a part of its instances, to be run on one of several machines. Shard i of n
-/// has the instances i, i + n, i + 2n, ...; the default is the whole sweep. Functions that take a
-/// shard require 1 <= index <= count (not checked).
+/// A shard of a sweep: a part of its instances (inputs to be simulated), to be run on one of
+/// several machines. Shard i of n has the instances i, i + n, i + 2n, ...; the default is the whole
+/// sweep. Functions that take a shard require 1 <= index <= count (not checked).
 struct Shard {
-  /// Number of the shard, from 1 to `count`.
+  /// Number of the shard (part of the instances of a sweep), from 1 to `count`.
   std::int64_t index = 1;
-  /// Number of shards, at least 1.
+  /// Number of shards (parts) into which the instances of the sweep are divided, at least 1.
   std::int64_t count = 1;
 
   /// Returns true if the instance with this number (from 1, not checked) belongs to the shard; does
   /// not know how many instances the sweep has.
   bool has(std::int64_t instance) const { return (instance - 1) % count == index - 1; }
-  /// Returns the number of instances of the shard in a sweep that has `total` (at least 0)
-  /// instances in all shards; 0 when there are fewer instances than `index`.
+  /// Returns the number of instances that belong to the shard in a sweep that has `total` (at least
+  /// 0) instances in all shards; 0 when there are fewer instances than `index`.
   std::int64_t size(std::int64_t total) const { return (total - index + count) / count; }
 };
 
@@ -201,13 +222,13 @@ struct Shard {
 using ReadAlgorithms =
     std::function<std::vector<NamedAlgorithm>(std::string_view list, std::string_view place)>;
 
-/// The models of a program and the function that finds its algorithms by name, as
+/// The simulation models of a program and the function that finds its algorithms by name, as
 /// load_specification() needs them.
 struct ModelRegistry {
-  /// The models of the program, which owns them; they must outlive the registry and all
+  /// The simulation models of the program, which owns them; they must outlive the registry and all
   /// specifications loaded with it.
   Models models;
-  /// Function that parses a list of algorithms; not empty.
+  /// Function that parses a list of names of algorithms and finds these; not empty.
   ReadAlgorithms read_algorithms;
 };
 
@@ -230,22 +251,22 @@ Specification load_specification(const std::string& path, const ModelRegistry& r
 /// algorithm is not in the registry.
 Specification load_specification(const std::string& path, const ModelRegistry& registry);
 
-/// Checks everything about an experiment that does not depend on random draws, without simulating
-/// anything: each product on the first value of the other axes, and each value of an axis with the
-/// first product. `available` are the models of the program; `node` is the experiment in the JSON
-/// document and locates errors. The experiment must have algorithms and a value of each axis
-/// (undefined behaviour otherwise). Throws InputError when axes contradict each other, a product is
-/// out of range, or no model of the algorithms can run on one of the platforms or under the noise;
-/// std::logic_error when the model of an algorithm is not available.
+/// Checks everything about an experiment of a sweep that does not depend on random draws, without
+/// simulating anything: each product on the first value of the other axes, and each value of an
+/// axis with the first product. `available` are the simulation models of the program; `node` is the
+/// experiment in the JSON document and locates errors. The experiment must have algorithms and a
+/// value of each axis (undefined behaviour otherwise). Throws InputError when axes contradict each
+/// other, a product is out of range, or no model of the algorithms can run on one of the platforms
+/// or under the noise; std::logic_error when the model of an algorithm is not available.
 void check_experiment(const Experiment& experiment, const Models& available, const JsonNode& node);
 
 /// Reads a generator of random platforms, such as {"name": "random", "workers": [8, 16],
 /// "parameters": {"ratio": [2, 4]}, "speed": {"divide": "1Gf", "by": {"uniform": [1, "$ratio"]}},
-/// ...}. Returns one source for each number of workers and each combination of parameter values,
-/// the last parameter (in the order of the document, which may be sorted by name) varying fastest.
-/// Draws no platform; nothing refers to `node` afterwards. Throws InputError, without a file name,
-/// with the JSON pointer of the fault, such as an unknown key or parameter, a parameter that is not
-/// used, or more than 100 000 combinations.
+/// ...}. Returns one source of platforms for each number of workers and each combination of
+/// parameter values, the last parameter (in the order of the document, which may be sorted by name)
+/// varying fastest. Draws no platform; nothing refers to `node` afterwards. Throws InputError,
+/// without a file name, with the JSON pointer of the fault, such as an unknown key or parameter, a
+/// parameter that is not used, or more than 100 000 combinations.
 std::vector<PlatformSource> read_generator(const JsonNode& node);
 
 }  // namespace starport

@@ -16,19 +16,19 @@
 
 namespace starport::tiles {
 
-/// State of the copy of a tile at one memory node. `valid`: tasks can read it; `in_flight`: a
-/// transfer to the node has been requested, which may wait for memory or a link; `absent`: none,
-/// evicted, or invalidated by a task that writes the tile at another node, even if a transfer of
-/// the old content is still under way.
+/// State of the copy of a tile (a square block of a matrix) at one memory node, i.e. main memory or
+/// a GPU. `valid`: tasks can read it; `in_flight`: a transfer to the node has been requested, which
+/// may wait for memory or a link; `absent`: none, evicted, or invalidated by a task that writes the
+/// tile at another node, even if a transfer of the old content is still under way.
 enum class CopyState : std::uint8_t { absent, in_flight, valid };
 
-/// Table of the state of every copy by memory node (0: main memory, from 1: GPUs) and tile. The
-/// Runtime owns and updates it; strategies read it. Nodes and tiles out of range are undefined
-/// behaviour.
+/// Table of the state of every copy of every tile (square block of a matrix) during a run, by
+/// memory node (0: main memory, from 1: GPUs) and tile. The Runtime owns and updates it; strategies
+/// read it. Nodes and tiles out of range are undefined behaviour.
 class Copies {
  public:
-  /// Starts with a valid copy of each of the `tiles` tiles at the hub (node 0) and no copy at the
-  /// other `nodes` - 1 nodes.
+  /// Starts with a valid copy of each of the `tiles` tiles in main memory (node 0) and no copy at
+  /// the other `nodes` - 1 memory nodes, the GPUs.
   Copies(int nodes, Tile tiles)
       : nodes_(nodes),
         tiles_(static_cast<std::size_t>(tiles)),
@@ -36,36 +36,38 @@ class Copies {
     std::fill_n(states_.begin(), tiles_, CopyState::valid);
   }
 
-  /// Returns the state of the copy of `tile` at `node`.
+  /// Returns the state of the copy of `tile` at memory node `node` (0: main memory, from 1: GPUs).
   CopyState state(int node, Tile tile) const { return states_[index(node, tile)]; }
-  /// Sets the state of the copy of `tile` at `node`. Only the Runtime calls it, since it also
-  /// notifies the strategy.
+  /// Sets the state of the copy of `tile` at memory node `node` (0: main memory, from 1: GPUs).
+  /// Only the Runtime calls it, since it also notifies the strategy.
   void set_state(int node, Tile tile, CopyState state) { states_[index(node, tile)] = state; }
-  /// Returns true if `node` has no copy of `tile` with its current content and no transfer of one
-  /// to it has been requested.
+  /// Returns true if memory node `node` (0: main memory, from 1: GPUs) has no copy of `tile` with
+  /// its current content and no transfer of one to it has been requested.
   bool is_absent(int node, Tile tile) const { return state(node, tile) == CopyState::absent; }
-  /// Returns true if `node` has a copy of `tile` that tasks can read.
+  /// Returns true if memory node `node` (0: main memory, from 1: GPUs) has a copy of `tile` that
+  /// tasks can read.
   bool is_valid(int node, Tile tile) const { return state(node, tile) == CopyState::valid; }
-  /// Returns true if all operands have a valid copy at `node`, so that the task can start there.
+  /// Returns true if all tiles that a task reads or writes have a valid copy at memory node `node`,
+  /// so that the task can start there.
   bool are_valid(int node, const Operands& operands) const {
     return is_valid(node, operands.target) && is_valid(node, operands.first) &&
            is_valid(node, operands.second);
   }
-  /// Returns the number of different operands of a task that are absent at `node`, from 0 to 3 (at
-  /// most 2 for a reduction): the cost of a task (ICPP'18, section 4.2). Operands in flight do not
-  /// count.
+  /// Returns the number of different tiles accessed by a task that are absent at memory node
+  /// `node`, from 0 to 3 (at most 2 for a reduction): the cost of running the task there (ICPP'18,
+  /// section 4.2). Tiles in flight to the node do not count.
   int transfer_cost(int node, const Operands& operands) const {
     return int{is_absent(node, operands.target)} + int{is_absent(node, operands.first)} +
            int{!operands.reduction && is_absent(node, operands.second)};
   }
-  /// Returns the node to copy `tile` from: the hub (0) if its copy is valid, otherwise the first
-  /// GPU with a valid copy. Returns nodes(), which is no node, if there is no valid copy.
+  /// Returns the memory node to copy `tile` from: main memory (0) if its copy is valid, otherwise
+  /// the first GPU with a valid copy. Returns nodes(), which is no node, if there is no valid copy.
   int source(Tile tile) const {
     int node = kHub;
     while (node < nodes_ && !is_valid(node, tile)) ++node;
     return node;
   }
-  /// Returns the number of memory nodes, the hub (main memory) included.
+  /// Returns the number of memory nodes: main memory and the GPUs.
   int nodes() const { return nodes_; }
 
  private:
@@ -78,34 +80,37 @@ class Copies {
   std::vector<CopyState> states_;  ///< node by node
 };
 
-/// Free space, in tiles, and order of eviction of one GPU's memory; holds no data of tiles. A tile
-/// of A or B that no planned task uses may be evicted, the least recently used first. Tiles of C
-/// occupy space, but are never evicted: the Runtime releases them when another node writes them or
-/// when they have returned to main memory. The Runtime makes one per GPU of limited memory. Must
-/// not be copied after the first pin(): a copy refers to lists of the original.
+/// Free space, in tiles (square blocks of a matrix), and order of eviction of one GPU's memory;
+/// holds no data of tiles. A tile of A or B that no planned task uses may be evicted, the least
+/// recently used first. Tiles of C occupy space, but are never evicted: the Runtime releases them
+/// when another node writes them or when they have returned to main memory. The Runtime makes one
+/// per GPU of limited memory. Must not be copied after the first pin(): a copy refers to lists of
+/// the original.
 class GpuMemory {
  public:
-  /// Creates an empty memory with space for `capacity_tiles` tiles. With 0 or less, every reserve()
-  /// of an empty memory fails.
+  /// Creates the account of an empty GPU memory with space for `capacity_tiles` tiles. With 0 or
+  /// less, every reserve() of an empty memory fails.
   explicit GpuMemory(std::int64_t capacity_tiles) : free_tiles_(capacity_tiles) {}
 
-  /// Registers one more planned task that reads a tile of A or B, which protects the tile from
-  /// eviction. Does not reserve space for it. Each call must be matched by one unpin().
+  /// Registers one more task planned on the GPU that reads `tile`, a tile of A or B, which protects
+  /// the tile from eviction. Does not reserve space for it. Each call must be matched by one
+  /// unpin().
   void pin(Tile tile) {
     const auto [use, is_new] = uses_.try_emplace(tile);
     if (!is_new && use->second.tasks == 0) unused_.erase(use->second.position);
     ++use->second.tasks;
   }
-  /// Unregisters one task that reads a pinned tile; after the last one the tile may be evicted.
-  /// Throws std::out_of_range if the tile has never been pinned or has been evicted; more calls
-  /// than pin() had for a tile that is still there are undefined behaviour.
+  /// Unregisters one task that reads `tile`, registered by pin(); after the last one the tile may
+  /// be evicted. Throws std::out_of_range if the tile has never been pinned or has been evicted;
+  /// more calls than pin() had for a tile that is still there are undefined behaviour.
   void unpin(Tile tile) {
     Use& use = uses_.at(tile);
     if (--use.tasks == 0) use.position = unused_.insert(unused_.end(), tile);
   }
-  /// Reserves space for one tile and sets `evicted` to the tile that was evicted for it, or to
-  /// nullopt if there was free space. The caller marks the evicted copy as absent. Returns false,
-  /// with `evicted` empty, if there is neither free space nor a tile to evict.
+  /// Reserves space for one tile in the GPU's memory and sets `evicted` to the tile that was
+  /// evicted for it, or to nullopt if there was free space. The caller marks the evicted copy as
+  /// absent. Returns false, with `evicted` empty, if there is neither free space nor a tile to
+  /// evict.
   bool reserve(std::optional<Tile>& evicted) {
     evicted.reset();
     if (free_tiles_ > 0) {
@@ -118,12 +123,13 @@ class GpuMemory {
     uses_.erase(*evicted);
     return true;
   }
-  /// Adds the space of one tile to the free space, because a tile of C has left the memory. Not to
-  /// be called for a tile that reserve() evicted. Serves no tile in `waiting`: the caller does.
+  /// Adds the space of one tile to the free space, because a tile of C has left the GPU's memory.
+  /// Not to be called for a tile that reserve() evicted. Serves no tile in `waiting`: the caller
+  /// does.
   void release() { ++free_tiles_; }
 
-  /// Requested tiles that have no reserved space yet, first come first served. The Runtime fills
-  /// and empties this queue.
+  /// Tiles requested for the GPU's memory that have no reserved space yet, first come first served.
+  /// The Runtime fills and empties this queue.
   std::deque<Tile> waiting{};
 
  private:

@@ -13,37 +13,39 @@
 
 namespace starport::tiles {
 
-/// Computes when tasks and transfers end: after the nominal durations of the platform, changed by
-/// noise (random factors, slow-downs and stops of workers). The random factor of a task depends on
-/// the task alone, not on its worker or date, and that of a transfer on its tile and nodes, so that
-/// strategies and engines are compared on the same random numbers. All dates are simulated seconds.
+/// Computes when tasks and transfers of tiles end: after the nominal durations of the platform,
+/// changed by noise (random factors, slow-downs and stops of workers). The random factor of a task
+/// depends on the task alone, not on its worker or date, and that of a transfer on its tile and
+/// nodes, so that strategies and engines are compared on the same random numbers. All dates are
+/// simulated seconds.
 class ActivityDurations {
  public:
-  /// Prepares the noise, which is copied. `platform` and `graph` must outlive this object. Workers
-  /// that the noise names by their index in the platform file must exist (undefined behaviour
-  /// otherwise).
+  /// Prepares the computation of durations under `noise`, which is copied. `platform` and `graph`
+  /// must outlive this object. Workers that the noise names by their index in the platform file
+  /// must exist (undefined behaviour otherwise).
   ActivityDurations(const Platform& platform, const TaskGraph& graph, const Noise& noise);
 
-  /// Returns the date in seconds at which `task` ends if `worker` (index in Platform::workers, from
-  /// 0) starts it at `start_s`. Throws std::bad_optional_access for a reduction on a worker without
-  /// Worker::reduction_s. Stops of workers are ignored. A worker out of range is undefined
-  /// behaviour.
+  /// Returns the simulated date in seconds at which `task` ends if `worker` (index in
+  /// Platform::workers, from 0) starts it at `start_s`. Throws std::bad_optional_access for a
+  /// reduction (addition of two tiles) on a worker without Worker::reduction_s. Stops of workers
+  /// are ignored. A worker out of range is undefined behaviour.
   double task_end_s(int worker, const Task& task, double start_s) const {
     const Worker& resource = platform_.worker(worker);
     const double nominal_s = task_time_s(resource, graph_.is_reduction(task));
     return noise_ ? noisy_end_s(resource, task, start_s, nominal_s) : start_s + nominal_s;
   }
-  /// Returns the date in seconds at which `transfer` ends if it starts at `start_s`, latency
-  /// included. Its two nodes must exist and differ, otherwise the behaviour is undefined.
+  /// Returns the simulated date in seconds at which `transfer` of a tile ends if it starts at
+  /// `start_s`, latency included. Its two memory nodes must exist and differ, otherwise the
+  /// behaviour is undefined.
   double transfer_end_s(const Transfer& transfer, double start_s) const {
     return noise_ ? noisy_end_s(transfer, start_s)
                   : start_s + transfer_time_s(platform_, transfer.from, transfer.to);
   }
-  /// Returns the date in seconds after which `worker` (index in Platform::workers, from 0) starts
-  /// no more tasks; infinity if it never stops.
+  /// Returns the simulated date in seconds after which `worker` (index in Platform::workers, from
+  /// 0) starts no more tasks, since it stops (noise); infinity if it never stops.
   double stop_s(int worker) const;
-  /// Returns the workers (indices in Platform::workers, from 0, ascending) that stop before
-  /// Platform::start_up_s, the date at which the run-time system starts.
+  /// Returns the workers (indices in Platform::workers, from 0, ascending) that stop (noise) before
+  /// Platform::start_up_s, the date at which the run-time system starts; empty if none does.
   std::vector<int> stopped_at_start() const;
 
  private:

@@ -10,36 +10,38 @@
 
 namespace starport::tiles {
 
-/// Options of one simulated run, for any engine of the tile model.
+/// Options of one simulated run of tile tasks, for either engine (run_event_engine(),
+/// run_simgrid_engine()).
 struct EngineOptions {
-  /// Options of the run-time system: prefetching, routes between GPUs and memory limits.
+  /// Options of the simulated run-time system: prefetching, routes between GPUs and memory limits.
   RuntimeOptions runtime{};
   /// Random variation of durations, slow-downs and stops of workers, whose indices are those of the
   /// platform file and must exist; none by default.
   Noise noise{};
 
-  /// Returns the seed for the random numbers of the strategy: the seed of the noise plus its
-  /// repetition (from 1) minus 1.
+  /// Returns the seed for the random numbers of the scheduling strategy: the seed of the noise plus
+  /// its repetition (from 1) minus 1.
   std::uint64_t seed() const {
     return noise.seed + static_cast<std::uint64_t>(noise.repetition) - 1;
   }
 };
 
-/// Relative difference up to which engines treat two dates as equal, since they add the same
-/// durations in different orders.
+/// Relative difference up to which the engines that run tile tasks treat two simulated dates as
+/// equal, since they add the same durations in different orders.
 inline constexpr double kDateTolerance = 1e-12;
 
-/// Executes the task graph to its end in this process and returns the trace, with dates in
-/// simulated seconds. Calls `strategy` once, and uses its arguments during the call only. Ends of
-/// equal date are handled in the order in which their activities started. Has no time limit. Throws
-/// SimulationError if no task can start before all have run, for instance because the GPU memories
-/// are too small or all workers have stopped, and std::bad_optional_access if a worker without
-/// Worker::reduction_s gets a reduction. Exceptions of the strategy pass through.
+/// Simulates the execution of all tasks of `graph` in this process and returns the trace (tasks,
+/// transfers and evictions, with dates in simulated seconds). Calls `strategy` once, and uses its
+/// arguments during the call only. Ends of equal date are handled in the order in which their
+/// activities started. Has no time limit. Throws SimulationError if no task can start before all
+/// have run, for instance because the GPU memories are too small or all workers have stopped, and
+/// std::bad_optional_access if a worker without Worker::reduction_s gets a reduction (addition of
+/// two tiles). Exceptions of the strategy pass through.
 TileTrace run_event_engine(const Platform& platform, const TaskGraph& graph,
                            const StrategyMaker& strategy, const EngineOptions& options);
 
-/// Function that receives the complete trace of a simulation. The reference is valid during the
-/// call.
+/// Function that receives the complete trace of a simulation (tasks, transfers and evictions with
+/// their dates). The reference is valid during the call.
 using TraceCallback = std::function<void(const TileTrace&)>;
 
 /// Runs `simulate` in a forked child process and returns the trace that it passes to its callback,

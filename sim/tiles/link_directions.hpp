@@ -10,51 +10,55 @@
 
 namespace starport::tiles {
 
-/// The copy of one tile from one memory node to another.
+/// The copying of one tile (a square block of a matrix) from one memory node (0: main memory, from
+/// 1: GPUs) to another.
 struct Transfer {
-  /// Tile that is copied.
+  /// Number of the tile that is copied, from 0.
   Tile tile = 0;
-  /// Memory node with the valid copy: 0 is the hub (main memory), from 1 on a GPU.
+  /// Memory node that the tile is copied from: 0 is main memory, from 1 on a GPU.
   std::int32_t from = 0;
-  /// Memory node that gets the copy; must differ from `from`.
+  /// Memory node that gets the copy: 0 is main memory, from 1 on a GPU; must differ from `from`.
   std::int32_t to = 0;
 
   bool operator==(const Transfer&) const = default;
 };
 
-/// Queues of transfers for all link directions of a machine. Direction 2 (m - 1) leads to GPU m
-/// (from 1) and 2 (m - 1) + 1 comes from it. Each direction carries one transfer at a time, first
-/// come first served. A transfer between two GPUs occupies two directions and is reported under the
-/// one to its destination: it queues there and, at the head of that queue, waits until the
-/// direction from its source is idle and has no queue of its own. If several such transfers wait
-/// for one source, the one requested first goes first. Has no clock: the caller decides when a
-/// transfer ends, and reads and clears `started` after each add(), cancel() and end().
+/// Queues of tile transfers for all link directions (to and from each GPU) of a machine. Direction
+/// 2 (m - 1) leads to GPU m (from 1) and 2 (m - 1) + 1 comes from it. Each direction carries one
+/// transfer at a time, first come first served. A transfer between two GPUs occupies two directions
+/// and is reported under the one to its destination: it queues there and, at the head of that
+/// queue, waits until the direction from its source is idle and has no queue of its own. If several
+/// such transfers wait for one source, the one requested first goes first. Has no clock: the caller
+/// decides when a transfer ends, and reads and clears `started` after each add(), cancel() and
+/// end().
 class LinkDirections {
  public:
-  /// Creates idle directions for a machine with `nodes` memory nodes, the hub included; at least 1.
+  /// Creates idle link directions for a machine with `nodes` memory nodes (main memory and the
+  /// GPUs); at least 1.
   explicit LinkDirections(int nodes) : directions_(2 * static_cast<std::size_t>(nodes - 1)) {}
 
-  /// Requests a transfer and starts it (see `started`) if its directions are idle; otherwise it
-  /// waits in a queue. Its nodes must exist and differ (not checked; undefined behaviour
-  /// otherwise).
+  /// Requests a transfer and starts it (see `started`) if the link directions that it needs are
+  /// idle; otherwise it waits in a queue. Its memory nodes must exist and differ (not checked;
+  /// undefined behaviour otherwise).
   void add(const Transfer& transfer);
-  /// Cancels the requested transfers of `tile` to node `to` that have not started, which may let
-  /// others start; does nothing if there are none. Transfers under way continue. Walks all queues.
+  /// Cancels the requested transfers of `tile` to memory node `to` that have not started, which may
+  /// let others start; does nothing if there are none. Transfers under way continue. Walks all
+  /// queues.
   void cancel(Tile tile, int to);
-  /// Ends and returns the transfer that `direction` carries, and starts those that waited for it
-  /// (see `started`). The direction must be one that `started` listed and that has not ended since;
-  /// this is not checked.
+  /// Ends and returns the transfer that the link direction with this number carries, and starts
+  /// those that waited for it (see `started`). The direction must be one that `started` listed and
+  /// that has not ended since; this is not checked.
   Transfer end(int direction);
-  /// Returns the transfer that `direction` carries, or the last one; a default Transfer if there
-  /// was none. A transfer between two GPUs is found under the direction to its destination. The
-  /// reference is to what the direction carries, which changes when it starts another transfer. A
-  /// direction out of range is undefined behaviour.
+  /// Returns the transfer that the link direction with this number carries, or the last one; a
+  /// default Transfer if there was none. A transfer between two GPUs is found under the direction
+  /// to its destination. The reference is to what the direction carries, which changes when it
+  /// starts another transfer. A direction out of range is undefined behaviour.
   const Transfer& carried(int direction) const { return at(direction).carried; }
-  /// Returns the number of transfers that have started and not ended.
+  /// Returns the number of transfers, in all link directions, that have started and not ended.
   int active_transfers() const { return active_transfers_; }
 
-  /// Numbers of the directions whose transfers have started, in order, since the caller last
-  /// cleared this list.
+  /// Numbers of the link directions in which a transfer has started, in order, since the caller
+  /// last cleared this list.
   std::vector<int> started{};
 
  private:

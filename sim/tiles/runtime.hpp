@@ -17,13 +17,13 @@
 
 namespace starport::tiles {
 
-/// Options of the simulated task run-time system.
+/// Options of the simulated run-time system, which assigns tile tasks to workers and moves tiles.
 struct RuntimeOptions {
-  /// Number of tasks assigned to each worker in addition to the current one; their operands are
-  /// prefetched. At least 0 (unchecked).
+  /// Number of tasks up to which the run-time system plans ahead for each worker, in addition to
+  /// its current one; the tiles that they access are prefetched. Strategy::push() may assign more.
+  /// At least 0 (not checked).
   int planned_tasks = 2;
-  /// True if tiles go from GPU to GPU in two transfers through the hub (main memory), false if
-  /// directly.
+  /// True if tiles go from GPU to GPU in two transfers through main memory, false if directly.
   bool relay = false;
   /// True if the memory capacities of the platform (Link::memory_tiles) limit the number of tiles
   /// at a GPU; false if memories are unlimited.
@@ -33,84 +33,89 @@ struct RuntimeOptions {
 };
 
 /// Something whose end an engine (the simulation loop that keeps the clock) reports to the Runtime:
-/// a task on a worker, a transfer in a link direction, or the failure of a worker. The runtime
-/// starts tasks and transfers; the engine schedules failures.
+/// a task on a worker, the transfer of a tile in a link direction, or the failure of a worker. The
+/// Runtime starts tasks and transfers; the engine decides when workers fail (noise).
 struct Activity {
-  /// Kind of an activity; `stop` is the failure of a worker.
+  /// Kind of an activity: a task on a worker, the transfer of a tile, or the failure of a worker
+  /// (`stop`).
   enum class Kind : std::uint8_t { task, transfer, stop };
-  /// Kind of this activity.
+  /// Whether this activity is a task, a transfer of a tile or the failure of a worker.
   Kind kind = Kind::task;
-  /// For a task or a stop, the index of the worker in Platform::workers; for a transfer, the number
-  /// of the link direction (see LinkDirections). Both from 0.
+  /// For a task or the failure of a worker, the index of the worker in Platform::workers; for a
+  /// transfer, the number of the direction of a GPU's link that carries it (see LinkDirections).
+  /// Both from 0.
   std::int32_t resource = 0;
 };
 
-/// A task in the queue of a worker, and how it got there.
+/// A task on tiles in the queue of a worker, and how it got there. Made by the Runtime.
 struct AssignedTask {
-  /// Task to run.
+  /// Task that the worker is to run.
   Task task{};
-  /// True if the task was assigned by Strategy::steal() instead of push() or pop().
+  /// True if the strategy had stored the task for another worker (assigned by Strategy::steal()
+  /// instead of push() or pop()).
   bool stolen = false;
 };
 
-/// The removal of a valid copy of a tile from a GPU's memory, either to free space or, for a final
-/// tile of C, because it has returned to the hub (main memory).
+/// The removal of a valid copy of a tile from a GPU's memory of limited size, either to free space
+/// or, for a final tile of C, because it has returned to main memory.
 struct Eviction {
-  /// Tile whose copy was removed.
+  /// Number of the tile whose copy was removed, from 0.
   Tile tile = 0;
-  /// Memory node of the GPU that it was removed from, from 1.
+  /// Memory node (from 1) of the GPU from which the copy of the tile was removed.
   std::int32_t node = 0;
 
   bool operator==(const Eviction&) const = default;
 };
 
-/// The task run-time system as a state machine without a clock: assigns ready tasks to workers
-/// through a strategy, prefetches their operands and keeps track of all copies of tiles. An engine
-/// calls start() once, then handle_end() for each activity that ends, and after each call processes
-/// and clears `started` and `evictions`. Workers are indices into Platform::workers.
+/// The simulated run-time system for tile tasks as a state machine without a clock: assigns ready
+/// tasks to workers through a scheduling strategy, prefetches their operands and keeps track of all
+/// copies of tiles. An engine calls start() once, then handle_end() for each activity that ends,
+/// and after each call processes and clears `started` and `evictions`. Workers are indices into
+/// Platform::workers.
 class Runtime {
  public:
-  /// Creates the strategy by calling `strategy` with `seed`, the seed of its random numbers; its
-  /// exceptions pass through. `platform` and `graph` must outlive this object; `options` is copied.
+  /// Creates the scheduling strategy of the run by calling `strategy` with `seed`, the seed of its
+  /// random numbers; exceptions of that call pass through. `platform` and `graph` must outlive this
+  /// object; `options` is copied.
   Runtime(const Platform& platform, const TaskGraph& graph, const StrategyMaker& strategy,
           const RuntimeOptions& options, std::uint64_t seed);
   Runtime(const Runtime&) = delete;
   Runtime& operator=(const Runtime&) = delete;
 
-  /// Makes the initial tasks ready at simulated date `now_s` in seconds and assigns tasks to
-  /// workers. Workers in `stopped` (indices from 0) have failed before and get none. Must be called
-  /// once, before handle_end(). Read `started` and `evictions` afterwards.
+  /// Makes the tasks without predecessors ready at simulated date `now_s` in seconds and assigns
+  /// tasks to workers. Workers in `stopped` (indices from 0) have failed before and get none. Must
+  /// be called once, before handle_end(). Read `started` and `evictions` afterwards.
   void start(double now_s, const std::vector<int>& stopped = {});
-  /// Handles the end of an activity at simulated date `now_s` in seconds: assigns ready tasks and
-  /// starts tasks and transfers. `activity` must be one that was listed in `started` and has not
-  /// ended, or the failure of a worker, once per worker; dates must not decrease (not checked).
-  /// After a failure, the running task of the worker still ends (report it too) and its other tasks
-  /// are made ready again.
+  /// Handles the end of an activity (a task, a transfer of a tile, or the failure of a worker) at
+  /// simulated date `now_s` in seconds: assigns ready tasks and starts tasks and transfers.
+  /// `activity` must be one that was listed in `started` and has not ended, or the failure of a
+  /// worker, once per worker; dates must not decrease (not checked). After a failure, the running
+  /// task of the worker still ends (report it too) and its other tasks are made ready again.
   void handle_end(const Activity& activity, double now_s);
 
-  /// Tasks and transfers that start() and handle_end() have started, in order, since the caller
-  /// last cleared this list.
+  /// Tasks and transfers of tiles that start() and handle_end() have started, in order, since the
+  /// caller last cleared this list.
   std::vector<Activity> started{};
-  /// Copies removed from GPU memories by start() and handle_end(), in order, since the caller last
-  /// cleared this list.
+  /// Removals of copies of tiles from GPU memories by start() and handle_end(), in order, since the
+  /// caller last cleared this list.
   std::vector<Eviction> evictions{};
 
-  /// Returns the task at the head of the queue of `worker` (index from 0). It runs or waits for its
-  /// operands; the reference is valid until it ends or, while it waits, the worker fails. The queue
-  /// must not be empty, otherwise the behaviour is undefined.
+  /// Returns the task at the head of the queue of `worker` (index from 0). It runs or waits for the
+  /// tiles that it accesses; the reference is valid until it ends or, while it waits, the worker
+  /// fails. The queue must not be empty, otherwise the behaviour is undefined.
   const AssignedTask& current_task(int worker) const { return queue(worker).tasks.front(); }
-  /// Returns the transfer that link direction `direction` (numbered as in LinkDirections) carries,
-  /// or the last one that was reported under this number. The reference is to what the direction
-  /// carries, which changes when it starts another transfer.
+  /// Returns the transfer of a tile that link direction `direction` (numbered as in LinkDirections)
+  /// carries, or the last one that was reported under this number. The reference is to what the
+  /// direction carries, which changes when it starts another transfer.
   const Transfer& transfer(int direction) const { return directions_.carried(direction); }
-  /// Returns true if all tasks of the graph and all started transfers have ended; the engine then
-  /// stops.
+  /// Returns true if all tasks of the graph and all started transfers of tiles have ended; the
+  /// engine then stops.
   bool is_complete() const {
     return dependencies_.remaining_tasks() == 0 && directions_.active_transfers() == 0;
   }
-  /// Explains why no activity can start although the run is not complete, as a clause for an error
-  /// message: without a capital, full stop or newline. Call it only when nothing is running and
-  /// is_complete() is false.
+  /// Explains why no task or transfer can start although the run is not complete, as a clause for
+  /// an error message: without a capital, full stop or newline. Call it only when nothing is
+  /// running and is_complete() is false.
   std::string describe_deadlock() const;
 
  private:

@@ -13,19 +13,20 @@
 
 namespace starport::tiles {
 
-/// Function that computes a static allocation of n x n x n tile tasks to the memory nodes of a
-/// platform, which it must not keep a reference to. Throws NotApplicable if the method does not
-/// support the platform or that many tiles.
+/// Function that computes a static allocation of the n x n x n tile tasks of a product to the
+/// memory nodes (main memory and GPUs) of a platform, to which it must not keep a reference. Throws
+/// NotApplicable if the method does not support the platform or that many tiles.
 using Allocate = std::function<Allocation(const Platform& platform, std::int32_t n)>;
 
-/// A scheduling algorithm for tile tasks: an optional static allocation of tasks to memory nodes,
-/// the strategy that assigns tasks to workers at run time, and the options of the run-time system.
-/// Immutable.
+/// A scheduling algorithm for tile tasks: an optional static allocation of tasks to memory nodes
+/// (main memory and GPUs), the strategy that assigns tasks to workers at run time, and the options
+/// of the run-time system. Immutable.
 class TileAlgorithm : public Algorithm {
  public:
-  /// Stores the parts of the algorithm. `strategy` must not be empty; it is called once per run,
-  /// perhaps in a child process. An empty `allocate` means that tasks are assigned only at run
-  /// time. What the functions refer to must outlive this object.
+  /// Stores copies of the parts of the algorithm. `strategy`, which makes the object that assigns
+  /// tasks to workers, must not be empty; it is called once per run, perhaps in a child process. An
+  /// empty `allocate` means that tasks are assigned only at run time. What the functions refer to
+  /// must outlive this object.
   TileAlgorithm(StrategyMaker strategy, const RuntimeOptions& runtime_options,
                 Allocate allocate = nullptr)
       : strategy_(std::move(strategy)),
@@ -34,13 +35,15 @@ class TileAlgorithm : public Algorithm {
 
   /// Returns "tiles", the name of the model that runs this algorithm.
   std::string_view model() const override { return "tiles"; }
-  /// Returns the function that creates the strategy of each run. The reference is valid as long as
-  /// this object.
+  /// Returns the function that creates the scheduling strategy of each run; not empty. The
+  /// reference is valid as long as this object.
   const StrategyMaker& strategy() const { return strategy_; }
-  /// Returns the options of the run-time system. The reference is valid as long as this object.
+  /// Returns the options of the simulated run-time system: prefetching, routes between GPUs and
+  /// memory limits. The reference is valid as long as this object.
   const RuntimeOptions& runtime_options() const { return runtime_options_; }
-  /// Returns the static allocation method; an empty function if tasks are assigned only at run
-  /// time: check it before calling. The reference is valid as long as this object.
+  /// Returns the function that assigns tasks to memory nodes before the run; an empty function if
+  /// tasks are assigned only at run time: check it before calling. The reference is valid as long
+  /// as this object.
   const Allocate& allocate() const { return allocate_; }
 
  private:

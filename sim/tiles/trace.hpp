@@ -13,13 +13,14 @@
 
 namespace starport::tiles {
 
-/// A task with the worker that ran it and its simulated dates in seconds.
+/// A task on tiles with the worker that ran it and its simulated dates in seconds. An element of
+/// TileTrace.
 struct TracedTask {
-  /// Task that ran.
+  /// The task that ran: an update of a tile of C or a reduction.
   Task task{};
-  /// Index of the worker in Platform::workers, from 0.
+  /// Index in Platform::workers, from 0, of the worker that ran the task.
   std::int32_t worker = 0;
-  /// True if the strategy assigned the task by stealing it (Strategy::steal()).
+  /// True if the strategy had stored the task for another worker (assigned by Strategy::steal()).
   bool stolen = false;
   /// Simulated date in seconds at which the task started.
   double start_s = 0;
@@ -27,9 +28,10 @@ struct TracedTask {
   double end_s = 0;
 };
 
-/// A transfer of one tile between two memory nodes, with its simulated dates in seconds.
+/// A transfer of one tile between two memory nodes (main memory and GPUs), with its simulated dates
+/// in seconds. An element of TileTrace.
 struct TracedTransfer {
-  /// Tile and the memory nodes from and to which it was copied.
+  /// The tile and the memory nodes (0: main memory, from 1: GPUs) from and to which it was copied.
   Transfer transfer{};
   /// Simulated date in seconds at which the transfer started.
   double start_s = 0;
@@ -37,22 +39,24 @@ struct TracedTransfer {
   double end_s = 0;
 };
 
-/// The removal of a tile from a GPU's memory, with its simulated date in seconds.
+/// The removal of a tile from a GPU's memory, with its simulated date in seconds. An element of
+/// TileTrace.
 struct TracedEviction {
-  /// Tile and the memory node that it was removed from.
+  /// The tile and the memory node (from 1: a GPU) that it was removed from.
   Eviction eviction{};
-  /// Simulated date in seconds of the removal.
+  /// Simulated date in seconds at which the tile was removed.
   double date_s = 0;
 };
 
-/// A complete run of tile tasks: all tasks, transfers and evictions with their dates. Each list is
-/// in the order in which its entries started.
+/// A complete run of tile tasks: all tasks, transfers of tiles and evictions (removals of tiles
+/// from GPU memories) with their dates. Each list is in the order in which its entries started.
 struct TileTrace {
   /// Tasks in the order in which they started.
   std::vector<TracedTask> tasks{};
-  /// Transfers in the order in which they started.
+  /// Transfers of tiles in the order in which they started.
   std::vector<TracedTransfer> transfers{};
-  /// Evictions in the order of their dates; empty if memories are unlimited.
+  /// Evictions (removals of tiles from GPU memories) in the order of their dates; empty if memories
+  /// are unlimited.
   std::vector<TracedEviction> evictions{};
 
   /// Returns the simulated date in seconds at which the last task ends; 0 without tasks. Walks the
@@ -62,28 +66,29 @@ struct TileTrace {
     for (const TracedTask& task : tasks) last_s = std::max(last_s, task.end_s);
     return last_s;
   }
-  /// Returns the makespan: the simulated date in seconds at which the last task or transfer ends; 0
-  /// for an empty trace. Walks both lists.
+  /// Returns the makespan of the run: the simulated date in seconds at which the last task or
+  /// transfer ends; 0 for an empty trace. Walks both lists.
   double end_s() const {
     double last_s = last_task_end_s();
     for (const TracedTransfer& transfer : transfers) last_s = std::max(last_s, transfer.end_s);
     return last_s;
   }
-  /// Returns the number of tasks that were assigned by stealing (Strategy::steal()).
+  /// Returns the number of tasks that ran on a worker which took them over from those stored for
+  /// others (Strategy::steal()).
   std::int64_t thefts() const {
     return std::count_if(tasks.begin(), tasks.end(),
                          [](const TracedTask& task) { return task.stolen; });
   }
 };
 
-/// Describes the first difference between two traces in one line without a newline, such as "task 3
-/// differs" (numbers from 1) or "8 tasks, not 9" (`ours` has 8); empty if they are equal. Compares
-/// tasks, then transfers, then evictions, in the order of the lists. Dates are equal within a
-/// relative 1e-9.
+/// Describes the first difference between the traces of two runs of tile tasks in one line without
+/// a newline, such as "task 3 differs" (numbers from 1) or "8 tasks, not 9" (`ours` has 8); empty
+/// if they are equal. Compares tasks, then transfers, then evictions, in the order of the lists.
+/// Dates are equal within a relative 1e-9.
 std::string find_difference(const TileTrace& ours, const TileTrace& theirs);
 
-/// Builds the trace of a run from the activities that an engine reports to start and end; the
-/// engine owns one per run.
+/// Builds the trace of a run of tile tasks from the tasks, transfers and evictions that an engine
+/// reports; the engine owns one per run.
 class TraceRecorder {
  public:
   /// Creates an empty trace and reserves memory for the tasks of `graph`. Keeps no reference to its
@@ -108,9 +113,9 @@ class TraceRecorder {
       trace_.transfers.push_back({runtime.transfer(activity.resource), now_s, now_s});
     }
   }
-  /// Records that an activity ends at simulated date `now_s` in seconds. Its start must have been
-  /// recorded (undefined behaviour or a wrong trace otherwise). The failure of a worker is not part
-  /// of the trace and is ignored.
+  /// Records that a task or transfer ends at simulated date `now_s` in seconds. Its start must have
+  /// been recorded (undefined behaviour or a wrong trace otherwise). The failure of a worker is not
+  /// part of the trace and is ignored.
   void record_end(const Activity& activity, double now_s) {
     const auto resource = static_cast<std::size_t>(activity.resource);
     if (activity.kind == Activity::Kind::task) {
@@ -123,8 +128,9 @@ class TraceRecorder {
   void record_eviction(const Eviction& eviction, double now_s) {
     trace_.evictions.push_back({eviction, now_s});
   }
-  /// Returns the trace recorded so far; the caller may move from it once the run has ended. The
-  /// reference is valid as long as this object, which may go on recording.
+  /// Returns the trace (tasks, transfers and evictions) recorded so far; the caller may move from
+  /// it once the run has ended. The reference is valid as long as this object, which may go on
+  /// recording.
   TileTrace& trace() { return trace_; }
 
  private:
@@ -133,12 +139,12 @@ class TraceRecorder {
   std::vector<std::size_t> last_transfers_;  ///< by link direction: index of its last transfer
 };
 
-/// Creates a timeline called `name` with one slice per transfer and task, in the order of their
-/// starts. Its lanes are the CPU workers, then for each GPU both directions of its link and its
-/// computation. `bound_s` is the lower bound on the makespan, in seconds, to draw. If
-/// `limited_memory` is true, the slices of GPUs carry the number of tiles in memory. `trace` must
-/// be a run of `graph` on `platform` (not checked; undefined behaviour otherwise). The result
-/// refers to none of the arguments.
+/// Creates the timeline (data of a chart) of a run, called `name`, with one slice per transfer and
+/// task, in the order of their starts. Its lanes (rows) are the CPU workers, then for each GPU both
+/// directions of its link and its computation. `bound_s` is the lower bound on the makespan, in
+/// seconds, to draw. If `limited_memory` is true, the slices of GPUs carry the number of tiles in
+/// memory. `trace` must be a run of `graph` on `platform` (not checked; undefined behaviour
+/// otherwise). The result refers to none of the arguments.
 Timeline make_tile_timeline(const std::string& name, const Platform& platform,
                             const TaskGraph& graph, const TileTrace& trace, double bound_s,
                             bool limited_memory);

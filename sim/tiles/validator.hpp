@@ -12,9 +12,11 @@
 
 namespace starport::tiles {
 
-/// The options under which a trace was simulated, and the tolerance of its validation.
+/// The options under which a trace of tile tasks was simulated, and the tolerance of its
+/// validation. Argument of find_violation().
 struct ValidationOptions {
-  /// Noise of the run, which changes the expected durations; none by default.
+  /// Noise of the run (random durations, slow-downs and stops of workers), which changes the
+  /// expected durations; none by default.
   Noise noise{};
   /// True if tiles must go from GPU to GPU through main memory: direct transfers between GPUs are
   /// violations.
@@ -22,16 +24,16 @@ struct ValidationOptions {
   /// True if the memory capacities of the platform (Link::memory_tiles) must be respected; a
   /// transfer to a GPU without one then counts as a violation.
   bool limited_memory = false;
-  /// Accepted deviation of a duration from the expected one, as a fraction of the expected one;
-  /// rounding errors of dates are accepted besides.
+  /// Accepted deviation of the duration of a task or transfer from the expected one, as a fraction
+  /// of the latter; rounding errors of dates are accepted besides.
   double tolerance = 1e-9;
 };
 
-/// Replays a trace and describes its first violation of a rule in one line without a newline, with
-/// its date unless something is missing at the end; returns an empty string if there is none.
-/// Workers, nodes and tiles in the trace and workers in the noise must exist (not checked;
-/// undefined behaviour otherwise). Throws std::bad_optional_access if a worker without
-/// Worker::reduction_s runs a reduction.
+/// Replays a trace of tile tasks and describes its first violation of a rule of the tile model in
+/// one line without a newline, with its date unless something is missing at the end; returns an
+/// empty string if there is none. Workers, nodes and tiles in the trace and workers in the noise
+/// must exist (not checked; undefined behaviour otherwise). Throws std::bad_optional_access if a
+/// worker without Worker::reduction_s runs a reduction.
 ///
 /// The rules: a worker runs one task at a time, and starts none after it has stopped; a link
 /// direction carries one transfer at a time; tasks and transfers last as long as the platform and
@@ -43,16 +45,17 @@ struct ValidationOptions {
 std::string find_violation(const Platform& platform, const TaskGraph& graph, const TileTrace& trace,
                            const ValidationOptions& expectations);
 
-/// The number of tiles in each GPU's memory as a function of simulated time, derived from a trace.
+/// The number of tiles in each GPU's memory as a function of simulated time, derived from the trace
+/// of a run.
 class MemoryOccupancy {
  public:
   /// Replays the transfers, tasks and evictions of a run of `graph` on `platform`. `trace` must be
   /// such a run (not checked; undefined behaviour otherwise). Keeps no reference to its arguments.
   MemoryOccupancy(const Platform& platform, const TaskGraph& graph, const TileTrace& trace);
 
-  /// Returns the number of tiles in the memory of GPU `node` (from 1) just after simulated date
-  /// `date_s` in seconds, including tiles in flight to it; 0 before the first transfer, and for
-  /// node 0 (main memory). Other nodes are undefined behaviour. O(log trace).
+  /// Returns the number of tiles in the memory of the GPU that is memory node `node` (from 1) just
+  /// after simulated date `date_s` in seconds, including tiles in flight to it; 0 before the first
+  /// transfer, and for node 0 (main memory). Other nodes are undefined behaviour. O(log trace).
   std::int64_t tiles_at(int node, double date_s) const;
 
  private:

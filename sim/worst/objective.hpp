@@ -11,42 +11,52 @@
 
 namespace starport::worst {
 
-/// The algorithm under test and what it is compared with. Copies share the algorithms.
+/// A comparison on which an instance is searched where the algorithm under test does worst: that
+/// algorithm and what it is compared with. Copies share the algorithms.
 struct Contest {
-  /// The algorithm whose worst case is searched, not requested by name: a platform with too little
-  /// memory for it does not apply.
+  /// The algorithm whose worst case is searched. Its member `named` should be false, so that a
+  /// platform without the memory for it is "not applicable" instead of an error.
   NamedAlgorithm tested;
-  /// Algorithms of the same model, the best of which counts on each instance; empty: the lower
-  /// bound on the makespan of any schedule takes their place.
+  /// Algorithms of the same model as `tested`, to the best of which it is compared on each
+  /// instance; empty: it is compared to the lower bound on the makespan of any schedule.
   std::vector<NamedAlgorithm> rivals = {};
 
-  /// Returns what the algorithm is compared with, for people: "ODDOML", "the best of Het, BMM" or
-  /// "the lower bound for any schedule".
+  /// Returns what the algorithm under test is compared with, as text for users: "ODDOML", "the best
+  /// of Het, BMM" or "the lower bound for any schedule".
   std::string opponent() const;
 };
 
-/// Returns the model's lower bound in seconds on the makespan of any schedule of an instance: the
-/// figure any_schedule_bound_s of stars, any_run_bound_s of tiles, and the time that the product
-/// takes at balanced_speed_tflops; NaN if there is none. Throws InputError when the platform does
-/// not fit the model.
+/// Returns the model's lower bound in seconds on the makespan of any schedule of an instance
+/// (platform and product), one of the values that the model reports: any_schedule_bound_s of stars,
+/// any_run_bound_s of tiles, otherwise the time that the product takes at balanced_speed_tflops;
+/// NaN if it reports none of these. Throws InputError when the platform does not fit the model.
 double makespan_bound_s(const Model& model, const Case& instance);
 
-/// Returns the function that simulates the algorithms of a contest by `model`, the model of all of
-/// them, with `options` and computes the loss. `model` must outlive the function.
+/// Returns the function that simulates the algorithms of `contest` without noise by `model`, the
+/// model of all of them, and returns for each instance its loss: the makespan of the algorithm
+/// under test divided by the least one of the rivals or, without rivals, by the lower bound; larger
+/// is worse. If the algorithm under test fails, the ratio is NaN and `failure` says why; if all
+/// rivals fail, the ratio is 0; neither counts. Without rivals, the function throws InputError if
+/// an instance does not fit the model. `contest` and `options` are copied; `model` must outlive the
+/// function.
 Evaluate make_objective(const Contest& contest, const Model& model, const RunOptions& options);
 
 /// Advances `search` to its end in up to `processes` (at least 1) child processes, and calls
-/// `on_round` in this process after each round. Returns true when the search is complete, and
-/// false when `should_continue`, called several times a second, returned false; the search is then
-/// at the end of a round. Throws SimulationError, with the reason, if a child process dies or
-/// `evaluate` throws. Call it from a process with one thread, since it forks.
+/// `on_round` in this process after each round, one of the at most 100 parts of a search. Returns
+/// true when the search is complete, and false when `should_continue`, called several times a
+/// second, returned false; the round under way is then lost and the search at the end of the one
+/// before. Throws SimulationError, with the reason, if a child process dies or `evaluate` throws,
+/// and MachineError if no process can be created; exceptions of the last two arguments pass
+/// through. Call it from a process with one thread, since it forks.
 bool run_search(Search& search, const Evaluate& evaluate, int processes,
                 const std::function<bool()>& should_continue,
                 const std::function<void(const Search&)>& on_round);
 
-/// Draws up to 200 instances from `space` until one counts for the contest, so that a search that
-/// cannot succeed is refused before it starts. Throws InputError, which names `place` and says why
-/// the algorithms failed, if none counts within 20 s.
+/// Draws instances from `space` until one counts, i.e. has a finite loss above 0 by `evaluate`, so
+/// that a search that cannot succeed is refused before it starts. Throws InputError, which names
+/// `place` and says why the algorithm under test failed last (or that its opponent has no
+/// makespan), if none counts in 200 draws or, checked after each draw, within 20 s. Exceptions of
+/// `evaluate` pass through.
 void check_feasible(const Contest& contest, const SearchSpace& space, const Evaluate& evaluate,
                     const std::string& place);
 

@@ -16,78 +16,102 @@
 
 namespace starport::worst {
 
-/// The loss of an algorithm on one instance.
+/// The loss of an algorithm under test on one instance (platform and product): how much worse it is
+/// than its opponent.
 struct Loss {
-  /// Makespan of the algorithm over that of the best rival, or over a lower bound; NaN if one of
-  /// them has no makespan, so that the instance does not count.
+  /// Makespan of the algorithm under test divided by that of the best rival, or by a lower bound;
+  /// larger is worse. Only finite ratios above 0 count: it is NaN if the algorithm failed or there
+  /// is no bound, 0 if all rivals failed.
   double ratio = 0;
-  /// Why the algorithm under test failed on the instance; empty if it did not.
+  /// Reason why the algorithm under test failed on the instance, for users; empty if it did not.
   std::string failure = {};
 };
 
-/// Function that returns the loss on each of some instances, in their order. It must give the same
-/// result for the same instance each time.
+/// Function that returns the loss of the algorithm under test (ratio of its makespan to its
+/// opponent's) on each of several instances, in their order. It must give the same result for the
+/// same instance each time.
 using Evaluate = std::function<std::vector<Loss>(std::span<const Case> instances)>;
 
-/// An instance together with the loss on it.
+/// An instance (workers and product) together with the loss of the algorithm under test on it. A
+/// value without references.
 struct Found {
-  /// The instance.
+  /// The instance on which the loss was found: the workers and the sides of the product.
   Instance instance;
-  /// Makespan over that of the best rival, or over the bound; NaN if the instance does not count.
+  /// Makespan of the algorithm under test divided by that of the best rival, or by the lower bound;
+  /// the instance counts only if this is finite and above 0.
   double ratio = 0;
 };
 
-/// An instance on which the algorithm under test failed, so that it does not count.
+/// An instance on which the algorithm under test failed, so that it does not count in the search
+/// for its worst case.
 struct Failure {
-  /// The instance.
+  /// The instance on which the algorithm failed: the workers and the sides of the product.
   Instance instance;
-  /// Error of the run, for people.
+  /// Error message of the failed run, for users.
   std::string reason;
 };
 
-/// A search by simulated annealing: 32 chains, each of which changes its instance step by step.
-/// Each chain first draws instances at random, then accepts a change by Metropolis' rule on the
-/// logarithm of the ratio, at a temperature that decreases. Twice, the worse half of the chains
-/// restarts from the better half. The result depends on the seed and the budget only. The state is
-/// a value that can be saved as JSON, so that a search can be interrupted and resumed.
+/// A search, by simulated annealing, for the instance (platform and product) on which an algorithm
+/// loses most: 32 chains, each of which changes its instance step by step. Each chain first draws
+/// instances at random, then accepts a change by Metropolis' rule on the logarithm of the loss (a
+/// ratio of makespans), at a temperature that decreases. Twice, the worse half of the chains
+/// restarts from the better half. The result depends on the space, the losses, the seed and the
+/// number of evaluations only. The state is a value that can be saved as JSON, so that a search can
+/// be interrupted and resumed.
 class Search {
  public:
-  /// Number of groups of chains; the groups can be advanced in parallel.
+  /// Number of groups into which the chains of a search (its sequences of instances) are divided;
+  /// groups can be advanced in parallel.
   static constexpr std::int64_t kGroups = 8;
-  /// Number of chains of a group, whose instances are evaluated together.
+  /// Number of chains (sequences of instances, each changed step by step) in a group; their
+  /// instances are evaluated together.
   static constexpr std::int64_t kChainsPerGroup = 4;
-  /// Largest number of rounds into which a search is divided: after each, its state is complete.
+  /// Largest number of rounds (parts of equal length) into which a search is divided; after each,
+  /// its state can be saved.
   static constexpr std::int64_t kMaxRounds = 100;
 
-  /// Starts a search of about `evaluations` (at least 1) evaluations, rounded up to a multiple of
-  /// the number of chains. Copies `space`.
+  /// Prepares a search of `evaluations` (at least 1, not checked) evaluations of instances, rounded
+  /// up to a multiple of the 32 chains, among the instances of `space`, which is copied. `seed` is
+  /// that of all random numbers.
   Search(const SearchSpace& space, std::int64_t evaluations, std::uint64_t seed);
 
-  /// Returns true once all rounds have been done.
+  /// Returns true once all rounds of the search have been done, so that best() is its result.
   bool is_complete() const { return round_ == rounds(); }
-  /// Returns the number of rounds that have been done.
+  /// Returns the number of rounds (of the at most 100 parts of the search) that have been done.
   std::int64_t round() const { return round_; }
-  /// Returns the number of evaluations of the rounds that have been done.
+  /// Returns the number of evaluations of instances in the rounds that have been done, 32 (one per
+  /// chain) for each step.
   std::int64_t evaluations() const;
 
-  /// Advances the chains of one group (from 0) through the current round with `evaluate` and
-  /// returns their new state as JSON. Does not change this object, so that each group can be
-  /// advanced in a process of its own. Exceptions of `evaluate` pass through.
+  /// Advances the chains of one group (0 to kGroups - 1) through the current round, computing
+  /// losses by `evaluate`, and returns their new state as JSON, for finish_round(). Does not change
+  /// this object, so that each group can be advanced in a process of its own. Must not be called
+  /// when is_complete() (not checked). Exceptions of `evaluate` pass through.
   nlohmann::json advance(std::int64_t group, const Evaluate& evaluate) const;
-  /// Ends the current round: `states` are the results of advance() for all groups, in order.
+  /// Ends the current round: replaces the state of all chains by `states`, the results of advance()
+  /// for all groups in order, and counts the round; after 1/2 and 3/4 of the rounds, the worse half
+  /// of the chains restarts from the better half. Must not be called when is_complete() (not
+  /// checked). Throws nlohmann::json::exception for a malformed state, InputError for an instance
+  /// outside the space, std::out_of_range for too many states; the search is then partly changed.
   void finish_round(const std::vector<nlohmann::json>& states);
 
-  /// Returns the instance with the largest ratio found so far; nullopt if no instance counted.
+  /// Returns the instance with the largest loss (ratio of makespans) in the rounds that have been
+  /// done; nullopt if no instance counted, i.e. had a finite loss above 0.
   std::optional<Found> best() const;
-  /// Returns the number of instances on which the algorithm under test failed.
+  /// Returns the number of evaluations, in the rounds that have been done, in which the algorithm
+  /// under test failed.
   std::int64_t failures() const;
-  /// Returns the first of these instances; nullopt if there is none.
+  /// Returns an instance on which the algorithm under test failed, the first one of the first group
+  /// of chains that had any in the first such round; nullopt if there is none. The reference is
+  /// valid as long as this object.
   const std::optional<Failure>& first_failure() const { return first_failure_; }
 
-  /// Returns the complete state between two rounds, from which load() continues.
+  /// Returns the complete state of the search after the last finished round as JSON, from which
+  /// load() continues.
   nlohmann::json save() const;
-  /// Replaces the state by one that save() returned for the same space, budget and seed. Throws
-  /// InputError without a file name if it is another one or damaged.
+  /// Replaces the state of the search by one that save() returned for a search of the same space,
+  /// evaluations and seed. Throws InputError without a file name if it belongs to another search or
+  /// is damaged; the state then stays as it was.
   void load(const nlohmann::json& state);
 
  private:
@@ -116,10 +140,11 @@ class Search {
   std::optional<Failure> first_failure_;
 };
 
-/// Returns a simpler instance of the space with at least `share` (0 to 1) of the ratio of `found`:
-/// fewer workers, equal and round figures, a smaller product. Tries simplifications one after the
-/// other until none succeeds, `evaluations` have been made, or `should_continue`, called before
-/// each evaluation, returns false.
+/// Returns a simpler instance of `space` on which the loss is at least `share` (0 to 1) times that
+/// of `found`, with that loss: fewer workers, equal and round bandwidths, speeds and memories, a
+/// smaller product. Tries simplifications one after the other until none succeeds, `evaluations`
+/// have been made, or `should_continue`, called before each evaluation, returns false. Returns
+/// `found` if none succeeds. Exceptions of both functions pass through.
 Found simplify(const Found& found, const SearchSpace& space, double share, std::int64_t evaluations,
                const Evaluate& evaluate, const std::function<bool()>& should_continue);
 

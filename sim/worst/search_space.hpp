@@ -17,118 +17,146 @@
 
 namespace starport::worst {
 
-/// Positions of the figures of a worker in VariedWorker::figures.
+/// Positions, in VariedWorker::figures, of the figures (bandwidth, speed, ...) that describe a
+/// worker.
 enum WorkerFigure : std::size_t {
   kBandwidth,  ///< bandwidth of the worker's link in bytes/s
-  kSpeed,      ///< speed in flop/s
-  kMemory,     ///< memory for blocks in bytes
-  kLatency     ///< start-up time of a message in seconds
+  kSpeed,      ///< computing speed of the worker in flop/s
+  kMemory,     ///< memory of the worker for blocks in bytes
+  kLatency     ///< start-up time in seconds of each message on the worker's link
 };
-/// Number of figures of a worker.
+/// Number of figures that describe a worker: bandwidth, speed, memory and latency.
 inline constexpr std::size_t kFigures = 4;
 
-/// A worker of an instance that a search varies.
+/// A worker of an instance that a search for worst cases varies. A value without references.
 struct VariedWorker {
-  /// True for a worker in the master's memory (a CPU of a GPU node), which has only a speed.
+  /// True for a worker that computes in the master's memory (a CPU of a machine with GPUs), which
+  /// has only a speed.
   bool shares_memory = false;
-  /// Figures of the worker, indexed by WorkerFigure; 0 for those that it does not have.
+  /// Bandwidth (bytes/s), speed (flop/s), memory (bytes) and latency (s) of the worker, indexed by
+  /// WorkerFigure; 0 for those that it does not have.
   std::array<double, kFigures> figures{};
 };
 
-/// An instance of a search space: the figures that a search varies. A value without references;
-/// SearchSpace::to_case() makes the platform and the product from it.
+/// An instance of a search space: what a search for worst cases varies, i.e. the workers and the
+/// size of the product. A value without references; SearchSpace::to_case() makes the platform and
+/// the product from it.
 struct Instance {
-  /// Workers of the platform.
+  /// Workers of the platform, at least one in an instance of a space.
   std::vector<VariedWorker> workers;
-  /// Sides of the product in blocks: r, s, t, or one side n of square matrices.
+  /// Sizes of the product in blocks: r, s, t (A is r x t, B is t x s blocks), or one side n of
+  /// square matrices.
   std::vector<std::int64_t> sides;
 };
 
-/// Returns the instance as JSON, from which instance_from_json() reads it again.
+/// Returns an instance of a search space (workers and sides of the product) as JSON, from which
+/// instance_from_json() reads it again.
 nlohmann::json to_json(const Instance& instance);
-/// Returns the instance that to_json() wrote. Throws nlohmann::json::exception if the JSON has
-/// another structure; the figures are not checked (see SearchSpace::contains).
+/// Returns the instance of a search space that to_json() wrote. Throws nlohmann::json::exception if
+/// the JSON has another structure; whether it is in the space is not checked (see
+/// SearchSpace::contains).
 Instance instance_from_json(const nlohmann::json& json);
 
-/// A closed range [low, high] of numbers, searched on a logarithmic scale.
+/// A closed range [low, high] of the values that a figure of a worker may take, searched on a
+/// logarithmic scale.
 struct Range {
-  /// Smallest value; above 0, or both ends are 0 (a figure that is not searched).
+  /// Smallest value of the range; above 0, or both ends are 0 (a figure that workers do not have).
   double low = 0;
-  /// Largest value; at least `low`.
+  /// Largest value of the range; at least `low`.
   double high = 0;
 
   /// Returns `value`, or the closer end of the range if it lies outside.
   double clamp(double value) const;
-  /// Returns a value whose logarithm is uniform in the range, with four significant digits.
+  /// Returns a random value in [low, high] whose logarithm is uniform, rounded to four significant
+  /// digits but never beyond the ends; `low`, without using `random`, if both ends are equal.
+  /// Requires 0 < low <= high or low = high (not checked).
   double draw(Random& random) const;
   /// Returns true if `value` is in the range, ends included.
   bool contains(double value) const { return low <= value && value <= high; }
 };
 
-/// A closed range [low, high] of integers, searched on a logarithmic scale.
+/// A closed range [low, high] of integers (a number of workers or a side of the product in blocks),
+/// searched on a logarithmic scale.
 struct IntegerRange {
-  /// Smallest value, at least 0.
+  /// Smallest value of the range, at least 0.
   std::int64_t low = 0;
-  /// Largest value; at least `low`.
+  /// Largest value of the range; at least `low`.
   std::int64_t high = 0;
 
-  /// Returns `value`, rounded, or the closer end of the range if it lies outside.
+  /// Returns `value` rounded to the nearest integer, or the closer end of the range if it lies
+  /// outside.
   std::int64_t clamp(double value) const;
-  /// Returns a value whose logarithm (of the value + 1) is about uniform in the range.
+  /// Returns a random integer in [low, high] such that the logarithm of the integer + 1 is about
+  /// uniform; `low`, without using `random`, if both ends are equal.
   std::int64_t draw(Random& random) const;
   /// Returns true if `value` is in the range, ends included.
   bool contains(std::int64_t value) const { return low <= value && value <= high; }
 };
 
-/// Ranges of the workers of one kind.
+/// Ranges of the number and of the figures (bandwidth, speed, ...) of the workers of one kind in a
+/// search space: those behind a link, or those in the master's memory.
 struct WorkerRanges {
-  /// Number of workers.
+  /// Range of the number of workers of this kind.
   IntegerRange count;
-  /// Ranges of the figures of each worker, indexed by WorkerFigure.
+  /// Ranges of bandwidth (bytes/s), speed (flop/s), memory (bytes) and latency (s) of each worker
+  /// of this kind, indexed by WorkerFigure.
   std::array<Range, kFigures> figures{};
 };
 
-/// The set of instances (a platform and a product) among which a worst case is searched. Figures
-/// are drawn and changed independently of each other.
+/// The set of instances (a platform and a product) among which a worst case is searched. Bandwidth,
+/// speed, memory and latency of each worker are drawn and changed independently. Made by
+/// find_search_space(); owns its data.
 struct SearchSpace {
-  /// Name for messages: "typical", "anything", or the path of the file.
+  /// Name of the space for messages: "typical", "anything", or the path of its file.
   std::string name;
-  /// Workers behind a link: those of a star or a cluster, or the GPUs of a node.
+  /// Ranges of the workers behind a link: those of a star or a cluster, or the GPUs of a machine.
   WorkerRanges linked;
-  /// Workers in the master's memory: the CPUs of a GPU node. None if its count is 0 at most.
+  /// Ranges of the workers in the master's memory: the CPUs of a machine with GPUs. By default
+  /// there are none (their count is 0).
   WorkerRanges sharing = {};
-  /// Ranges of the sides of the product in blocks: of r, s and t, or of n for square matrices.
+  /// Ranges of the sizes of the product in blocks: of r, s and t (A is r x t, B is t x s blocks),
+  /// or one range, of n, for square matrices.
   std::vector<IntegerRange> sides = {};
-  /// Largest number of block updates of a product, which bounds the time of a simulation.
+  /// Largest number r s t of block updates of a product, which bounds the time of a simulation.
   double max_updates = 1e6;
-  /// Side of a block in matrix elements.
+  /// Side of a block in matrix elements, the same for all instances.
   std::int64_t block_size = 80;
-  /// The master's port, the same for all instances.
+  /// The master's port (how many transfers may take place at once), the same for all instances of
+  /// the space.
   PortFile port = {};
 
-  /// Returns true if all counts, figures and sides of the instance are in range.
+  /// Returns true if the instance belongs to the space: it has a worker, the numbers of workers,
+  /// all their figures and all sides of the product are in range, and the product has at most
+  /// `max_updates` block updates.
   bool contains(const Instance& instance) const;
-  /// Draws an instance: all figures independently, then the product, shrunk to `max_updates`.
+  /// Returns a random instance of the space: workers, all figures independently, then the sides of
+  /// the product, of which the longest are reduced until it has at most `max_updates` block
+  /// updates.
   Instance draw(Random& random) const;
-  /// Returns a copy of an instance of this space with one random change that stays within it: a
-  /// figure of one or of all workers or a side of the product scaled or drawn again, a worker
-  /// added, copied, removed, or made equal to another in one figure.
+  /// Returns a copy of an instance of this space with one random change that stays within it (or
+  /// none, if the one drawn would not): a figure (bandwidth, speed, memory or latency) of one or of
+  /// all workers or a side of the product scaled or drawn again, a worker added, copied, removed,
+  /// or made equal to another in one figure.
   Instance change(const Instance& instance, Random& random) const;
-  /// Returns the instance as a platform of physical workers, named "worst case", and a product.
+  /// Returns the instance as the input of a simulation: a platform, named "worst case", whose
+  /// workers have bandwidth, speed and memory, and a product, with `block_size` and `port` of this
+  /// space.
   Case to_case(const Instance& instance) const;
-  /// Returns the ranges as JSON: equal for two spaces exactly if they hold the same instances.
+  /// Returns all but the name of the space as JSON. Two spaces with equal JSON hold the same
+  /// instances.
   nlohmann::json to_json() const;
-  /// Returns the ranges of the workers of one kind.
+  /// Returns the ranges of the workers of the kind of `worker`: `sharing` if it computes in the
+  /// master's memory, else `linked`. The reference is valid as long as this object.
   const WorkerRanges& ranges_of(const VariedWorker& worker) const {
     return worker.shares_memory ? sharing : linked;
   }
 };
 
 /// Returns the search space `name` for algorithms of `model` ("star", "tiles" or "spmd"): "typical"
-/// (figures that differ by factors of up to 4 between workers, realistic products), "anything"
-/// (figures over several orders of magnitude), or else the space in the JSON file of that path, in
-/// the format of the generators of sweeps with ranges for the product. Throws InputError, naming
-/// --within or the file, if there is no such file or it is invalid.
+/// (bandwidths, speeds and memories that differ by factors of up to 4 between workers, realistic
+/// products), "anything" (these over several orders of magnitude), or else the space in the JSON
+/// file of that path, in the format of the generators of sweeps with ranges for the product. Throws
+/// InputError, naming --within or the file, if there is no such file or it is invalid.
 SearchSpace find_search_space(const std::string& name, std::string_view model);
 
 }  // namespace starport::worst

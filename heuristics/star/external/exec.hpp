@@ -16,14 +16,15 @@
 
 namespace starport {
 
-/// Returns a registry with a single entry, exec:PROGRAM, which stands for every heuristic that runs
-/// as an external program (searched in PATH). Created at the first call, which is thread-safe;
-/// valid until the process ends. Each plan starts the program; it is killed when the plan is
-/// destroyed, or at once if it answered with a complete schedule. Planning, and each decision in a
-/// run of other plans, blocks until the program answers. Both throw SimulationError if the program
-/// cannot be run, ends or gives a malformed answer, and MachineError if no process can be created,
-/// it is killed, prints more than 1 GiB or answers later than the parameter time_limit (wall-clock
-/// seconds, 60 unless given). Planning throws NotApplicable if the program declines the instance.
+/// Returns a registry (list of heuristics) with a single entry, exec:PROGRAM, which stands for
+/// every heuristic that runs as an external program (searched in PATH). Created at the first call,
+/// which is thread-safe; valid until the process ends. Each plan starts the program; it is killed
+/// when the plan is destroyed, or at once if it answered with a complete schedule. Planning, and
+/// each decision in a run of other plans, blocks until the program answers. Both throw
+/// SimulationError if the program cannot be run, ends or gives a malformed answer, and MachineError
+/// if no process can be created, it is killed, prints more than 1 GiB or answers later than the
+/// parameter time_limit (wall-clock seconds, 60 unless given). Planning throws NotApplicable if the
+/// program declines the platform and product.
 const std::vector<HeuristicEntry>& exec_registry();
 
 /// Version of the protocol (heuristics/PROTOCOL.md) that Starport sends in its first message to an
@@ -31,46 +32,48 @@ const std::vector<HeuristicEntry>& exec_registry();
 inline constexpr int kProtocolVersion = 1;
 
 /// Returns the first message of a conversation with an external heuristic, a JSON object that asks
-/// for a plan: the protocol version, the platform and the problem (seconds and blocks), and the
-/// heuristic's parameters as texts.
+/// for a plan: the protocol version, the platform and the problem, i.e. the product (seconds and
+/// blocks), and the heuristic's parameters as texts.
 nlohmann::ordered_json to_json(const Platform& platform, const Problem& problem,
                                const ParameterTexts& parameters);
 
 /// An external heuristic's answer to the question for a plan: either a complete schedule
-/// (`transfers`), or the announcement that it decides during the run which worker's request is
-/// served (`layout`). Made by read_plan(), used by make_plan(). Owns its data.
+/// (`transfers`), or the announcement that it decides during the run which worker's request for a
+/// transfer is served next (`layout`). Made by read_plan(), used by make_plan(). Owns its data.
 struct PlanAnswer {
-  /// Names and values of choices that the heuristic made, shown in reports.
+  /// Names and values of choices that the heuristic made, shown in reports; may be empty.
   std::vector<std::pair<std::string, std::string>> details = {};
-  /// The complete schedule, in order; nullopt if the heuristic decides during the run. An empty
-  /// list is a schedule without transfers.
+  /// The complete schedule, i.e. all transfers in order; nullopt if the heuristic decides during
+  /// the run. An empty list is a schedule without transfers.
   std::optional<std::vector<Transfer>> transfers = {};
-  /// The memory layout by which chunks of C are cut; points to a constant of the program, never
-  /// freed. Null if `transfers` is set.
+  /// The memory layout (how a worker divides its memory between a chunk of C and buffers for A and
+  /// B) by which chunks are cut; points to a constant of the program, never freed. Null if
+  /// `transfers` is set.
   const MemoryLayout* layout = nullptr;
 };
-/// Converts an external heuristic's answer to the first message, for this platform and problem.
-/// Throws InputError (without a file name) if a key, type, range or the protocol version is wrong,
-/// and NotApplicable with the heuristic's reason if it declines the instance. Does not check that
-/// the transfers form a valid schedule. The result refers to none of the arguments.
+/// Converts an external heuristic's answer to the first message, for this platform and product,
+/// into a PlanAnswer. Throws InputError (without a file name) if a key, type, range or the protocol
+/// version is wrong, and NotApplicable with the heuristic's reason if it declines them. Does not
+/// check that the transfers form a valid schedule. The result refers to none of the arguments.
 PlanAnswer read_plan(const nlohmann::json& answer, const Platform& platform,
                      const Problem& problem);
 
-/// Returns the message that asks an external heuristic which request is served next: the date, the
-/// block columns left and the pending requests, as a JSON object. Workers are numbered from 1 in
-/// it; dates are in seconds, null if not known.
+/// Returns the message that asks an external heuristic which worker's request for a transfer is
+/// served next: the date, the block columns left and the pending requests, as a JSON object.
+/// Workers are numbered from 1 in it; dates are in seconds, null if not known.
 nlohmann::ordered_json to_json(const RequestView& view);
-/// Converts the answer to a question which request is served: {"serve": N}, with a worker's number
-/// from 1, or null. Returns the index in `view.requests` (from 0) of that worker's request, or
-/// nullopt to serve none now. Throws InputError (without a file name) if the answer is malformed or
-/// names a worker without a request.
+/// Converts the answer of an external heuristic to the question which worker's request is served
+/// next: {"serve": N}, with a worker's number from 1, or null. Returns the index in `view.requests`
+/// (from 0) of that worker's request, or nullopt to serve none now. Throws InputError (without a
+/// file name) if the answer is malformed or names a worker without a request.
 std::optional<std::size_t> read_choice(const nlohmann::json& answer, const RequestView& view);
 
-/// Returns the plan that an answer describes; its dispatcher is not null. If `answer.transfers` is
-/// set, the plan sends them in their order and `choose` is dropped. Otherwise `answer.layout` must
-/// not be null (not checked), and `choose`, which the plan owns, is called during the run each time
-/// a port is free (std::bad_function_call in the run if it is empty); its exceptions end the run.
-/// The platform and the problem must then outlive the plan.
+/// Returns the plan that the answer of an external heuristic describes; its dispatcher is not null.
+/// If `answer.transfers` is set, the plan sends them in their order and `choose` is dropped.
+/// Otherwise `answer.layout` must not be null (not checked), and `choose`, which the plan owns, is
+/// called during the run each time a port is free to choose the worker's request to serve
+/// (std::bad_function_call in the run if it is empty); its exceptions end the run. The platform and
+/// the problem must then outlive the plan.
 Plan make_plan(PlanAnswer answer, const Platform& platform, const Problem& problem,
                ChooseRequest choose);
 

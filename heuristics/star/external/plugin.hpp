@@ -26,10 +26,11 @@ namespace starport {
 class PluginHeuristic {
  public:
   virtual ~PluginHeuristic() = default;
-  /// Returns a plan for the product on the platform, with a dispatcher that is not null. The
-  /// platform, the problem and this object outlive the plan. Must not change this object: it may be
-  /// called any number of times. May throw NotApplicable with a reason, which is reported for this
-  /// instance; other exceptions pass to the caller of Heuristic::plan().
+  /// Returns a plan (schedule) for the product `problem` on the platform, with a dispatcher that is
+  /// not null. Called by Heuristic::plan(), e.g. before each run. The platform, the problem and
+  /// this object outlive the plan. Must not change this object: it may be called any number of
+  /// times. May throw NotApplicable with a reason, which is reported for this platform and product;
+  /// other exceptions pass to the caller of Heuristic::plan().
   virtual Plan plan(const Platform& platform, const Problem& problem) const = 0;
 };
 
@@ -37,8 +38,9 @@ class PluginHeuristic {
 /// and parameters in `about`. Each call of the entry's `make` creates one object. If the class has
 /// a constructor from ParameterTexts, it receives the values given for the parameters that `about`
 /// declares, and any others if `about.accepts_any_parameter`; otherwise it is default-constructed.
-/// Exceptions of the constructor pass through `make`. Before each plan, `requirements` are checked
-/// as for built-in heuristics; requirements.layout, if not null, must outlive the heuristic.
+/// Exceptions of the constructor pass through `make`. Before each plan, `requirements` (on memory,
+/// ports and workers of the platform) are checked as for built-in heuristics; requirements.layout,
+/// if not null, must outlive the heuristic.
 template <class OfPlugin>
 HeuristicEntry plugin_entry(AlgorithmEntry about, const Requirements& requirements = {}) {
   return {std::move(about), [requirements](const ParameterTexts& parameters) {
@@ -61,8 +63,8 @@ HeuristicEntry plugin_entry(AlgorithmEntry about, const Requirements& requiremen
 /// compiler's ABI version, and the sizes in bytes of the types that are exchanged. load_plugin()
 /// refuses a library whose fingerprint differs.
 using PluginInterface = std::array<std::size_t, 12>;
-/// Fingerprint of the binary interface of the code that includes this header: version 1, the
-/// compiler's ABI version, sizes in bytes.
+/// Fingerprint of the binary interface of the code that includes this header: interface version 1,
+/// the compiler's ABI version, and the sizes in bytes of the types that are exchanged.
 inline constexpr PluginInterface kPluginInterface{1,
                                                   __GXX_ABI_VERSION,
                                                   sizeof(std::string),

@@ -14,8 +14,8 @@
 namespace starport {
 
 /// The kind of transfer that a worker requests: `chunk`, the blocks of C of its next chunk (the
-/// rectangle of C that it computes); `step`, blocks of A and B for the chunk that it holds;
-/// `result`, the return of the finished chunk to the master.
+/// rectangle of C that it computes); `step`, blocks of A and B for an update of the chunk that it
+/// holds; `result`, the return of the finished chunk to the master.
 enum class RequestKind : std::uint8_t { chunk, step, result };
 /// Names of the request kinds in messages to external heuristics, indexed by the value of
 /// RequestKind: "chunk", "step", "result".
@@ -25,53 +25,55 @@ inline constexpr std::array<std::string_view, 3> kRequestKindNames{"chunk", "ste
 /// RequestView. A worker has at most one. A plain value; dates are in seconds since the start of
 /// the run.
 struct OpenRequest {
-  /// Index of the worker in the platform, from 0.
+  /// Index in the platform, from 0, of the worker that requests a transfer.
   int worker = 0;
-  /// The kind of transfer requested: C of a new chunk, A and B for a step, or the return of a
-  /// chunk.
+  /// The kind of transfer requested: C of a new chunk (rectangle of C that the worker computes), A
+  /// and B for an update of it, or its return.
   RequestKind kind = RequestKind::chunk;
-  /// Earliest date at which the transfer can start, in seconds, possibly in the past; kUnknown
-  /// (infinity) if it is not known yet.
+  /// Earliest date at which the requested transfer can start, in seconds, possibly in the past;
+  /// kUnknown (infinity) if it is not known yet.
   double date_s = kUnknown;
   /// End of the last update for which the worker has the data, in seconds; 0 if it has none or that
   /// update ended before its last transfer; kUnknown (infinity) if the end is not known yet.
   double works_until_s = kUnknown;
-  /// Number of blocks that the transfer carries, of C for `chunk` and `result`, of A and B for
-  /// `step`.
+  /// Number of blocks that the requested transfer carries, of C for `chunk` and `result`, of A and
+  /// B for `step`.
   std::int64_t blocks = 0;
-  /// Number of block updates (products of two blocks) that the transfer enables; 0 except for a
-  /// step.
+  /// Number of block updates (products of two blocks) that the transfer enables; 0 unless it
+  /// carries blocks of A and B.
   std::int64_t updates = 0;
 };
 
 /// State of the run on which an external heuristic bases its choice, at a date when a port of the
 /// master is free. A copy, independent of the run; made for each call of a ChooseRequest function.
 struct RequestView {
-  /// Date of the choice, in seconds since the start of the run.
+  /// Simulated date at which a request is chosen, in seconds since the start of the run.
   double now_s = 0;
   /// Number of block columns of C that no worker has taken, including those returned by workers
   /// that stopped.
   std::int64_t columns_left = 0;
-  /// Pending requests whose port is free, by ascending worker index; not empty when a choice is
-  /// asked for. Workers in a transfer, and those without work left, have none.
+  /// Pending requests of workers for transfers whose port is free, by ascending worker index; not
+  /// empty when a choice is asked for. Workers in a transfer, and those without work left, have
+  /// none.
   std::vector<OpenRequest> requests;
 };
 
-/// Function that chooses the request to serve: returns its index in `requests` of the view, from 0,
-/// or nullopt to wait until an update or a transfer ends. The view is valid only during the call.
-/// Choosing a request whose `date_s` is in the future keeps the port reserved until then. An index
-/// out of range throws std::out_of_range in the run; nullopt while nothing is under way ends the
-/// run with SimulationError. Its exceptions end the run.
+/// Function that chooses the worker's request for a transfer to serve next, called each time that a
+/// port is free: returns its index in `requests` of the view, from 0, or nullopt to wait until an
+/// update or a transfer ends. The view is valid only during the call. Choosing a request whose
+/// `date_s` is in the future keeps the port reserved until then. An index out of range throws
+/// std::out_of_range in the run; nullopt while nothing is under way ends the run with
+/// SimulationError. Its exceptions end the run.
 using ChooseRequest = std::function<std::optional<std::size_t>(const RequestView&)>;
 
 /// Makes a plan in which `choose`, which the plan owns, selects each transfer among the requests of
 /// the workers, each time a port is free; it must not be empty (std::bad_function_call in the run).
-/// C is cut into chunks and panels as by the published heuristics, sized by `layout`, which need
-/// not outlive the call. A worker takes block columns when its request for a chunk is served, so
-/// one that is never served computes nothing; the unfinished columns of a worker that stops are
-/// assigned before new ones. A run throws SimulationError if columns are left but no worker with
-/// memory for a chunk is, and passes on what `choose` throws. The platform and the problem must
-/// outlive the plan.
+/// C is cut as by the published heuristics into panels (block columns of one worker) and these into
+/// chunks, as large as the worker's memory allows by `layout`, which need not outlive the call. A
+/// worker takes block columns when its request for a chunk is served, so one that is never served
+/// computes nothing; the unfinished columns of a worker that stops are assigned before new ones. A
+/// run throws SimulationError if columns are left but no worker with memory for a chunk is, and
+/// passes on what `choose` throws. The platform and the problem must outlive the plan.
 Plan plan_requests(const Platform& platform, const Problem& problem, const MemoryLayout& layout,
                    ChooseRequest choose);
 

@@ -16,18 +16,19 @@ namespace starport::fast {
 // Everything is inlined, so it does not matter how vectors would be passed to functions.
 #pragma GCC diagnostic ignored "-Wpsabi"
 
-/// Number of lanes (doubles) of a vector type: Lanes<n> or Twice<Lanes<n>>.
+/// Number of lanes, i.e. of doubles in a SIMD vector of type `Vector`: Lanes<n> (n) or
+/// Twice<Lanes<n>> (2 n).
 template <class Vector>
 inline constexpr std::size_t kLanes = sizeof(Vector) / sizeof(double);
-/// Returns a reference to the element in lane `n`, from 0, of a Lanes or Twice vector; undefined
+/// Returns a reference to the double in lane `n`, from 0, of a Lanes or Twice vector; undefined
 /// behaviour for n >= kLanes<Vector>. Valid as long as the vector. (The compilers' vector extension
 /// allows this aliasing.)
 template <class Vector>
 double& lane_of(Vector& vector, std::size_t n) {
   return reinterpret_cast<double*>(&vector)[n];
 }
-/// Returns the element in lane `n`, from 0, of a Lanes or Twice vector; undefined behaviour for n
-/// >= kLanes<Vector>.
+/// Returns the double in lane `n`, from 0, of a Lanes or Twice vector; undefined behaviour for n >=
+/// kLanes<Vector>.
 template <class Vector>
 double lane_of(const Vector& vector, std::size_t n) {
   return reinterpret_cast<const double*>(&vector)[n];
@@ -39,14 +40,15 @@ double lane_of(const Vector& vector, std::size_t n) {
 /// element by element. To be used in code called by call_with_lanes().
 template <std::size_t lanes>
 struct Lanes {
-  /// The compilers' vector type of `lanes` doubles.
+  /// The compilers' SIMD vector type of `lanes` doubles.
   typedef double Doubles __attribute__((vector_size(lanes * sizeof(double))));
-  /// Result of a comparison: in each lane, all bits set if it holds, otherwise 0.
+  /// Result of comparing two vectors: in each lane (one double), all bits set if it holds there,
+  /// otherwise 0.
   typedef std::int64_t Mask __attribute__((vector_size(lanes * sizeof(double))));
 
-  /// Sets all lanes to `x`.
+  /// Creates a SIMD vector with `x` in all lanes; doubles convert implicitly.
   Lanes(double x) : values(x - Doubles{}) {}
-  /// Copies a vector of the compilers' type.
+  /// Creates a SIMD vector from one of the compilers' type, which converts implicitly.
   Lanes(const Doubles& doubles) : values(doubles) {}
 
   friend Lanes operator+(const Lanes& x, const Lanes& y) { return x.values + y.values; }
@@ -55,22 +57,22 @@ struct Lanes {
   friend Lanes operator/(const Lanes& x, const Lanes& y) { return x.values / y.values; }
   friend Mask operator==(const Lanes& x, const Lanes& y) { return x.values == y.values; }
   friend Mask operator<(const Lanes& x, const Lanes& y) { return x.values < y.values; }
-  /// Returns the larger number of each lane.
+  /// Returns, lane by lane, the larger number of `x` and `y`.
   friend Lanes max(const Lanes& x, const Lanes& y) {
     return x.values < y.values ? y.values : x.values;
   }
-  /// Returns in each lane the number of `x` where the condition holds, and that of `otherwise`
-  /// elsewhere.
+  /// Returns a vector with the number of `x` in the lanes where `condition` is set, and that of
+  /// `otherwise` elsewhere.
   friend Lanes where(const Mask& condition, const Lanes& x, const Lanes& otherwise) {
     return condition ? x.values : otherwise.values;
   }
-  /// Returns a mask of the lanes in which x < y by more than a relative tolerance of 1e-9 of y. All
-  /// numbers must be finite and >= 0 (not checked).
+  /// Returns a mask of the SIMD lanes in which x < y by more than a relative tolerance of 1e-9 of
+  /// y. All numbers must be finite and >= 0 (not checked).
   friend Mask clearly_less(const Lanes& x, const Lanes& y) {
     return Lanes(kRelativeTolerance) * y < y - x;
   }
 
-  /// The numbers of all lanes.
+  /// The numbers of all lanes, as a vector of the compilers' type.
   alignas(lanes * sizeof(double)) Doubles values;
 };
 
@@ -79,14 +81,16 @@ struct Lanes {
 /// of Lanes except division; a mask holds the masks of both halves.
 template <class Half>
 struct Twice {
-  /// Result of a comparison: the masks of both halves.
+  /// Result of comparing two Twice vectors lane by lane: the masks of the lower and of the upper
+  /// half of the lanes, as comparisons of `Half` return them (all bits of a lane set where the
+  /// comparison holds, otherwise 0).
   struct Mask {
     decltype(Half(0) < Half(0)) low, high;
   };
 
-  /// Sets all lanes to `x`.
+  /// Creates a double-width SIMD vector with `x` in all lanes; doubles convert implicitly.
   Twice(double x) : low(x), high(x) {}
-  /// Combines two vectors: the lanes of `first`, then those of `second`.
+  /// Creates a double-width SIMD vector: the lanes of `first`, then those of `second`.
   Twice(const Half& first, const Half& second) : low(first), high(second) {}
   // Copies half by half: GCC 12 keeps an object that is copied as a whole in memory.
   Twice(const Twice& other) : low(other.low), high(other.high) {}
@@ -116,42 +120,42 @@ struct Twice {
     return {where(condition.low, x.low, otherwise.low),
             where(condition.high, x.high, otherwise.high)};
   }
-  /// Returns a mask of the lanes in which x < y by more than a relative tolerance of 1e-9 of y. All
-  /// numbers must be finite and >= 0 (not checked).
+  /// Returns a mask of the SIMD lanes in which x < y by more than a relative tolerance of 1e-9 of
+  /// y. All numbers must be finite and >= 0 (not checked).
   friend Mask clearly_less(const Twice& x, const Twice& y) {
     return {clearly_less(x.low, y.low), clearly_less(x.high, y.high)};
   }
 
-  /// The first and the second half of the lanes.
+  /// The first and the second half of the lanes, each a SIMD vector.
   Half low, high;
 };
 
 #ifdef __x86_64__
-/// Calls work.operator()<Lanes<4>>(), compiled for AVX2, which the processor must have (otherwise
-/// an illegal instruction ends the program). Exceptions of `work` pass through. Used by
-/// call_with_lanes().
+/// Calls the function object work.operator()<Lanes<4>>() with a SIMD vector of 4 doubles, compiled
+/// for AVX2, which the processor must have (otherwise an illegal instruction ends the program).
+/// Exceptions of `work` pass through. Used by call_with_lanes().
 template <class Work>
 [[gnu::target("avx2"), gnu::flatten]] void call_with_4_lanes(Work& work) {
   work.template operator()<Lanes<4>>();
 }
-/// Calls work.operator()<Lanes<8>>(), compiled for AVX-512 (F, DQ, VL), which the processor must
-/// have (otherwise an illegal instruction ends the program). Exceptions of `work` pass through.
-/// Used by call_with_lanes().
+/// Calls the function object work.operator()<Lanes<8>>() with a SIMD vector of 8 doubles, compiled
+/// for AVX-512 (F, DQ, VL), which the processor must have (otherwise an illegal instruction ends
+/// the program). Exceptions of `work` pass through. Used by call_with_lanes().
 template <class Work>
 [[gnu::target("avx512f,avx512dq,avx512vl"), gnu::flatten]] void call_with_8_lanes(Work& work) {
   work.template operator()<Lanes<8>>();
 }
-/// Calls work.operator()<Twice<Lanes<8>>>(), compiled for AVX-512 (F, DQ, VL), which the processor
-/// must have (otherwise an illegal instruction ends the program). Exceptions of `work` pass
-/// through. Used by call_with_lanes().
+/// Calls the function object work.operator()<Twice<Lanes<8>>>() with a SIMD vector of 16 doubles,
+/// compiled for AVX-512 (F, DQ, VL), which the processor must have (otherwise an illegal
+/// instruction ends the program). Exceptions of `work` pass through. Used by call_with_lanes().
 template <class Work>
 [[gnu::target("avx512f,avx512dq,avx512vl"), gnu::flatten]] void call_with_16_lanes(Work& work) {
   work.template operator()<Twice<Lanes<8>>>();
 }
 #endif
 
-/// Returns the largest number of lanes worth using on this processor: 16 with AVX-512 (two vectors
-/// of 8), 4 with AVX2, 2 otherwise.
+/// Returns the largest number of SIMD lanes (doubles computed at once) worth using on this
+/// processor: 16 with AVX-512 (two vectors of 8), 4 with AVX2, 2 otherwise.
 inline std::size_t widest_vector() {
 #ifdef __x86_64__
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
@@ -163,7 +167,7 @@ inline std::size_t widest_vector() {
   return 2;
 }
 
-/// Calls work.operator()<Vector>() once, compiled for the narrowest vector type with at least
+/// Calls work.operator()<Vector>() once, compiled for the narrowest SIMD vector type with at least
 /// `lanes` lanes: Lanes<2>, Lanes<4>, Lanes<8> or Twice<Lanes<8>>; always Lanes<2> on other
 /// processors than x86-64. `lanes` must not exceed widest_vector(); otherwise an illegal
 /// instruction may end the program, or the vector has fewer lanes. Exceptions of `work` pass
@@ -178,54 +182,58 @@ void call_with_lanes(std::size_t lanes, Work&& work) {
   work.template operator()<Lanes<2>>();
 }
 
-/// Calls visit(i, mask) for each i in [0, size), in ascending order, where `mask` tells in which
-/// lanes `chosen` equals i. `chosen` holds one index per lane as a double; one outside the range,
-/// such as -1, matches no i.
+/// Calls visit(i, mask) for each i in [0, size), in ascending order, where `mask` (the result of a
+/// comparison of Vectors) tells in which lanes `chosen` equals i. `chosen` holds one index per lane
+/// as a double; one outside the range, such as -1, matches no i.
 template <class Vector, class Visit>
 void for_each_chosen(const Vector& chosen, std::size_t size, Visit&& visit) {
   Vector index = 0;
   for (std::size_t i = 0; i < size; ++i, index = index + 1) visit(i, chosen == index);
 }
 
-/// State of several plans of steps at once, each in one lane of the SIMD vectors: for each plan
-/// what a PlanningClock holds, the planned state of all workers and the end of the last
-/// communication. All plans have the same number of workers. Dates are in seconds since the start
-/// of each plan. `Vector` is Lanes or Twice.
+/// State of several plans of steps (messages with blocks of A and B for one update) at once, each
+/// in one lane of the SIMD vectors: for each plan what a PlanningClock holds, the planned state of
+/// all workers and the end of the last communication. All plans have the same number of workers.
+/// Dates are in seconds since the start of each plan. `Vector` is Lanes or Twice.
 template <class Vector>
 struct VectorPlanningClock {
   /// Planned state of the i-th worker of each plan, by the simplified dates of CoarsePlannedWorker:
-  /// a step is received no earlier than the end of the previous update. Times in seconds, one per
-  /// lane.
+  /// a step (blocks of A and B for one update) is received no earlier than the end of the previous
+  /// update. Times in seconds, one per lane.
   struct Worker {
-    /// Returns the dates, in seconds and one per lane, at which the worker's next step would be
-    /// received if the port were free from `from_s` on.
+    /// Returns the dates, in seconds and one per lane (plan), at which the worker would have
+    /// received its next step (blocks of A and B for one update) if the port were free from
+    /// `from_s` on.
     Vector step_end_s(const Vector& from_s) const { return max(from_s + communication_s, ready_s); }
-    /// Returns the dates, in seconds and one per lane, at which a second step would be received if
-    /// the next one were received at `end_s` and the second followed at once.
+    /// Returns the dates, in seconds and one per lane (plan), at which the worker would have
+    /// received a second step (blocks of A and B for one update) if it received the next one at
+    /// `end_s` and the second followed at once.
     Vector second_step_end_s(const Vector& end_s) const {
       return end_s + max(later_s, computation_s);
     }
 
-    /// Number of block updates of a step, one per lane.
+    /// Number of block updates of a step of the worker, one per lane, i.e. per plan.
     Vector updates{0};
-    /// Transfer time of the worker's next step, in seconds, one per lane.
+    /// Transfer time of the worker's next step (blocks of A and B), in seconds, one per lane, i.e.
+    /// per plan.
     Vector communication_s{0};
-    /// Transfer time of each step after the next, in seconds, one per lane.
+    /// Transfer time of each step of the worker after the next, in seconds, one per lane, i.e. per
+    /// plan.
     Vector later_s{0};
-    /// Computation time of a step, in seconds, one per lane.
+    /// Computation time of a step on the worker, in seconds, one per lane, i.e. per plan.
     Vector computation_s{0};
-    /// Date at which all work planned on the worker ends, in seconds, one per lane.
+    /// Date at which all work planned on the worker ends, in seconds, one per lane, i.e. per plan.
     Vector ready_s{0};
   };
 
-  /// Creates empty plans for `p` workers each, with all costs 0. Call start() for each lane before
-  /// using it.
+  /// Creates empty plans of steps, one per lane of `Vector`, for `p` workers each, with all costs
+  /// 0. Call start() for each lane before using it.
   explicit VectorPlanningClock(std::size_t p) : workers(p) {}
 
-  /// Starts a new plan in `lane` (from 0) for workers with these costs, at most as many as the
-  /// constructor was given (not checked: undefined behaviour); with fewer, the other workers keep
-  /// their state. `costs` is not kept. `counts_c`: the first step of a worker also moves its chunk
-  /// of C.
+  /// Starts a new plan in SIMD lane `lane` (from 0) for workers with these costs of steps, at most
+  /// as many as the constructor was given (not checked: undefined behaviour); with fewer, the other
+  /// workers keep their state. `costs` is not kept. `counts_c`: the first step of a worker also
+  /// moves its chunk of C.
   void start(std::size_t lane, const std::vector<StepCosts>& costs, bool counts_c) {
     for (std::size_t i = 0; i < costs.size(); ++i) {
       const CoarsePlannedWorker worker(costs[i], counts_c);
@@ -237,24 +245,24 @@ struct VectorPlanningClock {
     }
     lane_of(communication_end_s, lane) = 0;
   }
-  /// Moves the origin of time of each plan, i.e. subtracts its lane of `origin_s` (seconds) from
-  /// its dates.
+  /// Moves the origin of time of each plan, i.e. subtracts the number in its lane of `origin_s`
+  /// (seconds) from its dates.
   void rebase(const Vector& origin_s) {
     for (Worker& worker : workers) worker.ready_s = worker.ready_s - origin_s;
     communication_end_s = communication_end_s - origin_s;
   }
 
-  /// Planned state of each worker, in the order of the costs.
+  /// Planned state of each worker, in the order of the costs given to start(), for all plans.
   std::vector<Worker> workers;
-  /// Date at which the last planned communication of each plan ends, in seconds.
+  /// Date at which the last planned communication of each plan ends, in seconds, one per lane.
   Vector communication_end_s{0};
 };
 
 /// Cuts the indices [0, size) into maximal ranges in which is_alike(first, other) holds for the
 /// first index and each other one, and calls work.operator()<Vector>(first, count) for each range
-/// in ascending order. `Vector` (Lanes or Twice) has at least min(count, max_lanes,
-/// widest_vector()) lanes, at least 2, as few as possible. Does nothing if `size` is 0. `max_lanes`
-/// must be at least 1. Exceptions of both functions pass through.
+/// in ascending order, to compute its elements in SIMD lanes. `Vector` (Lanes or Twice) has at
+/// least min(count, max_lanes, widest_vector()) lanes, at least 2, as few as possible. Does nothing
+/// if `size` is 0. `max_lanes` must be at least 1. Exceptions of both functions pass through.
 template <class IsAlike, class Work>
 void for_each_alike_range(std::size_t size, std::size_t max_lanes, IsAlike&& is_alike,
                           Work&& work) {
@@ -268,12 +276,12 @@ void for_each_alike_range(std::size_t size, std::size_t max_lanes, IsAlike&& is_
   }
 }
 
-/// Makes `size` plans, numbered from 0, step by step in the lanes of `planner`; a lane whose plan
-/// is complete continues with the next plan. planner.start(lane, n) starts plan n in a lane (from
-/// 0); then add(n, chosen) is called with the lane's element (a double) of each planner.choose()
-/// until it returns false, which ends plan n. Spare lanes compute a plan whose results are not
-/// used. `size` must not be 0 (undefined), and `add` must return false at some time for each plan;
-/// otherwise this does not end.
+/// Makes `size` plans, numbered from 0, step by step in the SIMD lanes of `planner`, one plan per
+/// lane at a time; a lane whose plan is complete continues with the next plan. planner.start(lane,
+/// n) starts plan n in a lane (from 0); then add(n, chosen) is called with the lane's element (a
+/// double) of each planner.choose() until it returns false, which ends plan n. Spare lanes compute
+/// a plan whose results are not used. `size` must not be 0 (undefined), and `add` must return false
+/// at some time for each plan; otherwise this does not end.
 template <class Planner, class Add>
 void plan_in_lanes(Planner& planner, std::size_t size, Add&& add) {
   constexpr std::size_t idle = SIZE_MAX;

@@ -16,19 +16,21 @@
 
 namespace starport {
 
-/// Results that a ChunkRun computes: only the date of its end (`end`), or also the metrics of all
-/// workers (`metrics`), which takes longer. A template argument.
+/// Results that a ChunkRun (fast simulated run) computes: only the date of its end (`end`), or also
+/// the metrics of all workers (`metrics`), which takes longer. A template argument.
 enum class RunResults : std::uint8_t { end, metrics };
 
-/// A simulated run on a master with one port, without noise, in which a Choice names the worker
-/// whose next message is sent. Much faster than a general engine, since no messages are built for
-/// full steps. Use: construct, call execute() once, then totals() or now_s(). Refers to the
-/// platform and the problem, which must outlive it; other ports of the platform are simulated as
-/// one port. Dates are simulated seconds from the start of the run.
+/// A simulated run on a master with one port, without noise, in which a Choice (an object of the
+/// caller with a function choose()) names the worker whose next message is sent. Much faster than a
+/// general engine, since no messages are built for steps (blocks of A and B) of full size. Use:
+/// construct, call execute() once, then totals() or now_s(). Refers to the platform and the
+/// problem, which must outlive it; other ports of the platform are simulated as one port. Dates are
+/// simulated seconds from the start of the run.
 template <RunResults results>
 class ChunkRun {
  public:
-  /// Starts at date 0 with idle workers. Keeps pointers to both arguments, which must outlive it.
+  /// Starts a simulated run at date 0 with idle workers. Keeps pointers to both arguments, which
+  /// must outlive it.
   ChunkRun(const Platform& platform, const Problem& problem)
       : platform_(&platform),
         problem_(&problem),
@@ -36,8 +38,8 @@ class ChunkRun {
         metrics_(results == RunResults::end ? 0 : platform.workers.size()) {}
 
   /// Returns the earliest date in seconds, not before now_s(), at which `worker` can take part in
-  /// its next transfer. The worker's index must belong to the run's platform; otherwise the
-  /// behaviour is undefined.
+  /// its next transfer (chunk of C, blocks of A and B, or return of C). The worker's index must
+  /// belong to the run's platform; otherwise the behaviour is undefined.
   double request_date_s(const ChunkWorker& worker) const {
     const State& state = states_[worker.worker()];
     if (worker.full_steps_left() > 0 && worker.has_overlap())
@@ -50,15 +52,15 @@ class ChunkRun {
   /// been sent. `worker` is an index from 0; undefined behaviour if the platform has no such
   /// worker.
   double last_update_end_s(int worker) const { return states_[worker].last_end_s; }
-  /// Returns the date at which the last transfer ends, in seconds; 0 before the first. At the end
-  /// of the run this is the makespan.
+  /// Returns the date at which the last transfer of the run so far ends, in seconds; 0 before the
+  /// first. At the end of the run this is the makespan.
   double now_s() const { return now_s_; }
 
-  /// Runs to the end: sends the next message of the ChunkWorker that choice.choose(*this) returns,
-  /// again and again, until it returns null; does not end if it never does. Each worker returned
-  /// must hold a chunk and belong to the run's platform (not checked). Calls check_limits() every
-  /// 65536 transfers; an exception of either function aborts the run and is passed on. Call it
-  /// once.
+  /// Simulates the run to its end: sends the next message of the ChunkWorker that
+  /// choice.choose(*this) returns, again and again, until it returns null; does not end if it never
+  /// does. Each worker returned must hold a chunk and belong to the run's platform (not checked).
+  /// Calls check_limits() every 65536 transfers; an exception of either function aborts the run and
+  /// is passed on. Call it once.
   template <class Choice, class CheckLimits>
   void execute(Choice& choice, CheckLimits&& check_limits) {
     constexpr std::int64_t transfers_between_checks = 1 << 16;
@@ -71,8 +73,9 @@ class ChunkRun {
     }
   }
 
-  /// Returns the sums over the run, durations and dates in seconds, with one entry for each worker
-  /// of the platform. The run must have been executed to its end; before, the sums are partial.
+  /// Returns the sums over the run: total duration of transfers in each direction and makespan in
+  /// seconds, blocks of C returned, and the metrics of each worker of the platform. The run must
+  /// have been executed to its end; before, the sums are partial.
   MetricsAccumulator::Totals totals() const requires(results == RunResults::metrics) {
     return {.sends_s = sends_s_,
             .receptions_s = receptions_s_,
@@ -169,17 +172,17 @@ class ChunkRun {
   std::int64_t returned_blocks_ = 0;
 };
 
-/// Dispatcher that sends the next message of the worker that a `Choice` names, in any engine or,
-/// for metrics on one port without noise, in a fast ChunkRun. Owns the choice, which owns the
-/// workers. A Choice has two functions, which must name the same workers: ChosenWorker choose(const
-/// MasterView& master), and, for each RunResults `results`, ChunkWorker* choose(const
-/// ChunkRun<results>& run). Workers named must hold a chunk; null ends the run. What they throw
-/// ends the run. To be used for one run.
+/// Dispatcher (which decides the next message of a run) that sends that of the worker that a
+/// `Choice` names, in any engine or, for metrics on one port without noise, in a fast ChunkRun.
+/// Owns the choice, which owns the workers. A Choice has two functions, which must name the same
+/// workers: ChosenWorker choose(const MasterView& master), and, for each RunResults `results`,
+/// ChunkWorker* choose(const ChunkRun<results>& run). Workers named must hold a chunk; null ends
+/// the run. What they throw ends the run. To be used for one run.
 template <class Choice>
 class ChoiceDispatcher final : public ChunkDispatcher {
  public:
-  /// Constructs the choice from `arguments`; what the choice refers to, such as the problem, must
-  /// outlive the dispatcher.
+  /// Constructs the `Choice`, which names the worker of each message, from `arguments`; what the
+  /// choice refers to, such as the problem, must outlive the dispatcher.
   template <class... Arguments>
   explicit ChoiceDispatcher(Arguments&&... arguments)
       : choice_(std::forward<Arguments>(arguments)...) {}

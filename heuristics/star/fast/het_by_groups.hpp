@@ -18,21 +18,24 @@
 
 namespace starport::fast {
 
-/// Queue of busy workers that a selection need not consider yet, ordered by the date in seconds at
-/// which they are ready. Workers are numbers of the caller's choice, e.g. indices in a list of
-/// costs.
+/// Queue of busy workers that the choice of a worker for the next step need not consider yet,
+/// ordered by the date in seconds at which they are ready. Workers are numbers of the caller's
+/// choice, e.g. indices in a list of costs.
 class BusyQueue {
  public:
-  /// Returns the date passed to the last pop_until(), in seconds; 0 before the first.
+  /// Returns the date, in seconds, up to which workers have been removed: that of the last
+  /// pop_until(); 0 before the first.
   double taken_until_s() const { return taken_until_s_; }
-  /// Returns the earliest date in the queue, in seconds; infinity if it is empty.
+  /// Returns the earliest date, in seconds, at which a worker in the queue is ready; infinity if
+  /// the queue is empty.
   double first_ready_s() const { return queue_.empty() ? kUnknown : queue_.top().first; }
 
-  /// Adds a worker that is ready at `ready_s` (seconds). A worker added twice is taken twice.
+  /// Adds a busy worker (a number of the caller's choice) that is ready at `ready_s` (seconds). A
+  /// worker added twice is taken twice.
   void push(double ready_s, std::size_t worker) { queue_.emplace(ready_s, worker); }
-  /// Removes all workers that are ready at `date_s` (seconds) or earlier and calls take(worker) for
-  /// each, in the order of their dates, then of their numbers. `take` must not modify the queue
-  /// (undefined).
+  /// Removes all workers from the queue that are ready at `date_s` (seconds) or earlier and calls
+  /// take(worker) for each, in the order of their dates, then of their numbers. `take` must not
+  /// modify the queue (undefined).
   template <class Take>
   void pop_until(double date_s, Take&& take) {
     while (!queue_.empty() && queue_.top().first <= date_s) {

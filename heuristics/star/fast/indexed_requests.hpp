@@ -13,34 +13,35 @@
 namespace starport::fast {
 
 /// The pending requests of the workers for their next transfers, at most one per worker, indexed by
-/// date. Owned by a dispatcher, for one run. Makes the choices of ScannedRequests without
-/// `by_index`, but in O(log p) per worker whose dates have changed since the last search, for p
-/// workers; the first search, and one after more changes than the master's log holds, visits all p.
-/// update_date() must be called where post() says so. Refers to no other object. Worker indices are
-/// not checked: beyond the number of workers, the behaviour is undefined.
+/// date. Owned by a dispatcher, for one run. Finds the same earliest requests as ScannedRequests
+/// without `by_index`, but in O(log p) per worker whose dates have changed since the last search,
+/// for p workers; the first search, and one after more changes than the master's log holds, visits
+/// all p. update_date() must be called where post() says so. Refers to no other object. Worker
+/// indices are not checked: beyond the number of workers, the behaviour is undefined.
 class IndexedRequests {
  public:
-  /// Creates an empty collection for `workers` workers. `two_ports`: the master has one port for
-  /// each direction; requests to return blocks then get an index of their own, and only requests
-  /// whose port is free are considered.
+  /// Creates an empty collection of requests for `workers` workers. `two_ports`: the master has one
+  /// port for each direction; requests to return blocks then get an index of their own, and only
+  /// requests whose port is free are considered.
   explicit IndexedRequests(std::size_t workers, bool two_ports = false)
       : after_update_(workers, kNone),
         dates_(workers),
         returns_(two_ports ? std::make_unique<IndexedRequests>(workers) : nullptr) {}
 
-  /// Adds a request of `worker` (index from 0) for a transfer in `direction` that must wait for the
-  /// worker's `after_update`-th update (from 1; 0: none). The worker must have no pending request
-  /// (not checked). After the first find_earliest(), the request is found only once the master's
-  /// log records a change of the worker's dates (its previous transfer) or update_date() is called.
+  /// Adds a pending request of `worker` (index from 0) for a transfer in `direction` that must wait
+  /// for the worker's `after_update`-th update (from 1; 0: none). The worker must have no pending
+  /// request (not checked). After the first find_earliest(), the request is found only once the
+  /// master's log records a change of the worker's dates (its previous transfer) or update_date()
+  /// is called.
   void post(int worker, std::int64_t after_update, Direction direction = Direction::to_worker) {
     if (returns_ && direction == Direction::to_master) return returns_->post(worker, after_update);
     after_update_[worker] = after_update;
     ++count_;
   }
-  /// Computes the date of the request of `worker` (index from 0) anew. Needed after post() for a
-  /// worker that has been idle, whose dates do not change. Does nothing if it has no request, or
-  /// one to return blocks on two ports. `master` must be the view passed to find_earliest(), and is
-  /// not kept.
+  /// Computes anew the date from which the pending request of `worker` (index from 0) can be
+  /// served. Needed after post() for a worker that has been idle, whose dates do not change. Does
+  /// nothing if it has no request, or one to return blocks on two ports. `master` must be the view
+  /// passed to find_earliest(), and is not kept.
   void update_date(const MasterView& master, int worker) {
     if (after_update_[worker] == kNone) return;
     dates_.set(static_cast<std::size_t>(worker),
@@ -48,8 +49,8 @@ class IndexedRequests {
     if (worker == withdrawn_) withdrawn_ = kNobody;
   }
 
-  /// Removes the request of `worker` (index from 0), which must have one (not checked: is_empty()
-  /// would be wrong from then on).
+  /// Removes the pending request of `worker` (index from 0), which must have one (not checked:
+  /// is_empty() would be wrong from then on).
   void withdraw(int worker) {
     if (returns_ && returns_->has_request(worker)) return returns_->withdraw(worker);
     clear_withdrawn();
@@ -64,11 +65,11 @@ class IndexedRequests {
   /// Returns true if no worker has a pending request.
   bool is_empty() const { return count_ == 0 && (!returns_ || returns_->is_empty()); }
 
-  /// Returns the request with the earliest date, of equal dates (within a relative 1e-9) the one
-  /// with the smallest worker index; with two ports, among those whose port is free. Returns
-  /// nullopt if there is no request, and a Request of date kUnknown (infinity), whose worker is
-  /// meaningless, if none can be served yet. Must be called with the same `master`, which is not
-  /// kept, during the life of this object.
+  /// Returns the pending request with the earliest date in the view `master`, of equal dates
+  /// (within a relative 1e-9) the one with the smallest worker index; with two ports, among those
+  /// whose port is free. Returns nullopt if there is no request, and a Request of date kUnknown
+  /// (infinity), whose worker is meaningless, if none can be served yet. Must be called with the
+  /// same `master`, which is not kept, during the life of this object.
   std::optional<Request> find_earliest(const MasterView& master) {
     update_dates(master);
     if (is_empty()) return std::nullopt;
@@ -78,9 +79,9 @@ class IndexedRequests {
                    master.is_port_free(Direction::to_master) ? returns_->find_first() : Request{});
   }
 
-  /// Returns the index of the earliest of `dates` (seconds, one per worker; infinity for a worker
-  /// without a request), of those within a relative 1e-9 the smaller index as in a scan from 0;
-  /// dates.size() if all are infinite. The second argument is not used.
+  /// Returns the index of the worker with the earliest of `dates` (seconds, one per worker;
+  /// infinity for a worker without a request), of those within a relative 1e-9 the smaller index as
+  /// in a scan from 0; dates.size() if all are infinite. The second argument is not used.
   static std::size_t find_earliest_of(const Tournament& dates, double /*now_s*/) {
     return dates.first_of_least();
   }

@@ -14,16 +14,18 @@
 
 namespace starport::fast {
 
-/// Plans an order of steps for each selection, in SIMD lanes. Returns the same orders as
-/// select_steps() with PlanningDates::coarse, one per selection, in their order; call finish() on
-/// each. Only consecutive selections with the same number of workers and the same look-ahead share
-/// vectors, so sort them; `max_lanes` >= 1 limits the lanes of a vector (for tests). No selection
-/// may have empty costs (undefined behaviour). The costs, but not the span, must outlive the
-/// results.
+/// Plans an order of steps (the worker of each message with blocks of A and B) for each selection
+/// (a variant of Het with costs and product), several at once in SIMD lanes. Returns the same
+/// orders as select_steps() with PlanningDates::coarse, one per selection, in their order; call
+/// finish() on each. Only consecutive selections with the same number of workers and the same
+/// look-ahead share vectors, so sort them; `max_lanes` >= 1 limits the lanes of a vector (for
+/// tests). No selection may have empty costs (undefined behaviour). The costs, but not the span,
+/// must outlive the results.
 std::vector<PanelOrder> select_in_lanes(std::span<const Selection> selections,
                                         std::size_t max_lanes = SIZE_MAX);
 
-/// Plans an order of steps for each selection, by groups of workers with equal chunk side; for
+/// Plans an order of steps (the worker of each message with blocks of A and B) for each selection
+/// (a variant of Het with costs and product), by groups of workers with equal chunk side; for
 /// platforms with many workers. Returns the same orders as select_steps() with
 /// PlanningDates::coarse, one per selection, in their order; call finish() on each. For each step
 /// O(g + log p), where g is the number of different chunk sides and p that of workers, plus O(1)
@@ -31,49 +33,53 @@ std::vector<PanelOrder> select_in_lanes(std::span<const Selection> selections,
 /// have empty costs (undefined behaviour). The costs, but not the span, must outlive the results.
 std::vector<PanelOrder> select_by_groups(std::span<const Selection> selections);
 
-/// Makes the plan of Het for each instance, the same as plan_het() makes, in their order. Instances
-/// are planned together in SIMD lanes or, if their steps are many, one after the other with the
-/// variants in threads, which have ended when this returns. Orders that cannot be the best are
-/// abandoned. Each platform needs a worker with memory for a chunk (5 blocks); otherwise the
-/// behaviour is undefined. Blocks until all plans are made. The problems must outlive the plans;
-/// the span and the platforms need not.
+/// Makes the plan of Het for each instance (platform and product), the same as plan_het() makes, in
+/// their order. Instances are planned together in SIMD lanes or, if their steps are many, one after
+/// the other with the variants (up to eight ways to choose workers) in threads, which have ended
+/// when this returns. Orders of steps that cannot be the best are abandoned. Each platform needs a
+/// worker with memory for a chunk (5 blocks); otherwise the behaviour is undefined. Blocks until
+/// all plans are made. The problems must outlive the plans; the span and the platforms need not.
 std::vector<Plan> plan_het_batch(const HetParameters& parameters,
                                  std::span<const Instance> instances);
-/// Makes the plan of Het for one instance, the same as plan_het() makes, with its variants in up to
-/// `threads` >= 1 threads including the caller's; fewer if the system has no more. Blocks until
-/// done. The platform needs a worker with memory for a chunk (5 blocks); otherwise the behaviour is
-/// undefined. The problem must outlive the plan; the platform need not.
+/// Makes the plan of Het for one instance (platform and product), the same as plan_het() makes,
+/// with its variants (up to eight ways to choose workers) in up to `threads` >= 1 threads including
+/// the caller's; fewer if the system has no more. Blocks until done. The platform needs a worker
+/// with memory for a chunk (5 blocks); otherwise the behaviour is undefined. The problem must
+/// outlive the plan; the platform need not.
 Plan plan_het_in_threads(const HetParameters& parameters, const Instance& instance, int threads);
 
-/// Returns the same order of steps as min_min_order() with default parameters (C is not counted),
-/// in O(log p) per step for p workers; empty if `costs` is empty; faster on large platforms.
+/// Returns the same order of steps (the worker of each, by index in the platform) as
+/// min_min_order() with default parameters (C is not counted), in O(log p) per step for p workers;
+/// empty if `costs` is empty; faster on large platforms.
 StepOrder min_min_by_ends(const std::vector<StepCosts>& costs, const Problem& problem);
-/// Makes the plan of OMMOML: executes the order of steps that min_min_order() returns, found faster
-/// on large platforms. The plan sends nothing if no worker has memory for a chunk (5 blocks). The
-/// problem must outlive the plan; the platform need not.
+/// Makes the plan of OMMOML (min-min): executes the order of steps that min_min_order() returns,
+/// found faster on large platforms. The plan sends nothing if no worker has memory for a chunk of
+/// one block of C (5 blocks). The problem must outlive the plan; the platform need not.
 Plan plan_min_min(const MinMinParameters& parameters, const Platform& platform,
                   const Problem& problem);
 
-/// Default limit on the number of boxes (ranges of thresholds) that HomI's search may split: 10^7.
+/// Default limit on the effort of HomI's search for thresholds of memory, transfer time and update
+/// time: 10^7 boxes (ranges of thresholds) may be split in two.
 inline constexpr double kMaxSplits = 1e7;
 
 /// Result of fast::find_best_virtual_platform(), the search for the best virtual platform of Hom or
 /// HomI: the platform, and whether it is proven to be the best. A plain value.
 struct ExtractionResult {
-  /// The candidate with the smallest estimated makespan found.
+  /// The virtual platform with the smallest estimated makespan found.
   VirtualPlatform best;
-  /// Empty if `best` is proven to be the best. Otherwise the search was cut short: a candidate not
-  /// tried may have an estimate lower by up to this fraction (0.01: 1 %) of that of `best`; 0 if
-  /// only candidates with an equal estimate were not all compared.
+  /// Empty if `best` is proven to be the best. Otherwise the search was cut short: a virtual
+  /// platform not tried may have an estimate lower by up to this fraction (0.01: 1 %) of that of
+  /// `best`; 0 if only candidates with an equal estimate were not all compared.
   std::optional<double> unproven_gain = {};
 };
 
-/// Returns the virtual platform with the smallest estimated makespan, the same as
-/// find_best_virtual_platform() in homogeneous.hpp unless the search is cut short, without trying
-/// every candidate. With p workers, Thresholds::memory takes O(p log p) and `own` O(p) per worker;
-/// `all` uses branch and bound over boxes of thresholds, stops after `max_splits` >= 1 splits (10^3
-/// to 10^6 were seen to be needed) and then sets `unproven_gain`. Some worker must have the memory
-/// for a chunk of one block (5 blocks), otherwise the behaviour is undefined.
+/// Returns the virtual platform (P real workers treated as identical ones) with the smallest
+/// estimated makespan, the same as find_best_virtual_platform() in homogeneous.hpp unless the
+/// search is cut short, without trying every candidate. With p workers, Thresholds::memory takes
+/// O(p log p) and `own` O(p) per worker; `all` uses branch and bound over boxes of thresholds,
+/// stops after `max_splits` >= 1 splits (10^3 to 10^6 were seen to be needed) and then sets
+/// `unproven_gain`. Some worker must have the memory for a chunk of one block (5 blocks), otherwise
+/// the behaviour is undefined.
 ExtractionResult find_best_virtual_platform(const Platform& platform, const Problem& problem,
                                             Thresholds thresholds, double max_splits = kMaxSplits);
 
@@ -84,9 +90,10 @@ ExtractionResult find_best_virtual_platform(const Platform& platform, const Prob
 /// memory for a chunk of one block (5 blocks); otherwise the behaviour is undefined. The problem
 /// must outlive the plan; the platform need not.
 Plan plan_extraction(Thresholds thresholds, const Platform& platform, const Problem& problem);
-/// Makes the plan of HomI with the thresholds that `parameters` selects, by plan_extraction(). Some
-/// worker must have the memory for a chunk of one block (5 blocks); otherwise the behaviour is
-/// undefined. The problem must outlive the plan; the platform need not.
+/// Makes the plan of HomI with the thresholds of memory, transfer time and update time that
+/// `parameters` selects, by plan_extraction(). Some worker must have the memory for a chunk of one
+/// block (5 blocks); otherwise the behaviour is undefined. The problem must outlive the plan; the
+/// platform need not.
 inline Plan plan_homi(const HomiParameters& parameters, const Platform& platform,
                       const Problem& problem) {
   return plan_extraction(parameters.thresholds, platform, problem);

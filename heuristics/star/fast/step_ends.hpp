@@ -22,32 +22,33 @@ namespace starport::fast {
 /// ready_i + d_i.
 class StepEnds {
  public:
-  /// Infinity: the end of a worker that is not in the index.
+  /// Infinity: the date at which the next step ends of a worker that is not in the index.
   static constexpr double kNever = Tournament::kNone;
 
-  /// Creates an index for workers 0 to size - 1, none of which is in it yet, with T = 0.
+  /// Creates an index for workers 0 to size - 1, none of which is in it yet, with T (the end of the
+  /// last communication) = 0.
   explicit StepEnds(std::size_t size)
       : idle_(size), busy_(size), terms_(size), release_dates_(size, kNever) {}
 
-  /// Returns the number of workers, as given to the constructor.
+  /// Returns the number of workers that can be in the index, as given to the constructor.
   std::size_t size() const { return idle_.size(); }
-  /// Adds worker `i` to the index, or changes its times: the transfer time a_i, the end ready_i of
-  /// its work and the time d_i after it, in seconds, finite and >= 0. Requires i < size();
-  /// otherwise the behaviour is undefined.
+  /// Adds worker `i` (from 0) to the index, or changes its times: the transfer time a_i, the end
+  /// ready_i of its work and the time d_i after it, in seconds, finite and >= 0. Requires i <
+  /// size(); otherwise the behaviour is undefined.
   void set(std::size_t i, double a_s, double ready_s, double d_s) {
     terms_[i] = {.a_s = a_s, .ready_s = ready_s, .d_s = d_s};
     place(i);
   }
 
-  /// Removes worker `i` from the index, until set() is called for it again; no effect if it is not
-  /// in it. Requires i < size(); otherwise the behaviour is undefined.
+  /// Removes worker `i` (from 0) from the index, until set() is called for it again; no effect if
+  /// it is not in it. Requires i < size(); otherwise the behaviour is undefined.
   void withdraw(std::size_t i) {
     idle_.set(i, kNever);
     busy_.set(i, kNever);
   }
 
-  /// Sets T, the end of the last communication, in seconds. T must not decrease (not checked: ends
-  /// would be wrong).
+  /// Sets T, the end of the last communication, in seconds. T must not decrease (not checked: the
+  /// ends of next steps would be wrong).
   void advance(double now_s) {
     now_s_ = now_s;
     while (!releases_.empty() && releases_.top().first <= now_s) {
@@ -59,12 +60,13 @@ class StepEnds {
     }
   }
 
-  /// Returns the least end in seconds; kNever (infinity) if no worker is in the index.
+  /// Returns the earliest date, in seconds, at which the next step of a worker ends; kNever
+  /// (infinity) if no worker is in the index.
   double least() const { return std::min(now_s_ + idle_.least(), busy_.least()); }
-  /// Returns the smallest worker >= `from` in the index whose end, in seconds, satisfies
-  /// `is_wanted`; size() if there is none. If `is_wanted` holds for a date it must hold for all
-  /// earlier ones, and it must not hold for infinity; otherwise the result is meaningless. Ends may
-  /// be off by rounding.
+  /// Returns the smallest worker >= `from` in the index for which `is_wanted` holds for the date,
+  /// in seconds, at which its next step ends; size() if there is none. If `is_wanted` holds for a
+  /// date it must hold for all earlier ones, and it must not hold for infinity; otherwise the
+  /// result is meaningless. Ends may be off by rounding.
   template <class IsWanted>
   std::size_t first(std::size_t from, IsWanted&& is_wanted) const {
     return std::min(idle_.first(from, [&](double x) { return is_wanted(now_s_ + x); }),

@@ -54,7 +54,7 @@ std::size_t scanned_least(double least, std::size_t size, First&& first, Number&
 /// numbers, -0 included, and NaN are not supported.
 class Tournament {
  public:
-  /// Infinity: the number of an index that has none. All indices start with it.
+  /// Infinity: stands for an index that has no number. All indices start with it.
   static constexpr double kNone = std::numeric_limits<double>::infinity();
 
   /// Creates a tree for the indices 0 to size - 1, all with the number infinity.
@@ -67,15 +67,15 @@ class Tournament {
     }
   }
 
-  /// Returns the number of indices, as given to the constructor.
+  /// Returns how many indices the tree has, as given to the constructor, with or without a number.
   std::size_t size() const { return size_; }
-  /// Returns the number of index `i`, infinity if it has none. Requires i < size(); otherwise the
-  /// behaviour is undefined.
+  /// Returns the number stored for index `i`; infinity if it has none. Requires i < size();
+  /// otherwise the behaviour is undefined.
   double operator[](std::size_t i) const { return number(leaves_ + i); }
-  /// Returns the least of all numbers; infinity if no index has one. O(1).
+  /// Returns the least of all numbers in the tree; infinity if no index has one. O(1).
   double least() const { return number(1); }
 
-  /// Sets the number of index `i` to `value`, >= 0; infinity removes it. O(log size), less if the
+  /// Stores the number `value`, >= 0, for index `i`; infinity removes it. O(log size), less if the
   /// change does not reach the root. Requires i < size(); otherwise the behaviour is undefined.
   void set(std::size_t i, double value) {
     std::size_t node = leaves_ + i;
@@ -89,7 +89,7 @@ class Tournament {
     }
   }
 
-  /// Returns the smallest index >= `from` whose number satisfies `is_wanted`; size() if there is
+  /// Returns the smallest index >= `from` for whose number `is_wanted` holds; size() if there is
   /// none. If `is_wanted` holds for a number it must hold for all lesser ones, and it must not hold
   /// for infinity; otherwise the result is meaningless. O(log size).
   template <class IsWanted>
@@ -108,14 +108,15 @@ class Tournament {
   /// Result of least_two(): the least number of a tree, its index, and the least of all other
   /// numbers, which may be equal to it.
   struct LeastTwo {
-    /// The least number; infinity if no index has one.
+    /// The least number in the tree; infinity if no index has one.
     double least;
-    /// Index of the least number; 0 if no index has one.
+    /// Index of the least number in the tree; meaningless (0) if no index has one.
     std::size_t index;
     /// The least of the numbers of all other indices; infinity if they have none.
     double next;
   };
-  /// Returns the two least numbers; infinity where there are fewer. O(log size).
+  /// Returns the two least numbers in the tree and the index of the least; infinity where there are
+  /// fewer. O(log size).
   LeastTwo least_two() const {
     LeastTwo two{.least = least(), .index = tree_[1].index(), .next = kNone};
     for (std::size_t node = leaves_ + two.index; node > 1; node /= 2) {
@@ -124,9 +125,9 @@ class Tournament {
     return two;
   }
 
-  /// Returns the index of the least number, with near ties resolved as by a scan from index 0 that
-  /// replaces the best so far only by a number less by more than a relative 1e-9; size() if all are
-  /// infinity. O(1) if no other number is near the least, else O(log size).
+  /// Returns the index of the least number in the tree, with near ties resolved as by a scan from
+  /// index 0 that replaces the best so far only by a number less by more than a relative 1e-9;
+  /// size() if all are infinity. O(1) if no other number is near the least, else O(log size).
   std::size_t first_of_least() const {
     if (least() == kNone) return size_;
     if (!tree_[1].near()) return tree_[1].index();

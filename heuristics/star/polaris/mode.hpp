@@ -24,57 +24,68 @@ struct Mode {
   /// the band stay, and columns of C come and go; `c_stationary`: `window` columns of C stay until
   /// complete, while B and A (but for `retained` columns) stream past.
   enum class Kind {
-    none,         ///< impossible with the worker's memory
-    a_resident,   ///< the band's part of A stays; columns of C come and go
-    c_stationary  ///< `window` columns of C stay; A and B stream past, k cyclic
+    none,         ///< no way to compute: the rectangle does not fit into the worker's memory
+    a_resident,   ///< the blocks of A for a band of rows stay in memory; columns of C come and go
+    c_stationary  ///< `window` columns of C stay in memory until complete; A and B stream past, for
+                  ///< k = 0 to t - 1 again and again
   };
-  /// The matrix that stays in the worker's memory; `none` if no mode fits, in which case the other
-  /// members mean nothing.
+  /// The matrix that stays in the worker's memory; `none` if no mode (way to compute its rectangle)
+  /// fits, in which case the other members mean nothing.
   Kind kind = Kind::none;
-  /// True to exchange rows with columns and A with B in the meaning of all other members.
+  /// True if the worker computes C^T += B^T A^T: rows and columns, and A and B, are exchanged in
+  /// the meaning of all other members.
   bool transposed = false;
-  /// Number of block rows of a band; the last band may have fewer.
+  /// Number of block rows of a band, i.e. of the part of its rectangle that a worker computes
+  /// before the next part; the last band may have fewer.
   std::int64_t height = 0;
-  /// Only for c_stationary: number of block columns of C in memory at a time.
+  /// Number of block columns of C in the worker's memory at a time; only for the kind c_stationary
+  /// (C stays in memory).
   std::int64_t window = 0;
-  /// Only for c_stationary: number of columns of A (values of k) that stay in memory from one pass
-  /// over A to the next.
+  /// Number of block columns of A (values of k) that stay in the worker's memory from one pass over
+  /// A to the next; only for the kind c_stationary (C stays in memory).
   std::int64_t retained = 0;
-  /// Only for c_stationary: number of messages into which a row of B is split.
+  /// Number of messages into which a row of blocks of B (one value of k) is split, at least 1; only
+  /// for the kind c_stationary (C stays in memory).
   std::int64_t pieces = 1;
-  /// Largest number of blocks of C that one update may cover, at least 1; kMaxBlocks means no
-  /// limit.
+  /// Largest number of blocks of C that one update may cover, at least 1, for workers whose speed
+  /// falls for large updates; kMaxBlocks means no limit.
   std::int64_t max_update = kMaxBlocks;
-  /// Approximate number of messages of the whole rectangle, in both directions; may be 0 for a tiny
-  /// rectangle.
+  /// Approximate number of messages for a worker's whole rectangle of C, in both directions; may be
+  /// 0 for a tiny rectangle.
   std::int64_t messages = 0;
-  /// Number of blocks of A, B and C transferred for the whole rectangle, in both directions.
+  /// Number of blocks of A, B and C transferred for a worker's whole rectangle of C, in both
+  /// directions.
   double blocks = 0;
 };
 
-/// Restrictions on the modes that find_cheapest_mode() considers. By default all are allowed.
+/// Restrictions on the modes (choices of the matrix that stays in a worker's memory and of its
+/// messages) that find_cheapest_mode() considers. By default all are allowed.
 struct ModeOptions {
-  /// True to consider modes that keep A resident; false for modes that keep C only.
+  /// True to consider also modes in which A (or B, if transposed) stays in the worker's memory;
+  /// false for those in which C stays only.
   bool resident = true;
-  /// True to consider transposed modes also.
+  /// True to consider also transposed modes, in which rows and columns, and A and B, are exchanged
+  /// (C^T += B^T A^T).
   bool exchanged = true;
-  /// True to allow modes that keep C to split a row of B into several messages.
+  /// True to allow modes in which C stays in the worker's memory to split a row of B into several
+  /// messages (done only for workers without latency).
   bool cut_messages = true;
-  /// True if modes that keep C reserve memory for the next message, so that it can arrive during a
-  /// computation.
+  /// True if modes in which C stays in the worker's memory reserve space for the next message, so
+  /// that it can arrive during a computation.
   bool prefetch = true;
 };
 
-/// Returns the time of one block update, in seconds, on `worker` for updates of the typical size of
-/// `mode`: a column of a band, or the part of the window's row that one message updates.
-/// Meaningless if the kind of the mode is `none`.
+/// Returns the time of one block update, in seconds, on `worker` for updates of the size typical of
+/// `mode`: one column of C of a band of rows or, if C stays in memory, the part of its columns in
+/// memory that one message updates. Meaningless if the kind of the mode is `none`.
 double typical_update_s(const Worker& worker, const Mode& mode);
 
-/// Returns, of the modes that it tries for a rectangle of `rows` x `columns` blocks of C on
-/// `worker`, the one with the least time on a port for both directions; if the worker's speed
-/// depends on the size of updates, the one with the least sum of port time and computation. Its
-/// kind is `none` if no mode that `options` allow fits into the worker's memory. `rows` and
-/// `columns` must be at least 1 (not checked: division by zero).
+/// Returns, of the modes (choices of the matrix that stays in memory and of the messages) that it
+/// tries for a rectangle of `rows` x `columns` blocks of C on `worker`, the one with the least time
+/// on a port for both directions; if the worker's speed depends on the size of updates, the one
+/// with the least sum of port time and computation. Its kind is `none` if no mode that `options`
+/// allow fits into the worker's memory. `rows` and `columns` must be at least 1 (not checked:
+/// division by zero).
 Mode find_cheapest_mode(const Worker& worker, const Problem& problem, std::int64_t rows,
                         std::int64_t columns, const ModeOptions& options);
 
@@ -83,24 +94,28 @@ Mode find_cheapest_mode(const Worker& worker, const Problem& problem, std::int64
 /// memory; columns of C come and go, first several at once in the loading pass) or `c_stationary`
 /// (a window of columns of C stays; A and B stream past).
 struct MessageOptions {
-  /// For a_resident: largest fraction, from 0 to 1, of the columns of C that take part in the
-  /// loading pass, during which A arrives.
+  /// For modes a_resident (A stays in memory): largest fraction, from 0 to 1, of the columns of C
+  /// that are updated together in the loading pass, during which A arrives. At least one column
+  /// takes part.
   double loading_share = 0.5;
-  /// For c_stationary: largest number of columns of C that join the window per step (one value of
-  /// k); 0: unlimited.
+  /// For modes c_stationary (a window of columns of C stays in memory): largest number of columns
+  /// of C that join the window per step (one value of k); 0: unlimited.
   std::int64_t joining = 2;
-  /// For c_stationary: number of steps (values of k), at least 0, after which the place of a
-  /// finished column of C is used again.
+  /// For modes c_stationary (columns of C stay in memory): number of steps (values of k), at least
+  /// 0, after which the place of a finished column of C is used again.
   std::int64_t rest = 2;
-  /// For a_resident: number of messages per column of B after the loading pass, at least 1.
+  /// For modes a_resident (A stays in memory): number of messages per column of B after the loading
+  /// pass, in which A arrives; at least 1.
   std::int64_t pieces = 4;
-  /// For a_resident: number of values of k per message of the loading pass, at least 1.
+  /// For modes a_resident (A stays in memory): number of values of k per message of the loading
+  /// pass, in which A arrives; at least 1.
   std::int64_t depth = 1;
-  /// For a_resident: number of columns of C per message after the loading pass, at least 1; if
-  /// above 1, `pieces` is not used.
+  /// For modes a_resident (A stays in memory): number of columns of C per message after the loading
+  /// pass, in which A arrives; at least 1; if above 1, `pieces` is not used.
   std::int64_t group = 1;
-  /// For a_resident: true to accumulate the columns of the loading pass from zero and send and add
-  /// their blocks of C later; false to send C first.
+  /// For modes a_resident (A stays in memory): true to accumulate the columns of C of the loading
+  /// pass, in which A arrives, from zero and send and add their blocks of C later; false to send C
+  /// first.
   bool late_c = true;
 };
 
@@ -110,42 +125,46 @@ struct MessageOptions {
 /// transposed, rows and columns, and A and B, are exchanged; MessageSequence::to_transfer()
 /// exchanges them back. Ranges are half-open block indices from 0.
 struct PlannedMessage {
-  /// Block rows of C that the update covers (half-open, from 0).
+  /// Block rows of C that the update triggered by the message covers (half-open, from 0).
   Range band = {};
-  /// Block columns of C that the update covers (half-open, from 0).
+  /// Block columns of C that the update triggered by the message covers (half-open, from 0).
   Range columns = {};
-  /// Values of k of the update (half-open, from 0): block columns of A and block rows of B.
+  /// Values of k of the update triggered by the message (half-open, from 0): block columns of A and
+  /// block rows of B.
   Range inner = {};
   /// Block columns of C, within the rows `band`, that the message brings (half-open, from 0);
   /// empty: none.
   Range c_columns = {};
-  /// Block columns of C, within the rows `band`, that are complete when the update ends (half-open,
-  /// from 0); empty: none.
+  /// Block columns of C, within the rows `band`, that are complete when the update ends and can be
+  /// returned to the master (half-open, from 0); empty: none.
   Range finished = {};
-  /// Number of columns of C in which the update starts to accumulate from zero, without having C.
+  /// Number of block columns of C in which the update starts to accumulate from zero, before the
+  /// worker has the blocks of C; 0: none.
   std::int32_t accumulators = 0;
-  /// True if the message also brings the blocks A[band, inner].
+  /// True if the message also brings the blocks of A in the rows `band` and columns `inner`.
   bool brings_a = false;
-  /// True if the end of the update frees the memory of A[band, inner]; it always frees that of B.
+  /// True if the end of the update frees the worker's memory of the blocks of A that it uses; it
+  /// always frees that of B.
   bool releases_a = false;
   /// True if the update adds the blocks of C that the message brings to blocks accumulated from
   /// zero (accumulators); false if it brings no C, or C to be updated.
   bool adds_c = false;
 
-  /// Returns the number of blocks that the message carries.
+  /// Returns the number of blocks of A, B and C that the message carries.
   std::int64_t blocks() const { return (brings_a ? a() : 0) + b() + c(); }
   /// Returns the number of blocks of the worker's memory that the message and its new accumulators
-  /// occupy.
+  /// occupy (accumulators: blocks of C that start from zero).
   std::int64_t occupied_blocks() const { return blocks() + accumulators * length(band); }
-  /// Returns the number of blocks of the worker's memory that the end of the update frees: B, A if
-  /// released, and C that was added to accumulators. Finished blocks of C are not among them; their
-  /// return frees them.
+  /// Returns the number of blocks of the worker's memory that the end of the update triggered by
+  /// the message frees: B, A if released, and C that was added to accumulators. Finished blocks of
+  /// C are not among them; their return frees them.
   std::int64_t released_blocks() const { return (releases_a ? a() : 0) + b() + additions(); }
-  /// Returns the number of blocks of C that the update adds to accumulators.
+  /// Returns the number of blocks of C that the message brings and the update adds to accumulators
+  /// (blocks accumulated from zero).
   std::int64_t additions() const { return adds_c ? c() : 0; }
-  /// Returns the number of distinct blocks of C that the update writes.
+  /// Returns the number of distinct blocks of C that the update triggered by the message writes.
   std::int64_t updated_blocks() const { return length(band) * length(columns); }
-  /// Returns the number of block updates C_ij += A_ik B_kj of the update.
+  /// Returns the number of block updates C_ij += A_ik B_kj in the update that the message triggers.
   std::int64_t block_updates() const { return updated_blocks() * length(inner); }
 
  private:
@@ -159,22 +178,24 @@ struct PlannedMessage {
 /// memory (Mode::Kind::a_resident), as make_resident_band() chooses them. In the loading pass, A
 /// arrives while the first columns of C are updated. All sizes are at least 1.
 struct ResidentBand {
-  /// Number of columns of C in the loading pass.
+  /// Number of columns of C that are updated together in the loading pass, in which A arrives.
   std::int32_t loading;
-  /// Number of values of k per message of the loading pass.
+  /// Number of values of k per message of the loading pass, in which A arrives.
   std::int32_t depth;
-  /// Number of columns of C per message after the loading pass.
+  /// Number of columns of C per message after the loading pass, in which A arrives.
   std::int32_t group;
-  /// Number of messages per column of B after the loading pass; 1 if `group` is above 1.
+  /// Number of messages per column of B after the loading pass, in which A arrives; 1 if `group` is
+  /// above 1.
   std::int32_t pieces;
 };
 
-/// Chooses the message sizes for a band of `h` block rows and `columns` block columns of C, with
-/// `t` values of k, on a worker with a memory of `m` blocks: as `options` ask, reduced to what fits
-/// beside the band's h x t blocks of A, and to `mode.max_update` blocks of C per update. Of `mode`,
-/// uses only that. All sizes must be at least 1 (0: undefined behaviour), and `m` large enough for
-/// an a_resident mode of that height, as for those of find_cheapest_mode(); otherwise all results
-/// are at least 1, but the messages do not fit into memory. Nothing is checked.
+/// Chooses the message sizes for a band (part of a worker's rectangle of C, whose blocks of A stay
+/// in memory) of `h` block rows and `columns` block columns of C, with `t` values of k, on a worker
+/// with a memory of `m` blocks: as `options` ask, reduced to what fits beside the band's h x t
+/// blocks of A, and to `mode.max_update` blocks of C per update. Of `mode`, uses only that. All
+/// sizes must be at least 1 (0: undefined behaviour), and `m` large enough for an a_resident mode
+/// of that height, as for those of find_cheapest_mode(); otherwise all results are at least 1, but
+/// the messages do not fit into memory. Nothing is checked.
 inline ResidentBand make_resident_band(std::int64_t h, std::int64_t columns, std::int64_t t,
                                        std::int64_t m, const Mode& mode,
                                        const MessageOptions& options) {
@@ -216,10 +237,10 @@ inline ResidentBand make_resident_band(std::int64_t h, std::int64_t columns, std
 /// arguments; a copy continues independently from the same message.
 class MessageSequence {
  public:
-  /// Starts the sequence for the rectangle `c` on `platform_worker`, whose index in the platform is
-  /// `worker` (from 0). `c` must not be empty, and `mode` must come from find_cheapest_mode() for
-  /// this worker, this problem and the size of `c` (not checked: undefined behaviour or messages
-  /// that do not fit). The sequence is empty if the kind of `mode` is `none`.
+  /// Starts the sequence of messages for the rectangle `c` of C on `platform_worker`, whose index
+  /// in the platform is `worker` (from 0). `c` must not be empty, and `mode` must come from
+  /// find_cheapest_mode() for this worker, this problem and the size of `c` (not checked: undefined
+  /// behaviour or messages that do not fit). The sequence is empty if the kind of `mode` is `none`.
   MessageSequence(int worker, const Worker& platform_worker, const Problem& problem,
                   const Rectangle& c, const Mode& mode, const MessageOptions& options)
       : worker_(worker),
@@ -235,10 +256,10 @@ class MessageSequence {
 
   /// Returns the index of the worker in the platform, from 0.
   int worker() const { return worker_; }
-  /// Returns true if all messages have been generated.
+  /// Returns true if all messages of the sequence have been generated.
   bool is_finished() const { return band_.empty(); }
-  /// Generates and returns the next message. is_finished() must be false (not checked: undefined
-  /// behaviour).
+  /// Generates and returns the next message to the worker. is_finished() must be false (not
+  /// checked: undefined behaviour).
   PlannedMessage next() {
     if (mode_.kind == Mode::Kind::c_stationary) return stationary_step();
     return step_ < t_ ? loading_step() : column_step();

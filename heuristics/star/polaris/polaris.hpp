@@ -11,64 +11,73 @@
 
 namespace starport::polaris {
 
-/// The features of the search and of its schedules, an argument of search(). All are enabled by
-/// default; each can be disabled to measure its value.
+/// The features of Polaris' search for a schedule, and of the schedules, an argument of search().
+/// All are enabled by default; each can be disabled to measure its value.
 struct Features {
-  /// True to allow modes in which A or B stays in a worker's memory; false for modes that keep C
-  /// only.
+  /// True to allow modes (ways to compute) in which A or B stays in a worker's memory; false for
+  /// those in which only C stays.
   bool resident = true;
-  /// True to allow transposed modes, which exchange rows with columns and A with B.
+  /// True to allow workers to compute C^T += B^T A^T, i.e. transposed modes, which exchange rows
+  /// with columns and A with B.
   bool exchanged = true;
-  /// True to allow a row of B to be sent in several messages.
+  /// True to allow a row of blocks of B to be sent to a worker in several messages.
   bool cut_messages = true;
-  /// True to let workers accumulate from zero and receive and add their blocks of C later.
+  /// True to let workers start blocks of C from zero, and receive and add their initial values
+  /// later.
   bool late_c = true;
-  /// True to let columns of C join the window in a worker's memory gradually instead of all at
-  /// once.
+  /// True to let columns of C join those in a worker's memory gradually instead of all at once.
   bool staggered = true;
-  /// True to allow tilings (divisions of C) with several strips.
+  /// True to allow tilings (divisions of C) with several strips (groups of whole columns or rows).
   bool strips = true;
-  /// True to improve tilings by random changes according to their estimated makespan.
+  /// True to improve tilings (divisions of C among workers) by random changes according to their
+  /// estimated makespan (annealing).
   bool annealing = true;
-  /// True to improve the best schedule by random changes according to its simulated makespan.
+  /// True to improve the best schedule by random changes to it according to its simulated makespan
+  /// (climbing).
   bool climbing = true;
 };
 
-/// Limits of one search, in operations instead of seconds, so that its result does not depend on
-/// the machine's speed.
+/// Limits of one search for a schedule, in operations instead of seconds, so that its result does
+/// not depend on the machine's speed.
 struct SearchBudget {
-  /// Number of initial tilings, at least 1 (0: nothing is searched).
+  /// Number of initial tilings (divisions of C among workers) to start from, at least 1 (0: nothing
+  /// is searched).
   std::size_t tilings;
-  /// Approximate number of rectangles whose cost may be estimated while annealing; reduced for
-  /// small products.
+  /// Approximate number of rectangles of C whose cost may be estimated while annealing (improving
+  /// tilings by their estimated makespan); reduced for small products.
   std::int64_t estimates;
-  /// Number of transfers that may be simulated, at least 1. A transfer of a tiling with n
-  /// rectangles counts as (8 + n) / 8 transfers. The first schedule is simulated whatever the
-  /// limit.
+  /// Approximate number of transfers that may be simulated in the search, at least 1. A transfer of
+  /// a tiling with n rectangles counts as (8 + n) / 8 transfers. The first schedule is simulated
+  /// whatever the limit.
   std::int64_t transfers;
-  /// Number of schedules that may be simulated while climbing; reduced for small products.
+  /// Number of schedules that may be simulated in one climb (improving a schedule by random
+  /// changes, by its simulated makespan), of which a search may make several; reduced for small
+  /// products.
   std::int64_t trials;
 };
 
 /// The best schedule that search() found, or none. Owns all its data.
 struct SearchResult {
-  /// The tiling of C, the options of the schedule, and its makespan in simulated seconds. If no
-  /// schedule was found, the makespan is kUnknown (infinity) and the tiling has no strips.
+  /// The tiling (division of C among workers), the options of the schedule, and its makespan in
+  /// simulated seconds. If no schedule was found, the makespan is kUnknown (infinity) and the
+  /// tiling has no strips.
   Candidate candidate;
-  /// The rectangle and mode of each enrolled worker; empty if no schedule was found.
+  /// The rectangle of C and the mode (which matrix stays in memory) of each enrolled worker; empty
+  /// if no schedule was found.
   std::vector<RectangleTask> tasks = {};
-  /// The order of the transfers: for each, 2 * (index in `tasks`, from 0), plus 1 if it returns
-  /// blocks of C to the master. Empty if no schedule was found.
+  /// The order of the transfers of the schedule: for each, 2 * (index in `tasks`, from 0), plus 1
+  /// if it returns blocks of C to the master. Empty if no schedule was found.
   std::vector<std::uint32_t> order = {};
 };
 
-/// Searches for a schedule with one budget after the other and returns the best. Each search
-/// continues from the results of the one before, so that more budgets never make the objective
-/// worse. Plans for one port if the platform's port is one-port, otherwise for one port in each
-/// direction. Without budgets, or with one if no worker has the memory (three blocks at least), the
-/// makespan of the result is kUnknown (infinity); with several, some worker must have that memory,
-/// else the behaviour is undefined. Blocks for a time that grows with the budgets. The same
-/// arguments give the same result on every machine. Keeps no reference to its arguments.
+/// Searches for a schedule with one budget (limit on the number of operations) after the other and
+/// returns the best by `objective`. Each search continues from the results of the one before, so
+/// that more budgets never make the objective worse. Plans for one port if the platform's port is
+/// one-port, otherwise for one port in each direction. Without budgets, or with one if no worker
+/// has the memory (three blocks at least), the makespan of the result is kUnknown (infinity); with
+/// several, some worker must have that memory, else the behaviour is undefined. Blocks for a time
+/// that grows with the budgets. The same arguments give the same result on every machine. Keeps no
+/// reference to its arguments.
 SearchResult search(const Platform& platform, const Problem& problem,
                     const std::vector<SearchBudget>& budgets, std::uint64_t seed,
                     Objective objective, const Features& parts);
@@ -80,24 +89,27 @@ enum class Level { low, normal, high };
 
 /// Options of the heuristic Polaris, as the user gives them; an argument of plan().
 struct Parameters {
-  /// Effort of the search.
+  /// Effort of the search for a schedule: low, normal or high.
   Level level = Level::normal;
-  /// Seed of the random numbers of the search.
+  /// Seed of the random numbers of the search for a schedule; the same seed gives the same
+  /// schedule.
   std::uint64_t seed = 1;
-  /// The quantity to minimise: makespan, or makespan x enrolled workers.
+  /// The quantity to minimise: makespan, or makespan x enrolled workers (those that take part).
   Objective objective = Objective::time;
-  /// The feature to disable, to measure its value; nullopt: none.
+  /// The feature of the search to disable, to measure its value, as a pointer to a member of
+  /// Features; nullopt: none.
   std::optional<bool Features::*> without;
 };
 
 /// Makes the plan of Polaris, for a master with one port or with one in each direction: divides C
-/// into one rectangle per enrolled worker, chooses the mode of each and orders the messages by
-/// simulating the port. Returns the plan of one of `rivals` (whose heuristics must not be null)
-/// instead if that is better. Some worker must have memory for three blocks, otherwise the
-/// behaviour is undefined, and the port must not be multi-port, on which a rival makes it throw
-/// SimulationError; Heuristic::plan() checks both. Passes on what rivals throw, except InputError.
-/// Blocks for the whole search. The same arguments give the same schedule on every machine.
-/// `rivals` may end before the plan; the platform and the problem must outlive it.
+/// into one rectangle per enrolled worker, chooses the mode of each (which matrix stays in its
+/// memory) and orders the messages by simulating the port. Returns the plan of one of `rivals`
+/// (other heuristics, not null) instead if that is better. Some worker must have memory for three
+/// blocks, otherwise the behaviour is undefined, and the port must not be multi-port, on which a
+/// rival makes it throw SimulationError; Heuristic::plan() checks both. Passes on what rivals
+/// throw, except InputError. Blocks for the whole search. The same arguments give the same schedule
+/// on every machine. `rivals` may end before the plan; the platform and the problem must outlive
+/// it.
 Plan plan(const Parameters& parameters, const std::vector<Rival>& rivals, const Platform& platform,
           const Problem& problem);
 

@@ -13,32 +13,35 @@
 
 namespace starport::polaris {
 
-/// Which widths, in block columns, the panels of C have that a heuristic assigns to a worker,
+/// Which widths the panels (adjacent block columns of C) have that a heuristic assigns to a worker,
 /// except for the panel with the last columns: `any` (at most the chunk side of some memory layout)
 /// or `full` (exactly the chunk side of the optimized layout).
 enum class PanelWidths {
-  any,  ///< at most the chunk side of some memory layout: all heuristics of PPoPP'08
-  full  ///< exactly the chunk side of the optimized layout: all of them except Hom, HomI and BMM
+  any,  ///< at most the side, in blocks, of the worker's chunks (squares of C) in some memory
+        ///< layout: all heuristics of PPoPP'08
+  full  ///< exactly the side, in blocks, of the worker's chunks (squares of C) in the optimized
+        ///< memory layout: all heuristics of PPoPP'08 except Hom, HomI and BMM
 };
 
 /// Lower bounds on the makespan, on a master with one port, of all schedules that send square
-/// chunks of C in panels, from the time of the port and the time of each worker
-/// (heuristics/star/polaris/README.md, "The seven"). Tells whether a heuristic of PPoPP'08 can be
-/// good enough to be worth planning. Keeps no reference to the platform or the problem.
+/// chunks of C in panels (block columns of C for one worker), from the time of the port and the
+/// time of each worker (heuristics/star/polaris/README.md, "The seven"). Tells whether a heuristic
+/// of PPoPP'08 can be good enough to be worth planning. Keeps no reference to the platform or the
+/// problem.
 class ChunkBound {
  public:
-  /// Computes the cost of a panel on each worker that has memory for a chunk, for the product and
-  /// the widths of panels given. Ignores the platform's port: the bounds count transfers in both
-  /// directions on one.
+  /// Computes the cost of a panel (block columns of C) on each worker that has memory for a chunk
+  /// (square of C) of one block, for the product and the widths of panels given. Ignores the
+  /// platform's port: the bounds count transfers in both directions on one.
   ChunkBound(const Platform& platform, const Problem& problem, PanelWidths panels);
 
-  /// Returns false only if no such schedule on at most `enrolled` workers has a makespan of at most
-  /// `makespan_s` (simulated seconds, or kUnknown: any), or no worker has memory for a chunk; true
-  /// does not mean that there is one.
+  /// Returns false only if no schedule that sends square chunks of C in panels, on at most
+  /// `enrolled` workers, has a makespan of at most `makespan_s` (simulated seconds, or kUnknown:
+  /// any), or no worker has memory for a chunk; true does not mean that there is one.
   bool can_end_by(double makespan_s, std::size_t enrolled) const;
   /// Returns false only if makespan x enrolled workers exceeds `work_s` (simulated seconds, or
-  /// kUnknown: any) in all such schedules, or no worker has memory for a chunk; true does not mean
-  /// that there is one.
+  /// kUnknown: any) in all schedules that send square chunks of C in panels, or no worker has
+  /// memory for a chunk; true does not mean that there is one.
   bool can_cost(double work_s) const;
 
  private:
@@ -59,21 +62,22 @@ class ChunkBound {
 /// A heuristic of PPoPP'08 whose schedule Polaris uses instead of its own if it is better. Shares
 /// the ownership of the heuristic; copies are cheap.
 struct Rival {
-  /// Name of the heuristic as shown in reports.
+  /// Name of the competing heuristic as shown in reports.
   std::string name;
-  /// The heuristic with its parameters set; not null.
+  /// The heuristic, with its parameters set, that competes with Polaris; not null.
   std::shared_ptr<const Heuristic> heuristic;
-  /// The widths of the panels that the heuristic assigns, by which a lower bound may exclude it.
+  /// The widths of the panels (block columns of C) that the heuristic assigns to workers, by which
+  /// a lower bound may exclude it.
   PanelWidths panels = PanelWidths::any;
 };
 
-/// Returns the rival whose schedule is best by the objective, the first of equal ones, or nullptr
-/// if none is below `threshold_s` (kUnknown: no threshold): its makespan in simulated seconds or,
-/// for Objective::work, makespan x enrolled workers. The result points into `rivals` and is valid
-/// as long as that is unchanged. Plans and simulates each rival that a lower bound does not exclude
-/// (with one port; otherwise all), and stops a simulation at the threshold. Skips rivals that throw
-/// InputError or a type derived from it, e.g. for lack of memory; passes on other exceptions, such
-/// as SimulationError on a multi-port.
+/// Returns the rival (other heuristic) whose schedule is best by the objective, the first of equal
+/// ones, or nullptr if none is below `threshold_s` (kUnknown: no threshold): its makespan in
+/// simulated seconds or, for Objective::work, makespan x enrolled workers. The result points into
+/// `rivals` and is valid as long as that is unchanged. Plans and simulates each rival that a lower
+/// bound does not exclude (with one port; otherwise all), and stops a simulation at the threshold.
+/// Skips rivals that throw InputError or a type derived from it, e.g. for lack of memory; passes on
+/// other exceptions, such as SimulationError on a multi-port.
 const Rival* find_best_rival(const std::vector<Rival>& rivals, const Platform& platform,
                              const Problem& problem, Objective objective, double threshold_s);
 

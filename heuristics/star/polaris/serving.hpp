@@ -17,70 +17,79 @@ namespace starport::polaris {
 /// A rectangle of C with the worker that computes it and the mode (which blocks stay in memory,
 /// sizes of messages) in which it does. A plain value, made from a tiling by make_tasks().
 struct RectangleTask {
-  /// Index of the worker in the platform, from 0.
+  /// Index in the platform, from 0, of the worker that computes the rectangle.
   int worker = 0;
   /// The blocks of C that the worker computes (half-open ranges of block indices from 0); not
   /// empty.
   Rectangle c;
-  /// The way in which the worker computes them: a mode for this worker and the size of `c`. Kind
-  /// `none` if none fits into its memory.
+  /// The way in which the worker computes its blocks of C: which matrix stays in memory and how
+  /// messages are cut, for this worker and the size of `c`. Its kind is `none` if no way fits into
+  /// the worker's memory.
   Mode mode;
 };
 
-/// Options of the schedule of a tiling: how workers compute their rectangles, how messages are cut,
-/// and in which order the port serves the workers.
+/// Options of the schedule of a tiling (division of C into one rectangle per worker): how workers
+/// compute their rectangles, how messages are cut, and in which order the port serves the workers.
 struct ServingOptions {
-  /// Restrictions on the modes of the workers.
+  /// Restrictions on the modes of the workers, i.e. on which matrix stays in a worker's memory and
+  /// how its messages are cut while it computes its rectangle of C; by default all modes are
+  /// allowed.
   ModeOptions modes;
-  /// Sizes and order of the messages to a worker.
+  /// Sizes and order of the messages with blocks of A, B and C to a worker.
   MessageOptions message_options;
   /// Finished blocks of other workers are returned to the master first as long as the computations
   /// sent to the worker to be served last this many times the transfer time of its next message; at
   /// least 0. 0: as long as it has any left. Has no effect with one port in each direction.
   double patience = 5;
-  /// Largest number of finished columns of C (of a band of rows, in the coordinates of the mode)
-  /// returned in one message; at least 1.
+  /// Largest number of finished block columns of C (within a band of rows; rows and columns
+  /// exchanged if the mode is transposed) returned to the master in one message; at least 1.
   std::int64_t return_columns = 1;
 };
 
-/// Dates and durations of one task (rectangle of C) in a simulated schedule, in seconds since the
-/// start of the schedule.
+/// Dates and durations of one task (a worker's rectangle of C) in a simulated schedule, in seconds
+/// since the start of the schedule.
 struct TaskOutcome {
-  /// Date at which the last update of the task ends, in seconds; 0 if there is none.
+  /// Date at which the last update of the task (a worker's rectangle of C) ends, in seconds; 0 if
+  /// there is none.
   double finish_s = 0;
-  /// Total duration of the updates of the task, in seconds, at the typical speed of its mode.
+  /// Total duration of the updates of the task, in seconds, at the typical speed of its mode (way
+  /// to compute).
   double compute_s = 0;
   /// Date at which the last transfer of C from the worker to the master ends, in seconds; 0 if
   /// there is none.
   double return_end_s = 0;
 };
 
-/// The result of simulating the schedule of the tasks of a tiling on the master's port, as
-/// serve_tasks() and ServingCache::serve() return it. Owns all its data.
+/// The result of simulating the schedule of the tasks (one worker's rectangle of C each) of a
+/// tiling on the master's port, as serve_tasks() and ServingCache::serve() return it. Owns all its
+/// data.
 struct ServedSchedule {
-  /// Makespan in simulated seconds; kUnknown (infinity) if the simulation was stopped by a limit or
-  /// a message never fits into its worker's memory.
+  /// Makespan of the schedule in simulated seconds; kUnknown (infinity) if the simulation was
+  /// stopped by a limit or a message never fits into its worker's memory.
   double makespan_s = kUnknown;
-  /// The outcome of each task, in the order of the tasks; empty if the makespan is kUnknown.
+  /// Dates and durations of each task (a worker's rectangle of C), in the order of the tasks; empty
+  /// if the makespan is kUnknown.
   std::vector<TaskOutcome> tasks = {};
   /// Number of transfers simulated, in both directions, up to the stop if there was one.
   std::int64_t transfers = 0;
-  /// True if the simulation was stopped because a transfer ended at its limit or later.
+  /// True if the simulation was stopped because a transfer ended at the date given as its limit or
+  /// later.
   bool stopped = false;
-  /// The simulated transfers in their order: for each, 2 * (index of its task, from 0), plus 1 if
-  /// it returns blocks of C to the master. Empty in results of ServingCache::serve().
+  /// The simulated transfers of the schedule in their order: for each, 2 * (index of its task, from
+  /// 0), plus 1 if it returns blocks of C to the master. Empty in results of ServingCache::serve().
   std::vector<std::uint32_t> order = {};
   /// For each simulated transfer, the date in seconds at which it and all transfers before it in
   /// `order` have ended; ascending. Empty in results of ServingCache::serve().
   std::vector<double> ends_s = {};
 };
 
-/// Simulates the schedule of the tasks on a master with one port, or with one in each direction if
-/// the port of `platform` is of another kind. There must be at most one task per worker, each with
-/// a mode for its worker and size (not checked; a task whose mode has the kind `none` is skipped
-/// silently). The makespan is kUnknown (infinity) if the simulation stops, which it does after the
-/// first transfer that ends at `limit_s` (simulated seconds; kUnknown: no limit) or later, or when
-/// a message never fits into the memory of its worker. The makespan of no tasks is 0.
+/// Simulates the schedule of the tasks (one worker's rectangle of C each) on a master with one
+/// port, or with one in each direction if the port of `platform` is of another kind. There must be
+/// at most one task per worker, each with a mode (way to compute) for its worker and size (not
+/// checked; a task whose mode has the kind `none` is skipped silently). The makespan is kUnknown
+/// (infinity) if the simulation stops, which it does after the first transfer that ends at
+/// `limit_s` (simulated seconds; kUnknown: no limit) or later, or when a message never fits into
+/// the memory of its worker. The makespan of no tasks is 0.
 ServedSchedule serve_tasks(const Platform& platform, const Problem& problem,
                            const std::vector<RectangleTask>& tasks, const ServingOptions& options,
                            double limit_s);
@@ -119,10 +128,11 @@ class Queue {
 /// schedule.
 class TaskExecution {
  public:
-  /// Starts a task of which nothing has been sent. `task.worker` must exist, and `task.mode` fit it
-  /// and the size of `task.c` (not checked: undefined behaviour); with a mode of the kind `none`
-  /// the task is finished at once. Keeps a pointer to the task's worker in `platform`, which must
-  /// outlive it, and copies of everything else.
+  /// Starts the execution of a task (a worker's rectangle of C) of which nothing has been sent.
+  /// `task.worker` must exist, and `task.mode` fit it and the size of `task.c` (not checked:
+  /// undefined behaviour); with a mode of the kind `none` the task is finished at once. Keeps a
+  /// pointer to the task's worker in `platform`, which must outlive it, and copies of everything
+  /// else.
   TaskExecution(const Platform& platform, const Problem& problem, const RectangleTask& task,
                 const ServingOptions& options)
       : worker_(&platform.workers[task.worker]),
@@ -136,30 +146,33 @@ class TaskExecution {
     advance();
   }
 
-  /// Returns the date, in seconds, from which the next message fits into the worker's memory;
-  /// kUnknown (infinity) if blocks of C must be returned first, if it never fits, or if there is no
-  /// next message.
+  /// Returns the earliest date, in seconds, from which the next message to the worker fits into its
+  /// memory; kUnknown (infinity) if blocks of C must be returned first, if it never fits, or if
+  /// there is no next message.
   double send_s() const { return send_s_; }
   /// Returns the date, in seconds, from which finished columns of C can be returned to the master;
   /// kUnknown (infinity) if no update that has been sent finishes any.
   double return_s() const { return finished_.empty() ? kUnknown : finished_.front().end_s; }
-  /// Returns true if all messages have been sent and all columns of C returned.
+  /// Returns true if all messages of the task have been sent to the worker and all its columns of C
+  /// returned.
   bool is_finished() const { return next_ == count_ && finished_.empty(); }
-  /// Returns the duration, in seconds, of the computations whose messages have not been sent, at
-  /// the typical speed of the mode.
+  /// Returns the duration, in seconds, of the task's computations whose messages have not been
+  /// sent, at the typical speed of its mode (way to compute).
   double unsent_s() const { return unsent_s_; }
-  /// Returns the date, in seconds, at which the last update whose message has been sent ends; 0
-  /// before the first message.
+  /// Returns the date, in seconds, at which the last of the worker's updates whose messages have
+  /// been sent ends; 0 before the first message.
   double busy_until_s() const { return outcome_.finish_s; }
-  /// Returns the transfer time of the next message, in seconds. Meaningless if all have been sent.
+  /// Returns the transfer time of the next message to the worker, in seconds. Meaningless if all
+  /// have been sent.
   double service_s() const { return batch_[next_].service_s; }
-  /// Returns the dates of the task so far; complete once is_finished(). The reference is valid as
-  /// long as this object, and its values change with send() and return_to_master().
+  /// Returns the dates of the task (a worker's rectangle of C) so far; complete once is_finished().
+  /// The reference is valid as long as this object, and its values change with send() and
+  /// return_to_master().
   const TaskOutcome& outcome() const { return outcome_; }
 
-  /// Sends the next message at date `start_s` (seconds), at least send_s(), which must be finite:
-  /// otherwise the worker's memory overflows unnoticed or the behaviour is undefined (not checked).
-  /// Returns the date in seconds at which the transfer ends.
+  /// Sends the next message to the worker at date `start_s` (seconds), at least send_s(), which
+  /// must be finite: otherwise the worker's memory overflows unnoticed or the behaviour is
+  /// undefined (not checked). Returns the date in seconds at which the transfer ends.
   double send(double start_s) {
     const Message& message = batch_[next_];
     const double end_s = start_s + message.service_s;
@@ -189,10 +202,10 @@ class TaskExecution {
     return outcome_.return_end_s;
   }
 
-  /// Returns the transfer of the next message, with its block indices and the update that it waits
-  /// for. Must be called right before send(), and either for every message or for none, since it
-  /// advances a sequence of its own. There must be a next message (not checked: undefined
-  /// behaviour).
+  /// Returns the transfer of the next message to the worker, with its block indices and the update
+  /// that it waits for. Must be called right before send(), and either for every message or for
+  /// none, since it advances a sequence of its own. There must be a next message (not checked:
+  /// undefined behaviour).
   Transfer message_transfer() {
     Transfer transfer = transfer_sequence_.to_transfer(transfer_sequence_.next());
     transfer.after_update = awaited_update_;
@@ -282,29 +295,32 @@ class TaskExecution {
   TaskOutcome outcome_;
 };
 
-/// Cache of simulated schedules for one platform and problem: returns the results of serve_tasks()
-/// without simulating again when a search reaches the same rectangles, or changes an option that
-/// has no effect on them. Emptied when it has grown beyond about 12 MB. The platform and the
-/// problem must outlive it and not change. Not thread-safe.
+/// Cache of simulated schedules of tilings (divisions of C among workers) for one platform and
+/// problem: returns the results of serve_tasks() without simulating again when a search reaches the
+/// same rectangles, or changes an option that has no effect on them. Emptied when it has grown
+/// beyond about 12 MB. The platform and the problem must outlive it and not change. Not
+/// thread-safe.
 class ServingCache {
  public:
-  /// Creates an empty cache for schedules on `platform` of `problem`; both must outlive it and not
-  /// change. Temporaries are accepted and dangle.
+  /// Creates an empty cache of simulated schedules on `platform` of `problem`; both must outlive it
+  /// and not change. Temporaries are accepted and dangle.
   ServingCache(const Platform& platform, const Problem& problem)
       : platform_(platform), problem_(problem) {}
 
-  /// Simulates the schedule of the tasks, or returns the cached result, bit by bit the same as
-  /// serve_tasks() would return, except that `order` and `ends_s` are empty. There must be at most
-  /// one task per worker, each with a mode whose kind is not `none` (not checked: undefined
-  /// behaviour). The makespan is kUnknown (infinity) if a transfer ends at `limit_s` (simulated
-  /// seconds; kUnknown: no limit) or later, or a message never fits into the memory of its worker.
+  /// Simulates the schedule of the tasks (one worker's rectangle of C each), or returns the cached
+  /// result, bit by bit the same as serve_tasks() would return, except that `order` and `ends_s`
+  /// are empty. There must be at most one task per worker, each with a mode whose kind is not
+  /// `none` (not checked: undefined behaviour). The makespan is kUnknown (infinity) if a transfer
+  /// ends at `limit_s` (simulated seconds; kUnknown: no limit) or later, or a message never fits
+  /// into the memory of its worker.
   ServedSchedule serve(const std::vector<RectangleTask>& tasks, const ServingOptions& options,
                        double limit_s);
-  /// Returns the order of the transfers of the complete schedule of the tasks, simulating it if
-  /// needed. Each element is 2 * (index of the task, from 0), plus 1 if the transfer returns blocks
-  /// of C to the master. Ends early if a message never fits into its worker's memory. There must be
-  /// at most one task per worker, each with a mode whose kind is not `none` (not checked). The
-  /// reference is valid until the next call of serve() or order().
+  /// Returns the order of the transfers of the complete schedule of the tasks (one worker's
+  /// rectangle of C each), simulating it if needed. Each element is 2 * (index of the task, from
+  /// 0), plus 1 if the transfer returns blocks of C to the master. Ends early if a message never
+  /// fits into its worker's memory. There must be at most one task per worker, each with a mode
+  /// whose kind is not `none` (not checked). The reference is valid until the next call of serve()
+  /// or order().
   const std::vector<std::uint32_t>& order(const std::vector<RectangleTask>& tasks,
                                           const ServingOptions& options) {
     return find_or_serve(tasks, options, kUnknown).order;

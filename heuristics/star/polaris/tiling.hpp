@@ -11,22 +11,24 @@
 
 namespace starport::polaris {
 
-/// The rectangle of one worker within a strip of a tiling, given by its extent along the strip; the
-/// strip gives its extent across.
+/// The rectangle of one worker within a strip (whole columns or rows of C) of a tiling, given by
+/// its extent along the strip; the strip gives its extent across.
 struct Part {
-  /// Index of the worker in the platform, from 0.
+  /// Index in the platform, from 0, of the worker that computes the rectangle.
   int worker = 0;
-  /// Number of blocks along the strip, at least 1.
+  /// Number of blocks of the worker's rectangle along the strip: block rows of C in a strip of
+  /// columns, block columns in one of rows; at least 1.
   std::int32_t height = 0;
 };
 
 /// A strip over the whole length of C (its r block rows or, if Tiling::of_rows, its s block
 /// columns), divided along its length into parts, one per worker.
 struct Strip {
-  /// Number of blocks across the strip, at least 1.
+  /// Number of blocks across the strip (block columns of C or, if Tiling::of_rows, block rows), at
+  /// least 1.
   std::int32_t width = 0;
-  /// The parts in their order along the strip, not empty; their heights sum to the length of the
-  /// strip. No worker occurs twice in a tiling.
+  /// The parts (one worker's rectangle each) in their order along the strip, not empty; their
+  /// heights sum to the length of the strip. No worker occurs twice in a tiling.
   std::vector<Part> parts;
 };
 
@@ -34,20 +36,22 @@ struct Strip {
 /// worker (a worker that takes part). The widths of the strips sum to the width of C (its s block
 /// columns or, with `of_rows`, its r block rows). A plain value: nothing checks these rules.
 struct Tiling {
-  /// True if strips consist of whole rows of C; false if they consist of whole columns.
+  /// True if the strips of the tiling consist of whole rows of C; false if of whole columns.
   bool of_rows = false;
-  /// The strips, side by side from the first column of C (or row, with `of_rows`) on; not empty.
+  /// The strips (groups of whole columns or rows of C), side by side from the first column of C (or
+  /// row, with `of_rows`) on; not empty.
   std::vector<Strip> strips;
 
-  /// Returns the number of enrolled workers, which is the number of parts of all strips.
+  /// Returns the number of enrolled workers, i.e. those that take part, each with one rectangle of
+  /// C.
   std::size_t enrolled() const;
 };
 
-/// Returns the rectangle of C of each part of a tiling, strip by strip, each with the cheapest mode
-/// (way to compute it) for its worker that `modes` allow. The mode's kind is `none` if the
-/// rectangle does not fit into the worker's memory in any mode; serve_tasks() must not be called
-/// with such a task. The workers must exist and all sizes be at least 1 (not checked). Returns no
-/// tasks for a tiling without strips.
+/// Returns the rectangle of C of each worker in a tiling (division of C), strip by strip, each with
+/// the cheapest mode (way to compute it) for its worker that `modes` allow. The mode's kind is
+/// `none` if the rectangle does not fit into the worker's memory in any mode; serve_tasks() must
+/// not be called with such a task. The workers must exist and all sizes be at least 1 (not
+/// checked). Returns no tasks for a tiling without strips.
 std::vector<RectangleTask> make_tasks(const Tiling& tiling, const Platform& platform,
                                       const Problem& problem, const ModeOptions& modes);
 
@@ -57,39 +61,41 @@ std::vector<RectangleTask> make_tasks(const Tiling& tiling, const Platform& plat
 /// behaviour is undefined.
 std::vector<std::int32_t> round_shares(const std::vector<double>& shares, std::int64_t whole);
 
-/// A tiling of C with the options and the makespan of its schedule, as a search compares them. Owns
-/// copies.
+/// A tiling (division of C among workers) with the options and the makespan of its schedule, as a
+/// search compares them. Owns copies.
 struct Candidate {
-  /// The division of C among workers.
+  /// The division of C into one rectangle per enrolled worker.
   Tiling tiling;
-  /// The options by which the schedule of the tiling is simulated.
+  /// The options by which the schedule of the tiling is simulated: modes, messages, order of the
+  /// port.
   ServingOptions options;
-  /// Makespan of the schedule in simulated seconds; kUnknown (infinity) if it has not been
-  /// simulated to its end or is impossible.
+  /// Makespan of the schedule of the tiling in simulated seconds; kUnknown (infinity) if it has not
+  /// been simulated to its end or is impossible.
   double makespan_s = kUnknown;
 
-  /// Returns makespan x number of enrolled workers, in seconds; kUnknown (infinity) if the makespan
-  /// is.
+  /// Returns makespan x number of enrolled workers (those that take part), in seconds; kUnknown
+  /// (infinity) if the makespan is.
   double work_s() const {
     return makespan_s == kUnknown ? kUnknown : makespan_s * static_cast<double>(tiling.enrolled());
   }
 };
 
-/// The quantity that a search minimises: `time`, the makespan, or `work`, makespan x number of
-/// enrolled workers.
+/// The quantity that a search for a schedule minimises: `time`, the makespan, or `work`, makespan x
+/// number of enrolled workers.
 enum class Objective {
-  time,  ///< the makespan; among schedules within 1 %, the number of enrolled workers
-  work   ///< makespan x enrolled workers
+  time,  ///< the makespan; among schedules within 1 % of the least, the number of enrolled workers
+  work   ///< makespan in seconds x number of enrolled workers
 };
 
-/// The fastest candidates that a search has found so far, one per number of enrolled workers. Owns
-/// copies.
+/// The fastest candidates (tilings with their simulated makespans) that a search has found so far,
+/// one per number of enrolled workers. Owns copies.
 class Shortlist {
  public:
-  /// Returns true if no candidate with a known makespan has been considered.
+  /// Returns true if the list is empty, as no candidate with a known makespan has been passed to
+  /// consider().
   bool empty() const { return fastest_.makespan_s == kUnknown; }
-  /// Stores a copy of `candidate` if it is faster than all others with as many enrolled workers.
-  /// Ignores a candidate whose makespan is kUnknown.
+  /// Stores a copy of `candidate` in the list if it is faster than all others with as many enrolled
+  /// workers. Ignores a candidate whose makespan is kUnknown.
   void consider(const Candidate& candidate);
   /// Returns the candidate with the smallest makespan, the first of equal ones; its makespan is
   /// kUnknown (infinity) if the list is empty. The reference is valid as long as the list;
@@ -120,38 +126,41 @@ class RandomGenerator {
   std::mt19937_64 engine_;
 };
 
-/// Outcome of a random change to a tiling by change_randomly(): whether it was made, and which
-/// strips it may have changed.
+/// Outcome of a random change to a tiling (division of C among workers) by change_randomly():
+/// whether it was made, and which strips it may have changed.
 struct ChangedStrips {
-  /// True if the tiling was changed; false if the change drawn was impossible.
+  /// True if the tiling (division of C) was changed; false if the random change was impossible.
   bool changed = false;
-  /// True if any strip, or their number, may have changed; `first` and `second` then mean nothing.
+  /// True if any strip (columns or rows of C) of the tiling, or their number, may have changed;
+  /// `first` and `second` then mean nothing.
   bool all = false;
-  /// Index, from 0, of a strip that was changed; valid if `changed` is true and `all` is false.
+  /// Index, from 0, of a strip of the tiling that was changed; valid if `changed` is true and `all`
+  /// is false.
   std::size_t first = 0;
-  /// Index, from 0, of the other strip that was changed, or `first` if there is only one; valid if
-  /// `changed` is true and `all` is false.
+  /// Index, from 0, of the other strip of the tiling that was changed, or `first` if there is only
+  /// one; valid if `changed` is true and `all` is false.
   std::size_t second = 0;
 };
 
-/// Changes a tiling at random: shifts a border, swaps workers, moves a worker to another strip, or
-/// removes or enrolls a worker. `idle` contains the workers (indices from 0, not enrolled) that may
-/// be enrolled, and is updated. If the result's `changed` is false, the change drawn was
-/// impossible; `idle` is unchanged then, but the tiling may be invalid and must be restored by the
-/// caller. `tiling` must have a strip, and each strip a part (not checked: division by zero).
-/// Advances `random`.
+/// Changes a tiling (division of C among workers) at random: shifts a border, swaps workers, moves
+/// a worker to another strip, or removes or enrolls a worker. `idle` contains the workers (indices
+/// from 0, not enrolled) that may be enrolled, and is updated. If the result's `changed` is false,
+/// the change drawn was impossible; `idle` is unchanged then, but the tiling may be invalid and
+/// must be restored by the caller. `tiling` must have a strip, and each strip a part (not checked:
+/// division by zero). Advances `random`.
 ChangedStrips change_randomly(Tiling& tiling, std::vector<int>& idle, const Problem& problem,
                               RandomGenerator& random);
 
-/// Removes a part from a tiling, given by the indices of its strip and of the part in the strip,
-/// from 0 (not checked), and the strip if that becomes empty. The other parts of the strip, or the
-/// other strips, grow in proportion to fill the gap. The tiling must have at least one other part,
-/// otherwise the behaviour is undefined. Invalidates references to strips and parts.
+/// Removes a part (one worker's rectangle) from a tiling, given by the indices of its strip and of
+/// the part in the strip, from 0 (not checked), and the strip if that becomes empty. The other
+/// parts of the strip, or the other strips, grow in proportion to fill the gap. The tiling must
+/// have at least one other part, otherwise the behaviour is undefined. Invalidates references to
+/// strips and parts.
 void remove_part(Tiling& tiling, const Problem& problem, std::size_t strip, std::size_t part);
 
 /// Returns the indices, from 0 and ascending, of the workers that are not enrolled in `tiling` and
-/// whose memory suffices for an update of one block of C in one of the modes that `modes` allow;
-/// none if there are none. The workers in `tiling` must exist (not checked).
+/// whose memory suffices for an update of one block of C in one of the modes (ways to compute) that
+/// `modes` allow; empty if there are none. The workers in `tiling` must exist (not checked).
 std::vector<int> idle_workers(const Tiling& tiling, const Platform& platform,
                               const Problem& problem, const ModeOptions& modes);
 

@@ -18,9 +18,9 @@ namespace starport::spmd {
 /// Number of flop/s (floating-point operations per second) in one Tflop/s.
 inline constexpr double kTera = 1e12;
 
-/// Computes the value of the figure kOfBalancedSpeed: speed of the run / upper bound on the speed
-/// (balanced_speed_tflops), a fraction up to 1 for runs without noise. No value (monostate) when
-/// either is missing.
+/// Computes the value of the reported figure kOfBalancedSpeed: speed of the run / upper bound on
+/// the speed (balanced_speed_tflops: the sum of the devices' speeds), a fraction up to 1 for runs
+/// without noise. No value (monostate) when either is missing.
 Value of_balanced_speed(const RecordContext& row);
 
 inline constexpr Figure kSpeed{.key = "speed_tflops",
@@ -133,27 +133,28 @@ inline constexpr Figure kOfBalancedSpeed{.key = "of_balanced_speed",
                                          .source = {},
                                          .compute = of_balanced_speed};
 
-/// Returns the declarations of all figures that the spmd model reports, common ones included, in
-/// the order of the columns of results. The list is a static object, valid until the program ends.
+/// Returns the declarations of all figures (reported values) of the spmd model (products of
+/// distributed matrices), common ones included, in the order of the columns of results. The list is
+/// a static object, valid until the program ends.
 const FigureList& spmd_figures();
 
-/// The SimGrid engines of the spmd model, as functions that simulate one plan, block until its run
-/// ends, and return it with its dates in simulated seconds. `time_limit_s` is in wall-clock
-/// seconds, 0: no limit; they throw SimulationError when a run fails or exceeds it. All are empty
-/// in programs without SimGrid; otherwise `product` and `pair` must both be set. SpmdModel keeps a
-/// copy: what the functions refer to must outlive the model. Their arguments are valid during the
-/// call only.
+/// The SimGrid engines of the spmd model (products of distributed matrices), as functions that
+/// simulate one plan, block until its run ends, and return it with its dates in simulated seconds.
+/// `time_limit_s` is in wall-clock seconds, 0: no limit; they throw SimulationError when a run
+/// fails or exceeds it. All are empty in programs without SimGrid; otherwise `product` and `pair`
+/// must both be set. SpmdModel keeps a copy: what the functions refer to must outlive the model.
+/// Their arguments are valid during the call only.
 struct Simulators {
   /// Simulates a product on a cluster in which each link carries its messages independently of the
   /// others, under the noise in the ProductDurations; calls the StageSink, which is not empty, for
-  /// each stage in order. Throws SimulationError when the run fails or exceeds `time_limit_s`
-  /// wall-clock seconds (0: no limit).
+  /// each stage (successive iterations with the same messages) in order. Throws SimulationError
+  /// when the run fails or exceeds `time_limit_s` wall-clock seconds (0: no limit).
   std::function<ProductRun(const Cluster&, const ProductPlan&, double time_limit_s,
                            const StageSink&, const ProductDurations&)>
       product = {};
   /// Simulates a product on a cluster, without noise, in which a message occupies the links of both
   /// its sender and its receiver until it ends. Throws SimulationError when the run fails or
-  /// exceeds `time_limit_s` wall-clock seconds (0: no limit). May be empty: the figure
+  /// exceeds `time_limit_s` wall-clock seconds (0: no limit). May be empty: the reported figure
   /// kEndToEndMakespan is then left out.
   std::function<ProductRun(const Cluster&, const ProductPlan&, double time_limit_s)> end_to_end =
       {};
@@ -166,8 +167,8 @@ struct Simulators {
 /// and C are not square matrices of the same size.
 std::int64_t side_of(const Problem& problem);
 
-/// Returns the object that formats results of the spmd model as text and tables. It is a static
-/// object, valid until the program ends.
+/// Returns the object that formats results of the spmd model (products of distributed matrices) as
+/// text and tables. It is a static object, valid until the program ends.
 const Presentation& spmd_presentation();
 
 /// Plans the product with `named`, which must be a Distribution, and returns the kind of plan that
@@ -182,8 +183,9 @@ std::variant<ProductPlan, PairPlan> make_plan(const NamedAlgorithm& named, const
 /// objects; products must be square. Simulated by its own engine or on SimGrid.
 class SpmdModel final : public Model {
  public:
-  /// Makes the model with its SimGrid engines, which it stores; what they refer to must outlive it.
-  /// Without them, find_obstacle() reports that the engine simgrid cannot be used.
+  /// Makes the model of distributed products with the functions that simulate it on SimGrid, which
+  /// it stores; what they refer to must outlive it. Without them, find_obstacle() reports that the
+  /// engine simgrid cannot be used; the analytic engine can.
   explicit SpmdModel(Simulators simulators = {}) : simulators_(std::move(simulators)) {}
 
   std::string_view name() const override { return "spmd"; }

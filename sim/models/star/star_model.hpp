@@ -19,21 +19,22 @@
 
 namespace starport {
 
-/// Computes the value of the figure kBoundRatio: makespan of the run / steady-state bound on the
-/// makespan of the instance. No value (monostate) when the instance has no steady-state rate or the
-/// run no makespan.
+/// Computes the value of the reported figure kBoundRatio: makespan of the run / steady-state bound
+/// on the makespan of the instance (block updates over the highest rate of updates in steady
+/// state). No value (monostate) when the instance has no such rate or the run no makespan.
 Value bound_ratio(const RecordContext& row);
-/// Computes the value of the figure kCStationary: 1 if the schedule is C-stationary (each worker
-/// holds one rectangle of C at a time) and the bound on such schedules is larger than the bound on
-/// any schedule, else 0. Reads the flag that the run has set in this same figure: 1 for a
+/// Computes the value of the reported figure kCStationary: 1 if the schedule is C-stationary (each
+/// worker holds one rectangle of C at a time) and the bound on such schedules is larger than the
+/// bound on any schedule, else 0. Reads the flag that the run has set in this same figure: 1 for a
 /// C-stationary schedule. No value (monostate) without a bound on any schedule.
 Value c_stationary(const RecordContext& row);
-/// Computes the value of the figure kTimesTightest: makespan / the largest lower bound that holds
-/// for the schedule, which is the C-stationary bound if c_stationary() returns 1, else the bound on
-/// any schedule. No value (monostate) without a bound or a makespan.
+/// Computes the value of the reported figure kTimesTightest: makespan of the run / the largest
+/// lower bound on it that holds for the schedule, which is the C-stationary bound if c_stationary()
+/// returns 1, else the bound on any schedule. No value (monostate) without a bound or a makespan.
 Value times_tightest(const RecordContext& row);
-/// Computes the value of the figure kTimesBound: makespan / lower bound on the makespan of any
-/// schedule (any_schedule_bound_s). No value (monostate) without a bound or a makespan.
+/// Computes the value of the reported figure kTimesBound: makespan of the run / lower bound on the
+/// makespan of any schedule (any_schedule_bound_s). No value (monostate) without a bound or a
+/// makespan.
 Value times_bound(const RecordContext& row);
 
 inline constexpr Figure kBlocksMoved =
@@ -112,21 +113,22 @@ inline constexpr Figure kComputeBusy =
     figure("compute_busy_s", "computing", "s", Form::date, Scope::worker,
            "total duration of the worker's updates");
 
-/// Returns the declarations of all figures that the star model reports, common ones included, in
-/// the order of the columns of results. The list is a static object, valid until the program ends.
+/// Returns the declarations of all figures (reported values) of the star model (a master and its
+/// workers), common ones included, in the order of the columns of results. The list is a static
+/// object, valid until the program ends.
 const FigureList& star_figures();
 
 class Heuristic;  // sim/star/heuristic.hpp
 struct Requirements;
 
-/// Returns the object that formats results of the star model as text and tables. It is a static
-/// object, valid until the program ends.
+/// Returns the object that formats results of the star model (a master and its workers) as text and
+/// tables. It is a static object, valid until the program ends.
 const Presentation& star_presentation();
 
 /// Returns the lower bounds on the makespan of an instance on the star, in seconds, and the largest
-/// steady-state rate rho in block updates per second. Bounds that `noise` invalidates are left out,
-/// and so are those for which no worker has enough memory. Throws InputError when the platform is
-/// not a star or has no figures for the block size.
+/// steady-state rate rho of all workers together in block updates per second. Bounds that `noise`
+/// (random durations) invalidates are left out, and so are those for which no worker has enough
+/// memory. Throws InputError when the platform is not a star or has no figures for the block size.
 Figures star_bounds(const Case& instance, const Noise& noise);
 
 /// The star model of PPoPP'08 and IPDPS'07: a master holds the matrices, sends blocks to workers
@@ -134,14 +136,15 @@ Figures star_bounds(const Case& instance, const Noise& noise);
 /// engines they contain, so that a function passed to the constructor creates these.
 class StarModel final : public Model {
  public:
-  /// Function that creates an engine of the given kind, whose runs keep the given limits. Must not
-  /// return null; called for each run or batch of runs, whose caller then owns the engine. A
-  /// SimulationError or InputError that it throws counts as a failure of the run.
+  /// Function that creates an engine (simulator of runs on a star) of the given kind, whose runs
+  /// keep the given limits. Must not return null; called for each run or batch of runs, whose
+  /// caller then owns the engine. A SimulationError or InputError that it throws counts as a
+  /// failure of the run.
   using MakeEngine = std::function<std::unique_ptr<Engine>(EngineKind, const SimulationLimits&)>;
 
-  /// Makes the model with a function that creates its engines, which must not be empty
-  /// (std::bad_function_call at the first run otherwise). It is stored; what it refers to must
-  /// outlive the model.
+  /// Makes the model of a star with a function that creates its engines (simulators), which must
+  /// not be empty (std::bad_function_call at the first run otherwise). It is stored; what it refers
+  /// to must outlive the model.
   explicit StarModel(MakeEngine make_engine) : make_engine_(std::move(make_engine)) {}
 
   std::string_view name() const override { return "star"; }
@@ -193,12 +196,13 @@ class StarModel final : public Model {
   MakeEngine make_engine_;
 };
 
-/// Returns the star of an instance at the block size of its product, that is, for each worker c_i
-/// (seconds to transfer a block), w_i (seconds per block update) and m_i (memory in blocks). Throws
-/// InputError when the platform is not a star or has no figures for that block size.
+/// Returns the star (master and workers) of an instance at the block size of its product, that is,
+/// for each worker c_i (seconds to transfer a block), w_i (seconds per block update) and m_i
+/// (memory in blocks). Throws InputError when the platform is not a star or has no figures for that
+/// block size.
 Platform make_star(const Case& instance);
 
-/// Converts lower bounds on the makespan, in seconds, to figures (kSteadyStateBound,
+/// Converts lower bounds on the makespan, in seconds, to the reported figures (kSteadyStateBound,
 /// kCStationaryBound, kAnyScheduleBound). Bounds that are nullopt get no value.
 Figures figures_of(const MakespanBounds& bounds);
 
@@ -215,10 +219,11 @@ const Heuristic& heuristic_of(const NamedAlgorithm& algorithm);
 Planner make_planner(const NamedAlgorithm& algorithm, const Platform& platform,
                      const Problem& problem);
 
-/// Returns a lower bound, in constant time per worker, on the number of transfers of any run of a
-/// heuristic with these requirements; 0 when no worker has the memory. If the heuristic uses chunks
-/// (rectangles of C held by a worker), all count as large as the largest memory of a worker allows;
-/// otherwise the bound is that of any schedule.
+/// Returns a lower bound, in constant time per worker, on the number of transfers (messages of
+/// blocks to and from the workers) of any run of a heuristic with these requirements; 0 when no
+/// worker has the memory. If the heuristic uses chunks (rectangles of C held by a worker), all
+/// count as large as the largest memory of a worker allows; otherwise the bound is that of any
+/// schedule.
 double fewest_transfers(const Requirements& required, const Platform& platform,
                         const Problem& problem);
 
@@ -237,11 +242,11 @@ bool needs_elements(const Heuristic& heuristic, const Case& instance);
 /// many blocks (check_problem()), and NotApplicable when the platform has no figures for blocks of
 /// one element, as when c, w and m are given for another block size.
 Case to_elements(const Case& instance);
-/// Converts figures in `record`, in place, from blocks of one element to blocks of q x q elements
-/// (q >= 1, not checked): of the run and its workers the blocks moved and block updates (rounded to
-/// integers), of the run also their ratio. `record` must be of a successful run of an instance that
-/// to_elements() made, and all of these must have values (not checked); other figures stay as they
-/// are.
+/// Converts reported figures in `record`, in place, from blocks of one element to blocks of q x q
+/// elements (q >= 1, not checked): of the run and its workers the blocks moved and block updates
+/// (rounded to integers), of the run also their ratio. `record` must be of a successful run of an
+/// instance that to_elements() made, and all of these must have values (not checked); other figures
+/// stay as they are.
 void convert_to_blocks(Record& record, std::int64_t q);
 
 }  // namespace starport

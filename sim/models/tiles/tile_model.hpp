@@ -15,17 +15,18 @@
 
 namespace starport::tiles {
 
-/// Computes the value of the figure kTimesAnyRun: makespan of the run / lower bound on the makespan
-/// of any run of the instance (any_run_bound_s). No value (monostate) when either is missing or the
-/// bound is 0.
+/// Computes the value of the reported figure kTimesAnyRun: makespan of the run / lower bound on the
+/// makespan of any run of the instance (any_run_bound_s). No value (monostate) when either is
+/// missing or the bound is 0.
 Value times_any_run(const RecordContext& row);
-/// Computes the value of the figure kTimesVolume: data moved over the links / the lower bound
-/// volume_bound_gib of the instance. No value (monostate) when either is missing or the bound is 0.
+/// Computes the value of the reported figure kTimesVolume: data moved over the links / the lower
+/// bound volume_bound_gib on it for the instance. No value (monostate) when either is missing or
+/// the bound is 0.
 Value times_volume(const RecordContext& row);
-/// Computes the value of the figure kRelativeVolume: data moved over the links in the run / the
-/// smallest volume above 0 among the successful runs of the comparison; 0 for a run that moves
-/// nothing, but 1 when no run moves anything. No value (monostate) when others move data but the
-/// volume of this run is missing.
+/// Computes the value of the reported figure kRelativeVolume: data moved over the links in the run
+/// / the smallest such volume above 0 among the successful runs of the comparison; 0 for a run that
+/// moves nothing, but 1 when no run moves anything. No value (monostate) when others move data but
+/// the volume of this run is missing.
 Value relative_volume(const RecordContext& row);
 
 inline constexpr Figure kTransfers = figure(
@@ -71,29 +72,31 @@ inline constexpr Figure kTasks = figure("tasks", "tasks", "tasks", Form::count, 
 inline constexpr Figure kTaskTime = figure("task_time_s", "in tasks", "s", Form::date,
                                            Scope::worker, "total duration of the worker's tasks");
 
-/// Returns the declarations of all figures that the tile model reports, common ones included, in
-/// the order of the columns of results. The list is a static object, valid until the program ends.
+/// Returns the declarations of all figures (reported values) of the tile model (tasks on tiles on a
+/// CPU+GPU node), common ones included, in the order of the columns of results. The list is a
+/// static object, valid until the program ends.
 const FigureList& tile_figures();
 
-/// Function that simulates a task graph on a platform with SimGrid, with the strategy that the
-/// StrategyMaker creates, and returns the trace: the tasks and transfers with their dates in
-/// simulated seconds. Blocks. Throws SimulationError if the simulation fails or takes longer than
-/// `time_limit_s` seconds of wall-clock time (0: no limit). Its arguments are valid during the call
-/// only.
+/// Function that simulates a graph of tile tasks on a CPU+GPU node with SimGrid, with the strategy
+/// (which assigns ready tasks to workers at run time) that the StrategyMaker creates, and returns
+/// the trace: the tasks and transfers with their dates in simulated seconds. Blocks. Throws
+/// SimulationError if the simulation fails or takes longer than `time_limit_s` seconds of
+/// wall-clock time (0: no limit). Its arguments are valid during the call only.
 using Simulate = std::function<TileTrace(const Platform&, const TaskGraph&, const StrategyMaker&,
                                          const EngineOptions&, double time_limit_s)>;
 
-/// Returns the object that formats results of the tile model as text and tables. It is a static
-/// object, valid until the program ends.
+/// Returns the object that formats results of the tile model (tasks on tiles on a CPU+GPU node) as
+/// text and tables. It is a static object, valid until the program ends.
 const Presentation& tile_presentation();
 
 /// A tile algorithm applied to a platform and a product, as make_plan() returns it: everything that
 /// an engine needs to simulate it. Owns its members, but the strategy function may refer to data of
 /// the algorithm, which must then outlive the plan.
 struct TilePlan {
-  /// The platform with durations for the tile size of the product.
+  /// The CPU+GPU node, with durations of tasks and transfers for the tile size of the product.
   Platform platform;
-  /// The n x n x n tile tasks, with their static allocation to memory nodes if there is one.
+  /// The n x n x n tile tasks, with their static allocation to memory nodes (main memory and GPUs)
+  /// if there is one.
   TaskGraph work;
   /// Function that creates the strategy (which assigns tasks to workers) at the start of a run.
   StrategyMaker strategy;
@@ -102,10 +105,11 @@ struct TilePlan {
 };
 
 /// Plans the product of `instance` with `named`, which must be a tile algorithm and must outlive
-/// the plan: computes its static allocation, if it has one. The noise becomes part of the plan.
-/// Throws NotApplicable when the platform lacks what the algorithm needs, such as memory for three
-/// tiles on each GPU; InputError when the product is not square, has too many tiles, or the
-/// platform does not fit the model; std::bad_cast for an algorithm of another model.
+/// the plan: computes its static allocation of tasks to memory nodes (main memory and GPUs), if it
+/// has one. The noise (random durations) is copied into the plan. Throws NotApplicable when the
+/// platform lacks what the algorithm needs, such as memory for three tiles on each GPU; InputError
+/// when the product is not square, has too many tiles, or the platform does not fit the model;
+/// std::bad_cast for an algorithm of another model.
 TilePlan make_plan(const NamedAlgorithm& named, const Case& instance, const Noise& noise);
 
 /// The model of tile tasks on one CPU+GPU node (ICPP'18): the product is n^3 tasks, each
@@ -113,9 +117,9 @@ TilePlan make_plan(const NamedAlgorithm& named, const Case& instance, const Nois
 /// TileAlgorithm objects; products must be square.
 class TileModel final : public Model {
  public:
-  /// Makes the model; `simulate` runs its SimGrid engine. It is stored; what it refers to must
-  /// outlive the model. If `simulate` is empty, as in programs without SimGrid, find_obstacle()
-  /// reports that the engine simgrid cannot be used.
+  /// Makes the model of tile tasks; `simulate` simulates a run with SimGrid. It is stored; what it
+  /// refers to must outlive the model. If `simulate` is empty, as in programs without SimGrid,
+  /// find_obstacle() reports that the engine simgrid cannot be used; the analytic engine can.
   explicit TileModel(Simulate simulate = {}) : simulate_(std::move(simulate)) {}
 
   std::string_view name() const override { return "tiles"; }

@@ -15,25 +15,29 @@
 
 namespace starport::mpi {
 
-/// Measures each link alone, while nobody computes: squares of 1 to 16 x 16 blocks of q x q
-/// elements go to each worker and back, in turn. Blocks for `seconds` of wall time times the number
-/// of workers, or for two rounds if they take longer. The result holds only links. To be called on
-/// rank 0 after Ranks::start(). Throws SimulationError if a worker fails or does not respond, or
-/// memory is short, InputError if the path of the kernel in `options` is too long. After an
-/// exception the workers still wait for orders: end them by Communicator::abort().
+/// Measures each link between master and worker alone, while nobody computes: squares of 1 to 16 x
+/// 16 blocks of q x q elements go to each worker and back, in turn. Blocks for `seconds` of wall
+/// time times the number of workers, or for two rounds over all sizes and workers if they take
+/// longer. The result holds only links, no updates. To be called on rank 0 after Ranks::start().
+/// Throws SimulationError if a worker fails or does not respond, or memory is short, InputError if
+/// the path of the kernel in `options` is too long. After an exception the workers still wait for
+/// orders: end them by Communicator::abort().
 LinkMeasures measure_links(const Communicator& communicator, std::int64_t q, ElementType type,
                            double seconds, const ExecutionOptions& options);
 
-/// The highest number of attempts of one call of ChunkMeasurement::measure().
+/// The highest number of attempts (periods of measuring, whose results are combined) of one call of
+/// ChunkMeasurement::measure().
 inline constexpr int kMaxAttempts = 4;
 /// The duration and the stopping rule of ChunkMeasurement::measure().
 struct ChunkMeasurementOptions {
   /// Seconds per worker: the first attempt takes at least this wall time times the number of
   /// workers, the second as long as the first, each later one twice as long as the one before.
   double seconds_per_worker = 1;
-  /// Number of time spans that an attempt is divided into (ChunkSeries), at least 1.
+  /// Number of time spans that an attempt (period of measuring) is divided into, at least 1, so
+  /// that those in which a machine was slow can be left out (ChunkSeries).
   int spans = 8;
-  /// Least number of rounds in an attempt; a round has chunks of all sizes for each worker.
+  /// Least number of rounds in an attempt (period of measuring); in a round each worker gets chunks
+  /// (rectangles of C) of all sizes.
   int min_rounds = 2;
   /// Function that returns true if the measures of all attempts so far are sufficient; `attempt` is
   /// their number, from 1. Otherwise another attempt takes as long as all before, up to
@@ -44,9 +48,9 @@ struct ChunkMeasurementOptions {
 
 /// The size of a chunk of C (the rectangle of blocks that a worker updates as a whole).
 struct ChunkShape {
-  /// Height, in blocks.
+  /// Height of the chunk of C, in blocks.
   std::int32_t rows;
-  /// Width, in blocks.
+  /// Width of the chunk of C, in blocks.
   std::int32_t columns;
 
   /// Returns the number of blocks of memory for the chunk and the blocks of A and B of two updates.
@@ -55,24 +59,24 @@ struct ChunkShape {
   }
 };
 
-/// Measures links and updates of all workers at once, as real runs use them: each worker receives
-/// chunks of C of several sizes, with columns of A and rows of B for some updates, and sends them
-/// back. Lives on rank 0 and owns the matrices that are sent.
+/// Measures the durations of messages and updates of all workers at once, as real runs use them:
+/// each worker receives chunks of C of several sizes, with columns of A and rows of B for some
+/// updates, and sends them back. Lives on rank 0 and owns the matrices that are sent.
 class ChunkMeasurement {
  public:
-  /// Allocates the matrices on rank 0, with blocks of q x q elements. Chunks of worker i, from 0,
-  /// have at most `largest_sides[i]` blocks a side, at least 1. `options` is copied; its
-  /// expected_blocks must be empty. The communicator must outlive the measurement. Throws
-  /// SimulationError if there is not enough memory.
+  /// Allocates the matrices on rank 0, with blocks of q x q elements. Chunks (rectangles of C) of
+  /// worker i, from 0, have at most `largest_sides[i]` blocks a side, at least 1. `options` is
+  /// copied; its expected_blocks must be empty. The communicator must outlive the measurement.
+  /// Throws SimulationError if there is not enough memory.
   ChunkMeasurement(const Communicator& communicator, std::int64_t q, ElementType type,
                    const ExecutionOptions& options, const PerWorker<std::int64_t>& largest_sides);
 
-  /// Blocks and measures until the results are sufficient or there were kMaxAttempts attempts, and
-  /// returns the measures of all attempts. May be called again, which measures anew. Call it on
-  /// rank 0 after Ranks::start(). Throws SimulationError if a worker fails or does not respond,
-  /// InputError if the path of the kernel in the options is too long; exceptions of is_sufficient
-  /// pass through. After an exception the workers still wait for orders: end them by
-  /// Communicator::abort().
+  /// Measures messages and updates of all workers and blocks until options.is_sufficient() or there
+  /// were kMaxAttempts attempts (periods of measuring), and returns the durations of all attempts
+  /// together. May be called again, which measures anew. Call it on rank 0 after Ranks::start().
+  /// Throws SimulationError if a worker fails or does not respond, InputError if the path of the
+  /// kernel in the options is too long; exceptions of is_sufficient pass through. After an
+  /// exception the workers still wait for orders: end them by Communicator::abort().
   LinkMeasures measure(const ChunkMeasurementOptions& options);
 
  private:
@@ -99,9 +103,9 @@ PerWorker<std::vector<SpeedSample>> measure_speeds(const Communicator& communica
 
 /// Runs on a worker while rank 0 calls measure_speeds(): measures each size that rank 0 orders and
 /// replies with the result. Blocks, without a time limit, until rank 0 ends the measurement.
-/// `setup` is the message of kind `measure_speed`. Sets the threads of the BLAS of the process.
-/// Throws InputError if the BLAS cannot use setup.threads threads, std::bad_alloc if there is no
-/// memory for the matrices.
+/// `setup` is the message of kind `measure_speed` that rank 0 has sent. Sets the threads of the
+/// BLAS of the process. Throws InputError if the BLAS cannot use setup.threads threads,
+/// std::bad_alloc if there is no memory for the matrices.
 void measure_speed_of_this_rank(const Communicator& communicator, const Setup& setup);
 
 }  // namespace starport::mpi

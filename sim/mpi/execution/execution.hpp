@@ -18,15 +18,16 @@ namespace starport::mpi {
 struct ExecutionJob {
   /// Name of the heuristic or of the schedule, for reports and errors.
   std::string name;
-  /// Function that makes the plan, called once or more for predictions and for the run; all its
-  /// plans must be equal. Must not be empty. May throw NotApplicable.
+  /// Function that makes the plan (which transfers and updates to do), called once or more for
+  /// predictions and for the run; all its plans must be equal. Must not be empty. May throw
+  /// NotApplicable.
   Planner planner;
 };
 
-/// Predicts a job by the model with the figures of the platform. Only heuristic, details and
-/// predicted of the result are set. Throws NotApplicable if the heuristic does not apply,
-/// SimulationError if its plan breaks the rules of the model; other exceptions of the planner pass
-/// through.
+/// Predicts a run (`job`: one heuristic or saved schedule) by simulating the model of a star with
+/// the figures of the platform. Only the members heuristic, details and predicted of the result are
+/// set. Throws NotApplicable if the heuristic does not apply, SimulationError if its plan breaks
+/// the rules of the model; other exceptions of the planner pass through.
 Execution predict_execution(const Platform& platform, const Problem& problem,
                             const ExecutionJob& job);
 
@@ -36,14 +37,14 @@ Execution predict_execution(const Platform& platform, const Problem& problem,
 std::vector<double> worker_memory_bytes(const Platform& platform, const Problem& problem,
                                         ElementType type);
 
-/// Runs a job on the other ranks from rank 0, and blocks until it is done. Sets real, port_times
-/// and peak_blocks of `execution`, which must hold the result of predict_execution(). The expected
-/// blocks and chunk parts of `options` are ignored and taken from the prediction. The product is
-/// added to C in `product`, and has not been checked. Call it after Ranks::start(). Throws
-/// SimulationError if a worker fails or does not respond, the time limit passes, a file of a matrix
-/// was modified, or the real trace breaks the rules of the model; InputError if the path of the
-/// kernel is too long. After an exception the workers may still wait for orders: end them by
-/// Communicator::abort().
+/// Runs a job (one heuristic or saved schedule) for real on the other ranks from rank 0, and blocks
+/// until it is done. Sets real, port_times and peak_blocks of `execution`, which must hold the
+/// result of predict_execution(). `options.expected_blocks` and `options.chunk_parts` are ignored
+/// and taken from the prediction. The product is added to C in `product`, and has not been checked.
+/// Call it after Ranks::start(). Throws SimulationError if a worker fails or does not respond, the
+/// time limit passes, a file of a matrix was modified, or the real trace breaks the rules of the
+/// model; InputError if the path of the kernel is too long. After an exception the workers may
+/// still wait for orders: end them by Communicator::abort().
 void execute_job(const Communicator& communicator, const Platform& platform,
                  const ExecutionJob& job, const ExecutionOptions& options, Product& product,
                  Execution& execution);

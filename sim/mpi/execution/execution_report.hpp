@@ -27,40 +27,43 @@ struct Execution {
   std::string heuristic;
   /// Names and values of choices that the heuristic made, such as {"selection", "global"}.
   std::vector<std::pair<std::string, std::string>> details;
-  /// Predicted trace: by the model, or from measured durations if the platform file has samples.
+  /// Predicted trace (dated transfers and updates): by the model, or from measured durations if the
+  /// platform file has samples of them.
   Trace predicted;
   /// 95 % interval of the predicted makespan, in seconds; nullopt: unknown.
   std::optional<MedianInterval> interval_s{};
-  /// Changes of the workers' speeds that the probe before the run has found, by worker from 0;
-  /// empty: there was no probe.
+  /// Changes of the workers' speeds since the calibration, which the probe (a short measurement
+  /// before the run) has found, by worker from 0; empty: there was no probe.
   PerWorker<WorkerChange> changes{};
-  /// Relative difference to expect between the run and its prediction from a probe
-  /// (relative_drift()); 0.04 is 4 %. nullopt: unknown.
+  /// Relative difference to expect between the duration of the run and its prediction from a probe,
+  /// a short measurement before it (relative_drift()); 0.04 is 4 %. nullopt: unknown.
   std::optional<double> drift{};
-  /// Makespan in seconds that was predicted from the platform file alone; 0 without a probe.
+  /// Makespan in seconds that was predicted from the platform file alone; 0 without a probe (a
+  /// short measurement before the run).
   double file_prediction_s = 0;
-  /// Trace of the real run; empty before it.
+  /// Trace (dated transfers and updates) of the real run; empty before it.
   Trace real;
-  /// Time of the port for each transfer of `real`, in the same order.
+  /// Time that each transfer of `real` occupied the master's port, by activity, in the same order.
   std::vector<PortTime> port_times;
   /// Highest number of blocks that each worker has held in the real run, by worker from 0.
   std::vector<std::int64_t> peak_blocks;
-  /// Method by which C was checked (CheckOutcome::method).
+  /// Method by which C was checked, as a phrase to follow "checked" (CheckOutcome::method); empty
+  /// before the check.
   std::string check;
-  /// Wall time of the run, the check and storing C, in seconds.
+  /// Wall time of the real run, the check of C and storing C, in seconds; 0 before.
   double wall_s = 0;
 };
 
 /// The input that all runs of one command share: platform, problem and settings. Owns its data.
 struct ExecutionContext {
-  /// Platform for the block size of `problem`; in emulated runs its durations are multiplied by
-  /// `time_scale`.
+  /// Platform for the block size of `problem`; in emulated runs (prolonged to the platform's
+  /// durations) these are multiplied by `time_scale`.
   Platform platform;
   /// Sizes of the product in blocks, and the block size in elements.
   Problem problem;
   /// True if transfers and updates are prolonged to the durations of the platform.
   bool emulated = false;
-  /// Emulated runs: factor on all durations of the platform file.
+  /// Emulated runs: factor by which all durations of the platform file are multiplied.
   double time_scale = 1;
   /// Path of the platform file.
   std::string platform_file;
@@ -93,8 +96,9 @@ std::string wall_time_text(const ExecutionContext& context,
 /// that are more than 0.5 % shorter. Makespans that are nearly equal may share a rank. Empty for an
 /// empty list.
 std::vector<std::size_t> rank_makespans(const std::vector<double>& makespans);
-/// Returns the phrase that says that a run was emulated, and with which time scale: "emulated, 2
-/// times the platform's durations". Without a newline; context.emulated is not checked.
+/// Returns the phrase that says that a run was emulated (transfers and updates prolonged to the
+/// platform's durations), and with which time scale: "emulated, 2 times the platform's durations".
+/// Without a newline; context.emulated is not checked.
 std::string emulation_text(const ExecutionContext& context);
 /// Returns the JSON document that a command prints, indented and ending in a newline: `platform` (a
 /// JSON object, to which the peak is added if it is known), `results`, and the problem, the
@@ -102,14 +106,16 @@ std::string emulation_text(const ExecutionContext& context);
 std::string report_json(const ExecutionContext& context, nlohmann::ordered_json platform,
                         nlohmann::ordered_json results);
 
-/// Returns the report of runs on a star as text, which ends in a newline: the makespans, then the
-/// figures of each worker. Durations are in seconds. `executions` must not be empty, and all must
-/// have their real runs (execute_job()); otherwise the behaviour is undefined.
+/// Returns the report of real runs on a star beside their predictions as text, which ends in a
+/// newline: the makespans, then for each worker its times, predicted and real, and, unless the runs
+/// were emulated, the causes of their differences. Durations are in seconds. `executions` must not
+/// be empty, and all must have their real runs (execute_job()); otherwise the behaviour is
+/// undefined.
 std::string execution_text(const ExecutionContext& context,
                            const std::vector<Execution>& executions);
-/// Returns the report of runs on a star as an indented JSON document, which ends in a newline.
-/// Durations are in seconds. All executions must have their real runs (execute_job()); otherwise
-/// the behaviour is undefined. `results` is empty without executions.
+/// Returns the report of real runs on a star beside their predictions as an indented JSON document,
+/// which ends in a newline. Durations are in seconds. All executions must have their real runs
+/// (execute_job()); otherwise the behaviour is undefined. `results` is empty without executions.
 std::string execution_json(const ExecutionContext& context,
                            const std::vector<Execution>& executions);
 

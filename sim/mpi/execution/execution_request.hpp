@@ -27,7 +27,7 @@ struct ExecutionRequest {
   ExecutionContext context;
   /// Sizes of the matrices, in elements.
   ProductSize size{};
-  /// Files or seed of the matrices.
+  /// Files of the matrices A, B and C, or the seed that they are filled from.
   MatrixSources sources;
   /// Settings of the runs on real machines.
   ExecutionOptions options;
@@ -47,9 +47,10 @@ struct ExecutionRequest {
   std::vector<NamedAlgorithm> heuristics;
   /// Schedule to run; nullopt if heuristics are run.
   std::optional<Schedule> schedule;
-  /// Transfers of `schedule`, to which it refers; nullopt if heuristics are run.
+  /// List of the transfers of `schedule`, to which it refers; nullopt if heuristics are run.
   std::optional<TransferList> transfers;
-  /// Runs to do on a star, in order; empty for a distributed product.
+  /// Runs (one per heuristic, or the schedule) to do on a star, in order; empty for a distributed
+  /// product.
   std::vector<ExecutionJob> jobs;
 };
 

@@ -25,8 +25,8 @@ namespace starport::mpi {
 struct ExecutionOptions {
   /// True if transfers and updates are prolonged to the durations of the platform.
   bool emulated = false;
-  /// Emulated runs: slow-downs of workers, each of what starts from some date on; the latest one
-  /// counts.
+  /// Emulated runs: slow-downs of workers, each for the transfers or updates that start from some
+  /// date on; of several, the one with the latest date counts.
   std::vector<SlowDown> slow_downs{};
   /// Cores of each worker, by index from 0; empty: any cores.
   PerWorker<CoreAssignment> cores{};
@@ -43,17 +43,19 @@ struct ExecutionOptions {
   double time_limit_s = 3600;
   /// Predicted highest number of blocks that each worker holds, by index from 0; empty: unknown.
   std::vector<std::int64_t> expected_blocks{};
-  /// Predicted chunks (rectangles of C) that arrive in parts.
+  /// The chunks (rectangles of C that a worker updates as a whole) that are predicted to arrive in
+  /// parts, and their parts.
   ChunkParts chunk_parts{};
 
-  /// Returns the seconds without a message from the master after which a worker fails: the time
-  /// limit plus the timeout; 0, for never, without a time limit.
+  /// Returns the seconds without a message from the master after which a worker gives up with an
+  /// error: the time limit plus the timeout; 0, for never, without a time limit.
   double master_timeout_s() const { return time_limit_s > 0 ? time_limit_s + timeout_s : 0; }
 };
 
-/// Rank 0 of a real run on a star; worker i, from 0, is rank i + 1. Sends the transfers that a
-/// dispatcher decides, one at a time, and records when they and their updates happen. Call finish()
-/// before it is destroyed, or the workers keep waiting for orders.
+/// Rank 0 of a real run on a star; worker i, from 0, is rank i + 1. Carries out the transfers
+/// (messages of blocks) that a dispatcher (which decides the next transfer of a plan) chooses, one
+/// at a time, and records when they and their updates happen. Call finish() before it is destroyed,
+/// or the workers keep waiting for orders.
 ///
 /// Dates in the trace are seconds on the master's clock since the start of the run. A transfer
 /// starts when the port is free and the master knows that the update which the transfer waits for
@@ -71,30 +73,31 @@ class Master {
   Master(const Communicator& communicator, const Platform& platform, Product& product,
          const ExecutionOptions& options);
 
-  /// Runs the product as the dispatcher decides, adding to C of the product, and returns the trace,
-  /// with dates in seconds since the start of this run. Blocks until all updates have ended. May be
-  /// called again before finish(), unless it has thrown: then the master is of no more use and the
-  /// ranks must be ended by Communicator::abort(). Throws SimulationError if a worker fails or does
-  /// not respond, the time limit has passed, the dispatcher makes an invalid decision, or a file of
-  /// a matrix was modified.
+  /// Runs the product with the transfers that the dispatcher decides, adding to C of the product,
+  /// and returns the trace, with dates in seconds since the start of this run. Blocks until all
+  /// updates have ended. May be called again before finish(), unless it has thrown: then the master
+  /// is of no more use and the ranks must be ended by Communicator::abort(). Throws SimulationError
+  /// if a worker fails or does not respond, the time limit has passed, the dispatcher makes an
+  /// invalid decision, or a file of a matrix was modified.
   Trace run(Dispatcher& dispatcher);
-  /// Returns the time of the port for each transfer of the last run, in the order of its trace.
-  /// Valid until the next run(); empty before the first.
+  /// Returns, for each transfer of the last run in the order of its trace, the time that it
+  /// occupied the master's port, by activity. Valid until the next run(); empty before the first.
   const std::vector<PortTime>& port_times() const { return port_times_; }
   /// Returns, for each transfer of the last run, the duration of its update in seconds on the
   /// worker's own clock; 0 without an update. It is more precise than the dates of the trace, which
   /// are converted. Valid until the next run(); empty before the first.
   const std::vector<double>& update_times_s() const { return update_times_s_; }
 
-  /// Ends the activity of the workers, which then wait for another one, and blocks until they have
-  /// confirmed it. Returns the highest number of blocks that each of them has held in any run, by
-  /// worker from 0. Call it once, after the last run(). Throws SimulationError if a worker fails or
-  /// does not respond, or the time limit has passed.
+  /// Ends the part of the workers in the runs of this master; they then wait for the next activity.
+  /// Blocks until they have confirmed it. Returns the highest number of blocks that each of them
+  /// has held in any run, by worker from 0. Call it once, after the last run(). Throws
+  /// SimulationError if a worker fails or does not respond, or the time limit has passed.
   std::vector<std::int64_t> finish();
 
   // The clock of run_dispatcher() (sim/star/port_clock.hpp).
-  /// Handles the events that have arrived and advances the dispatcher's view to the current date.
-  /// Called by run_dispatcher() only. Throws SimulationError if a worker has failed.
+  /// Handles the events (reports of workers) that have arrived and advances the dispatcher's view
+  /// of the run to the current date. Called by run_dispatcher() only. Throws SimulationError if a
+  /// worker has failed.
   void reach_decision();
   /// Blocks until wait.until_s (seconds since the start of the run) or, if that is kUnknown, until
   /// an update ends. Returns false at once if there is no date and no update in progress. Called by

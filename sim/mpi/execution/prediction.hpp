@@ -14,43 +14,44 @@ namespace starport::mpi {
 /// The relative error that a predicted makespan may have: 0.05 is 5 % of the makespan.
 inline constexpr double kAccuracyTarget = 0.05;
 
-/// A run to be predicted: its platform, problem and plan, and its trace in the model. Holds
-/// references only, which must outlive it; make it for one call.
+/// A run to be predicted: its platform, problem and plan, and its trace (dated transfers and
+/// updates) in the model. Holds references only, which must outlive it; make it for one call.
 struct PlannedRun {
-  /// Platform file, with samples if it was calibrated.
+  /// Platform file of the run, with samples (measured durations) if it was calibrated.
   const PlatformFile& file;
   /// Platform of `file` for the block size of `problem`.
   const Platform& platform;
   /// Sizes of the product in blocks, and the block size in elements.
   const Problem& problem;
-  /// Function that makes the plan of the run; predictions call it at least once, and for each draw
-  /// if the plan adapts to dates.
+  /// Function that makes the plan of the run; predictions call it at least once, and once for each
+  /// random variation if the plan adapts to dates.
   const Planner& planner;
-  /// Trace of the plan in the model, without measured durations.
+  /// Trace (dated transfers and updates) of the plan as the model simulates it, without the
+  /// measured durations.
   const Trace& trace;
 };
 
 /// The predicted trace of a run, and how certain its makespan is.
 struct Prediction {
-  /// Predicted transfers and updates; dates are seconds since the start of the run.
+  /// Predicted transfers and updates of the run; dates are seconds since the start of the run.
   Trace trace;
-  /// 95 % interval of the makespan in seconds; nullopt: unknown.
+  /// 95 % interval of the predicted makespan in seconds; nullopt: unknown.
   std::optional<MedianInterval> interval_s{};
 };
 
-/// Predicts the trace of a run from the samples of run.file: the transfers of run.trace with new
-/// dates or, if the plan adapts to dates, decided anew. A message takes the mean time of the
-/// samples of its size, direction and kind (blocks of C, or of A and B), interpolated between
-/// sizes; links without samples follow the model. Updates take the times of the platform. Throws
-/// what the planner throws.
+/// Predicts the trace of a run from the samples (durations measured by a calibration) of run.file:
+/// the transfers of run.trace with new dates or, if the plan adapts to dates, decided anew. A
+/// message takes the mean time of the samples of its size, direction and kind (blocks of C, or of A
+/// and B), interpolated between sizes; links without samples follow the model. Updates take the
+/// times of the platform. Throws what the planner throws.
 Trace predict_trace(const PlannedRun& run);
 
-/// Predicts the trace of a run as predict_trace() and the 95 % interval of its makespan that the
-/// calibration leaves open: the quantiles of 200 predictions, so that it costs 201. Each draws the
-/// samples of messages again (block bootstrap) and scales transfers and updates by one random
-/// factor per worker from the confidence intervals of its figures. The same input gives the same
-/// interval, which is always set. Returns nullopt if no worker has a confidence interval. Throws
-/// what the planner throws.
+/// Predicts the trace of a run, as predict_trace() does, and the 95 % interval of its makespan that
+/// the uncertainty of the calibration leaves open: the quantiles of 200 predictions, so that it
+/// costs 201. Each draws the samples (measured durations) of messages again (block bootstrap) and
+/// scales transfers and updates by one random factor per worker from the confidence intervals of
+/// its figures. The same input gives the same interval, which is always set. Returns nullopt if no
+/// worker has a confidence interval. Throws what the planner throws.
 std::optional<Prediction> predict_with_interval(const PlannedRun& run);
 
 /// Returns a message, with a remedy and without a newline, if an end of the interval of a makespan

@@ -13,35 +13,38 @@
 
 namespace starport::mpi {
 
-/// The change of the durations of one activity of a worker since the calibration, as a ratio with
-/// its uncertainty; the default is no change.
+/// The change, since the calibration of the platform file, of the durations of one activity of a
+/// worker (its updates, or its messages), as a ratio with its uncertainty; the default is no
+/// change.
 struct SpeedChange {
-  /// Current durations over those of the calibration; above 1, the worker is slower now. 1 if there
-  /// was nothing to compare with.
+  /// Mean duration of the activity (updates of the worker, or messages to and from it) in the
+  /// probe, divided by that in the calibration; of several kinds of messages, sums are compared,
+  /// weighted as the kinds occur in a large product. Above 1: slower now. 1 also without samples to
+  /// compare with.
   double factor = 1;
-  /// 95 % interval of the factor.
+  /// 95 % confidence interval of `factor`, the ratio of the current duration to the calibrated one.
   MedianInterval interval{1, 1};
 
-  /// Returns true if the factor differs from 1 by more than the accuracy target (5 %) and its
-  /// interval excludes 1.
+  /// Returns true if `factor` (current over calibrated duration) differs from 1 by more than 5 %
+  /// and its 95 % interval excludes 1.
   bool is_significant() const;
 };
 
 /// The changes of the durations of one worker since the calibration, as compare_with_calibration()
 /// finds them.
 struct WorkerChange {
-  /// Change of the durations of its updates.
+  /// Change of the durations of the worker's updates.
   SpeedChange updates;
   /// Change of the durations of the messages between the master and the worker.
   SpeedChange transfers;
 };
 
-/// The least number of samples of a worker's updates that a platform file must have to be compared
-/// with a probe.
+/// The least number of samples (measured durations) of a worker's updates that a platform file must
+/// have to be compared with a probe.
 inline constexpr std::size_t kMinSamples = 8;
-/// Returns true if the file has samples of updates with blocks of q x q elements, and each of its
-/// series with this block size has at least kMinSamples samples in update_s. False without a
-/// calibration.
+/// Returns true if the file has samples (measured durations) of updates with blocks of q x q
+/// elements, and each of its series with this block size has at least kMinSamples (8) in update_s.
+/// False without a calibration.
 bool has_samples(const PlatformFile& file, std::int64_t q);
 
 /// Compares the durations of a probe (a short measurement just before a run) with the samples of
@@ -52,7 +55,8 @@ bool has_samples(const PlatformFile& file, std::int64_t q);
 PerWorker<WorkerChange> compare_with_calibration(const PlatformFile& file, std::int64_t q,
                                                  const LinkMeasures& probe);
 
-/// The shortest duration of a probe of all workers together, in seconds of wall time.
+/// The shortest duration of a probe (a measurement just before a run) of all workers together, in
+/// seconds of wall time.
 inline constexpr double kMinProbe_s = 0.3;
 /// Returns the seconds of wall time for which to probe all workers together before a run of `run_s`
 /// seconds: a tenth of it, but at least kMinProbe_s and at most 3.
@@ -65,22 +69,24 @@ double probe_duration_s(double run_s);
 /// duration of the calibration. Requires samples in run.file; otherwise undefined. Costs 41
 /// predictions; throws what the planner throws.
 std::optional<double> relative_drift(const PlannedRun& run);
-/// The value of relative_drift() beyond which even the mean of several runs misses kAccuracyTarget.
+/// The value of relative_drift() (0.04: 4 % of the makespan) beyond which even the mean of several
+/// runs is not predicted to within kAccuracyTarget (5 %).
 inline constexpr double kMaxRelativeDrift = 0.04;
 
 /// Predicts a run from the current speed of the workers: all durations of a worker are multiplied
-/// by the factors in `changes`, which has one element per worker. `drift` is the result of
-/// relative_drift() for the run. The 95 % interval of the makespan is that of a single run, by
-/// Student's t; its degrees of freedom are the number of probes with runs that fit into the
-/// calibration without overlapping (at least 3), less one. If `drift` is nullopt, so is the
-/// interval. Requires samples in run.file, with their duration if there is a drift; otherwise
-/// undefined. Throws what the planner throws.
+/// by the factors in `changes` (current over calibrated durations), which has one element per
+/// worker. `drift` is the relative difference to expect, the result of relative_drift() for the
+/// run. The 95 % interval of the makespan is that of a single run, by Student's t; its degrees of
+/// freedom are the number of probes with runs that fit into the calibration without overlapping (at
+/// least 3), less one. If `drift` is nullopt, so is the interval. Requires samples in run.file,
+/// with their duration if there is a drift; otherwise undefined. Throws what the planner throws.
 Prediction predict_from_probe(const PlannedRun& run, const PerWorker<WorkerChange>& changes,
                               std::optional<double> drift);
 
 /// Returns a copy of `platform` in which the times per block, the latencies and the speed functions
-/// of each worker are scaled by the factors in `changes`, by worker from 0. Workers beyond the end
-/// of `changes` are unchanged; undefined if it has more elements than there are workers.
+/// of each worker are adapted to the factors in `changes` (current over calibrated durations of
+/// updates and messages), by worker from 0. Workers beyond the end of `changes` are unchanged;
+/// undefined if it has more elements than there are workers.
 Platform apply_changes(const Platform& platform, const PerWorker<WorkerChange>& changes);
 
 /// Returns one message, without a full stop and a newline, for each significant change

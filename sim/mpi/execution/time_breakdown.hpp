@@ -20,7 +20,7 @@ struct PortTime {
   double packing_s = 0;
   /// Seconds of waiting until the worker saw the order and the master its reply.
   double latency_s = 0;
-  /// Remaining seconds of the transfer, while blocks were under way.
+  /// Remaining seconds of the transfer, while its blocks were under way on the link.
   double link_s = 0;
 
   /// Returns the end of the transfer, in seconds since the start of the run.
@@ -28,35 +28,38 @@ struct PortTime {
 };
 
 /// Real minus predicted seconds of one worker, by cause, as explain_differences() computes them. At
-/// every instant the port is in a transfer or idle; summed over all workers, the first four parts
-/// are the difference of the makespans. A worker computes or does not; computing_s and gaps_s add
-/// up to the difference of the ends of its last update.
+/// every instant the master's port is in a transfer or idle; summed over all workers, the first
+/// four parts are the difference of the makespans. A worker computes or does not; computing_s and
+/// gaps_s add up to the difference of the ends of its last update.
 struct TimeDifference {
-  /// Difference of the time while blocks were under way (the bandwidth of the link).
+  /// Real minus predicted seconds in which blocks to or from the worker were under way (the
+  /// bandwidth of its link).
   double link_s = 0;
-  /// Difference of the time spent on the starts and ends of messages.
+  /// Real minus predicted seconds spent on the starts and ends of messages to and from the worker.
   double latency_s = 0;
-  /// Difference of the time of packing and unpacking while no blocks were under way; predicted as
-  /// 0.
+  /// Real minus predicted seconds of packing and unpacking (copying between matrix and buffers) the
+  /// worker's blocks while none were under way; predicted as 0.
   double packing_s = 0;
-  /// Difference of the time for which the port was idle before transfers of the worker.
+  /// Real minus predicted seconds for which the master's port was idle before transfers of the
+  /// worker.
   double idle_s = 0;
-  /// Difference of the time for which the worker computed updates.
+  /// Real minus predicted seconds for which the worker computed updates.
   double computing_s = 0;
-  /// Difference of the time for which the worker waited before its first update and between
+  /// Real minus predicted seconds for which the worker waited before its first update and between
   /// updates.
   double gaps_s = 0;
 };
 
 /// Returns the differences between a real run and its prediction for each worker of `platform`, by
 /// index from 0. `predicted` and `real` are traces of the same product, with dates in seconds since
-/// the start of the run and transfers in the order of the port; `port_times` has one element per
-/// transfer of `real`, in the same order (not checked; undefined if shorter). The platform gives
-/// the predicted latencies.
+/// the start of the run and transfers in the order in which the master's port carries them out;
+/// `port_times` has one element per transfer of `real`, in the same order (not checked; undefined
+/// if shorter). Latencies of the prediction are those of `platform`.
 PerWorker<TimeDifference> explain_differences(const Platform& platform, const Trace& predicted,
                                               const Trace& real,
                                               const std::vector<PortTime>& port_times);
-/// Returns the sum of the differences of all workers, part by part; zeros for an empty list.
+/// Returns the sum over all workers of the differences between real and predicted seconds, cause by
+/// cause; zeros for an empty list.
 TimeDifference sum_differences(const PerWorker<TimeDifference>& differences);
 
 }  // namespace starport::mpi

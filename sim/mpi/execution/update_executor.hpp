@@ -16,14 +16,15 @@ namespace starport::mpi {
 /// One update C += A.B of a worker, to be passed to UpdateExecutor::submit(). Dates are seconds on
 /// the worker's clock (monotonic_time_s()).
 struct UpdateJob {
-  /// Places of the blocks to multiply in the store of the executor; without rows, nothing is
-  /// multiplied.
+  /// Places, in the worker's memory (store of the executor), of the blocks to multiply; without
+  /// rows, nothing is multiplied.
   BlockProduct product;
-  /// Pairs (c, late c) of places in the store of the executor: each late block is added to the
-  /// accumulated block c before the product.
+  /// Pairs (c, late c) of places in the worker's memory: each late block of C (one that arrived
+  /// after updates of it had been accumulated from zero) is added to the accumulated block c before
+  /// the product.
   std::vector<std::pair<BlockPlace, BlockPlace>> additions;
-  /// Emulated runs: date from which the update may start; it starts at the due end of the previous
-  /// update if that is later. Ignored if `duration_s` is 0.
+  /// Emulated runs: date, in seconds on the worker's clock, from which the update may start; it
+  /// starts at the due end of the previous update if that is later. Ignored if `duration_s` is 0.
   double due_s = 0;
   /// Emulated runs: least duration of the update, in seconds. 0: the update starts at once and
   /// lasts as long as the computation.
@@ -33,37 +34,38 @@ struct UpdateJob {
 /// The dates of an update that has ended, in seconds on the worker's clock (monotonic_time_s()), as
 /// UpdateExecutor::poll() returns them.
 struct UpdateDates {
-  /// Start of the computation.
+  /// Start of the computation of the update, in seconds on the worker's clock.
   double start_s = 0;
-  /// End of the update.
+  /// End of the update, in seconds on the worker's clock; in emulated runs including the wait.
   double end_s = 0;
-  /// Emulated runs: the intended end, or the real end if the computation took longer. The next
-  /// update follows this date, so that late wake-ups do not accumulate. Otherwise equal to `end_s`.
+  /// Emulated runs: the intended end of the update, or the real end if the computation took longer.
+  /// The next update follows this date, so that late wake-ups do not accumulate. Otherwise equal to
+  /// `end_s`.
   double due_end_s = 0;
 };
 
-/// Computes updates one after the other, in the order of their submission: in a thread of its own,
-/// or under SMPI, where a rank is one thread, as an activity of SimGrid on the rank's host. To have
-/// all updates computed, call poll() until it has returned the dates of each: the destructor drops
-/// those that have not been started.
+/// Computes the updates C += A.B of a worker one after the other, in the order of their submission:
+/// in a thread of its own, or under SMPI, where a rank is one thread, as an activity of SimGrid on
+/// the rank's host. To have all updates computed, call poll() until it has returned the dates of
+/// each: the destructor drops those that have not been started.
 class UpdateExecutor {
  public:
-  /// Starts the computing thread, which runs on any core and computes on the blocks in `store`. The
-  /// store and a Communicator must exist and outlive the executor.
+  /// Starts the computing thread, which runs on any core and computes on the blocks in `store`, the
+  /// worker's memory. The store and a Communicator must exist and outlive the executor.
   explicit UpdateExecutor(KernelStore& store);
   UpdateExecutor(const UpdateExecutor&) = delete;
   UpdateExecutor& operator=(const UpdateExecutor&) = delete;
   /// Ends the computing thread: blocks until the update that is being computed, if any, has ended,
-  /// and drops those in the queue. Under SMPI it ends at once.
+  /// and drops those in the queue. Under SMPI (SimGrid's simulator of MPI) it ends at once.
   ~UpdateExecutor();
 
   /// Pins the computing thread to `cores`. Does nothing, without an error, if they are empty, if
-  /// the system refuses, or under SMPI.
+  /// the system refuses, or under SMPI (SimGrid's simulator of MPI).
   void pin_to(const cpu_set_t& cores);
   /// Adds an update to the queue and returns at once; `job` is copied. The blocks of the job must
   /// not be accessed until poll() has returned the dates of the update. After a failed update
-  /// nothing is computed any more. Under SMPI the result is computed before it returns, and may
-  /// throw SimulationError; due dates and durations are ignored.
+  /// nothing is computed any more. Under SMPI (SimGrid's simulator of MPI) the result is computed
+  /// before it returns, and may throw SimulationError; due dates and durations are ignored.
   void submit(UpdateJob job);
   /// Returns the dates of the next update that has ended, in the order of submission, each once;
   /// nullopt at once if there is none. Throws SimulationError if an update has failed, in this and

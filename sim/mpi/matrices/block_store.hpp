@@ -21,8 +21,8 @@ namespace starport::mpi {
 /// block.
 enum class BlockKind : std::uint8_t { a, b, c, late_c };
 
-/// The identity of a block that a worker holds: its matrix and its position in it. Does not refer
-/// to the store.
+/// The identity of a block (q x q elements) that a worker holds: its matrix and its position in it.
+/// Does not refer to the store.
 struct HeldBlock {
   /// Matrix that the block belongs to.
   BlockKind kind;
@@ -35,9 +35,10 @@ struct HeldBlock {
   bool operator==(const HeldBlock&) const = default;
 };
 
-/// The allocator of a worker's memory. It computes where blocks lie; the elements themselves are in
-/// a KernelStore, which it neither owns nor accesses. Not thread-safe. A place has the size of one
-/// block. Block rows and columns are numbered from 0 and must be less than 2^31.
+/// The allocator of a worker's memory for blocks of q x q matrix elements. It computes where blocks
+/// lie; the elements themselves are in a KernelStore, which it neither owns nor accesses. Not
+/// thread-safe. A place has the size of one block. Block rows and columns are numbered from 0 and
+/// must be less than 2^31.
 ///
 /// Blocks that are allocated together form one matrix by rows, so that the BLAS works on whole
 /// panels. So does a chunk of C that arrives in parts: its first part reserves the places of the
@@ -58,44 +59,50 @@ class BlockStore {
   BlockStore(const BlockStore&) = delete;
   BlockStore& operator=(const BlockStore&) = delete;
 
-  /// Returns the number of places of q x q elements that a store for `blocks` blocks uses: an
-  /// eighth more, rounded up. The KernelStore must have at least this size, which nothing checks.
+  /// Returns the number of places, of q x q elements each, that a worker's memory for `blocks`
+  /// blocks consists of: an eighth more than blocks, rounded up. The KernelStore must have at least
+  /// this size, which nothing checks.
   static std::int64_t places(std::int64_t blocks) { return blocks + (blocks + 7) / 8; }
-  /// Returns the number of places that are used first: places() for the blocks expected by the
-  /// constructor. They are those from 0 on.
+  /// Returns the number of places (of one block each in the worker's memory) that are used first:
+  /// places() for the blocks expected by the constructor. They are those from 0 on.
   std::int64_t expected_places() const { return preferred_; }
 
-  /// Returns the number of blocks that are allocated now.
+  /// Returns the number of blocks that are allocated in the worker's memory now.
   std::int64_t held() const { return std::ssize(held_); }
-  /// Returns the number of blocks that may still be allocated: the constructor's `m_blocks` less
-  /// held().
+  /// Returns the number of blocks that may still be allocated in the worker's memory: the
+  /// constructor's `m_blocks` less held().
   std::int64_t free() const { return m_blocks_ - held(); }
-  /// Returns the highest value that held() has had since the construction.
+  /// Returns the highest number of blocks that have been allocated at a time since the
+  /// construction.
   std::int64_t peak_blocks() const { return peak_blocks_; }
 
   /// Returns true if block (i, j) of the matrix `kind` is allocated.
   bool holds(BlockKind kind, std::int64_t i, std::int64_t j) const {
     return held_.contains(key(kind, i, j));
   }
-  /// Allocates a rectangle of blocks; their elements are not initialised. If `chunk` (the rectangle
-  /// of C that the worker updates as a whole) is larger than `blocks`, it must contain them (not
-  /// checked), and they are put in their place within the chunk if possible. Does nothing if
-  /// `blocks` is empty. Throws SimulationError, and allocates nothing, if a block is held already
-  /// or if there are more blocks than free().
+  /// Allocates places in the worker's memory for a rectangle of blocks of one matrix; their
+  /// elements are not initialised. If `chunk` (the rectangle of C that the worker updates as a
+  /// whole) is larger than `blocks`, it must contain them (not checked), and they are put in their
+  /// place within the chunk if possible. Does nothing if `blocks` is empty. Throws SimulationError,
+  /// and allocates nothing, if a block is held already or if there are more blocks than free().
   void allocate(BlockKind kind, const Rectangle& blocks, const Rectangle& chunk = {});
-  /// Returns the place of block (i, j): the index of its first element in the KernelStore and the
-  /// number of elements from one of its rows to the next. Throws SimulationError if it is not held.
+  /// Returns the place in the worker's memory of block (i, j) of the matrix `kind`: the index of
+  /// its first element in the KernelStore and the number of elements from one of its rows to the
+  /// next. Throws SimulationError if it is not held.
   BlockPlace at(BlockKind kind, std::int64_t i, std::int64_t j) const;
-  /// Frees block (i, j), whose place may be used again. Throws SimulationError if it is not held.
+  /// Frees block (i, j) of the matrix `kind` in the worker's memory; its place may be used again.
+  /// Throws SimulationError if it is not held.
   void release(BlockKind kind, std::int64_t i, std::int64_t j);
-  /// Returns the held blocks that occupy the places of `blocks` within `chunk`, so that allocate()
-  /// would put `blocks` elsewhere. Returns an empty list if there are none, if `chunk` is not
-  /// larger than `blocks`, or if it has no places yet. Its cost is linear in held().
+  /// Returns the held blocks that occupy the places reserved for `blocks`, a part of C, within
+  /// `chunk` (the rectangle of C that the worker updates as a whole), so that allocate() would put
+  /// `blocks` elsewhere. Returns an empty list if there are none, if `chunk` is not larger than
+  /// `blocks`, or if it has no places yet. Its cost is linear in held().
   std::vector<HeldBlock> find_obstacles(const Rectangle& blocks, const Rectangle& chunk) const;
-  /// Appends to `runs` where the elements of the blocks lie in the KernelStore, in the order of one
-  /// matrix by rows (element rows across all blocks of the rectangle); adjoining runs may be
-  /// joined, also with the last one that `runs` had. Does nothing if `blocks` is empty. Throws
-  /// SimulationError if a block is not held, and leaves `runs` unchanged.
+  /// Appends to `runs` where the elements of a rectangle of blocks of the matrix `kind` lie in the
+  /// KernelStore (the worker's memory), in the order of one matrix by rows (element rows across all
+  /// blocks of the rectangle); adjoining runs may be joined, also with the last one that `runs`
+  /// had. Does nothing if `blocks` is empty. Throws SimulationError if a block is not held, and
+  /// leaves `runs` unchanged.
   void add_runs(BlockKind kind, const Rectangle& blocks, std::vector<ElementRun>& runs) const;
 
  private:
@@ -148,21 +155,22 @@ class BlockStore {
   std::int64_t peak_blocks_ = 0;
 };
 
-/// Maps each part of a chunk of C to the whole chunk (rectangle of C that a worker updates as a
-/// whole), so that the worker can place the part within it before the rest arrives. The chunk of a
-/// part is the largest update of the worker that contains the part before it is sent back. Holds no
-/// reference to the trace.
+/// Maps each part of a chunk of C that is sent in several parts to the whole chunk (rectangle of C
+/// that a worker updates as a whole), so that the worker can place the part within it before the
+/// rest arrives. The chunk of a part is the largest update of the worker that contains the part
+/// before it is sent back. Holds no reference to the trace.
 class ChunkParts {
  public:
-  /// Knows no chunks: chunk_of() always returns an empty rectangle.
+  /// Knows no chunks of C that arrive in parts: chunk_of() always returns an empty rectangle.
   ChunkParts() = default;
-  /// Finds the chunks in the predicted trace of a run, whose transfers must be in the order in
-  /// which they are carried out. Dates are ignored; `predicted` is not needed afterwards.
+  /// Finds the chunks (rectangles of C that a worker updates as a whole) that arrive in parts in
+  /// the predicted trace of a run, whose transfers must be in the order in which they are carried
+  /// out. Dates are ignored; `predicted` is not needed afterwards.
   explicit ChunkParts(const Trace& predicted);
 
-  /// Returns the chunk that the blocks of C of a transfer are a part of, in block rows and columns
-  /// of C from 0. Returns an empty rectangle if they are a whole chunk, if the transfer has none,
-  /// or if it was not predicted.
+  /// Returns the chunk (rectangle of C that the worker updates as a whole) that the blocks of C of
+  /// a transfer are a part of, in block rows and columns of C from 0. Returns an empty rectangle if
+  /// they are a whole chunk, if the transfer has none, or if it was not predicted.
   Rectangle chunk_of(const Transfer& transfer) const;
 
  private:

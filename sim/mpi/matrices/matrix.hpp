@@ -111,14 +111,14 @@ class Matrix {
   /// caller to throw. Does not check the element. `index` must lie within the matrix.
   InputError non_finite_error(std::size_t index) const;
 
-  /// Copies an area to `elements`, which must have space for area.height x area.width elements of
-  /// type() by rows. Elements beyond the matrix are set to 0. The area must not begin before row or
-  /// column 0 (not checked).
+  /// Copies an area (a rectangle of elements of the matrix) to `elements`, which must have space
+  /// for area.height x area.width elements of type() by rows. Elements beyond the matrix are set to
+  /// 0. The area must not begin before row or column 0 (not checked).
   void read(const MatrixArea& area, void* elements) const;
-  /// Copies `elements`, area.height x area.width elements of type() by rows, to an area, which must
-  /// not begin before row or column 0 (not checked). Elements beyond the matrix are dropped. The
-  /// matrix must not be a file opened with FileAccess::read (not checked; usually SIGSEGV
-  /// otherwise).
+  /// Copies `elements`, area.height x area.width elements of type() by rows, to an area (a
+  /// rectangle of elements) of the matrix, which must not begin before row or column 0 (not
+  /// checked). Elements beyond the matrix are dropped. The matrix must not be a file opened with
+  /// FileAccess::read (not checked; usually SIGSEGV otherwise).
   void write(const MatrixArea& area, const void* elements);
 
  private:

@@ -26,9 +26,9 @@ struct MatrixShape {
 /// The position of the elements of a matrix in its file, as parse_npy_header(), find_dataset() and
 /// create_dataset() return it. They are contiguous, by rows.
 struct ElementLayout {
-  /// Position of the first element, in bytes from the start of the file.
+  /// Position of the first matrix element, in bytes from the start of the file.
   std::size_t offset_bytes = 0;
-  /// True if the elements are not in this machine's byte order.
+  /// True if the matrix elements in the file are not in this machine's byte order.
   bool swapped = false;
   /// Position of the character '<' or '>' that states the byte order in an .npy file, in bytes from
   /// the start of the file; nullopt for other files.
@@ -56,9 +56,9 @@ char native_byte_order();
 /// The place of a matrix on disk, as parse_matrix_path() returns it: a file, and the dataset in it
 /// if it is an HDF5 file.
 struct MatrixLocation {
-  /// Path of the file.
+  /// Path of the file that holds the matrix.
   std::string file;
-  /// Path of the dataset within the file, from "/" on; empty: the whole file is the matrix.
+  /// Path of the dataset within an HDF5 file, from "/" on; empty: the whole file is the matrix.
   std::string dataset{};
 };
 

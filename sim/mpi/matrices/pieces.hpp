@@ -18,23 +18,23 @@ struct ElementRun {
   std::int64_t count;
 };
 
-/// A piece of a transfer: its elements [begin, end), numbered from 0 in the order in which they are
-/// sent.
+/// A piece of a transfer (message of blocks), which is sent as a message of its own: its elements
+/// [begin, end), numbered from 0 in the order in which they are sent.
 struct PieceRange {
-  /// Number of the first element of the piece.
+  /// Number, within the transfer and from 0, of the first element of the piece.
   std::int64_t begin;
-  /// Number after that of the last element of the piece.
+  /// Number, within the transfer and from 0, after that of the last element of the piece.
   std::int64_t end;
 
-  /// Returns the number of elements.
+  /// Returns the number of elements of the piece.
   std::int64_t size() const { return end - begin; }
 };
 
-/// Splits a transfer of `elements` elements of `element_bytes` bytes each into consecutive pieces
-/// of at most 256 KiB, in order, which stay in the caches between packing, checksum and sending.
-/// Under SMPI there is one piece, since each message would pay the latency again. Returns an empty
-/// list for 0 elements. Requires element_bytes from 1 to 262,144; otherwise the loop does not end
-/// (or divides by 0).
+/// Splits a transfer (message of blocks) of `elements` elements of `element_bytes` bytes each into
+/// consecutive pieces of at most 256 KiB, in order, which stay in the caches between packing,
+/// checksum and sending. Under SMPI (SimGrid's simulator of MPI) there is one piece, since each
+/// message would pay the latency again. Returns an empty list for 0 elements. Requires
+/// element_bytes from 1 to 262,144; otherwise the loop does not end (or divides by 0).
 inline std::vector<PieceRange> split_into_pieces(std::int64_t elements,
                                                  [[maybe_unused]] std::int64_t element_bytes) {
 #ifdef STARPORT_SMPI
@@ -49,9 +49,9 @@ inline std::vector<PieceRange> split_into_pieces(std::int64_t elements,
   return pieces;
 }
 
-/// Returns the parts of `runs` that lie in `piece`, in order, with `first` still counted in the
-/// store. `runs` are the elements of a whole transfer in the order in which they are sent; parts of
-/// `piece` beyond them are left out.
+/// Returns the parts of `runs` (ranges of elements in a worker's memory) that lie in `piece`, in
+/// order, with `first` still counted in that memory. `runs` are the elements of a whole transfer in
+/// the order in which they are sent; parts of `piece` beyond them are left out.
 inline std::vector<ElementRun> clip_runs(const std::vector<ElementRun>& runs,
                                          const PieceRange& piece) {
   std::vector<ElementRun> clipped;
@@ -71,7 +71,8 @@ inline std::vector<ElementRun> clip_runs(const std::vector<ElementRun>& runs,
 /// packed 20 % and unpacked 100 % faster.
 inline constexpr std::int64_t kRowsAhead = 4;
 
-/// The use of prefetched memory: to be read, or to be written.
+/// The use of memory that is loaded into the caches in advance (prefetched): to be read, or to be
+/// written.
 enum class Access : std::uint8_t { read, write };
 
 /// Asks the processor to load the first 2 KiB of a row of `bytes` bytes into its caches; it

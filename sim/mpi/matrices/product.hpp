@@ -50,8 +50,8 @@ struct MatrixMemory {
   ElementType type = ElementType::float64;
 };
 
-/// Throws SimulationError if this machine has less free memory than the matrices that are not files
-/// and the check of C (ProductCheck) need. Allocates nothing.
+/// Throws SimulationError if this machine has less free memory than those of the matrices A, B and
+/// C that are not files and the check of C (ProductCheck) need. Allocates nothing.
 void check_memory(const ProductSize& size, const MatrixSources& sources);
 
 /// The three matrices of C += A.B on the master. It owns them, except for memory of a caller, and
@@ -59,14 +59,14 @@ void check_memory(const ProductSize& size, const MatrixSources& sources);
 /// are padded with zeros. Neither copied nor moved; not thread-safe.
 class Product {
  public:
-  /// Opens or fills the matrices. `problem` holds the sizes in blocks, rounded up from `size` (not
-  /// checked), and the block size; A and B are opened for reading, C to be replaced by commit_c().
-  /// Throws InputError about the option and the file if a file cannot be used, SimulationError if
-  /// there is not enough memory.
+  /// Opens the files of the matrices A, B and C or fills them from the seed. `problem` holds the
+  /// sizes in blocks, rounded up from `size` (not checked), and the block size; A and B are opened
+  /// for reading, C to be replaced by commit_c(). Throws InputError about the option and the file
+  /// if a file cannot be used, SimulationError if there is not enough memory.
   Product(const Problem& problem, const ProductSize& size, const MatrixSources& sources);
-  /// Refers to memory of a caller, of the sizes `size` in elements, which must outlive this object;
-  /// nothing is checked. The product is added to C in place. `problem` holds the sizes in blocks,
-  /// rounded up from `size`, and the block size.
+  /// Refers to the matrices A, B and C in memory of a caller, of the sizes `size` in elements,
+  /// which must outlive this object; nothing is checked. The product is added to C in place.
+  /// `problem` holds the sizes in blocks, rounded up from `size`, and the block size.
   Product(const Problem& problem, const ProductSize& size, const MatrixMemory& memory);
 
   /// Returns the sizes of the product in blocks, and the block size in elements.
@@ -96,7 +96,8 @@ class Product {
   /// a file or memory of a caller, which it would overwrite with values from the seed.
   void restore_c();
 
-  /// Returns the number of elements that a transfer carries, with padding: blocks times q^2.
+  /// Returns the number of elements that a transfer carries, with padding: its number of blocks
+  /// times q^2, for blocks of q x q elements.
   std::int64_t elements(const Transfer& transfer) const;
   /// Copies the elements [begin, end) of a transfer, of type(), to `buffer`, which must have space
   /// for them. They are numbered from 0 in the order in which they are sent: the blocks of A, then

@@ -9,12 +9,12 @@
 
 namespace starport::mpi {
 
-/// Result of ProductCheck::check().
+/// Result of checking the matrix C after a real product, as ProductCheck::check() returns it.
 struct CheckOutcome {
   /// A message about the first wrong element or row (from 0), without a newline; empty if C passed.
   std::string error;
-  /// The method and its power, as a phrase to follow "checked", such as "against one dgemm, each
-  /// element to 2.1e-14"; may be empty if C is wrong.
+  /// The method by which C was checked and its accuracy, as a phrase to follow "checked", such as
+  /// "against one dgemm, each element to 2.1e-14"; may be empty if C is wrong.
   std::string method;
 };
 

@@ -16,26 +16,26 @@
 
 namespace starport::mpi {
 
-/// Sends and receives the blocks of a transfer in pieces (pieces.hpp) on the master; owns the
-/// buffers. Up to four pieces are under way at a time: while one is sent, the next is packed
-/// (copied from the matrices into a buffer). Both functions block, and handle the events of the
-/// workers meanwhile. After an exception, MPI may still use the buffers: end the ranks by
-/// Communicator::abort().
+/// Sends and receives the blocks of a transfer in pieces (messages of at most 256 KiB; a single one
+/// under SMPI, SimGrid's simulator of MPI) on the master; owns the buffers. Up to four pieces are
+/// under way at a time: while one is sent, the next is packed (copied from the matrices into a
+/// buffer). Both functions block, and handle the events (reports) of the workers meanwhile. After
+/// an exception, MPI may still use the buffers: end the ranks by Communicator::abort().
 class TransferPipeline {
  public:
-  /// `polling` is the polling frequency while waiting for blocks. The communicator and the monitor
-  /// must outlive the pipeline.
+  /// Allocates nothing yet. `polling` is how often MPI is polled while waiting for blocks. The
+  /// communicator and the monitor must outlive the pipeline.
   TransferPipeline(const Communicator& communicator, WorkerMonitor& monitor, Polling polling)
       : communicator_(communicator), monitor_(monitor), polling_(polling), buffers_(kInFlight) {}
 
   /// Sends the blocks of a transfer to its worker, and returns when MPI no longer needs the
   /// buffers; the worker may not have all blocks yet. Requires that the worker has been told to
-  /// receive them (Order). Returns the seconds of packing before the first piece was sent (wall
+  /// receive them by an Order. Returns the seconds of packing before the first piece was sent (wall
   /// clock); 0 without blocks. Throws SimulationError if a worker fails, the worker does not
   /// respond, or the time limit of the monitor has passed.
   double send(const Product& product, const Transfer& transfer);
-  /// Receives the blocks of C of a transfer from its worker, which has been told to send them
-  /// (Order), and stores them in `product`, replacing those of C. Returns the seconds between the
+  /// Receives the blocks of C of a transfer from its worker, which has been told to send them by an
+  /// Order, and stores them in `product`, replacing those of C. Returns the seconds between the
   /// arrival of the last piece and the end of its unpacking (wall clock); about 0 without blocks.
   /// Throws SimulationError if a worker fails, the worker does not respond, blocks are damaged, or
   /// the time limit of the monitor has passed.
@@ -56,24 +56,25 @@ class TransferPipeline {
   std::vector<std::vector<std::byte>> buffers_;
 };
 
-/// One piece of a transfer on the worker's side; refers to the worker's store. If its elements are
-/// contiguous in main memory, MPI reads or writes them in place. Otherwise, and for kernels with
-/// memory of their own, they go through a staging buffer, which is a fifth faster than an MPI
-/// datatype of rows of 640 bytes. To receive: make_buffer(), receive into it, then copy_to_store().
-/// To send: make_buffer(), copy_from_store(), then send it.
+/// One piece (a message) of a transfer of blocks on the worker's side; refers to the worker's
+/// memory (store). If its elements are contiguous in main memory, MPI reads or writes them in
+/// place. Otherwise, and for kernels with memory of their own, they go through a staging buffer,
+/// which is a fifth faster than an MPI datatype of rows of 640 bytes. To receive: make_buffer(),
+/// receive into it, then copy_to_store(). To send: make_buffer(), copy_from_store(), then send it.
 class StagedPiece {
  public:
-  /// Refers to the elements `runs` of `store`, in the order in which they are sent; copies none.
-  /// The store must outlive the piece. Runs that exceed the store are undefined behaviour (not
-  /// checked).
+  /// Refers to the elements `runs` of `store`, the worker's memory, in the order in which they are
+  /// sent; copies none. The store must outlive the piece. Runs that exceed the store are undefined
+  /// behaviour (not checked).
   StagedPiece(KernelStore& store, std::vector<ElementRun> runs)
       : store_(&store), runs_(std::move(runs)) {
     for (const ElementRun& run : runs_) bytes_ += bytes(run.count);
   }
 
-  /// Returns the memory to send from or receive into: the store itself, or `staging`, which is
-  /// enlarged as needed. Call it once, first. The store and `staging` must live, and `staging` must
-  /// not be resized, until the message is complete and its elements have been copied.
+  /// Returns the memory that the piece is to be sent from or received into: the store itself, or
+  /// `staging`, which is enlarged as needed. Call it once, first. The store and `staging` must
+  /// live, and `staging` must not be resized, until the message is complete and its elements have
+  /// been copied.
   BlockBuffer make_buffer(std::vector<std::byte>& staging) {
     if (runs_.size() == 1 && store_->address(0) != nullptr) {
       return BlockBuffer(std::span(store_->address(runs_.front().first), bytes_));
@@ -82,15 +83,17 @@ class StagedPiece {
     staging_ = staging.data();
     return BlockBuffer(std::span(staging_, bytes_));
   }
-  /// Copies the elements from the store to the staging buffer; does nothing if there is none. Call
-  /// it after make_buffer() and before sending. Throws SimulationError if the kernel fails.
+  /// Copies the elements of the piece from the worker's memory (store) to the staging buffer; does
+  /// nothing if there is none. Call it after make_buffer() and before sending. Throws
+  /// SimulationError if the kernel fails.
   void copy_from_store() {
     for_each_run<Access::read>([&](const ElementRun& run, std::byte* staged) {
       store_->get(run.first, run.count, staged);
     });
   }
-  /// Copies the elements from the staging buffer to the store; does nothing if there is none. Call
-  /// it once the message is complete. Throws SimulationError if the kernel fails.
+  /// Copies the elements of the piece from the staging buffer to the worker's memory (store); does
+  /// nothing if there is none. Call it once the message is complete. Throws SimulationError if the
+  /// kernel fails.
   void copy_to_store() {
     for_each_run<Access::write>([&](const ElementRun& run, std::byte* staged) {
       store_->put(run.first, run.count, staged);

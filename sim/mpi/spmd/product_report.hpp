@@ -17,19 +17,21 @@ namespace starport::mpi {
 struct ProductExecution {
   /// Name of the algorithm that distributes the matrices, as given with --heuristics.
   std::string algorithm;
-  /// Distribution of the matrices over the workers, and the rules of the messages.
+  /// Distribution of the matrices over the workers, and the routes of their messages.
   spmd::ProductPlan plan;
-  /// Predicted run; in emulated runs its durations include the time scale.
+  /// Predicted (simulated) run of the distributed product; in emulated runs its durations are
+  /// multiplied by the time scale.
   spmd::ProductRun predicted;
-  /// Times of each worker in the real run, by index from 0; empty before it.
+  /// Times (communication, updates, waiting) of each worker in the real run, by index from 0; empty
+  /// before it.
   PerWorker<WorkerTimes> real;
-  /// Method by which C was checked (CheckOutcome::method).
+  /// Method by which C was checked, as a phrase to follow "checked" (CheckOutcome::method).
   std::string check;
-  /// Wall time of the run, the check and storing C, in seconds.
+  /// Wall time of the real run, the check of C and storing C, in seconds.
   double wall_s = 0;
 
-  /// Returns the latest end of a worker, in seconds since the start of the product; 0 before the
-  /// real run.
+  /// Returns the makespan of the real run: the latest end of a worker, in seconds since the start
+  /// of the product; 0 before the real run.
   double real_makespan_s() const;
 };
 

@@ -15,35 +15,40 @@
 
 namespace starport::mpi::wakeup {
 
-/// Creates the notification counters of the ranks of this machine in shared memory. Collective: all
-/// ranks of `group` must call it, in an initialised MPI, and it blocks until they have. notify()
-/// takes rank numbers of `group`. Must be called before any other function here, and not again
-/// before finalize(); Communicator does so. Does nothing under SMPI.
+/// Creates in shared memory the notification counters of the ranks of this machine: one per rank,
+/// on which it sleeps until another rank increments it. Collective: all ranks of `group` must call
+/// it, in an initialised MPI, and it blocks until they have. notify() takes rank numbers of
+/// `group`. Must be called before any other function here, and not again before finalize();
+/// Communicator does so. Does nothing under SMPI (SimGrid's simulator of MPI).
 void initialize(MPI_Comm group);
-/// Frees the counters. Collective over the group of initialize(), before MPI is finalised. No other
-/// function here may be called afterwards, until the next initialize(). Does nothing under SMPI.
+/// Frees the notification counters of the ranks of this machine. Collective over the group of
+/// initialize(), before MPI is finalised. No other function here may be called afterwards, until
+/// the next initialize(). Does nothing under SMPI (SimGrid's simulator of MPI).
 void finalize();
 
-/// Increments the counter of `rank` (from 0) and wakes up its threads in wait(). Does nothing for a
-/// rank of another machine and under SMPI. Call it after the message has been sent, between
-/// initialize() and finalize(). Requires a rank of the group (not checked; undefined otherwise).
+/// Increments the notification counter of `rank` (from 0) and wakes up its threads in wait(). Does
+/// nothing for a rank of another machine and under SMPI (SimGrid's simulator of MPI). Call it after
+/// the message has been sent, between initialize() and finalize(). Requires a rank of the group
+/// (not checked; undefined otherwise).
 void notify(int rank);
-/// Increments the counter of this rank and wakes up its threads in wait(). Any thread of the rank
-/// may call it, e.g. the computing thread to wake up the communicating one, between initialize()
-/// and finalize() (undefined otherwise). Does nothing under SMPI.
+/// Increments the notification counter of this rank and wakes up its threads in wait(). Any thread
+/// of the rank may call it, e.g. the computing thread to wake up the communicating one, between
+/// initialize() and finalize() (undefined otherwise). Does nothing under SMPI (SimGrid's simulator
+/// of MPI).
 void notify_self();
 /// Returns the number of notifications of this rank since initialize(), modulo 2^32. Whatever was
 /// sent before the last notification can be received. Call it between initialize() and finalize()
-/// (undefined otherwise). Always 0 under SMPI.
+/// (undefined otherwise). Always 0 under SMPI (SimGrid's simulator of MPI).
 std::uint32_t notification_count();
-/// Blocks the calling thread until the counter of this rank differs from `seen_count`, a value of
-/// notification_count(), for at most `timeout_s` seconds (at least 0 and finite). May return early
-/// without a notification. Call it between initialize() and finalize() (undefined otherwise). Under
-/// SMPI it always sleeps for `timeout_s` simulated seconds.
+/// Blocks the calling thread until the notification counter of this rank differs from `seen_count`,
+/// a value of notification_count(), for at most `timeout_s` seconds (at least 0 and finite). May
+/// return early without a notification. Call it between initialize() and finalize() (undefined
+/// otherwise). Under SMPI (SimGrid's simulator of MPI) it always sleeps for `timeout_s` simulated
+/// seconds.
 void wait(std::uint32_t seen_count, double timeout_s);
 /// Returns true if all ranks are on this machine, so that every message comes with a notification.
 /// Large messages still need both ranks to poll while they are being transferred. Always false
-/// under SMPI. Call it between initialize() and finalize().
+/// under SMPI (SimGrid's simulator of MPI). Call it between initialize() and finalize().
 bool covers_all_ranks();
 
 }  // namespace starport::mpi::wakeup
@@ -61,7 +66,8 @@ void sleep_until(double date_s);
 /// Sets the cores of this process, which decide how long every later Backoff polls without
 /// sleeping: up to 50 ms with a core for each thread, else up to 20 ms with cores reserved for
 /// communication, else not at all (also the default). `cores` is copied. Does not pin threads. Not
-/// thread-safe: call it while no thread waits in a Backoff. Has no effect under SMPI.
+/// thread-safe: call it while no thread waits in a Backoff. Has no effect under SMPI (SimGrid's
+/// simulator of MPI).
 void set_polling_cores(const CoreAssignment& cores);
 
 /// The polling frequency of a waiting rank. `eager`: it polls every 5 to 50 us, as a transfer of
@@ -77,7 +83,9 @@ enum class Polling : std::uint8_t { relaxed, eager };
 /// one for the next wait. A Communicator must exist, since it creates the notification counters.
 class Backoff {
  public:
-  /// Starts a wait now. A Communicator must exist; otherwise the behaviour is undefined.
+  /// Starts a wait for something that another rank or thread does: its duration counts from now,
+  /// and `polling` is how often the rank polls. A Communicator must exist; otherwise the behaviour
+  /// is undefined.
   explicit Backoff(Polling polling = Polling::relaxed)
       : start_s_(monotonic_time_s()),
         seen_count_(wakeup::notification_count()),
@@ -86,7 +94,8 @@ class Backoff {
   /// its own, then ever longer, but only until a notification. Call it once after each poll that
   /// found nothing.
   void pause();
-  /// Returns the seconds since the construction (wall clock; simulated under SMPI).
+  /// Returns the seconds since the start of the wait (construction): wall-clock time, or simulated
+  /// time under SMPI, SimGrid's simulator of MPI.
   double elapsed_s() const { return monotonic_time_s() - start_s_; }
 
  private:

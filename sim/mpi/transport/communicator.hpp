@@ -39,10 +39,11 @@ enum class Tag : int {
 /// copyable; MPI must be initialised during its whole life.
 class BlockBuffer {
  public:
-  /// Refers to `bytes`, which must live until the message is complete; sizes above 2 GiB are
-  /// allowed.
+  /// Refers to `bytes`, the memory of the blocks of a message, which must live until the message is
+  /// complete; sizes above 2 GiB are allowed.
   explicit BlockBuffer(std::span<std::byte> bytes);
-  /// Refers to the bytes of `values`, which must live until the message is complete.
+  /// Refers to the bytes of `values`, the elements of the blocks of a message, which must live
+  /// until the message is complete.
   explicit BlockBuffer(std::span<double> values) : BlockBuffer(std::as_writable_bytes(values)) {}
   BlockBuffer(BlockBuffer&& other) noexcept;
   BlockBuffer& operator=(const BlockBuffer&) = delete;

@@ -37,7 +37,7 @@ struct CoreAssignment {
 class ScopedAffinity {
  public:
   /// Pins the calling thread to `cores`. Does nothing, without an error, if `cores` is empty, if
-  /// the system refuses, or under SMPI.
+  /// the system refuses, or under SMPI (SimGrid's simulator of MPI).
   explicit ScopedAffinity(const cpu_set_t& cores) {
 #ifndef STARPORT_SMPI
     cpu_set_t before;
@@ -67,20 +67,22 @@ enum class Overlap : std::uint8_t { overlapped, alternating };
 /// The cores for the threads of all ranks, and the reasons why they are not sufficient, as
 /// plan_cores() returns them.
 struct CorePlan {
-  /// One message for each reason why durations will differ from the predicted ones, with a remedy
-  /// and without a newline. Empty if there is none.
+  /// One message for each reason (such as too few or busy cores) why durations will differ from the
+  /// predicted ones, with a remedy and without a newline. Empty if there is none.
   std::vector<std::string> problems;
-  /// Cores of each worker, by index from 0. Empty under SMPI: any cores.
+  /// Cores for the threads of each worker, by index from 0. Empty under SMPI (SimGrid's simulator
+  /// of MPI): any cores.
   PerWorker<CoreAssignment> workers;
-  /// Cores of the master. Without cores under SMPI: any cores.
+  /// Cores for the thread of the master. Without cores under SMPI (SimGrid's simulator of MPI): any
+  /// cores.
   CoreAssignment master;
 };
 
-/// Plans the cores for a master and its workers, from the hosts that the ranks have reported;
-/// `hosts` and `workers` have one element per worker, in the same order (not checked; undefined
-/// otherwise). Pins nothing. Reported as problems, not as exceptions: too few cores, cores that are
-/// busy, ranks bound to too few cores, and a BLAS that is not made for the processor. Under SMPI
-/// the plan is empty.
+/// Plans on which cores the threads of a master and its workers run, from the hosts that the ranks
+/// have reported; `hosts` and `workers` have one element per worker, in the same order (not
+/// checked; undefined otherwise). Pins nothing. Reported as problems, not as exceptions: too few
+/// cores, cores that are busy, ranks bound to too few cores, and a BLAS that is not made for the
+/// processor. Under SMPI (SimGrid's simulator of MPI) the plan is empty.
 CorePlan plan_cores(const Host& master, const std::vector<Host>& hosts,
                     const PerWorker<WorkerSettings>& workers, Overlap overlap);
 

@@ -23,42 +23,49 @@ struct Setup {
   enum class Kind : std::uint8_t {
     run,            ///< run as a worker of a star (run_star_worker)
     distributed,    ///< run as a worker of a distributed product (run_product_worker)
-    measure,        ///< measure the dgemm of this worker (measure_this_rank)
+    measure,        ///< measure the dgemm (BLAS matrix product) of this worker (measure_this_rank)
     measure_speed,  ///< measure the speed by size (measure_speed_of_this_rank)
     shut_down       ///< end
   };
-  /// Activity to start, or `shut_down`.
+  /// Activity that the worker is to start, or `shut_down` to end it.
   Kind kind = Kind::run;
-  /// Sizes of the product in blocks, and the block size in elements. measure_speed uses only the
-  /// block size; measure nothing.
+  /// Sizes of the product in blocks, and the block size in elements. The activity `measure_speed`
+  /// uses only the block size, `measure` neither.
   Problem problem{};
-  /// Number of blocks that the worker has memory for. Only for `run`.
+  /// Number of blocks that the worker has memory for. Only for the activity `run` (worker of a
+  /// star).
   std::int64_t m_blocks = 0;
-  /// Predicted highest number of blocks held at a time, which only affects which memory is touched
-  /// first; 0: unknown. Only for `run`.
+  /// Predicted highest number of blocks that the worker holds at a time, which only affects which
+  /// memory is touched first; 0: unknown. Only for the activity `run` (worker of a star).
   std::int64_t expected_blocks = 0;
-  /// Type of the elements of the blocks. Only for `run`.
+  /// Type of the matrix elements. Only for the activity `run` (worker of a star).
   ElementType type = ElementType::float64;
   /// Path of the kernel library on the worker's machine, ended by a zero; empty: the CPU's BLAS.
-  /// Only for `run`.
+  /// Only for the activity `run` (worker of a star).
   std::array<char, 1024> kernel{};
   /// True if transfers and updates are prolonged to the durations that the platform file predicts.
-  /// Only for `run` and `distributed`.
+  /// Only for the activities `run` (worker of a star) and `distributed` (worker of a distributed
+  /// product).
   bool emulated = false;
-  /// Cores of the worker's threads. Only for `run`.
+  /// Cores that the worker's threads are to be pinned to. Only for the activity `run` (worker of a
+  /// star).
   CoreAssignment cores{};
-  /// Number of threads of each update, at least 1; measure takes it from the command line instead.
+  /// Number of threads that compute each of the worker's updates, at least 1; the activity
+  /// `measure` takes it from the command line instead.
   int threads = 1;
-  /// Slow-down that emulates a slower worker. Only for `distributed` and `measure_speed`.
+  /// Slow-down that emulates a slower worker. Only for the activities `distributed` (worker of a
+  /// distributed product) and `measure_speed`.
   Emulation emulation{};
-  /// Memory for the matrices, in bytes. Only for `measure_speed`.
+  /// Memory that the matrices of the measurement may take, in bytes. Only for the activity
+  /// `measure_speed` (of the speed by matrix size).
   double memory_bytes = 0;
   /// Seconds without progress of a message after which the worker fails (twice as many between
-  /// workers of a distributed product); also the period in which rank 0 expects an event. Must be
-  /// positive for run and distributed.
+  /// workers of a distributed product); also the period in which rank 0 expects an event (report of
+  /// the worker). Must be positive for the activities `run` and `distributed`.
   double timeout_s = 0;
   /// Seconds without an order of rank 0 after which the worker fails; 0: it waits for ever. Only
-  /// for `run` and `distributed`.
+  /// for the activities `run` (worker of a star) and `distributed` (worker of a distributed
+  /// product).
   double master_timeout_s = 0;
 };
 
@@ -68,9 +75,10 @@ struct SpeedOrder {
   /// `measure` asks for one measurement and gets a SpeedReply; `finish` ends the activity and gets
   /// no reply.
   enum class Kind : std::uint8_t { measure, finish };
-  /// Action that is requested.
+  /// Action that the worker is asked for: a measurement, or the end of them.
   Kind kind = Kind::measure;
-  /// Side of the square matrices, in blocks. Only for `measure`.
+  /// Side, in blocks, of the square matrices A, B and C whose update is to be measured. Only for
+  /// the kind `measure`.
   std::int64_t side = 0;
 };
 
@@ -78,7 +86,8 @@ struct SpeedOrder {
 struct SpeedReply {
   /// True if the matrices fit into the worker's memory; false: nothing was measured.
   bool fits = false;
-  /// Measured duration of the update of this size; default-constructed unless `fits`.
+  /// Measured duration of the update of the size that the SpeedOrder named; default-constructed
+  /// unless `fits`.
   SpeedSample sample{};
 };
 
@@ -100,22 +109,25 @@ struct Host {
   std::array<char, 256> kernel_warning{};
 };
 
-/// Order from the master to a worker of a star (Tag::order). The blocks of a transfer follow in
-/// messages of their own, in the direction of the transfer.
+/// Order from the master to a worker of a star (Tag::order): to report the date of its clock, to
+/// carry out a transfer and the update that it allows, or to end the run. The blocks of a transfer
+/// follow in messages of their own, in the direction of the transfer.
 struct Order {
   /// `report_time`: reply with the date of the worker's clock. `transfer`: receive blocks, then
   /// compute the update, or send blocks of C. `finish`: end the run.
   enum class Kind : std::uint8_t { report_time, transfer, finish };
-  /// Action that is requested; the other members count only for `transfer`.
+  /// Action that the worker is asked for; the other members count only for the kind `transfer`.
   Kind kind = Kind::transfer;
-  /// Blocks to move, and the update that they allow.
+  /// Blocks to move between master and worker, the direction, and the update that they allow.
   Transfer transfer{};
   /// Chunk (rectangle of C that the worker updates as a whole) of which transfer.c is only a part;
   /// empty if there is no larger one.
   Rectangle chunk{};
-  /// Emulated runs: intended end of the transfer, in seconds on the worker's clock.
+  /// Emulated runs (prolonged to the platform's durations): intended end of the transfer, in
+  /// seconds on the worker's clock.
   double due_end_s = 0;
-  /// Emulated runs: intended duration of the update that the transfer allows, in seconds.
+  /// Emulated runs (prolonged to the platform's durations): intended duration of the update that
+  /// the transfer allows, in seconds.
   double update_s = 0;
 };
 
@@ -135,17 +147,19 @@ struct WorkerEvent {
   };
   /// Event that is reported; it decides which of the other members count.
   Kind kind = Kind::alive;
-  /// Date at which memory became free for the blocks, 0 if it was free at once (arrived), or start
-  /// of the update (update_ended).
+  /// For kind `arrived`, the date at which memory became free for the blocks, 0 if it was free at
+  /// once; for `update_ended`, the start of the update. In seconds on the worker's clock.
   double start_s = 0;
-  /// Arrival of the last block (arrived), or end of the update (update_ended).
+  /// For kind `arrived`, the date of arrival of the last block; for `update_ended`, the end of the
+  /// update. In seconds on the worker's clock.
   double end_s = 0;
-  /// Intended end of the update in emulated runs, or the real end if that is later; the real end in
-  /// other runs (update_ended).
+  /// For kind `update_ended`, the intended end of the update in emulated runs, or the real end if
+  /// that is later; the real end in other runs. In seconds on the worker's clock.
   double due_end_s = 0;
-  /// Date at which the worker received the order (arrived, sending_c).
+  /// For kinds `arrived` and `sending_c`, the date at which the worker received the order of the
+  /// transfer, in seconds on the worker's clock.
   double ordered_s = 0;
-  /// Highest number of blocks that the worker has held at a time (finished).
+  /// For kind `finished`, the highest number of blocks that the worker has held at a time.
   std::int64_t blocks = 0;
 };
 
@@ -154,18 +168,21 @@ struct WorkerEvent {
 struct WorkerPart {
   /// Rectangle of blocks that the worker holds, the same of each matrix; from 0.
   spmd::NodeRectangle own{};
-  /// Predicted duration of the worker's update in one iteration, in seconds.
+  /// Predicted duration of the worker's update of its part of C in one iteration, in seconds; used
+  /// in emulated runs.
   double update_s = 0;
-  /// Predicted duration of the slowest worker's update in one iteration, in seconds.
+  /// Predicted duration of the update of the slowest of all workers in one iteration, in seconds;
+  /// used in emulated runs.
   double slowest_update_s = 0;
 };
 
 /// Element of the list that the master sends to each worker of a distributed product: a stage, that
 /// is, consecutive iterations with the same messages.
 struct WorkerStage {
-  /// First iteration, from 0, and number of iterations.
+  /// First iteration (from 0) of the stage, i.e. of consecutive iterations with the same messages,
+  /// and their number.
   spmd::Stage stage{};
-  /// Predicted duration of the communication in one iteration, in seconds: that of the slowest
+  /// Predicted duration of the exchange of blocks in one iteration, in seconds: that of the slowest
   /// link, the same for all workers. Used in emulated runs only.
   double communication_s = 0;
 };
@@ -173,9 +190,10 @@ struct WorkerStage {
 /// Element of the list that the master sends to a worker of a distributed product: one transfer of
 /// blocks between workers, which it sends or receives in every iteration of a stage.
 struct WorkerHop {
-  /// Index of the stage, from 0.
+  /// Index, from 0, of the stage (consecutive iterations with the same messages) that the transfer
+  /// belongs to.
   std::int64_t stage = 0;
-  /// Number of the transfer in its iteration, from 0; part of its MPI tag.
+  /// Number of the transfer among those of its iteration, from 0; part of its MPI tag.
   int number = 0;
   /// Blocks to transfer, sender and receiver (workers from 0).
   spmd::Hop hop{};
@@ -184,13 +202,17 @@ struct WorkerHop {
 /// Message (a list of one element) from a worker at the end of a distributed product: how it spent
 /// its time. All times are wall times in seconds on the worker's clock, summed over the iterations.
 struct WorkerTimes {
-  /// Time of the exchange of blocks with other workers.
+  /// Wall time in seconds, over all iterations, of the worker's exchange of blocks with other
+  /// workers; in emulated runs including the wait that prolongs it.
   double communication_s = 0;
-  /// Time of the updates.
+  /// Wall time in seconds, over all iterations, of the worker's updates; in emulated runs including
+  /// the wait that prolongs them.
   double update_s = 0;
-  /// Time spent waiting for slower workers at the ends of iterations.
+  /// Wall time in seconds that the worker spent waiting for slower workers at the ends of
+  /// iterations.
   double waiting_s = 0;
-  /// Time from the common start of all workers to the end of the last iteration.
+  /// Wall time in seconds from the common start of all workers to the end of the worker's last
+  /// iteration.
   double makespan_s = 0;
 };
 

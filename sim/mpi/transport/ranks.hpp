@@ -24,10 +24,11 @@ inline constexpr const char* kForcedRun =
     "With --force, the product is computed all the same: C will be right, but the run may take "
     "longer or shorter than predicted";
 
-/// Controls all ranks from rank 0: starts them, collects their hosts and ends them. Until start()
-/// is called, the other ranks wait in join(), and an error on rank 0 needs only dismiss(). After
-/// that, an error must end them with Communicator::abort(). The destructor ends nothing. The
-/// objects of a process share the state has_started(), so that only one may be in use at a time.
+/// Controls all ranks from rank 0: starts them, collects the descriptions of their machines (hosts)
+/// and ends them. Until start() is called, the other ranks wait in join(), and an error on rank 0
+/// needs only dismiss(). After that, an error must end them with Communicator::abort(). The
+/// destructor ends nothing. The objects of a process share the state has_started(), so that only
+/// one may be in use at a time.
 class Ranks {
  public:
   /// Resets has_started() to false; starts nothing. start() and shut_down() throw SimulationError
@@ -40,24 +41,26 @@ class Ranks {
   /// Throws InputError about the platform file `file` unless there is exactly one rank for the
   /// master and one for each worker of `platform`.
   void check_rank_count(const Platform& platform, const std::string& file) const;
-  /// Starts the other ranks, which must call join(), and blocks until each has reported its host.
-  /// Call it once, on rank 0. Throws SimulationError if one of them does not respond within the
-  /// timeout or runs another build of the program; has_started() is then true.
+  /// Starts the other ranks, which must call join(), and blocks until each has reported its host
+  /// (the description of its machine). Call it once, on rank 0. Throws SimulationError if one of
+  /// them does not respond within the timeout or runs another build of the program; has_started()
+  /// is then true.
   void start();
   /// Throws SimulationError if a machine has less free memory than the blocks of all its workers
   /// need together. `bytes` holds the need of each worker, in bytes, with one element per worker
   /// (undefined if there are fewer). Call after start(); before it, nothing is checked.
   void check_memory(const std::vector<double>& bytes) const;
-  /// Plans the cores of all ranks from their hosts, and lists what is wrong with them as the plan's
-  /// problems; pins nothing. `workers` has one element per worker (undefined if there are fewer).
-  /// Call after start(); before it, no worker has a host and the plan has no workers.
+  /// Plans on which cores the threads of all ranks run, from the descriptions of their machines
+  /// (hosts), and lists why these do not suffice as the plan's problems; pins nothing. `workers`
+  /// has one element per worker (undefined if there are fewer). Call after start(); before it, no
+  /// worker has a host and the plan has no workers.
   CorePlan plan_cores(const PerWorker<WorkerSettings>& workers, Overlap overlap) const {
     return mpi::plan_cores(master_, hosts_, workers, overlap);
   }
-  /// Plans the cores of all ranks and prints the problems of the plan on the standard error stream.
-  /// If there are any and `force` is false, throws SimulationError, whose message ends with
-  /// `with_force` (not null). Otherwise returns the plan. `workers` has one element per worker
-  /// (undefined if there are fewer). Call after start().
+  /// Plans on which cores the threads of all ranks run, and prints the problems of the plan, such
+  /// as too few or busy cores, on the standard error stream. If there are any and `force` is false,
+  /// throws SimulationError, whose message ends with `with_force` (not null). Otherwise returns the
+  /// plan. `workers` has one element per worker (undefined if there are fewer). Call after start().
   CorePlan check_cores(const PerWorker<WorkerSettings>& workers, Overlap overlap, bool force,
                        const char* with_force) const {
     CorePlan plan = plan_cores(workers, overlap);
@@ -66,8 +69,8 @@ class Ranks {
   }
   /// Returns one message, with a remedy and without a newline, for each worker that runs on another
   /// host than `hosts` names for it: hosts[i] is the name for worker i, from 0; workers beyond its
-  /// end count as misplaced. Returns an empty list if `hosts` is empty and under SMPI. Call after
-  /// start().
+  /// end count as misplaced. Returns an empty list if `hosts` is empty and under SMPI (SimGrid's
+  /// simulator of MPI). Call after start().
   std::vector<std::string> find_misplaced_workers(const std::vector<std::string>& hosts) const;
   /// Ends the other ranks, which must be between two activities (run_worker_rank()), and blocks
   /// until each has confirmed it. Call it once, after start(). Throws SimulationError if one of

@@ -17,10 +17,12 @@ class WorkerClock {
     double offset_s = 0;
   };
 
-  /// Stores the first reading, and discards all earlier ones: the offset is then constant.
+  /// Stores the first reading of the offset between the worker's and the master's clock, and
+  /// discards all earlier ones: the offset is then constant.
   void set(const Reading& reading) { first_ = last_ = reading; }
-  /// Stores the second reading, and replaces an earlier second one. It must be taken later than the
-  /// first (one of the same date is ignored); call set() before.
+  /// Stores the second reading of the offset between the worker's and the master's clock, and
+  /// replaces an earlier second one. It must be taken later than the first (one of the same date is
+  /// ignored); call set() before.
   void set_last(const Reading& reading) { last_ = reading; }
 
   /// Converts a date of the worker's clock into one of the master's clock, both in seconds. The

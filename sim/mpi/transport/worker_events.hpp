@@ -12,25 +12,28 @@
 
 namespace starport::mpi {
 
-/// Receives the events of all workers on rank 0, and throws when a worker fails or stops
+/// Receives the events (reports) of all workers on rank 0, and throws when a worker fails or stops
 /// responding. Receives only while one of its functions is called, which must be in the thread that
 /// initialised MPI. Worker i, from 0, is rank i + 1.
 class WorkerMonitor {
  public:
-  /// Callback for each event other than `alive` and `failed`, in the order of arrival; `worker`
-  /// counts from 0, `event` is valid during the call. It runs in the thread that processes or waits
-  /// for events; its exceptions are passed on. What it refers to must outlive the monitor.
+  /// Callback for each event (report of a worker) other than `alive` and `failed`, in the order of
+  /// arrival; `worker` counts from 0, `event` is valid during the call. It runs in the thread that
+  /// processes or waits for events; its exceptions are passed on. What it refers to must outlive
+  /// the monitor.
   using Handler = std::function<void(int worker, const WorkerEvent& event)>;
-  /// Starts the time limit and the timeouts now. `timeout_s`: seconds for which a worker that is
-  /// waited for may send nothing. `time_limit_s`: wall-clock seconds from here or the last
-  /// restart() that the run may take; 0: no limit. `handler` must not be empty. The communicator
-  /// must outlive the monitor.
+  /// Starts to monitor the workers: the time limit and the timeouts count from now. `timeout_s`:
+  /// seconds for which a worker that is waited for may send nothing. `time_limit_s`: wall-clock
+  /// seconds from here or the last restart() that the run may take; 0: no limit. `handler` must not
+  /// be empty. The communicator must outlive the monitor.
   WorkerMonitor(const Communicator& communicator, double timeout_s, double time_limit_s,
                 Handler handler);
 
-  /// Restarts the time limit and the timeouts of all workers, e.g. at the start of another run.
+  /// Restarts the time limit of the run and the timeouts of all workers from now, e.g. at the start
+  /// of another run.
   void restart();
-  /// Handles all events that have arrived, without waiting; returns true if there were any. Throws
+  /// Handles all events (reports of workers) that have arrived, without waiting: passes them,
+  /// except `alive` and `failed`, to the handler. Returns true if there were any. Throws
   /// SimulationError with the worker's reason if a worker reports a failure, after waiting up to 5
   /// s for the reason. Checks no timeouts and no time limit.
   bool process_events();
@@ -88,9 +91,9 @@ class WorkerMonitor {
 /// setup.master_timeout_s seconds; 0: never. Call it after each unsuccessful poll.
 void check_master_alive(const Backoff& backoff, const Setup& setup);
 
-/// Sends the events of a worker to rank 0 without waiting for their delivery, and signs of life if
-/// there are no other events. Call flush() before it is destroyed: the destructor does not wait for
-/// events that are still being sent, and MPI would then read freed memory.
+/// Sends the events (reports) of a worker to rank 0 without waiting for their delivery, and signs
+/// of life if there are no other events. Call flush() before it is destroyed: the destructor does
+/// not wait for events that are still being sent, and MPI would then read freed memory.
 class EventSender {
  public:
   /// Sends nothing yet. `timeout_s`, in seconds, is the timeout of rank 0 for this worker:
@@ -102,11 +105,12 @@ class EventSender {
   /// Starts sending a copy of `event` to rank 0, without waiting; the sender keeps it until it is
   /// delivered.
   void send(const WorkerEvent& event);
-  /// Releases delivered events, and sends `alive` if it is due. Does not wait. Call it regularly
-  /// while waiting, at least once per quarter of the timeout, or rank 0 gives this worker up.
+  /// Releases the events (reports to rank 0) that were delivered, and sends the sign of life
+  /// `alive` if it is due. Does not wait. Call it regularly while waiting, at least once per
+  /// quarter of the timeout, or rank 0 gives this worker up.
   void progress();
-  /// Blocks until all events are delivered. Throws SimulationError if that takes longer than the
-  /// timeout of the constructor.
+  /// Blocks until all events (reports of this worker to rank 0) are delivered. Throws
+  /// SimulationError if that takes longer than the timeout of the constructor.
   void flush();
 
   /// Reports to rank 0 that this worker has failed, with the reason `why`. Blocks until the report

@@ -22,11 +22,12 @@ enum class Activity : std::uint8_t { transfer, update };
 /// Random variation of the durations of one kind of activity: each duration is the nominal one
 /// times an independently drawn factor.
 struct Variation {
-  /// Coefficient of variation (standard deviation over mean, 0.06 for 6%) of log-normal factors of
-  /// mean 1; 0: no such variation. Ignored when `ratios` is not empty.
+  /// Coefficient of variation (standard deviation over mean, 0.06 for 6%) of the log-normal factors
+  /// of mean 1 by which durations are multiplied; at least 0 (noise from files and options: at most
+  /// 2). 0: no such variation. Ignored when `ratios` is not empty.
   double cv = 0;
-  /// If not empty, factors are drawn uniformly from these: measured durations divided by their
-  /// median, or factors from an option; greater than 0.
+  /// If not empty, the factors by which durations are multiplied are drawn uniformly from these:
+  /// measured durations divided by their median, or factors from an option; greater than 0.
   std::vector<double> ratios;
   /// Path of the file that the ratios come from; "" when they come from none.
   std::string file;
@@ -46,8 +47,8 @@ struct SlowDown {
   Activity activity = Activity::transfer;
   /// Simulated date in seconds since the start of the run; at least 0.
   double from_s = 0;
-  /// Factor on the nominal duration, from 0.001 to 1e6; below 1 the worker is faster, at 1 as in
-  /// the platform file again.
+  /// Factor by which the nominal durations of the activity are multiplied, from 0.001 to 1e6; below
+  /// 1 the worker is faster, at 1 as in the platform file again.
   double factor = 1;
   bool operator==(const SlowDown&) const = default;
 };
@@ -72,49 +73,52 @@ using SlowdownProfile = std::vector<std::pair<double, double>>;
 /// with the same date the later one counts. Requires ascending dates and factors > 0 (not checked).
 double slowed_end_s(double start_s, double work_s, const SlowdownProfile& profile);
 
-/// The noise of one run: random variation, slow-downs and stops of workers. Everything that is
-/// drawn follows from these values, so the same noise gives the same run. A description only:
-/// DrawnNoise or draw_noise() makes durations of it for a platform. Whether its workers exist is
-/// checked by check_workers(), and whether it is modelled for a port by port_needed().
+/// The noise of one run: random variation of durations, slow-downs and stops of workers. Everything
+/// that is drawn follows from these values, so the same noise gives the same run. A description
+/// only: DrawnNoise or draw_noise() makes durations of it for a platform. Whether its workers exist
+/// is checked by check_workers(), and whether it is modelled for a port by port_needed().
 struct Noise {
-  /// Seed of the random factors; any value.
+  /// Seed of the random factors by which durations are multiplied; any value.
   std::uint64_t seed = 0;
-  /// Number of the repetition, from 1; each repetition draws other factors from the same seed.
+  /// Number of the repetition of the run, from 1; each repetition draws other random factors of
+  /// durations from the same seed.
   std::int64_t repetition = 1;
   /// Random variation of the durations of transfers.
   Variation transfers;
   /// Random variation of the durations of updates.
   Variation updates;
-  /// Slow-downs in any order, at most one per worker, activity and date.
+  /// Slow-downs of workers in any order, at most one per worker, activity and date.
   std::vector<SlowDown> slow_downs;
-  /// Stops in any order, at most one per worker.
+  /// Permanent stops of workers in any order, at most one per worker.
   std::vector<Stop> stops;
 
-  /// Returns whether there is neither variation nor a slow-down nor a stop.
+  /// Returns whether the noise changes nothing: neither random variation nor a slow-down nor a
+  /// stop.
   bool is_none() const {
     return transfers.is_none() && updates.is_none() && slow_downs.empty() && stops.empty();
   }
   bool operator==(const Noise&) const = default;
 };
 
-/// The random factors and slow-downs of one run on one platform. A factor depends only on the seed,
-/// the repetition, the worker, the activity and its number on that worker. Thus all engines and
-/// heuristics get the same factors (common random numbers), whatever the order of events. Copies
-/// the noise and refers to the platform, which must outlive it and whose workers must not change.
-/// Dates of slow-downs and stops below a thousandth of the platform's smallest c_i are rounded to
-/// 0. All functions that take a worker require that it exists (not checked).
+/// The random factors of durations, the slow-downs and the stops of workers of one run on one
+/// platform. A factor depends only on the seed, the repetition, the worker, the activity and its
+/// number on that worker. Thus all engines and heuristics get the same factors (common random
+/// numbers), whatever the order of events. Copies the noise and refers to the platform, which must
+/// outlive it and whose workers must not change. Dates of slow-downs and stops below a thousandth
+/// of the platform's smallest c_i are rounded to 0. All functions that take a worker require that
+/// it exists (not checked).
 class DrawnNoise {
  public:
   /// Prepares the noise, which is copied, for a platform, which must outlive this object. Throws
   /// SimulationError when the noise is not modelled for the master's port (see port_needed).
-  /// Requires that the workers it names exist (checked by check_workers(), otherwise undefined
-  /// behaviour) and that factors are greater than 0.
+  /// Requires that the workers that the noise names exist (checked by check_workers(), otherwise
+  /// undefined behaviour) and that factors are greater than 0.
   DrawnNoise(const Noise& noise, const Platform& platform);
 
-  /// Returns the factor on the duration of the n-th transfer or update, n from 1, of worker
-  /// `worker` (index from 0): a positive multiple of 2^-30, and 1 when that activity does not vary.
-  /// It is the random variation alone, without slow-downs. Transfers in both directions count
-  /// together.
+  /// Returns the factor by which noise multiplies the duration of the n-th transfer or update, n
+  /// from 1, of worker `worker` (index from 0): a positive multiple of 2^-30, and 1 when that
+  /// activity does not vary. It is the random variation alone, without slow-downs. Transfers in
+  /// both directions count together.
   double factor(Activity activity, int worker, std::int64_t n) const;
 
   /// Returns the simulated date in seconds when the n-th transfer, n from 1 over both directions,
@@ -128,22 +132,24 @@ class DrawnNoise {
   /// constant.
   double update_end_s(int worker, std::int64_t n, double start_s, double cost) const;
 
-  /// Returns the slow-downs of all workers, by ascending date, early dates rounded to 0. The
-  /// reference is valid as long as this object.
+  /// Returns the slow-downs of all workers, by ascending date; dates below a thousandth of the
+  /// platform's smallest c_i (seconds per block on a link) are rounded to 0. The reference is valid
+  /// as long as this object.
   const std::vector<SlowDown>& slow_downs() const { return slow_downs_; }
   /// Returns the slow-downs of worker `worker` (index from 0, must exist) in one kind of activity,
-  /// by ascending date; empty when there are none. The reference is valid as long as this object.
+  /// as pairs of date and factor by ascending date; empty when there are none. The reference is
+  /// valid as long as this object.
   const SlowdownProfile& slowdown_profile(Activity activity, int worker) const;
 
   /// Returns the simulated date in seconds when worker `worker` (index from 0, must exist) stops;
   /// infinity when it does not.
   double stop_s(int worker) const;
-  /// Returns the stops up to the simulated date `date_s`, by ascending date; dates later by no more
-  /// than a relative 1e-9 are included. Empty when there are none. The span is valid as long as
-  /// this object.
+  /// Returns the stops of workers up to the simulated date `date_s`, by ascending date; dates later
+  /// by no more than a relative 1e-9 are included. Empty when there are none. The span is valid as
+  /// long as this object.
   std::span<const Stop> stops_until(double date_s) const;
-  /// Returns the simulated date in seconds of the first stop after `date_s`, not counting stops
-  /// within a relative 1e-9 of it; infinity when there is none.
+  /// Returns the simulated date in seconds of the first stop of a worker after `date_s`, not
+  /// counting stops within a relative 1e-9 of it; infinity when there is none.
   double next_stop_s(double date_s) const;
   /// Returns whether any worker stops at the simulated date `date_s`, within a relative 1e-9.
   bool any_stop_at(double date_s) const;
@@ -173,10 +179,10 @@ class DrawnNoise {
 /// exist (checked by check_workers(); otherwise undefined behaviour). `noise` is copied.
 std::optional<DrawnNoise> draw_noise(const Noise& noise, const Platform& platform);
 
-/// Returns nullopt when `noise` is modelled for a master's port of this kind, else the ports that
-/// it needs, as a part of a message, such as "one port or two". Stops are modelled for one-port
-/// only; variation and slow-downs for one-port and two-port, where transfers do not share
-/// bandwidth.
+/// Returns nullopt when the model can simulate `noise` for a master's port of this kind, else the
+/// ports that it needs, as a part of a message, such as "one port or two". Stops of workers are
+/// modelled for one-port (one transfer at a time) only; random variation and slow-downs for
+/// one-port and two-port (one in each direction), where transfers do not share bandwidth.
 std::optional<std::string> port_needed(const Noise& noise, Port::Kind kind);
 
 /// Throws InputError without a file name, at `place` (an option or JSON pointer), when the noise

@@ -13,26 +13,29 @@
 
 namespace starport {
 
-/// Measured durations of transfers and updates as factors: each was divided by the median of the
-/// list that it came in. Made by load_duration_ratios(); the factors serve as Variation::ratios.
+/// Measured durations of transfers and updates as factors without a unit: each was divided by the
+/// median of the list that it came in. Made by load_duration_ratios(); the factors serve as
+/// Variation::ratios.
 struct DurationRatios {
-  /// Ratios of the durations of transfers; empty when none were measured.
+  /// Measured durations of transfers, each divided by the median of its list; empty when none were
+  /// measured.
   std::vector<double> transfers;
-  /// Ratios of the durations of updates; empty when none were measured.
+  /// Measured durations of updates, each divided by the median of its list; empty when none were
+  /// measured.
   std::vector<double> updates;
   /// Path of the file that the durations come from, which may be another than the file read: the
   /// value of its key "file" if it has one. "" when they come from none.
   std::string file;
 };
 
-/// Reads noise from an object with the keys of the items of --noise, all optional: {"cv": 0.06,
-/// "samples": {"transfers_s": [[...], ...], "updates_s": [...]}, "update_factors": [0.9, 1, 1.1],
-/// "slow": [{"worker": 3, "from_s": 120, "factor": 2, "of": "link"}], "stop": [{"worker": 2,
-/// "at_s": 300}], "seed": 1, "comment": "..."}; "transfer_cv", "update_cv" and "transfer_factors"
-/// as well. Workers count from 1 there, dates are in seconds from the start of the run, a seed is
-/// from 0 to 2^53; without "of" (link or compute) both slow down. "samples" may also be the path of
-/// a file, relative to `directory` (as it is written if that is ""). `default_seed` applies without
-/// "seed"; the repetition is 1.
+/// Reads noise (random variation of durations, slow-downs and stops of workers) from an object with
+/// the keys of the items of --noise, all optional: {"cv": 0.06, "samples": {"transfers_s": [[...],
+/// ...], "updates_s": [...]}, "update_factors": [0.9, 1, 1.1], "slow": [{"worker": 3, "from_s":
+/// 120, "factor": 2, "of": "link"}], "stop": [{"worker": 2, "at_s": 300}], "seed": 1, "comment":
+/// "..."}; "transfer_cv", "update_cv" and "transfer_factors" as well. Workers count from 1 there,
+/// dates are in seconds from the start of the run, a seed is from 0 to 2^53; without "of" (link or
+/// compute) both slow down. "samples" may also be the path of a file, relative to `directory` (as
+/// it is written if that is ""). `default_seed` applies without "seed"; the repetition is 1.
 ///
 /// Throws InputError without a file name when the object has another key or a value out of range,
 /// gives the variation of one activity twice, slows a worker's activity down twice at one date or
@@ -53,18 +56,19 @@ DurationRatios load_duration_ratios(const std::string& path);
 /// or a value not within 0..2.
 double read_cv(const JsonNode& node);
 
-/// Returns noise as the JSON object that read_noise() reads, without the repetition. Samples from a
-/// file (Variation::file) are read again from that file and included; throws InputError naming it
-/// when it cannot be read or is no JSON. A seed above 2^53, which read_noise() refuses, is written
-/// all the same.
+/// Returns noise as the JSON object that read_noise() reads, without the number of the repetition.
+/// Measured durations from a file (Variation::file) are read again from that file and included;
+/// throws InputError naming it when it cannot be read or is no JSON. A seed above 2^53, which
+/// read_noise() refuses, is written all the same.
 nlohmann::ordered_json to_json(const Noise& noise);
 
-/// Parses noise from items separated by commas, in any order: cv=6% or 0.06 (of transfers and
-/// updates; transfer_cv= or update_cv= of one), samples=FILE (relative to the current directory,
-/// without commas) or transfer_factors=0.9:1:1.1 and update_factors=, slow=WORKER@DATE:x2
-/// (slow_link=, slow_compute= one of them), stop=WORKER@DATE, seed=N, a whole number from 0 to
-/// 2^53. Alternatively parses the path of a JSON file (ending in .json, without =) with an object
-/// as read_noise() reads it, in which file names are relative to that file's directory.
+/// Parses noise (random variation of durations, slow-downs and stops of workers) from items
+/// separated by commas, in any order: cv=6% or 0.06 (of transfers and updates; transfer_cv= or
+/// update_cv= of one), samples=FILE (relative to the current directory, without commas) or
+/// transfer_factors=0.9:1:1.1 and update_factors=, slow=WORKER@DATE:x2 (slow_link=, slow_compute=
+/// one of them), stop=WORKER@DATE, seed=N, a whole number from 0 to 2^53. Alternatively parses the
+/// path of a JSON file (ending in .json, without =) with an object as read_noise() reads it, in
+/// which file names are relative to that file's directory.
 ///
 /// Workers count from 1 (3 or P3), or are called by the names that `platform` gives them; nullptr:
 /// numbers only. `platform` is used during the call only, and numbers beyond its workers pass (see
@@ -76,9 +80,9 @@ nlohmann::ordered_json to_json(const Noise& noise);
 Noise parse_noise(std::string_view text, const std::string& place, std::uint64_t default_seed = 0,
                   const PlatformFile* platform = nullptr);
 
-/// Returns noise as a text on one line that parse_noise() reads, without the repetition; "" for no
-/// noise, which parse_noise() refuses. Factors from a file are given as the name of the file. A
-/// seed above 2^53 is written but not read again.
+/// Returns noise as a text on one line that parse_noise() reads, without the number of the
+/// repetition; "" for no noise, which parse_noise() refuses. Factors from a file are given as the
+/// name of the file. A seed above 2^53 is written but not read again.
 std::string to_text(const Noise& noise);
 
 }  // namespace starport

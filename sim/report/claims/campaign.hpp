@@ -18,72 +18,83 @@
 namespace starport::fit {
 
 /// The numbers that one campaign (a complete run of a sweep specification) gives for the claims of
-/// a claims file: what the SQL query of each claim returns on its results, in the order of the
-/// claims; NaN where the query returns no finite number.
+/// a claims file (statements of a paper, each reduced to one number): what the SQL query of each
+/// claim returns on its results, in the order of the claims; NaN where the query returns no finite
+/// number.
 using ClaimValues = std::vector<double>;
 
-/// Returns how many of the claims hold for their numbers (see holds()). `values[i]` is the number
-/// of claim i, from 0; NaN never holds. Requires at most as many values as claims (not checked;
-/// undefined behaviour).
+/// Returns how many of the claims (statements of a paper, each with the numbers for which it holds)
+/// hold for the numbers that a campaign gave (see holds()). `values[i]` is the number of claim i,
+/// from 0; NaN never holds. Requires at most as many values as claims (not checked; undefined
+/// behaviour).
 std::int64_t count_holding(const Claims& claims, const ClaimValues& values);
-/// Returns the sum over all values of deviation(): per claim 0 if its number is accepted, else the
-/// relative distance from the accepted range, at most 1. Ranks calibrations under which equally
-/// many claims hold; smaller is better. `values[i]` is the number of claim i, from 0. Requires at
-/// most as many values as claims (not checked; undefined behaviour).
+/// Returns the sum over all values of deviation(): per claim (a statement of a paper on one number)
+/// 0 if the claim holds for its number, else the relative distance from the accepted range, at most
+/// 1. Ranks parameter values under which equally many claims hold; smaller is better. `values[i]`
+/// is the number of claim i, from 0. Requires at most as many values as claims (not checked;
+/// undefined behaviour).
 double total_deviation(const Claims& claims, const ClaimValues& values);
 
 /// A campaign: one complete run of a sweep specification, with the parameter values that it used
-/// and the numbers that its results give for the claims.
+/// and the numbers that its results give for the claims (statements of a paper). Owns its data.
 struct Campaign {
   /// Number of the campaign, from 1; it identifies the campaign in its file.
   std::int64_t number = 1;
-  /// Value of each fitted parameter, in the order of the parameters; empty if the campaign did not
-  /// change any parameter.
+  /// Value that the campaign used for each fitted parameter (a number of the platforms, or the
+  /// index from 0 of one of several interpretations of the paper), in the order of the parameters;
+  /// empty if it ran the specification unchanged.
   Calibration calibration;
-  /// Number that the results give for each claim, in the order of the claims; NaN where there is
-  /// none.
+  /// Number that the results of the campaign give for each claim (statement of a paper), in the
+  /// order of the claims and in their units; NaN where there is none.
   ClaimValues values;
 };
 
-/// Campaigns by their number, from 1.
+/// Campaigns (complete runs of a sweep specification under changed assumptions) by their number,
+/// from 1.
 using Campaigns = std::map<std::int64_t, Campaign>;
 
-/// Runs sweep specifications with the analytic engine in the calling process, one instance after
-/// the other, and evaluates the queries of the claims on the results. Keeps references to the
-/// specification and the claims that the constructor gets; both must outlive it and not change. Its
-/// const functions may be called in forked processes, as CampaignPool does.
+/// Runs sweep specifications with the analytic engine in the calling process, one instance (a
+/// platform with a product) after the other, and evaluates the SQL queries of the claims,
+/// statements of a paper, on the results. Keeps references to the specification and the claims that
+/// the constructor gets; both must outlive it and not change. Its const functions may be called in
+/// forked processes, as CampaignPool does.
 class CampaignRunner {
  public:
-  /// Function that changes the records of one instance, such as their makespans, before they become
-  /// rows of the results. It must also bring the figures that compare records up to date
-  /// (compute_relative_figures()). An empty function changes nothing.
+  /// Function that changes the records of one instance (the results of the algorithms on one
+  /// platform and product), such as their makespans, before they become rows of the results. It
+  /// must also bring the values that compare algorithms up to date (compute_relative_figures()). An
+  /// empty function changes nothing.
   using Perturbation = std::function<void(const SweepInstance&, Comparison&)>;
 
   /// Prepares for runs of `specification`, or of changed copies with the same instances; simulates
-  /// nothing yet. `limits` are the wall-clock time and the memory that each simulated run may use;
-  /// a run that exceeds them fails.
+  /// nothing yet. Keeps references to `specification` and `claims`, which must outlive the object
+  /// and not change. `limits` applies to each simulated run as far as its model enforces it in the
+  /// calling process; a run that exceeds it gets a row with status error, and nothing is thrown.
   CampaignRunner(const Specification& specification, const Claims& claims,
                  const SimulationLimits& limits);
 
-  /// Runs the whole specification unchanged, then the query of each claim. Throws InputError,
-  /// naming the claims file and the claim, if a query is wrong, takes more than 30 s or 256 MiB, or
-  /// does not return one finite number, and also if an instance's problem is out of range. Call it
-  /// before run(), which turns faults of queries into NaN, and from a process with one thread,
-  /// since each query runs in a forked process. Blocks for as long as a campaign takes.
+  /// Checks the SQL queries of the claims: runs the whole sweep specification unchanged, then each
+  /// query on the results. Throws InputError, naming the claims file and the claim, if a query is
+  /// wrong, takes more than 30 s or 256 MiB, or does not return one finite number, and also if an
+  /// instance's problem is out of range. Call it before run(), which turns faults of queries into
+  /// NaN, and from a process with one thread, since each query runs in a forked process. Blocks for
+  /// as long as a campaign takes.
   void check_queries() const;
-  /// Simulates the instances whose platform is not random and stores their rows; later calls of
-  /// run() and check_queries() use these rows instead of simulating the instances again. Call it
-  /// only if the specifications passed to run() differ in nothing but the seed and no perturbation
-  /// is given: other changes are silently ignored for these instances. Throws InputError if an
-  /// instance's problem is out of range. Blocks until done.
+  /// Simulates the instances (platforms with a product) of the specification whose platform is not
+  /// random, and stores their rows of results; later calls of run() and check_queries() use these
+  /// rows instead of simulating the instances again. Call it only if the specifications passed to
+  /// run() differ in nothing but the seed and no perturbation is given: other changes are silently
+  /// ignored for these instances. Throws InputError if an instance's problem is out of range.
+  /// Blocks until done.
   void cache_fixed_instances();
-  /// Simulates all instances of `changed`, a copy of the specification with other parameters and
-  /// the same instance numbers, and returns the number of each claim, in their order; NaN for a
-  /// query that fails or does not return one finite number. Instances stored by
-  /// cache_fixed_instances() are not simulated. `perturb`, if not empty, changes the results of
-  /// each simulated instance; its exceptions pass through. A failed run does not throw; its row has
-  /// the status error. Throws InputError if an instance's problem is out of range. The queries run
-  /// in this process, without a time limit. Blocks until the campaign is complete.
+  /// Runs a campaign: simulates all instances (platforms with a product) of `changed`, a copy of
+  /// the specification with other parameters and the same instance numbers, and returns the number
+  /// that the query of each claim gives, in the order of the claims; NaN for a query that fails or
+  /// does not return one finite number. Instances stored by cache_fixed_instances() are not
+  /// simulated. `perturb`, if not empty, changes the results of each simulated instance; its
+  /// exceptions pass through. A simulated run that fails does not throw; its row has the status
+  /// error. Throws InputError if an instance's problem is out of range. The queries run in this
+  /// process, without a time limit. Blocks until the campaign is complete.
   ClaimValues run(const Specification& changed, const Perturbation& perturb = {}) const;
 
  private:
@@ -96,50 +107,54 @@ class CampaignRunner {
   std::map<std::int64_t, std::string> cached_rows_;  ///< by instance number
 };
 
-/// The CSV file to which the campaigns of a fit or a variation are written while they run, one row
-/// per campaign, with lines that end in CR LF: `number,input,holds,missed,PARAMETERS...,c1,c2,...`.
-/// `holds` is the number of claims that hold, `missed` their total_deviation(), c1 the number of
-/// the first claim; a cell is empty where there is no number, and those of the parameters are empty
-/// for an unchanged specification. `input` identifies the claims, the specification and the seed,
-/// so that an interrupted run only resumes its own file. The parameters and the claims must outlive
-/// the object. Only one object at a time may write to a file (not checked).
+/// The CSV file to which campaigns (runs of a sweep specification under changed assumptions) are
+/// written while they run, one row per campaign, with lines that end in CR LF:
+/// `number,input,holds,missed,PARAMETERS...,c1,c2,...`. `holds` is the number of claims that hold,
+/// `missed` their total_deviation(), c1 the number of the first claim; a cell is empty where there
+/// is no number, and those of the parameters are empty for an unchanged specification. `input`
+/// identifies the claims, the specification and the seed, so that an interrupted run only resumes
+/// its own file. The parameters and the claims must outlive the object. Only one object at a time
+/// may write to a file (not checked).
 class CampaignFile {
  public:
-  /// Stores the path and what the columns are; does not touch the file, which resume() or create()
-  /// opens. `input` is a text without commas that identifies the specification, the options and the
-  /// seed of the campaigns; a hash of the claims is put in front of it. Keeps references to
-  /// `parameters` and `claims`.
+  /// Stores the path of a CSV file of campaigns and what its columns are; does not touch the file,
+  /// which resume() or create() opens. `input` is a text without commas that identifies the
+  /// specification, the options and the seed of the campaigns; a hash of the claims is put in front
+  /// of it. Keeps references to `parameters` and `claims`.
   CampaignFile(std::string path, const std::vector<Parameter>& parameters, const Claims& claims,
                const std::string& input);
 
-  /// Opens the file for append(), creates it with its header if it does not exist, and returns the
-  /// campaigns that it already holds. A last row that is incomplete is cut off. Throws InputError,
-  /// naming the file, if it belongs to another input or has other columns, is damaged, or cannot be
-  /// read or written.
+  /// Opens the CSV file of campaigns for append(), creates it with its header if it does not exist,
+  /// and returns the campaigns that it already holds. A last row that is incomplete is cut off.
+  /// Throws InputError, naming the file, if it belongs to another input or has other columns, is
+  /// damaged, or cannot be read or written.
   Campaigns resume();
-  /// Creates the file with its header and opens it for append(); an empty file may exist. Throws
-  /// InputError if the file exists and is not empty (at "--output"), or cannot be written.
+  /// Creates the CSV file of campaigns with its header and opens it for append(); an empty file may
+  /// exist. Throws InputError if the file exists and is not empty (at "--output"), or cannot be
+  /// written.
   void create();
 
-  /// Returns a campaign as one row of the file, ending in CR LF. Requires a value per claim and a
-  /// calibration that is empty or has a value per parameter (not checked; undefined behaviour if it
-  /// has fewer). Throws std::out_of_range for the index of a reading that does not exist.
+  /// Returns a campaign as one row of the CSV file, ending in CR LF. Requires a value per claim and
+  /// a calibration that is empty or has a value per parameter (not checked; undefined behaviour if
+  /// it has fewer). Throws std::out_of_range for the index of a reading (interpretation of the
+  /// paper) that does not exist.
   std::string to_row(const Campaign& campaign) const;
-  /// Parses a row that to_row() wrote; text after CR LF is ignored. `line` is its line number in
-  /// the file, from 1, for error messages only. Throws InputError, naming the file and the line, if
-  /// the row belongs to another input, has too many fields or values for some parameters only, or a
-  /// field of a parameter or claim is damaged. A damaged campaign number becomes 0, and fields that
-  /// are missing at the end count as empty: numbers of claims become NaN.
+  /// Parses a campaign from a row of the CSV file that to_row() wrote; text after CR LF is ignored.
+  /// `line` is its line number in the file, from 1, for error messages only. Throws InputError,
+  /// naming the file and the line, if the row belongs to another input, has too many fields or
+  /// values for some parameters only, or a field of a parameter or claim is damaged. A damaged
+  /// campaign number becomes 0, and fields that are missing at the end count as empty: numbers of
+  /// claims become NaN.
   Campaign parse_row(std::string_view text, std::int64_t line) const;
-  /// Appends complete rows, with their line ends, to the file. Requires an earlier resume() or
+  /// Appends complete rows, with their line ends, to the CSV file. Requires an earlier resume() or
   /// create() (not checked; undefined behaviour). Throws InputError naming the file if they cannot
   /// be written; the file then has none of them, or a part if it cannot be cut back, and append()
   /// must not be called again.
   void append(std::string_view rows);
-  /// Replaces the file by a new one with the header and these campaigns, ordered by number. Works
-  /// without resume() or create(); append() must not be called afterwards, since it would write to
-  /// the replaced file. Throws InputError if the file cannot be written, which leaves the old one
-  /// in place.
+  /// Replaces the CSV file by a new one with the header and these campaigns, ordered by number.
+  /// Works without resume() or create(); append() must not be called afterwards, since it would
+  /// write to the replaced file. Throws InputError if the file cannot be written, which leaves the
+  /// old one in place.
   void rewrite(const Campaigns& campaigns);
 
  private:

@@ -32,70 +32,80 @@ struct Claim {
   std::optional<double> at_least;
   /// Largest number for which the claim holds, in `unit`; nullopt: no upper limit.
   std::optional<double> at_most;
-  /// One SELECT statement on the table `results` that returns one row with one number.
+  /// One SELECT statement (SQLite) on the table `results`, the results of a sweep, that returns one
+  /// row with one number: that of the claim.
   std::string sql;
-  /// Explanation, in Markdown, why the claim does not hold; empty if no reason is known or it
-  /// holds.
+  /// Explanation, in Markdown, why the statement does not hold in the results; empty if no reason
+  /// is known or it holds.
   std::string reason;
   /// True if the claim is about random platforms (key "draws"), so that judge_by_draws() judges it
   /// by many campaigns with other random platforms (draws) instead of one.
   bool about_draws = false;
-  /// JSON pointer of the claim in its file, for error messages.
+  /// JSON pointer (RFC 6901) to the claim in its file, for error messages.
   std::string pointer;
 };
 
 /// The contents of a claims file: the statements of one paper that can be checked.
 struct Claims {
-  /// Path of the file as it was opened, for error messages.
+  /// Path of the claims file as it was opened, for error messages.
   std::string path;
-  /// Title of the file, the heading of reports.
+  /// Title of the claims file, which is the heading of reports.
   std::string title;
-  /// The claims in the order of the file; load_claims() returns at least one.
+  /// The claims (statements of a paper that can be checked) in the order of the file; load_claims()
+  /// returns at least one.
   std::vector<Claim> claims;
 };
 
-/// Reads and checks the claims file at `path` (schema: experiments/claims.schema.json); runs no
-/// query. Throws InputError that names the file, and the JSON pointer of the fault if there is one,
-/// if the file cannot be read or is invalid, also if it has no claim.
+/// Reads the claims file at `path`, a list of statements of a paper with SQL queries to check them
+/// (schema: experiments/claims.schema.json), and checks its form; runs no query. Throws InputError
+/// that names the file, and the JSON pointer of the fault if there is one, if the file cannot be
+/// read or is invalid, also if it has no claim.
 Claims load_claims(const std::string& path);
 
-/// Returns the number in the answer of a query if the answer is one row with one column that holds
-/// an integer or a finite real; nullopt for any other answer (no row, several rows or columns,
-/// text, NULL, infinity).
+/// Returns the number in the answer of an SQL query if the answer is one row with one column that
+/// holds an integer or a finite real; nullopt for any other answer (no row, several rows or
+/// columns, text, NULL, infinity).
 std::optional<double> single_number(const std::vector<Row>& answer);
-/// Returns true if `number` (in the claim's unit) satisfies the claim, up to a rounding error of
-/// 1e-9 of the expected number. NaN never does. Requires a claim with `value`, `at_least` or
-/// `at_most`; without any of them the result is true.
+/// Returns true if `number` (in the claim's unit) satisfies the claim, i.e. lies in the range for
+/// which this statement of a paper holds, up to a rounding error of 1e-9 of the expected number
+/// (`value`, or the limit). NaN never does. Requires a claim with `value`, `at_least` or `at_most`;
+/// without any of them the result is true.
 bool holds(const Claim& claim, double number);
-/// Returns how far `number` (in the claim's unit) is from satisfying the claim: 0 if it holds, else
-/// the distance to the accepted range divided by the absolute value of the expected number, at most
-/// 1. Returns 1 for NaN, and if it does not hold and the expected number is 0. Requires a claim
-/// with `value`, `at_least` or `at_most`.
+/// Returns how far `number` (in the claim's unit) is from satisfying the claim, a statement of a
+/// paper: 0 if it holds, else the distance to the accepted range divided by the absolute value of
+/// the expected number (`value`, or the limit that is missed), at most 1. Returns 1 for NaN, and if
+/// it does not hold and the expected number is 0. Requires a claim with `value`, `at_least` or
+/// `at_most`.
 double deviation(const Claim& claim, double number);
-/// Returns a hash of the queries and of the expected_text() of the claims, in their order, as 14
-/// hexadecimal digits; changes of an expected number beyond its fourth digit do not count. Rows of
-/// campaign files start their column `input` with it, so that files written for other claims are
-/// refused. Requires claims with `value`, `at_least` or `at_most` (undefined behaviour otherwise).
+/// Returns a hash of the SQL queries and of the expected_text() (accepted numbers) of the claims,
+/// in their order, as 14 hexadecimal digits; changes of an expected number beyond its fourth digit
+/// do not count. Rows of campaign files start their column `input` with it, so that files written
+/// for other claims are refused. Requires claims with `value`, `at_least` or `at_most` (undefined
+/// behaviour otherwise).
 std::string claims_hash(const Claims& claims);
 
 /// Statistics of one claim's number over many campaigns with other random platforms ("draws").
 /// Percentiles are in the unit of the claim and leave out draws without a number; shares are
 /// relative to all draws, 0 to 1.
 struct DrawStatistics {
-  /// 5th percentile of the claim's number, in its unit; 0 if no draw has a number.
+  /// 5th percentile, in the claim's unit, of the claim's number over the draws (campaigns on other
+  /// random platforms) that have one; 0 if none has.
   double low = 0;
-  /// 50th percentile of the claim's number, in its unit; 0 if no draw has a number.
+  /// Median, in the claim's unit, of the claim's number over the draws (campaigns on other random
+  /// platforms) that have one; 0 if none has.
   double median = 0;
-  /// 95th percentile of the claim's number, in its unit; 0 if no draw has a number.
+  /// 95th percentile, in the claim's unit, of the claim's number over the draws (campaigns on other
+  /// random platforms) that have one; 0 if none has.
   double high = 0;
-  /// Share of the draws, 0 to 1, whose number is less than the paper's: less than the claim's
-  /// `value`, else its `at_least`, else its `at_most`.
+  /// Share of all draws (campaigns on other random platforms), 0 to 1, whose number is less than
+  /// the paper's: than the claim's `value`, else its `at_least`, else its `at_most`.
   double below = 0;
-  /// Share of the draws, 0 to 1, in which the claim holds; a draw without a number does not count.
+  /// Share of all draws (campaigns on other random platforms), 0 to 1, in which the claim holds; in
+  /// a draw without a number it does not.
   double holding = 0;
-  /// The verdict without tolerances: whether the claim's `value` lies between `low` and `high`. A
-  /// claim without `value` holds strictly if it holds in at least 5 % of the draws. Set by
-  /// judge_by_draws().
+  /// The verdict on the claim without tolerances: whether its `value` lies between `low` and
+  /// `high`, the 5th and 95th percentiles. A claim without `value` holds strictly if it holds in at
+  /// least 5 % of the draws. Set by judge_by_draws().
   bool strictly = false;
 };
 
@@ -108,7 +118,8 @@ struct CalibrationCount {
   std::int64_t holding = 0;
 };
 
-/// A claim with the number that results give for it and the verdict; has its own copy of the claim.
+/// A claim (a statement of a paper) with the number that the results of a sweep give for it and the
+/// verdict; has its own copy of the claim.
 struct CheckedClaim {
   /// The claim that was checked.
   Claim claim;
@@ -117,18 +128,19 @@ struct CheckedClaim {
   /// Verdict: whether `number` satisfies the claim; after judge_by_draws(), for claims about random
   /// platforms, whether the draws do.
   bool holds = false;
-  /// Statistics over draws of random platforms; nullopt unless judge_by_draws() was called and the
-  /// claim is about random platforms.
+  /// Statistics of the claim's number over many campaigns with other random platforms (draws);
+  /// nullopt unless judge_by_draws() was called and the claim is about random platforms.
   std::optional<DrawStatistics> draws = {};
-  /// Count of the calibrations in which the claim holds; nullopt before count_calibrations().
+  /// Count of the calibrations (choices of the parameters that the paper does not give) in which
+  /// the claim holds; nullopt before count_calibrations().
   std::optional<CalibrationCount> calibrations = {};
 };
 
-/// Runs the query of each claim on `results`, one after the other, each in a forked child process,
-/// and returns the verdicts in the order of the claims. Throws InputError, naming the claims file
-/// and the claim, at the first query whose SQL is wrong, that takes more than 30 s (wall clock) or
-/// 256 MiB, or that does not return one finite number; SimulationError if a child process crashes.
-/// Call it from a process with one thread.
+/// Checks the claims, statements of a paper: runs the SQL query of each on `results`, one after the
+/// other, each in a forked child process, and returns the verdicts in the order of the claims.
+/// Throws InputError, naming the claims file and the claim, at the first query whose SQL is wrong,
+/// that takes more than 30 s (wall clock) or 256 MiB, or that does not return one finite number;
+/// SimulationError if a child process crashes. Call it from a process with one thread.
 std::vector<CheckedClaim> check_claims(const Claims& claims, const ResultTable& results);
 
 /// Reads the numbers of the claims from CSV files that `starport fit` wrote, at least one file (not
@@ -139,46 +151,50 @@ std::vector<CheckedClaim> check_claims(const Claims& claims, const ResultTable& 
 std::vector<std::vector<double>> read_campaign_values(const std::vector<std::string>& paths,
                                                       const Claims& claims);
 
-/// Computes the statistics of a claim over `numbers`, its number in each of several campaigns:
-/// percentiles in the claim's unit, shares of campaigns from 0 to 1. NaN counts as a campaign in
-/// which the claim does not hold. `claim` must have a value or a limit, and `numbers` at least one
-/// element (the shares are NaN otherwise); neither is checked. Leaves `strictly` false.
+/// Computes the statistics of a claim (a statement of a paper) over `numbers`, its number in each
+/// of several campaigns on other random platforms: percentiles in the claim's unit, shares of
+/// campaigns from 0 to 1. NaN counts as a campaign in which the claim does not hold. `claim` must
+/// have a value or a limit, and `numbers` at least one element (the shares are NaN otherwise);
+/// neither is checked. Leaves `strictly` (set by judge_by_draws()) false.
 DrawStatistics draw_statistics(const Claim& claim, std::vector<double> numbers);
 
-/// Judges the claims about random platforms by many draws instead of one: a claim holds if it holds
-/// in at least 5 % of the draws, or if its `value` lies between the 5th and the 95th percentile.
-/// Sets `holds` and `draws` of these claims; other claims stay as they are. `draws` is the answer
-/// of read_campaign_values() for the same claims: not empty, with one number per claim in the order
-/// of `checked` (not checked; undefined behaviour with fewer numbers).
+/// Judges the claims about random platforms by many campaigns with other random platforms (draws)
+/// instead of one: a claim holds if it holds in at least 5 % of the draws, or if its `value` lies
+/// between the 5th and the 95th percentile. Sets `holds` and `draws` of these claims; other claims
+/// stay as they are. `draws` is the answer of read_campaign_values() for the same claims: not
+/// empty, with one number per claim in the order of `checked` (not checked; undefined behaviour
+/// with fewer numbers).
 void judge_by_draws(std::vector<CheckedClaim>& checked,
                     const std::vector<std::vector<double>>& draws);
-/// Sets `calibrations` of each checked claim: how many calibrations were tried and in how many it
-/// holds. `calibrations` is the answer of read_campaign_values() for the same claims, one vector
-/// per calibration with one number per claim in the order of `checked` (not checked; undefined
-/// behaviour with fewer numbers); an empty list gives 0 of 0.
+/// Sets `calibrations` of each checked claim: how many calibrations (choices of the parameters that
+/// the paper does not give) were tried, and in how many of them it holds. `calibrations` is the
+/// answer of read_campaign_values() for the same claims, one vector per calibration with one number
+/// per claim in the order of `checked` (not checked; undefined behaviour with fewer numbers); an
+/// empty list gives 0 of 0.
 void count_calibrations(std::vector<CheckedClaim>& checked,
                         const std::vector<std::vector<double>>& calibrations);
 
-/// Describes the numbers for which a claim holds, to four significant digits, with the unit and
-/// without a newline: "2 s ± 10%", "at most 1.06", "1 to 2 s" (UTF-8). Requires a claim with
-/// `value`, `at_least` or `at_most` (undefined behaviour otherwise).
+/// Describes the numbers for which a claim (a statement of a paper) holds, to four significant
+/// digits, with the unit and without a newline: "2 s ± 10%", "at most 1.06", "1 to 2 s" (UTF-8).
+/// Requires a claim with `value`, `at_least` or `at_most` (undefined behaviour otherwise).
 std::string expected_text(const Claim& claim);
 /// Returns `text` for a cell of a Markdown table: each | becomes \|, everything else stays, line
 /// breaks included.
 std::string markdown_cell(const std::string& text);
 
-/// Summarises the verdicts in one line without a newline: "76 statements: 55 hold, 21 do not". If
-/// judge_by_draws() was called, also says how many hold without tolerances. An empty list gives "0
-/// statements: 0 hold, 0 do not".
+/// Summarises the verdicts on the claims in one line without a newline: "76 statements: 55 hold, 21
+/// do not". If judge_by_draws() was called, also says how many hold without tolerances. An empty
+/// list gives "0 statements: 0 hold, 0 do not".
 std::string verdict_summary(const std::vector<CheckedClaim>& checked);
-/// Formats the verdicts as a Markdown section that ends in a newline: the title of `claims`, a
-/// summary, and a table with one row per element of `checked`; a claim that does not hold shows its
-/// reason. Columns for draws and calibrations appear if judge_by_draws() or count_calibrations()
-/// has been called on `checked`.
+/// Formats the verdicts on the claims as a Markdown section that ends in a newline: the title of
+/// `claims`, a summary, and a table with one row per element of `checked`; a claim that does not
+/// hold shows its reason. Columns for draws and calibrations appear if judge_by_draws() or
+/// count_calibrations() has been called on `checked`.
 std::string claims_markdown(const Claims& claims, const std::vector<CheckedClaim>& checked);
-/// Formats the verdicts as CSV (RFC 4180, lines end in CR LF) with the header
-/// source,statement,expected,ours,unit,holds,reason and one row per claim. `ours` is the number in
-/// full precision, `holds` is yes or no, and `reason` is empty if the claim holds.
+/// Formats the verdicts on the claims as CSV (RFC 4180, lines end in CR LF) with the header
+/// source,statement,expected,ours,unit,holds,reason and one row per claim. `ours` is the number
+/// that our results give, in full precision, `holds` is yes or no, and `reason` is empty if the
+/// claim holds.
 std::string claims_csv(const std::vector<CheckedClaim>& checked);
 
 }  // namespace starport

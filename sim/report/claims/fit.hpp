@@ -11,26 +11,29 @@
 
 namespace starport::fit {
 
-/// Returns all campaigns, best first: more claims hold, then the smaller total deviation, then the
-/// lower number. The pointers refer to the elements of `campaigns` and are valid until these are
-/// removed. An empty map gives an empty list. Requires at most as many values per campaign as
-/// claims (not checked).
+/// Returns all campaigns (runs of a sweep specification with other parameter values), best first:
+/// those in which more claims hold, then those of smaller total_deviation(), then those of lower
+/// number. The pointers refer to the elements of `campaigns` and are valid until these are removed.
+/// An empty map gives an empty list. Requires at most as many values per campaign as claims (not
+/// checked; undefined behaviour).
 std::vector<const Campaign*> rank(const Claims& claims, const Campaigns& campaigns);
 
-/// Settings for running campaigns in parallel, in forked worker processes that send each finished
-/// campaign to the parent, which writes it to a file. Refers to the claims and the file; both must
-/// outlive it, and the file must be open (CampaignFile::resume() or create()).
+/// Settings for running campaigns (complete runs of a sweep specification) in parallel, in forked
+/// worker processes that send each finished campaign to the parent, which writes it to a file.
+/// Refers to the claims and the file; both must outlive it, and the file must be open
+/// (CampaignFile::resume() or create()).
 struct CampaignPool {
-  /// Claims that the campaigns are evaluated on; not owned.
+  /// Claims, i.e. statements of a paper, that the campaigns are evaluated on; not owned.
   const Claims& claims;
-  /// File that receives a row per finished campaign; not owned, opened by the caller.
+  /// CSV file that receives a row per finished campaign; not owned, opened by the caller.
   CampaignFile& file;
   /// Number of worker processes, at least 1.
   int processes;
   /// Time limit of each campaign in wall-clock seconds; 0: no limit.
   double time_limit_s;
   /// Called in the parent process whenever a campaign has ended, with the number of campaigns that
-  /// are done, earlier runs included. Must not be empty; its exceptions pass through run_missing().
+  /// are done, those that `campaigns` had before included. Must not be empty; its exceptions pass
+  /// through run_missing().
   std::function<void(std::int64_t done)> show_progress;
 
   /// Runs the campaigns with numbers from `first` to `last` (both included) that `campaigns` lacks,
@@ -45,33 +48,37 @@ struct CampaignPool {
                    const std::function<Campaign(std::int64_t number)>& run) const;
 };
 
-/// Budget of a search: the number of calibrations that it tries, first the unchanged specification
-/// and random calibrations, then, in rounds, calibrations near the best ones so far.
+/// Budget of a search for calibrations (values of the parameters that a paper does not give): the
+/// number of campaigns that it runs, first the unchanged specification and random calibrations,
+/// then, 50 at a time, calibrations near the best ones so far.
 struct SearchBudget {
-  /// Number of campaigns in the first phase: the unchanged specification (campaign 1) and random
-  /// calibrations. At least 2 if `refined` is positive.
+  /// Number of campaigns in the first phase of the search: the unchanged specification (campaign 1)
+  /// and random calibrations, i.e. parameter values. At least 2 if `refined` is positive.
   std::int64_t drawn = 1000;
-  /// Number of campaigns in the second phase, with calibrations near the best ones; 0: none.
+  /// Number of campaigns in the second phase of the search, with calibrations (parameter values)
+  /// near the best ones; 0: none.
   std::int64_t refined = 1000;
-  /// Seed of all random choices; equal seeds give equal calibrations.
+  /// Seed of all random choices of the search; equal seeds give equal calibrations (parameter
+  /// values).
   std::uint64_t seed = 1;
-  /// Number of calibrations that are tried between two rankings in the second phase.
+  /// Number of calibrations (parameter values) that the second phase of the search tries before it
+  /// ranks all campaigns again.
   static constexpr std::int64_t kRoundSize = 50;
 
-  /// Returns the number of campaigns in both phases together.
+  /// Returns the number of campaigns in both phases of the search together: drawn + refined.
   std::int64_t total() const { return drawn + refined; }
 };
 
-/// Searches for calibrations under which the most claims hold. Adds the campaigns 1 to
-/// budget.total() that `campaigns` lacks, blocks until they are done, and rewrites the pool's file
-/// with all of `campaigns`, after which nothing must be appended to it. The result depends on the
-/// seed, not on the number of processes nor on interruptions. `runner` must be made for the same
-/// specification and claims, without cache_fixed_instances(); `parameters` must not be empty, and
-/// budget.drawn must be at least 2 if budget.refined is positive (not checked; undefined
-/// behaviour). Throws SimulationError if a worker process dies or exceeds the time limit,
-/// MachineError if none can be created, InputError if the file cannot be written; finished
-/// campaigns stay in `campaigns` and the file then. Call it from a process with one thread, since
-/// it forks.
+/// Searches for calibrations (values of `parameters`) under which the most claims hold. Adds the
+/// campaigns (runs of the specification under one calibration) 1 to budget.total() that `campaigns`
+/// lacks, blocks until they are done, and rewrites the pool's file with all of `campaigns`, after
+/// which nothing must be appended to it. The result depends on the seed, not on the number of
+/// processes nor on interruptions. `runner` must be made for the same specification and claims,
+/// without cache_fixed_instances(); `parameters` must not be empty, and budget.drawn must be at
+/// least 2 if budget.refined is positive (not checked; undefined behaviour). Throws SimulationError
+/// if a worker process dies or exceeds the time limit, MachineError if none can be created,
+/// InputError if the file cannot be written; finished campaigns stay in `campaigns` and the file
+/// then. Call it from a process with one thread, since it forks.
 void search_calibrations(const Specification& specification,
                          const std::vector<Parameter>& parameters, const CampaignRunner& runner,
                          const SearchBudget& budget, const CampaignPool& pool,
@@ -80,34 +87,34 @@ void search_calibrations(const Specification& specification,
 /// The random changes that `starport fit` with --platforms, --within or --runs makes from one
 /// campaign to the next, to show how sensitive the claims are. By default nothing changes.
 struct Variation {
-  /// True to draw the random platforms of the specification again in each campaign except campaign
-  /// 1.
+  /// True to draw the random platforms of the sweep specification again in each campaign (run of
+  /// it) except campaign 1.
   bool redraw_platforms = false;
-  /// Largest relative change of the platforms, from 0 to less than 1: in each campaign one factor
-  /// from 1 - share to 1 + share for the bandwidths of all workers, one for the speeds and one for
-  /// the memories. 0: none.
+  /// Largest relative change of the platforms, from 0 to less than 1: in each campaign the
+  /// bandwidths of all workers are multiplied by one random factor from 1 - share to 1 + share,
+  /// their speeds by another and their memories by a third. 0: no change.
   double platform_share = 0;
   /// Largest relative difference between the makespans of two equal runs, as repeated runs on real
-  /// machines differ, at least 0: each makespan gets a random factor from (1 + share)^-1/2 to (1 +
-  /// share)^1/2. 0: none.
+  /// machines differ, at least 0: each makespan is multiplied by a random factor from (1 +
+  /// share)^-1/2 to (1 + share)^1/2. 0: no change.
   double run_share = 0;
-  /// Seed of all random choices; equal seeds give equal campaigns.
+  /// Seed of all random changes; equal seeds give equal campaigns.
   std::uint64_t seed = 1;
 };
-/// Runs the campaigns 1 to `count` of a variation that `campaigns` lacks, adds them to it, and
-/// rewrites the pool's file with all of `campaigns`, after which nothing must be appended to it;
-/// blocks until they are done. The result depends on variation.seed, not on the number of
-/// processes. `runner` must be made for the same specification and claims, with
-/// cache_fixed_instances() only if neither share is positive. Throws SimulationError if a worker
-/// process dies or exceeds the time limit, MachineError if none can be created, InputError if the
-/// file cannot be written; finished campaigns stay in `campaigns` and the file then. Call it from a
-/// process with one thread, since it forks.
+/// Runs the campaigns 1 to `count` of a variation (runs of the specification with random changes)
+/// that `campaigns` lacks, adds them to it, and rewrites the pool's file with all of `campaigns`,
+/// after which nothing must be appended to it; blocks until they are done. The result depends on
+/// variation.seed, not on the number of processes. `runner` must be made for the same specification
+/// and claims, with cache_fixed_instances() only if neither share is positive. Throws
+/// SimulationError if a worker process dies or exceeds the time limit, MachineError if none can be
+/// created, InputError if the file cannot be written; finished campaigns stay in `campaigns` and
+/// the file then. Call it from a process with one thread, since it forks.
 void run_variations(const Specification& specification, const CampaignRunner& runner,
                     const Variation& variation, std::int64_t count, const CampaignPool& pool,
                     Campaigns& campaigns);
 
-/// Runs the specification unchanged (campaign 1), then one campaign for each other reading of each
-/// parameter, in their order, with the other parameters unchanged. A reading is one of several
+/// Runs the specification unchanged (campaign 1), then one campaign (run) for each other reading of
+/// each parameter, in their order, with the other parameters unchanged. A reading is one of several
 /// interpretations of a paper's text. Adds the campaigns that `campaigns` lacks and rewrites the
 /// pool's file, after which nothing must be appended to it; blocks until done. All parameters must
 /// be readings (Parameter::is_reading()). `runner` must be made for the same specification and
@@ -120,10 +127,10 @@ void run_other_readings(const Specification& specification,
                         const CampaignPool& pool, Campaigns& campaigns);
 
 /// Reports the campaigns of search_calibrations() as Markdown, ending in a newline: the best
-/// calibration, how far each parameter spreads over the best ones (those in which at most one claim
-/// less holds), and the claims that do not hold in the best one. `claims` and `parameters` must be
-/// those of the campaigns. Requires at least one campaign with a calibration (undefined behaviour
-/// otherwise); throws std::out_of_range without campaign 1.
+/// calibration (parameter values), how far each parameter spreads over the best ones (those in
+/// which at most one claim less holds), and the claims that do not hold in the best one. `claims`
+/// and `parameters` must be those of the campaigns. Requires at least one campaign with a
+/// calibration (undefined behaviour otherwise); throws std::out_of_range without campaign 1.
 std::string search_report(const Claims& claims, const std::vector<Parameter>& parameters,
                           const Campaigns& campaigns);
 

@@ -15,91 +15,101 @@ namespace starport::fit {
 /// readings: interpretations of the paper that a heuristic offers as the values of one parameter in
 /// brackets, such as Het[clock=exact]. Rows of results keep the heuristic's name for all readings.
 struct Parameter {
-  /// Unique name; also the parameter's column in the file of campaigns.
+  /// Name of the parameter, unique in its claims file; also its column in the CSV file of
+  /// campaigns.
   std::string name;
-  /// Statement of the paper about the parameter, as text for reports.
+  /// What the paper says about the value of the parameter, as text for reports.
   std::string prior;
   /// Name of the group of experiments that the parameter applies to; empty: all experiments.
   std::string group;
-  /// Names of the experiments of `group`; empty if `group` is.
+  /// Names of the experiments of `group`, to which the parameter applies; empty if `group` is.
   std::vector<std::string> experiments;
-  /// For a number: the field of the platforms that changes, as an override of a sweep, whose two
-  /// values are the ends of the range. Unused for readings.
+  /// For a parameter that is a number: the field of the platforms that changes (bandwidth, speed,
+  /// memory or latency), as an override of a sweep, whose two values are the ends of the range.
+  /// Unused for readings (choices between interpretations of the paper).
   Override axis;
-  /// For a reading: names of the heuristics that it applies to, at least one. Empty for a number.
+  /// For a choice between readings (interpretations of the paper): names of the heuristics that it
+  /// applies to, at least one. Empty for a number.
   std::vector<std::string> heuristics;
-  /// For a reading: key of the heuristic's parameter in brackets, "clock" in Het[clock=exact].
+  /// For a choice between readings (interpretations of the paper): key of the heuristic's parameter
+  /// in brackets, "clock" in Het[clock=exact]. Empty for a number.
   std::string key;
-  /// For a reading: its possible values, at least two, the heuristic's default first.
+  /// For a choice between readings (interpretations of the paper): values of the heuristic's
+  /// parameter `key`, at least two, the default first. Empty for a number.
   std::vector<std::string> readings;
-  /// For a reading: function that makes the algorithm from a text such as "Het[clock=exact]"; a
-  /// copy of ModelRegistry::read_algorithms. Empty for a number.
+  /// For a choice between readings: function that makes the algorithm from a text such as
+  /// "Het[clock=exact]"; a copy of ModelRegistry::read_algorithms. Empty for a number.
   ReadAlgorithms read_algorithms;
 
-  /// Returns true for a choice between readings, false for a number.
+  /// Returns true for a choice between readings (interpretations of the paper), false for a number
+  /// of the platforms.
   bool is_reading() const { return !heuristics.empty(); }
-  /// Returns true if the parameter changes this experiment: always without a group, else if the
-  /// group lists the experiment's name.
+  /// Returns true if the parameter changes this experiment of the specification: always without a
+  /// group, else if the group lists the experiment's name.
   bool applies_to(const Experiment& experiment) const;
-  /// Returns the lower end of a number's range: a factor, or bytes/s, flop/s, bytes or seconds, as
-  /// `axis` says. Undefined behaviour for a reading.
+  /// Returns the lower end of the range of a parameter that is a number: a factor on the platforms'
+  /// values, or bytes/s, flop/s, bytes or seconds, as `axis` says. Undefined behaviour for a choice
+  /// between readings.
   double low() const { return std::get<double>(axis.values.front()); }
-  /// Returns the upper end of a number's range: a factor, or bytes/s, flop/s, bytes or seconds, as
-  /// `axis` says. Undefined behaviour for a reading.
+  /// Returns the upper end of the range of a parameter that is a number: a factor on the platforms'
+  /// values, or bytes/s, flop/s, bytes or seconds, as `axis` says. Undefined behaviour for a choice
+  /// between readings.
   double high() const { return std::get<double>(axis.values.back()); }
 
-  /// Returns the value at a fraction of the range, 0 for low() and 1 for high(), rounded to four
-  /// significant digits; for readings, the index (from 0) of the one at this fraction of the list.
-  /// Fractions outside 0..1 are clamped; NaN is not allowed.
+  /// Returns the parameter's value at a fraction of its range, 0 for low() and 1 for high(),
+  /// rounded to four significant digits; for a choice between readings, the index (from 0) of the
+  /// one at this fraction of the list. Fractions outside 0..1 are clamped; NaN is not allowed.
   double value_at(double fraction) const;
-  /// Returns the position of a value in the range as a fraction, 0 for low() and 1 for high(), such
-  /// that value_at() gives the value back up to rounding. A value outside the range gives a
-  /// fraction outside 0..1. For readings `value` is an index, and the middle of the fractions that
-  /// belong to it is returned.
+  /// Returns the position of a value in the parameter's range as a fraction, 0 for low() and 1 for
+  /// high(), such that value_at() gives the value back up to rounding. A value outside the range
+  /// gives a fraction outside 0..1. For a choice between readings, `value` is the index of one, and
+  /// the middle of the fractions that belong to it is returned.
   double fraction_of(double value) const;
-  /// Formats a value: the number without a unit, or the name of the reading with this index (from
-  /// 0). Throws std::out_of_range for an index of 0 or more that no reading has; a negative one is
-  /// undefined behaviour.
+  /// Formats a value of the parameter: the number without a unit, or the name of the reading
+  /// (interpretation of the paper) with this index (from 0). Throws std::out_of_range for an index
+  /// of 0 or more that no reading has; a negative one is undefined behaviour.
   std::string value_text(double value) const;
-  /// Describes the choice in a few words without a newline: "speed 0.5 to 2" (factors or SI units),
-  /// or "all or own" for readings.
+  /// Describes the parameter's possible values in a few words without a newline: field and range,
+  /// "speed 0.5 to 2" (factors or SI units), or the readings, "all or own".
   std::string range_text() const;
 };
 
-/// A value for each parameter of a fit, in the order of the parameters: for a number a factor or a
-/// value in SI units (as Parameter::axis says), for a reading its index from 0. Empty: the
-/// specification unchanged.
+/// A value for each parameter of a fit, in the order of the parameters: for a number of the
+/// platforms a factor or a value in SI units (as Parameter::axis says), for a choice between
+/// readings (interpretations of the paper) the index of one, from 0. Empty: the specification
+/// unchanged.
 using Calibration = std::vector<double>;
 
-/// Reads the parameters, at least one, from the section "fit" of the claims file at `claims_path`
-/// (schema: experiments/claims.schema.json). `registry` makes the heuristics of readings and is
-/// used during the call only. Throws InputError, naming the file and the JSON pointer of the fault,
-/// if the file cannot be read or the section is missing or invalid, if two parameters have one
-/// name, if an experiment is not in the specification, or if a heuristic is not run there or does
-/// not know a reading.
+/// Reads the parameters that `starport fit` may choose, at least one, from the section "fit" of the
+/// claims file at `claims_path` (schema: experiments/claims.schema.json). `registry` makes the
+/// heuristics of readings and is used during the call only. Throws InputError, naming the file and
+/// the JSON pointer of the fault, if the file cannot be read or the section is missing or invalid,
+/// if two parameters have one name, if an experiment is not in the specification, or if a heuristic
+/// is not run there or does not know a reading.
 std::vector<Parameter> load_parameters(const std::string& claims_path,
                                        const Specification& specification,
                                        const ModelRegistry& registry);
 
-/// Returns a copy of the specification with the values of a calibration; an empty calibration
-/// changes nothing. The instances keep their numbers. Requires at most as many values as parameters
-/// (not checked; undefined behaviour); throws std::out_of_range for the index of a reading that
-/// does not exist.
+/// Returns a copy of the sweep specification with the parameter values of a calibration; an empty
+/// calibration changes nothing. The instances keep their numbers. Requires at most as many values
+/// as parameters (not checked; undefined behaviour); throws std::out_of_range for the index of a
+/// reading that does not exist.
 Specification apply_calibration(const Specification& specification,
                                 const std::vector<Parameter>& parameters,
                                 const Calibration& calibration);
 
-/// Returns for each parameter the index (from 0) of the reading that the specification uses; empty
-/// without parameters. All parameters must be readings. Throws InputError without a file name if
-/// the specification uses none of the readings of a parameter, or different ones in its
-/// experiments, and for a parameter that is a number.
+/// Returns for each parameter the index (from 0) of the reading (interpretation of the paper) that
+/// the specification uses; empty without parameters. All parameters must be readings. Throws
+/// InputError without a file name if the specification uses none of the readings of a parameter, or
+/// different ones in its experiments, and for a parameter that is a number.
 Calibration current_readings(const Specification& specification,
                              const std::vector<Parameter>& parameters);
 
-/// Returns the specification with a calibration as the indented JSON text of a file for `starport
-/// sweep`, ending in a newline; its name gets the suffix ", fitted". An empty calibration changes
-/// only the name. Requires at most as many values as parameters (not checked; undefined behaviour);
-/// throws std::out_of_range for the index of a reading that does not exist.
+/// Returns the specification with the parameter values of a calibration as the indented JSON text
+/// of a file for `starport sweep`, ending in a newline; its name gets the suffix ", fitted". An
+/// empty calibration changes only the name. Requires at most as many values as parameters (not
+/// checked; undefined behaviour); throws std::out_of_range for the index of a reading that does not
+/// exist.
 std::string calibrated_specification(const Specification& specification,
                                      const std::vector<Parameter>& parameters,
                                      const Calibration& calibration);

@@ -27,7 +27,8 @@ using Row = std::vector<Cell>;
 /// destroyed. For use by one thread at a time.
 class ResultTable {
  public:
-  /// Makes a database without the table `results`; append_csv() or append_text() creates it.
+  /// Makes an SQLite database in memory without the table `results`; append_csv() or append_text()
+  /// creates it.
   ResultTable();
   ResultTable(ResultTable&&) noexcept;
   ResultTable& operator=(ResultTable&&) noexcept;
@@ -45,45 +46,47 @@ class ResultTable {
   static ResultTable read_csv(const std::vector<std::string>& paths);
   /// Returns an independent copy of the whole database, added tables included.
   ResultTable copy() const;
-  /// Appends the rows of the CSV file at `path`; the first file determines the columns. Throws
-  /// InputError, naming the file and the line, if it cannot be read or is malformed, or if its
-  /// columns differ in name or order. Discard the table after an exception.
+  /// Appends the rows of the CSV file at `path` to the table `results`; the first file determines
+  /// the columns. Throws InputError, naming the file and the line, if it cannot be read or is
+  /// malformed, or if its columns differ in name or order. Discard the table after an exception.
   void append_csv(const std::string& path);
-  /// Appends the rows of CSV text, header included; the first text determines the columns. `path`
-  /// is a name for error messages and path(). Throws InputError, naming `path` and the line, if the
-  /// text is malformed or its columns differ in name or order. Discard the table after an
-  /// exception.
+  /// Appends the rows of CSV text, whose first row is the header, to the table `results`; the first
+  /// text determines the columns. `path` is a name for error messages and path(). Throws
+  /// InputError, naming `path` and the line, if the text is malformed or its columns differ in name
+  /// or order. Discard the table after an exception.
   void append_text(const std::string& text, const std::string& path);
 
-  /// Returns the path of the first file that was read, a reference that is valid until the next
-  /// file is appended or the table ends. Undefined behaviour if there is none.
+  /// Returns the path of the first CSV file that was read, a reference that is valid until the next
+  /// file is appended or this object is destroyed. Undefined behaviour if there is none.
   const std::string& path() const { return paths_.front(); }
-  /// Returns the names of the columns in the order of the files, without `_file` and `_rowid_`;
-  /// empty before the first file. The reference is valid as long as the table.
+  /// Returns the names of the columns of the CSV files in their order, without `_file` and
+  /// `_rowid_`; empty before the first file. The reference is valid as long as this object.
   const std::vector<std::string>& columns() const { return columns_; }
-  /// Returns an integer aggregate, such as "count(*)", over the rows of `results` that meet an SQL
-  /// condition. Both texts become part of the SQL and must be trusted. Throws SQLite::Exception if
-  /// the SQL is wrong, std::bad_variant_access if the value is no integer.
+  /// Returns the value of an SQL aggregate that is an integer, such as "count(*)", over the rows of
+  /// the table `results` that meet an SQL condition. Both texts become part of the SQL and must be
+  /// trusted. Throws SQLite::Exception if the SQL is wrong, std::bad_variant_access if the value is
+  /// no integer.
   std::int64_t count(const std::string& aggregate, const std::string& condition = "TRUE") const;
 
-  /// Returns true if the files have a column of exactly this name (case matters); false for `_file`
-  /// and `_rowid_`.
+  /// Returns true if the CSV files have a column of exactly this name (case matters); false for
+  /// `_file` and `_rowid_`.
   bool has(const std::string& column) const;
-  /// Throws InputError, naming the first file and the first of these columns that is missing; does
-  /// nothing if all exist. Requires that a file was read (undefined behaviour otherwise).
+  /// Throws InputError, naming the first CSV file and the first of these columns that it lacks;
+  /// does nothing if all exist. Requires that a file was read (undefined behaviour otherwise).
   void require(const std::vector<std::string>& columns) const;
 
-  /// Deletes the rows that do not meet an SQL condition written by a user; a condition that is NULL
-  /// counts as not met. The condition is evaluated in a forked child process; call it from a
-  /// process with one thread. With the table unchanged, throws InputError naming `option`, such as
-  /// "--where", if the condition is wrong, does more than read, or takes more than 30 s of
-  /// wall-clock time or 256 MiB, and SimulationError if the child process crashes.
+  /// Deletes the rows of the table `results` that do not meet an SQL condition written by a user; a
+  /// condition that is NULL counts as not met. The condition is evaluated in a forked child
+  /// process; call it from a process with one thread. With the table unchanged, throws InputError
+  /// naming `option`, such as "--where", if the condition is wrong, does more than read, or takes
+  /// more than 30 s of wall-clock time or 256 MiB, and SimulationError if the child process
+  /// crashes.
   void filter(const std::string& condition, const std::string& option);
 
-  /// Replaces the values of the column `heuristic`, by which figures tell rows apart, by those of
-  /// another column: text as it is, numbers with the name of the column, "block_size 128"; NULL
-  /// stays NULL. Throws InputError naming the first file if there is no such column,
-  /// SQLite::Exception without a column `heuristic`. Requires that a file was read.
+  /// Replaces the values of the column `heuristic` of the table `results`, by which plots tell rows
+  /// apart, by those of another column: text as it is, numbers with the name of the column,
+  /// "block_size 128"; NULL stays NULL. Throws InputError naming the first file if there is no such
+  /// column, SQLite::Exception without a column `heuristic`. Requires that a file was read.
   void name_rows_by(const std::string& column);
 
   /// Runs one SELECT statement written by a user, in a forked child process that can only read, and
@@ -121,12 +124,13 @@ class ResultTable {
   std::vector<std::string> columns_;
 };
 
-/// Formats a cell as text without quotes: numbers in full precision, NULL as an empty string.
+/// Formats a value of an SQL row as text without quotes: numbers in full precision, NULL as an
+/// empty string.
 std::string to_text(const Cell& cell);
-/// Formats each cell of a row as text without quotes; NULL becomes an empty string.
+/// Formats each value of an SQL row as text without quotes; NULL becomes an empty string.
 std::vector<std::string> to_texts(const Row& row);
-/// Returns the number in a cell, an integer converted to double. Throws std::bad_variant_access for
-/// text and NULL.
+/// Returns the number in a value of an SQL row, an integer converted to double. Throws
+/// std::bad_variant_access for text and NULL.
 double to_real(const Cell& cell);
 
 /// Quotes a column or table name for use in SQL: bandwidth factor becomes "bandwidth factor", with

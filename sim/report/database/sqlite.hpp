@@ -13,14 +13,14 @@
 
 namespace starport {
 
-/// Binds values to the question marks of a statement, the first value to the first one. Texts are
-/// not copied: `values` must outlive the execution of the statement. Throws SQLite::Exception if
-/// there are more values than question marks; question marks without a value keep their last one,
-/// at first NULL.
+/// Binds values to the question marks of an SQL statement, the first value to the first one. Texts
+/// are not copied: `values` must outlive the execution of the statement. Throws SQLite::Exception
+/// if there are more values than question marks; question marks without a value keep their last
+/// one, at first NULL.
 void bind(SQLite::Statement& statement, const Row& values);
-/// Steps through a statement from where it stands and returns its next rows, at most `limit`; fewer
-/// if it ends, none for a limit of 0. Afterwards the statement stands behind the last row returned.
-/// Throws SQLite::Exception if the statement fails.
+/// Executes an SQL statement from where it stands and returns the next rows of its answer, at most
+/// `limit`; fewer if it ends, none for a limit of 0. Afterwards the statement stands behind the
+/// last row returned. Throws SQLite::Exception if the statement fails.
 std::vector<Row> fetch_rows(SQLite::Statement& statement, std::size_t limit = SIZE_MAX);
 
 /// Runs one SELECT statement written by a user in a forked child process and returns at most its

@@ -15,32 +15,34 @@
 
 namespace starport {
 
-/// Selection of the runs with status "ok" in a table of results that the report page shows as Gantt
-/// charts, made by parse_runs() from the option --runs and read by report_runs(). A run belongs to
-/// it if it meets all members below; by default all complete runs do.
+/// Selection of the runs with status "ok" in a table of results that the HTML report of a sweep
+/// shows as Gantt charts, made by parse_runs() from the option --runs and read by report_runs(). A
+/// run is selected if it meets all members; by default all do.
 struct RunChoice {
-  /// Numbers of the chosen instances, as in the column `instance`; nullopt: all, an empty list:
-  /// none.
+  /// Numbers of the instances (platforms with a product) whose runs are chosen, as in the column
+  /// `instance` of the results; nullopt: all, an empty list: none.
   std::optional<std::vector<std::int64_t>> instances;
-  /// True to choose only the run with the smallest makespan of each instance.
+  /// True to choose, of the runs of each instance (platform with a product), only the one with the
+  /// smallest makespan.
   bool best_only = false;
-  /// Limit on the size of all encoded runs together, in bytes of text; the fastest runs of the
-  /// instances come first, and the first run that exceeds the limit and all behind it are left out.
-  /// 0: no limit.
+  /// Limit on the size of all runs in the report together, in bytes of their encoded text; the
+  /// fastest run of each instance comes first, and the first run that exceeds the limit and all
+  /// behind it are left out. 0: no limit.
   std::size_t max_characters = 0;
 
   /// Returns true if the list of instances is given and empty, so that no run is chosen.
   bool is_none() const { return instances && instances->empty(); }
 };
 
-/// Parses the value of --runs: "auto" (all runs up to 20 million characters), "all", "best",
-/// "none", or a list of instance numbers such as "3,7-9" (range ends included; numbers in between
-/// that the results lack are skipped). Throws InputError naming --runs if the text is anything
-/// else, if a range is descending, or if the results lack a number or range end. For a list the
-/// results must have at least one row (undefined behaviour otherwise) and a column `instance`.
+/// Parses the value of the option --runs, which chooses the runs that the HTML report shows: "auto"
+/// (all runs up to 20 million characters), "all", "best", "none", or a list of instance numbers
+/// such as "3,7-9" (range ends included; numbers in between that the results lack are skipped).
+/// Throws InputError naming --runs if the text is anything else, if a range is descending, or if
+/// the results lack a number or range end. For a list the results must have at least one row
+/// (undefined behaviour otherwise) and a column `instance`.
 RunChoice parse_runs(std::string_view text, const ResultTable& results);
 
-/// Progress of report_runs(), passed to its callback.
+/// Progress of report_runs(), passed to its callback `watch`.
 struct ReportProgress {
   /// Number of runs that have been simulated successfully so far.
   std::size_t done = 0;

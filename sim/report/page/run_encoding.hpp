@@ -10,15 +10,16 @@
 
 namespace starport {
 
-/// Returns what the slices of a timeline refer to by index (from 0), as a JSON object with the
-/// arrays groups, lanes, kinds and labels: the part of a run that encode_run() leaves out. Runs on
-/// the same platform usually have the same object, so that a page stores it once.
+/// Returns what the slices (activities) of a timeline refer to by index (from 0), as a JSON object
+/// with the arrays groups (of lanes, such as a worker), lanes (rows of the chart), kinds (of
+/// activity) and labels: the part of a run that encode_run() leaves out. Runs on the same platform
+/// usually have the same object, so that a page stores it once.
 nlohmann::ordered_json describe_chart(const Timeline& timeline);
 
-/// Encodes the slices, the makespan and the bound of a complete timeline (not a piece) as bytes,
-/// which plots/report/run.js decodes; describe_chart() gives the rest. Dates are in seconds, exact
-/// to 1e-11 of the last date. The indices in the slices must be valid (undefined behaviour
-/// otherwise). The format is internal and has no version number.
+/// Encodes the slices (activities), the makespan and the lower bound on it of a complete timeline
+/// (not a piece of one) as bytes, which plots/report/run.js decodes; describe_chart() gives the
+/// rest. Dates are in seconds, exact to 1e-11 of the last date. The indices in the slices must be
+/// valid (undefined behaviour otherwise). The format is internal and has no version number.
 ///
 /// Most slices start when another one ends and last as long as an earlier one. A start is therefore
 /// the number of a rule, and a duration the index of an earlier duration, where the resulting date

@@ -7,9 +7,10 @@
 
 namespace starport {
 
-/// Mean width of a character of 8 pt text in a figure, in cm.
+/// Mean width of a character of 8 pt text in a plot, in cm.
 inline constexpr double kText_cm = 0.14;
-/// Mean width of a character of 7 pt text in a figure, in cm, including its part of a margin.
+/// Mean width of a character of 7 pt text in a plot, in cm, including its part of the margin around
+/// the text.
 inline constexpr double kSmallText_cm = 0.13;
 
 /// Breaks a text at white space into lines of at most `max_characters` characters (not bytes;
@@ -18,18 +19,18 @@ inline constexpr double kSmallText_cm = 0.13;
 /// Returns "" for a blank text.
 std::string wrap(const std::string& text, double max_characters);
 
-/// Breaks a title, set in 9 pt, into lines that fit above a figure of width `width_cm`
+/// Breaks the title of a plot, set in 9 pt, into lines that fit above a plot of width `width_cm`
 /// (centimetres). Lines are separated by newlines, without one at the end; words that are too long
 /// stay whole, and runs of white space become one. A width near 0 gives one word per line.
 std::string wrap_title(const std::string& title, double width_cm);
-/// Returns the height in cm of a title that wrap_title() has broken into lines; an empty title has
-/// the height of one line.
+/// Returns the height in cm of the title of a plot that wrap_title() has broken into lines; an
+/// empty title has the height of one line.
 double title_height_cm(const std::string& wrapped_title);
 
-/// Returns how many rows an 8 pt legend takes in a figure of width `width_cm` (centimetres), with
-/// `entries` entries in columns of equal width. `longest_characters` is the length of the longest
-/// entry in characters. A figure too narrow for one column counts as having one. Returns 0 for no
-/// entries.
+/// Returns how many rows a legend in 8 pt text takes in a plot of width `width_cm` (centimetres),
+/// with `entries` entries in columns of equal width. `longest_characters` is the length of the
+/// longest entry in characters. A plot too narrow for one column counts as having one. Returns 0
+/// for no entries.
 std::size_t legend_rows(std::size_t entries, std::size_t longest_characters, double width_cm);
 
 }  // namespace starport

@@ -9,14 +9,14 @@
 
 namespace starport {
 
-/// An activity (slice) in one lane (a row) of a Gantt chart: its dates and its role. Input of
-/// draw_in_columns(); unrelated to std::span.
+/// An activity (slice) in one lane (a row) of a Gantt chart: its dates and its role (such as a
+/// computation), which gives the colour. Input of draw_in_columns(); unrelated to std::span.
 struct Span {
   /// Start date in simulated seconds.
   double start_s;
   /// End date in simulated seconds, not before the start.
   double end_s;
-  /// Role of the activity, which gives its colour.
+  /// Role of the activity, such as a computation or a message with C, which gives its colour.
   SliceRole role;
 };
 
@@ -32,11 +32,11 @@ struct GanttBox {
 
 /// Drawing of one lane (a row) of a Gantt chart: its rectangles and the lines between them.
 struct DrawnLane {
-  /// Rectangles from left to right, covering the whole window: each starts where the one before
-  /// ends and has another role. Empty if the window is.
+  /// Rectangles from left to right, covering the whole window (the range of dates shown): each
+  /// starts where the one before ends and has another role. Empty if the window is.
   std::vector<GanttBox> boxes;
-  /// Dates in simulated seconds, ascending, at which a long activity follows another of the same
-  /// role, so that a line must separate them.
+  /// Dates in simulated seconds, ascending, at which a long activity follows another one of the
+  /// same role and hence colour, so that a line must separate them.
   std::vector<double> seams_s;
 };
 
@@ -44,14 +44,14 @@ struct DrawnLane {
 struct GanttLane {
   /// Index of the lane in Timeline::lanes, from 0.
   std::size_t lane;
-  /// The rectangles and seams of the lane.
+  /// The rectangles of the lane, and the dates of the lines between those of one colour.
   DrawnLane drawn;
 };
 
-/// Draws the activities of a lane during `window` in columns of equal width, about `resolution_s`
-/// simulated seconds (the width of a pixel; must be positive, else it may never return). `slices`
-/// must be ordered by date and not overlap; they are cut to the window, and times without one are
-/// idle. An empty window gives a lane without boxes.
+/// Draws the activities of a lane (a row) of a Gantt chart during `window` in columns of equal
+/// width, about `resolution_s` simulated seconds (the width of a pixel; must be positive, else it
+/// may never return). `slices` must be ordered by date and not overlap; they are cut to the window,
+/// and times without one are idle. An empty window gives a lane without boxes.
 ///
 /// Each column has one colour: among the roles that occur in it, the one that is furthest behind
 /// its share of the time so far. However short the slices are, each role and idle time thus get the
@@ -60,11 +60,12 @@ struct GanttLane {
 DrawnLane draw_in_columns(const std::vector<Span>& slices, const TimeWindow& window,
                           double resolution_s);
 
-/// Draws the lanes of a complete timeline (not a piece) during `window`: one list per group that
-/// has slices, from the top of the chart, with all lanes of the group. The slices of each lane must
-/// be ordered by date and not overlap. `resolution_s` is the width of a pixel in simulated seconds;
-/// must be positive, else it may never return. In groups whose idle time has a name
-/// (LaneGroup::wait_label), the gaps before slices are drawn as waiting.
+/// Draws the lanes (rows of a Gantt chart) of a complete timeline (not a piece of one) during
+/// `window`: one list per group of lanes (such as a worker) that has slices (activities), from the
+/// top of the chart, with all lanes of the group. The slices of each lane must be ordered by date
+/// and not overlap. `resolution_s` is the width of a pixel in simulated seconds; must be positive,
+/// else it may never return. In groups whose idle time has a name (LaneGroup::wait_label), the gaps
+/// before slices get the role SliceRole::wait.
 std::vector<std::vector<GanttLane>> gantt_lanes(const Timeline& timeline, const TimeWindow& window,
                                                 double resolution_s);
 

@@ -10,11 +10,11 @@
 
 namespace starport {
 
-/// Format of a figure's file; csv is the figure's data without a drawing.
+/// Format of the file of a plot; csv is the data of the plot without a drawing.
 enum class PlotFormat { svg, pdf, png, csv };
 
-/// Returns the format that belongs to a file name ending in .svg, .pdf, .png or .csv (lower case).
-/// Throws InputError naming `option` for any other ending.
+/// Returns the plot format that belongs to a file name ending in .svg, .pdf, .png or .csv (lower
+/// case). Throws InputError naming `option` for any other ending.
 PlotFormat plot_format(const std::string& path, const std::string& option = "--output");
 
 /// A file in memory without a name, owned by this object, which this process and the children that
@@ -22,10 +22,10 @@ PlotFormat plot_format(const std::string& path, const std::string& option = "--o
 /// copyable.
 class MemoryFile {
  public:
-  /// Creates the file with `content`. Throws std::runtime_error if there is no memory or no free
-  /// file descriptor.
+  /// Creates the file in memory with `content`. Throws std::runtime_error if there is no memory or
+  /// no free file descriptor.
   explicit MemoryFile(std::string_view content = {});
-  /// Appends text. Throws std::runtime_error if there is no memory.
+  /// Appends text to the file in memory. Throws std::runtime_error if there is no memory.
   void write(std::string_view text);
   /// Returns a path by which this process and its children can open the file while this object
   /// exists.
@@ -40,32 +40,32 @@ class MemoryFile {
   FileDescriptor file_;
 };
 
-/// A figure before it is drawn: the gnuplot script, its data and its settings. Made by
-/// PlotKind::draw or the draw_...() functions for partitions, and drawn by render().
+/// A plot before it is drawn: the gnuplot script, its data and its settings. Made by PlotKind::draw
+/// or a function such as draw_partition() or draw_heat_map(), and drawn by render().
 struct Drawing {
   /// Text of the gnuplot script, run after plots/style.gp; not owned, must outlive the call of
   /// render(). Usually embedded in the program.
   std::string_view script;
-  /// CSV text that the script reads.
+  /// CSV text that the gnuplot script reads.
   std::string data;
-  /// Title above the figure, which render() wraps to the width; empty: none.
+  /// Title above the plot, which render() wraps to the width; empty: none.
   std::string title;
-  /// Width of the whole figure in cm, positive.
+  /// Width of the whole plot in cm, positive.
   double width_cm = 0;
-  /// Height of the whole figure in cm, positive.
+  /// Height of the whole plot in cm, positive.
   double height_cm = 0;
-  /// Variables that the script expects and their values in gnuplot's syntax, such as {"reference",
-  /// "1"}. gnuplot runs them as they are: quote texts with gnuplot_text() first.
+  /// Variables that the gnuplot script expects and their values in gnuplot's syntax, such as
+  /// {"reference", "1"}. gnuplot runs them as they are: quote texts with gnuplot_text() first.
   std::vector<std::pair<std::string, std::string>> settings;
   /// One line to be shown to the user, such as how many rows are left out; empty: none.
   std::string remark;
 };
 
-/// Draws a figure and returns the bytes of its file, the same for the same drawing; for
-/// PlotFormat::csv, the data as it is. Runs gnuplot in a forked child process and blocks until it
-/// ends, without a time limit; call it from a process with one thread. Throws std::runtime_error if
-/// gnuplot is missing, fails or draws nothing, or if there is no memory, file descriptor or process
-/// for it.
+/// Draws a plot with gnuplot and returns the bytes of its file, the same for the same drawing; for
+/// PlotFormat::csv, returns `drawing.data` as it is. Runs gnuplot in a forked child process and
+/// blocks until it ends, without a time limit; call it from a process with one thread. Throws
+/// std::runtime_error if gnuplot is missing, fails or draws nothing, or if there is no memory, file
+/// descriptor or process for it.
 std::string render(const Drawing& drawing, PlotFormat format);
 
 /// Returns a text as a string literal for a gnuplot script, double quotes included, so that no part

@@ -11,35 +11,36 @@
 
 namespace starport {
 
-/// Short labels of the instances in a figure (an instance is a platform with a product, on which
+/// Short labels of the instances in a plot (an instance is a platform with a product, on which
 /// several heuristics run), made of what distinguishes them. Made by label_instances(); refers to
 /// nothing.
 struct InstanceLabels {
-  /// The label of one instance, in two parts.
+  /// The label of one instance (a platform with a product), in two parts.
   struct Instance {
-    /// Name of the section of consecutive instances to which it belongs, possibly of several lines;
-    /// empty if there are no sections.
+    /// Name of the section of the axis, consecutive instances such as those of an experiment, to
+    /// which the instance belongs, possibly of several lines; empty if there are no sections.
     std::string section;
     /// Text that distinguishes the instance from the others in its section; empty if nothing does.
     /// A text of more than 32 characters has its middle replaced by "…" and is then 33 long.
     std::string label;
   };
-  /// The labels, one per instance, in the order in which instances first occur in the results.
+  /// The labels, one per instance (platform with a product), in the order in which instances first
+  /// occur in the results.
   std::vector<Instance> instances;
-  /// Position, from 1, of each row's instance in `instances`; the key is the row's number `_rowid_`
-  /// in the results, from 1.
+  /// For each row of the results the position of its instance in `instances`, from 1; the key is
+  /// the row's number `_rowid_`, from 1.
   std::map<std::int64_t, std::int64_t> position_of;
-  /// Name of the column whose value all labels show, for the axis; empty if they show several
-  /// columns.
+  /// Caption of the axis if all labels show the value of the same column of results, such as "block
+  /// size q (elements)"; empty if they show several columns or none.
   std::string caption;
 };
 
-/// Labels the instances in a table of results. Rows with the same file and `instance` belong
-/// together; without that column, rows that agree in the file and in all identity_columns().
-/// Consecutive instances of the same experiment, platform or file form a section if the names of
-/// the sections fit in the figure. `room`, called once with the number of instances, returns the
-/// width available to each, in characters. A table without rows gives no labels; throws
-/// SQLite::Exception if no file was read into it.
+/// Makes short labels for the instances (platforms with a product) in a table of results. Rows with
+/// the same file and `instance` belong together; without that column, rows that agree in the file
+/// and in all identity_columns(). Consecutive instances of the same experiment, platform or file
+/// form a section if the names of the sections fit in the plot. `room`, called once with the number
+/// of instances, returns the width available to each, in characters. A table without rows gives no
+/// labels; throws SQLite::Exception if no file was read into it.
 InstanceLabels label_instances(const ResultTable& results,
                                const std::function<double(std::size_t)>& room);
 

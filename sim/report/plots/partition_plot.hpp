@@ -9,29 +9,30 @@
 
 namespace starport {
 
-/// Largest number of tiles per side that callers of draw_tiles() should allow, since more cannot be
-/// told apart; draw_tiles() does not check it.
+/// Largest number of tiles along a side of the square or cube that callers of draw_tiles() should
+/// allow, since more cannot be told apart; draw_tiles() does not check it.
 inline constexpr std::int64_t kMaxDrawnTiles = 256;
 
-/// Makes a figure of a partition of the unit square (D = 2) or cube (D = 3) among processors: its
-/// zones, each with the name (P1, P2, ...) and the share of its processor where there is room; what
-/// belongs to no zone stays blank. Of a cube, the three faces at the corner (0, 0, 0) are shown.
-/// Draws nothing yet: render() does. The result refers only to a script in the program. Defined for
-/// D = 2 and 3 only.
+/// Makes a plot of a partition of the unit square (D = 2) or cube (D = 3) among processors: the
+/// zone of each, with the processor's name (P1, P2, ...) and the zone's share of the whole where
+/// there is room; what belongs to no zone stays blank. Of a cube, the three faces at the corner (0,
+/// 0, 0) are shown. Draws nothing yet: render() does. The result refers only to a script in the
+/// program. Defined for D = 2 and 3 only.
 template <std::size_t D>
 Drawing draw_partition(const partition::Partition<D>& partition, std::string title);
 
-/// Makes a figure of the n x n tiles (D = 2) or n x n x n tasks (D = 3) of a tiling in the colours
-/// of their processors; of a cube, the three faces at the corner (0, 0, 0) are shown. Every tile
-/// must have an owner, and n must be at least 1 (undefined behaviour otherwise); see
-/// kMaxDrawnTiles. Draws nothing yet: render() does. The result refers only to a script in the
-/// program. Defined for D = 2 and 3 only.
+/// Makes a plot of an assignment of n x n tiles of a matrix (D = 2) or n x n x n tasks of a product
+/// (D = 3) to processors, in the colours of these; of a cube, the three faces at the corner (0, 0,
+/// 0) are shown. Every tile must have an owner, and n must be at least 1 (undefined behaviour
+/// otherwise); see kMaxDrawnTiles. Draws nothing yet: render() does. The result refers only to a
+/// script in the program. Defined for D = 2 and 3 only.
 template <std::size_t D>
 Drawing draw_tiles(const partition::TileAssignment<D>& tiling, std::string title);
 
-/// Makes a figure of which part of C each worker computes, the first row of C on top, with the
-/// workers' names and shares of C where there is room. `names` gives the names; by default P1, P2,
-/// ... Draws nothing yet: render() does. The result refers only to a script in the program.
+/// Makes a plot of which part of the matrix C each worker computes, the first row of C on top, with
+/// the workers' names and shares of C where there is room. `names` gives the names by worker index;
+/// by default P1, P2, ... Draws nothing yet: render() does. The result refers only to a script in
+/// the program.
 Drawing draw_division(const Division& division, std::string title, const WorkerNames& names = {});
 
 extern template Drawing draw_partition(const partition::Partition<2>&, std::string);

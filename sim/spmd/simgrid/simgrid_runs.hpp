@@ -19,12 +19,13 @@ enum class Network : std::uint8_t {
   end_to_end
 };
 
-/// Simulates a distributed product with SimGrid in a forked child process, with one actor per node,
-/// which sends, receives and updates with all its devices between barriers. Identical iterations
-/// are simulated once. Passes each stage to `sink`, if given, in this process. Dates are simulated
-/// seconds. Blocks for at most `time_limit_s` seconds of wall-clock time (0: no limit). Throws
-/// SimulationError if the simulation fails or crashes, MachineError if it exceeds the limit, is
-/// killed or cannot be started, and NotApplicable if measured speeds do not cover a share or a
+/// Simulates a distributed product with SimGrid in a forked child process, with one actor
+/// (simulated thread) per node, which sends, receives and updates with all its devices between
+/// barriers. Identical iterations are simulated once. Passes each stage (range of identical
+/// iterations) to `sink`, if given, in this process. Dates are simulated seconds. Blocks for at
+/// most `time_limit_s` seconds of wall-clock time (0: no limit). Throws SimulationError if the
+/// simulation fails or crashes, MachineError if it exceeds the limit, is killed or cannot be
+/// started, and NotApplicable if measured speeds do not cover the size of a device's part or a
 /// memory is too small; exceptions of `sink` pass. Stops of workers are ignored. The partition must
 /// be valid (see find_fault(); undefined behaviour otherwise). Call it from a process with one
 /// thread.
@@ -33,11 +34,12 @@ ProductRun simulate_product(const Cluster& cluster, const Partition& partition,
                             double time_limit_s = 0, const StageSink& sink = {},
                             const ProductDurations& durations = ProductDurations());
 
-/// Simulates a product on two processors with SimGrid in a forked child process, with one actor per
-/// processor and one per direction of the link that is used. Dates are simulated seconds. Blocks
-/// for at most `time_limit_s` seconds of wall-clock time (0: no limit). Throws SimulationError if
-/// the simulation fails or crashes, and MachineError if it exceeds the limit, is killed or cannot
-/// be started. Stops of workers are ignored. Call it from a process with one thread.
+/// Simulates a product on two processors with SimGrid in a forked child process, with one actor
+/// (simulated thread) per processor and one per direction of the link that is used. Dates are
+/// simulated seconds. Blocks for at most `time_limit_s` seconds of wall-clock time (0: no limit).
+/// Throws SimulationError if the simulation fails or crashes, and MachineError if it exceeds the
+/// limit, is killed or cannot be started. Stops of workers in the noise are ignored. Call it from a
+/// process with one thread.
 BulkRun simulate_bulk(const TwoProcessors& problem, const BulkPlan& plan, double time_limit_s = 0,
                       const ProductDurations& durations = ProductDurations());
 

@@ -14,41 +14,42 @@
 namespace starport::spmd {
 
 /// The hosts and links of a cluster in SimGrid: each node has one link to the switch and one back,
-/// and a hub is located at the switch. Nodes are numbered from 0; a number out of range is
-/// undefined behaviour. SimGrid owns hosts and links. Create at most one per process, after the
-/// SimgridTime; it must live until the simulation has ended.
+/// and a hub (a host that may hold the matrices) is located at the switch. Nodes are numbered from
+/// 0; a number out of range is undefined behaviour. SimGrid owns hosts and links. Create at most
+/// one per process, after the SimgridTime; it must live until the simulation has ended.
 class SwitchedNetwork {
  public:
-  /// Creates the hosts and links, and daemons that apply the slow-downs of the noise. `clock` and
-  /// the noise in `durations` must outlive this object, which must stay at its address; `cluster`
-  /// is used during the call only.
+  /// Creates the SimGrid hosts and links of the nodes of `cluster`, and daemons (simulated threads)
+  /// that apply the slow-downs of the noise. `clock` and the noise in `durations` must outlive this
+  /// object, which must stay at its address; `cluster` is used during the call only.
   SwitchedNetwork(const Cluster& cluster, Network network, const SimgridTime& clock,
                   const ProductDurations& durations);
 
-  /// Returns the host of node `i`, with one core per device.
+  /// Returns the SimGrid host of node `i` (from 0), with one core per device.
   simgrid::s4u::Host* node(std::int64_t i) const { return nodes_[i]; }
-  /// Prepares the links of `node` for its n-th transfer (n from 1), whose random factor and
-  /// slow-downs they then apply. Must be called right before the messages start, followed by
-  /// apply_pace() right after. Does nothing without noise.
+  /// Prepares the links of `node` for its n-th transfer (n from 1), to which they then apply the
+  /// random factor and slow-downs of the noise. Must be called right before the messages start,
+  /// followed by apply_pace() right after. Does nothing without noise.
   void prepare_links(std::int64_t node, std::int64_t n);
   /// Sets the links of `node` to their current speed. Must be called right after the messages
   /// announced by prepare_links() have started. Does nothing without noise.
   void apply_pace(std::int64_t node);
-  /// Returns the host of the hub, which is located at the switch.
+  /// Returns the SimGrid host of the hub, which holds the matrices in some runs and is located at
+  /// the switch.
   simgrid::s4u::Host* hub() const { return switch_; }
-  /// Starts the transfer of `blocks` blocks from the hub to `node` (HubPhase::spread) or back
-  /// (collect). Does not block: wait for the result. Must be called by an actor, between
-  /// prepare_links() and apply_pace().
+  /// Starts the transfer of `blocks` matrix blocks from the hub (the host that holds the matrices)
+  /// to `node` (HubPhase::spread) or back (HubPhase::collect). Does not block: wait for the result.
+  /// Must be called by an actor (simulated thread), between prepare_links() and apply_pace().
   simgrid::s4u::CommPtr transfer(std::int64_t node, std::int64_t blocks, HubPhase phase);
   /// Starts the sender's half of a hop (a message between two nodes) without blocking; wait for the
-  /// result. Must be called by the actor of the sending node, between prepare_links() and
-  /// apply_pace(); the actor of the receiving node must call receive() with an equal hop, otherwise
-  /// the sender may wait forever (a deadlock).
+  /// result. Must be called by the actor (simulated thread) of the sending node, between
+  /// prepare_links() and apply_pace(); the actor of the receiving node must call receive() with an
+  /// equal hop, otherwise the sender may wait forever (a deadlock).
   simgrid::s4u::CommPtr send(const Hop& hop);
   /// Starts the receiver's half of a hop (a message between two nodes) without blocking; wait for
-  /// the result. Must be called by the actor of the receiving node, between prepare_links() and
-  /// apply_pace(); the actor of the sending node must call send() with an equal hop, otherwise the
-  /// receiver may wait forever (a deadlock).
+  /// the result. Must be called by the actor (simulated thread) of the receiving node, between
+  /// prepare_links() and apply_pace(); the actor of the sending node must call send() with an equal
+  /// hop, otherwise the receiver may wait forever (a deadlock).
   simgrid::s4u::CommPtr receive(const Hop& hop);
 
  private:

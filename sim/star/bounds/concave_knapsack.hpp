@@ -13,9 +13,9 @@ namespace starport {
 
 /// A line (a linear function) over an interval of arguments, given by its values at both ends.
 struct Chord {
-  /// Value at the begin of the interval.
+  /// Value of the linear function at the begin of the interval.
   double at_begin = 0;
-  /// Value at the end of the interval.
+  /// Value of the linear function at the end of the interval.
   double at_end = 0;
 };
 
@@ -23,17 +23,17 @@ struct Chord {
 /// of ChordRelaxation::set().
 class ChordBound {
  public:
-  /// A linear piece of the function over a part of the interval.
+  /// A linear piece of the maximum of two lines, over a part of the interval.
   struct Piece {
-    /// Length of that part; 0 if the piece is unused.
+    /// Length of the part of the interval that the piece covers; 0 if the piece is unused.
     double width = 0;
-    /// Increase of the function per unit of its argument; the largest double if the piece is
+    /// Increase of the linear piece per unit of its argument; the largest double if the piece is
     /// unused.
     double slope = std::numeric_limits<double>::max();
   };
 
-  /// Computes the pieces of the maximum of `chords` over an interval of length `width`. There are
-  /// none, only the value at the begin, if `width` is 0 or less.
+  /// Computes the linear pieces of the maximum of two lines, `chords`, over an interval of length
+  /// `width`. There are none, only the value at the begin, if `width` is 0 or less.
   ChordBound(double width, const std::array<Chord, 2>& chords)
       : chords_(chords), at_begin_(std::max(chords[0].at_begin, chords[1].at_begin)) {
     if (width <= 0) return;
@@ -51,17 +51,17 @@ class ChordBound {
     }
   }
 
-  /// Returns the value of the function at the begin of the interval.
+  /// Returns the value of the function (the maximum of two lines) at the begin of the interval.
   double at_begin() const { return at_begin_; }
-  /// Returns the value of the function at `share` of the interval's width; 0 is its begin, 1 its
-  /// end.
+  /// Returns the value of the function (the maximum of two lines) at `share` of the interval's
+  /// width; 0 is its begin, 1 its end.
   double at(double share) const {
     const auto& [one, two] = chords_;
     return std::max(one.at_begin + share * (one.at_end - one.at_begin),
                     two.at_begin + share * (two.at_end - two.at_begin));
   }
-  /// Returns the linear pieces from left to right, by growing slope; unused ones come last and have
-  /// width 0.
+  /// Returns the linear pieces of the function (the maximum of two lines) from left to right, by
+  /// growing slope; unused ones come last and have width 0.
   const std::array<Piece, 2>& pieces() const { return pieces_; }
 
  private:
@@ -80,25 +80,28 @@ class ChordBound {
 /// solve(), then least() and points(). May be used for any number of problems, one after another.
 class ChordRelaxation {
  public:
-  /// Allocates memory for problems of `functions` functions.
+  /// Allocates memory for sums of `functions` functions each.
   explicit ChordRelaxation(std::size_t functions) : points_(functions), pieces_(2 * functions) {
     for (std::size_t i = 0; i < pieces_.size(); ++i) order_.push_back(i);
   }
 
-  /// Starts a new problem. Call set() for each function afterwards.
+  /// Starts a new problem, i.e. a new sum of functions to be minimised. Call set() for each
+  /// function afterwards.
   void begin() { least_ = 0; }
   /// Sets the function with index `function` (from 0, below the number given to the constructor,
-  /// not checked): its interval starts at `begin` and it equals `bound` there. Call it once per
-  /// problem.
+  /// not checked) of the sum to be minimised: it is `bound`, over an interval of arguments that
+  /// starts at `begin`. Call it once per function after begin().
   void set(std::size_t function, double begin, const ChordBound& bound) {
     points_[function] = begin;
     least_ += bound.at_begin();
     std::copy_n(bound.pieces().begin(), 2, &pieces_[2 * function]);
   }
 
-  /// Solves the problem. Returns false if no arguments in the intervals have the sum `total`;
-  /// least() and points() are meaningless then. Call it once per problem, after set() for every
-  /// function. O(n log n) for n functions.
+  /// Finds arguments, each in the interval of its function, whose sum is `total` and for which the
+  /// sum of the (convex, piecewise linear) functions is least: points() and least(). Returns false
+  /// if there are none (without tolerance: at the ends rounding decides); both are meaningless
+  /// then. Call it once after each begin() and set() for every function. O(n log n) for n
+  /// functions.
   bool solve(double total) {
     for (const double point : points_) total -= point;
     if (total < 0) return false;
@@ -118,11 +121,12 @@ class ChordRelaxation {
     return total <= 0;
   }
 
-  /// Returns the least sum of the functions, after solve() has returned true.
+  /// Returns the least sum of the functions for arguments of the given sum, after solve() has
+  /// returned true.
   double least() const { return least_; }
-  /// Returns the argument of each function in the solution, by its index, after solve() has
-  /// returned true. The reference is valid as long as this object, its values until the next
-  /// problem.
+  /// Returns the arguments for which the sum of the functions is least, by index of the function,
+  /// after solve() has returned true. The reference is valid as long as this object, its values
+  /// until the next set().
   const std::vector<double>& points() const { return points_; }
 
  private:
@@ -140,18 +144,20 @@ class ChordRelaxation {
 template <class Function>
 class ConcaveKnapsack {
  public:
-  /// Takes over the functions of the sum, one for each argument x_i. There should be at least one:
-  /// without any, surely_above() returns true.
+  /// Takes over the functions f_i of the sum, one for each argument x_i. There should be at least
+  /// one: without any, surely_above() returns true.
   explicit ConcaveKnapsack(std::vector<Function> functions)
       : functions_(std::move(functions)), relaxation_(functions_.size()) {}
 
-  /// Returns the functions by index. The reference is valid as long as this object.
+  /// Returns the functions of the sum, as given to the constructor. The reference is valid as long
+  /// as this object.
   const std::vector<Function>& functions() const { return functions_; }
 
   /// Returns true if sum f_i(x_i) > limit is proved for all x with sum x_i = total and 0 <= x_i <=
   /// most[i], also if there is no such x; false if it does not hold, or is not proved within
-  /// `nodes` nodes of the search (at least 0, not checked; 1: without branching). `most` has one
-  /// value, at least 0, per function (not checked). O(nodes * n log n) for n functions.
+  /// `nodes` nodes of the branch and bound search (at least 0, not checked; 1: without branching).
+  /// f_i are the functions given to the constructor; `most` has one value, at least 0, for each
+  /// (not checked). O(nodes * n log n) for n functions.
   bool surely_above(const std::vector<double>& most, double total, double limit, int nodes) {
     const std::size_t n = functions_.size();
     intervals_.clear();

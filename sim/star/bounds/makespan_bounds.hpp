@@ -12,12 +12,13 @@
 
 namespace starport {
 
-/// A published lower bound on the communication-to-computation ratio of a worker with a given
-/// memory.
+/// A published lower bound on the communication-to-computation ratio (blocks moved per block
+/// update) of a worker with a given memory.
 struct CommunicationBound {
-  /// Authors and year; a string literal.
+  /// Authors and year of the publication of the bound; a string literal.
   const char* name;
-  /// Fewest blocks of A, B and C moved per block update, in the limit of large matrices.
+  /// Fewest blocks of A, B and C that the worker can send and receive per block update C_ij += A_ik
+  /// B_kj, in the limit of large matrices.
   double blocks_per_update;
 };
 
@@ -27,66 +28,70 @@ struct CommunicationBound {
 /// Smith et al. 2019 and COSMA 2019. Always these four.
 std::vector<CommunicationBound> communication_bounds(std::int64_t m_blocks);
 
-/// Returns the blocks moved per block update by a worker that keeps the largest square chunk of C
-/// that `layout` fits into `m_blocks` blocks of memory: 2/t + 2/side, where `t` (at least 1, not
-/// checked) is the number of updates of each block of C. Infinite when no chunk fits.
+/// Returns the blocks moved per block update by a worker that keeps the largest square of blocks of
+/// C (a chunk) that `layout`, its division of memory, fits into `m_blocks` blocks: 2/t + 2/side,
+/// where `t` (at least 1, not checked) is the number of updates of each block of C. Infinite when
+/// no chunk fits.
 double achieved_ccr(const MemoryLayout& layout, std::int64_t m_blocks, std::int64_t t);
 
 /// Lower bounds on the makespan in simulated seconds, each for a class of schedules. nullopt if no
-/// worker has the memory for a block update in that class. The last two are proved only for one
-/// port, or one in each direction, and runs without noise, and are nullopt otherwise.
+/// worker has the memory for a block update in that class. The last two are proved only for a
+/// master with one port, or one in each direction, and runs without noise, and are nullopt
+/// otherwise.
 struct MakespanBounds {
-  /// Lower bound in simulated seconds by the steady-state rate (steady_state.hpp), for schedules
-  /// whose chunks (rectangles of C on worker i) have side mu_i at most; on one port the transfers
-  /// of C are neglected. nullopt if no worker can hold a chunk.
+  /// Lower bound in simulated seconds by the highest rate of block updates in the long run
+  /// (steady_state()), for schedules whose chunks (rectangles of C that worker i holds and updates)
+  /// have sides of at most mu_i blocks, its largest square; on one port the transfers of C are
+  /// neglected. nullopt if no worker can hold a chunk of one block.
   std::optional<double> steady_state_s;
   /// Lower bound in simulated seconds for C-stationary schedules, such as those of the published
-  /// heuristics: one rectangle of C at a time on a worker, A and B sent again for each. nullopt if
-  /// not proved or no worker has memory for 3 blocks.
+  /// heuristics: one rectangle of C at a time stays on a worker until it is done, A and B are sent
+  /// again for each. nullopt with noise, on multi-port, or if no worker has memory for 3 blocks.
   std::optional<double> c_stationary_s;
   /// Lower bound in simulated seconds for all schedules of the model, even if the updates of a
-  /// block of C are split between workers. nullopt if not proved or no worker has memory for 3
-  /// blocks.
+  /// block of C are split between workers. nullopt with noise, on multi-port, or if no worker has
+  /// memory for 3 blocks.
   std::optional<double> any_schedule_s;
 };
 
-/// Returns all bounds on the makespan of `problem` on `platform`. `steady_state_updates_per_s` is
-/// SteadyState::throughput_updates_per_s, in block updates per second; 0 if no worker is usable.
-/// `nominal` is true for runs without noise (kNominal). Without noise and unless the port is
-/// multi-port, takes as long as the search of any_schedule_bound_s().
+/// Returns all lower bounds on the makespan of the product `problem` on `platform`.
+/// `steady_state_updates_per_s` is SteadyState::throughput_updates_per_s, the highest rate in the
+/// long run in block updates per second; 0 if no worker is usable. `nominal` is true for runs
+/// without noise (kNominal). Without noise and unless the port is multi-port, takes as long as the
+/// search of any_schedule_bound_s().
 MakespanBounds makespan_bounds(const Platform& platform, const Problem& problem,
                                double steady_state_updates_per_s, bool nominal);
-/// Value of the argument `nominal` of makespan_bounds() for runs without noise.
+/// Value of the argument `nominal` of makespan_bounds() for runs without noise (random variation,
+/// slow-downs, stops).
 inline constexpr bool kNominal = true;
 
 /// Returns the smallest number of blocks of A, B and C, all together, that `updates` block updates
-/// touch (Loomis-Whitney inside an r x s x t box): S(x) in makespan_bounds.md, concave and
-/// increasing. `updates` need not be an integer and may be at most r s t (not checked). Returns 0
-/// if it is not positive.
+/// C_ij += A_ik B_kj of `problem` touch (Loomis-Whitney inside an r x s x t box): S(x) in
+/// makespan_bounds.md, concave and increasing. `updates` need not be an integer and may be at most
+/// r s t (not checked). Returns 0 if it is not positive.
 double touched_blocks(const Problem& problem, double updates);
 
 /// Returns a lower bound on the communication of a worker, in blocks: the number of blocks of A and
 /// B sent to it plus the number of times that it holds a block of C from its arrival to its return.
 /// The worker has memory for `m_blocks` blocks (at least 1, not checked), initially empty, and does
-/// `updates` block updates, at most r s t (not checked): Q_m(x) in makespan_bounds.md. Returns 0 if
-/// `updates` is not positive.
+/// `updates` block updates of `problem`, at most r s t (not checked): Q_m(x) in makespan_bounds.md.
+/// Returns 0 if `updates` is not positive.
 double fewest_loads(const Problem& problem, std::int64_t m_blocks, double updates);
 
 /// Returns the smallest number of blocks moved per block update by a worker with memory for
-/// `m_blocks` blocks that keeps one h x v rectangle of C at a time: the least 1/h + 1/v + 2/t with
-/// h <= r, v <= s and h v + min(h, v) + 1 <= m_blocks. Infinite if `m_blocks` is
-/// below 3.
+/// `m_blocks` blocks that keeps one rectangle of h x v blocks of C at a time: the least 1/h + 1/v +
+/// 2/t with h <= r, v <= s and h v + min(h, v) + 1 <= m_blocks. Infinite if `m_blocks` is below 3.
 double c_stationary_blocks_per_update(const Problem& problem, std::int64_t m_blocks);
 
 /// Returns the lower bound on the makespan, in simulated seconds, of C-stationary schedules (one
 /// rectangle of C at a time on a worker) without noise, on one port or on one in each direction;
 /// nullopt if every worker has memory for fewer than 3 blocks. Treats a multi-port as one port.
 std::optional<double> c_stationary_bound_s(const Platform& platform, const Problem& problem);
-/// Returns the lower bound on the makespan, in simulated seconds, of all schedules without
-/// noise, on one port or on one in each direction; nullopt if every worker has memory for fewer
-/// than 3 blocks. Found by bisection with a search of up to 300 nodes per step, fewer on platforms
-/// of more than 66 workers; the result is always valid, but may be below the best bound that a
-/// longer search would prove. Treats a multi-port as one port.
+/// Returns the lower bound on the makespan, in simulated seconds, of all schedules without noise,
+/// on one port or on one in each direction; nullopt if every worker has memory for fewer than 3
+/// blocks. Found by bisection with a branch and bound search of up to 300 nodes per step, fewer on
+/// platforms of more than 66 workers; the result is always valid, but may be below the best bound
+/// that a longer search would prove. Treats a multi-port as one port.
 std::optional<double> any_schedule_bound_s(const Platform& platform, const Problem& problem);
 
 }  // namespace starport

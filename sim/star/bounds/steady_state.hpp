@@ -11,24 +11,26 @@
 namespace starport {
 
 /// A limit of the master (on the use of its ports or of its bandwidth) in the linear program of
-/// steady_state(), with its use and its dual price, which tells what more of it would gain.
+/// steady_state(), the highest rate of block updates in the long run, with its use and its dual
+/// price, which tells what more of it would gain.
 struct Limit {
-  /// One of "port", "send port", "receive port", "transfers at once" and "bandwidth".
+  /// Name of the limit: "port", "send port", "receive port", "transfers at once" or "bandwidth".
   std::string name;
-  /// Share of the limit in use, 0 to 1.
+  /// Share of the limit that the optimal solution uses, 0 to 1.
   double use = 0;
   /// Dual price of the whole limit in block updates per second: 1 % more of the limit adds 1 % of
-  /// this price to the throughput. The prices of all limits of master and workers add up to the
-  /// throughput.
+  /// this price to the throughput (block updates per second of all workers). The prices of all
+  /// limits of master and workers add up to the throughput.
   double price_updates_per_s = 0;
 };
 
 /// Optimal solution of the steady-state program of a platform, the highest throughput in the long
 /// run, with its dual prices; made by steady_state(), refers to nothing. Vectors are indexed by
 /// worker from 0; workers that cannot hold a chunk, a square of blocks of C (mu_i = 0), have zeros
-/// everywhere. A price is the throughput gained by 1 % more of a resource, times 100.
+/// everywhere. A price is the throughput (block updates per second) gained by 1 % more of a
+/// resource, times 100.
 struct SteadyState {
-  /// Creates a solution of zeros for `workers` workers.
+  /// Creates a solution in which all `workers` workers have zeros and the master no limits.
   explicit SteadyState(std::size_t workers)
       : x_updates_per_s(workers),
         y_blocks_per_s(workers),
@@ -39,31 +41,35 @@ struct SteadyState {
 
   /// Block updates per second of all workers together: rho = sum x_i; 0 if no worker is usable.
   double throughput_updates_per_s = 0;
-  /// Block updates per second of each worker.
+  /// Block updates (C_ij += A_ik B_kj) per second of each worker.
   std::vector<double> x_updates_per_s;
-  /// Blocks sent to each worker per second: A and B, and C only if the program counts it.
+  /// Blocks sent to each worker per second: of A and B, and of C only with `count_c` of
+  /// steady_state().
   std::vector<double> y_blocks_per_s;
   /// Blocks of C received from each worker per second.
   std::vector<double> z_blocks_per_s;
 
-  /// Limits of the master's port, one or two; none for a multi-port without limits.
+  /// Limits of the master's port, with their use and price: one or two; none for a multi-port
+  /// without limits.
   std::vector<Limit> master;
   /// Dual price of each worker's speed, in block updates per second: 1 % more speed raises the
   /// throughput by 1 % of the price. 0 if another limit of the worker, or one of the master, binds
   /// first.
   std::vector<double> computation_price;
-  /// Dual price of the link to each worker, in block updates per second; 0 except on multi-port.
+  /// Dual price of the link to each worker, in block updates per second: 1 % more bandwidth raises
+  /// the throughput by 1 % of the price; 0 except on multi-port.
   std::vector<double> send_link_price;
-  /// Dual price of the link back from each worker, in block updates per second; 0 except on
-  /// multi-port.
+  /// Dual price of the link back from each worker, in block updates per second: 1 % more bandwidth
+  /// raises the throughput by 1 % of the price; 0 except on multi-port.
   std::vector<double> receive_link_price;
 };
 
-/// Returns an optimal solution of the steady-state program of PPoPP'08 Table 1 for the platform's
-/// port, all zeros if no worker has the memory for a chunk. mu_i is the side in blocks of the
-/// largest square chunk of C on worker i (kOptimizedOverlapped in heuristic.hpp), x_i its block
-/// updates per second, y_i and z_i the blocks sent to it and received from it per second. Maximises
-/// sum x_i subject to x_i w_i <= 1, x_i / mu_i^2 <= y_i / (2 mu_i), and
+/// Returns an optimal solution of the steady-state program of PPoPP'08 Table 1, the highest rate of
+/// block updates in the long run, for the platform's port; all zeros if no worker has the memory
+/// for a chunk (a square of blocks of C that it holds). mu_i is the side in blocks of the largest
+/// square chunk of C on worker i (kOptimizedOverlapped in heuristic.hpp), x_i its block updates per
+/// second, y_i and z_i the blocks sent to it and received from it per second. Maximises sum x_i
+/// subject to x_i w_i <= 1, x_i / mu_i^2 <= y_i / (2 mu_i), and
 /// - one port: sum y_i c_i <= 1 (blocks of C neglected, as in the paper);
 /// - two ports: sum y_i c_i <= 1 and sum z_i c_i <= 1;
 /// - many ports: y_i c_i <= 1 and z_i c_i <= 1 for each link; sum (y_i + z_i) c_i <= N for N
@@ -81,9 +87,10 @@ struct SteadyState {
 /// must be above 0, and t at least 1 (not checked).
 SteadyState steady_state(const Platform& platform, const Problem& problem, bool count_c = false);
 
-/// Returns the indices, from 0, of the workers that can hold a chunk (mu_i > 0) by non-decreasing 2
-/// c_i / mu_i, the seconds of the port per block update, then by index. mu_i is the side in blocks
-/// of the largest square chunk on worker i (kOptimizedOverlapped in heuristic.hpp).
+/// Returns the indices, from 0, of the workers that can hold a chunk, i.e. a square of mu_i > 0
+/// blocks a side of C, by non-decreasing 2 c_i / mu_i, the seconds of the port per block update,
+/// then by index. mu_i is the side in blocks of the largest square chunk on worker i
+/// (kOptimizedOverlapped in heuristic.hpp).
 std::vector<std::size_t> bandwidth_centric_order(const Platform& platform);
 
 }  // namespace starport

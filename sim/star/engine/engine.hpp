@@ -22,28 +22,29 @@ namespace starport {
 /// Facts about the plan of a run, returned by engines: the part of the result of a run that is not
 /// its transfers.
 struct PlanSummary {
-  /// Duration of planning in wall-clock seconds.
+  /// Duration of the heuristic's planning in wall-clock seconds.
   double decision_s = 0;
-  /// Names and values of choices that the heuristic made, for reports (Plan::details).
+  /// Names and values of choices that the heuristic made in planning, for reports (Plan::details);
+  /// may be empty.
   std::vector<std::pair<std::string, std::string>> details;
 };
 
 /// Result of Engine::run(): the complete trace of a run and the facts about its plan. Owns its
 /// data.
 struct Run : PlanSummary {
-  /// Transfers with their dates in simulated seconds, in the order in which the master decided
-  /// them.
+  /// Transfers between master and workers with their dates in simulated seconds, in the order in
+  /// which the master decided them.
   Trace trace;
 };
 
-/// Function that makes the plan to run, called once per run. Engine::run() and stream() call it in
-/// a child process, so that its changes to memory are lost, and rethrow its NotApplicable and
-/// MachineError, any other exception as SimulationError (std::bad_alloc as MachineError). measure()
-/// calls it in this process and lets its exceptions pass. What the plan refers to must live until
-/// the run has ended.
+/// Function that makes the plan to run, i.e. the object that decides the transfers, called once per
+/// run. Engine::run() and stream() call it in a child process, so that its changes to memory are
+/// lost, and rethrow its NotApplicable and MachineError, any other exception as SimulationError
+/// (std::bad_alloc as MachineError). measure() calls it in this process and lets its exceptions
+/// pass. What the plan refers to must live until the run has ended.
 using Planner = std::function<Plan()>;
 
-/// Function that receives the transfers of a run one by one, in the order in which the master
+/// Function that receives the dated transfers of a run one by one, in the order in which the master
 /// decided them, in the calling process. The reference is valid during the call. An exception that
 /// it throws stops the run and passes to the caller.
 using TransferConsumer = std::function<void(const TracedTransfer&)>;
@@ -57,23 +58,23 @@ class Engine {
   virtual ~Engine() = default;
 
   /// Plans and runs a schedule to its end in a forked child process and returns its trace.
-  /// `planner` does not see the noise. Throws SimulationError if planning or the run fails or
-  /// crashes, the engine does not support the port, or the noise is not modelled for it;
-  /// MachineError if the time or memory limit of the engine is exceeded or the child is killed or
-  /// cannot be created; NotApplicable if the planner does. Blocks until the run ends. Does not
-  /// check that the schedule is complete and obeys the model (see find_violation()).
+  /// `planner` makes the plan of the schedule and does not see the noise. Throws SimulationError if
+  /// planning or the run fails or crashes, the engine does not support the port, or the noise is
+  /// not modelled for it; MachineError if the time or memory limit of the engine is exceeded or the
+  /// child is killed or cannot be created; NotApplicable if the planner does. Blocks until the run
+  /// ends. Does not check that the schedule is complete and obeys the model (see find_violation()).
   virtual Run run(const Platform& platform, const Problem& problem, const Planner& planner,
                   const Noise& noise) const = 0;
-  /// Plans and runs a schedule without noise in a forked child process and returns its trace;
-  /// blocks until the run ends. Throws SimulationError if planning or the run fails or crashes or
-  /// the engine does not support the port, MachineError if a limit of the engine is exceeded or the
-  /// child is killed, and NotApplicable if the planner does.
+  /// Plans (by `planner`) and runs a schedule without noise in a forked child process and returns
+  /// its trace, the dated transfers; blocks until the run ends. Throws SimulationError if planning
+  /// or the run fails or crashes or the engine does not support the port, MachineError if a limit
+  /// of the engine is exceeded or the child is killed, and NotApplicable if the planner does.
   Run run(const Platform& platform, const Problem& problem, const Planner& planner) const {
     return run(platform, problem, planner, Noise{});
   }
 
-  /// Plans and runs a schedule to its end in a forked child process, and passes each transfer to
-  /// `consumer` in this process instead of storing a trace; blocks until the run ends. Throws
+  /// Plans and runs a schedule to its end in a forked child process, and passes each dated transfer
+  /// to `consumer` in this process instead of storing a trace; blocks until the run ends. Throws
   /// SimulationError if planning or the run fails or crashes or the port or the noise is not
   /// supported, MachineError if a limit of the engine is exceeded or the child is killed,
   /// NotApplicable if the planner does, and what `consumer` throws. `consumer`, which must not be
@@ -83,13 +84,14 @@ class Engine {
                              const Planner& planner, const Noise& noise,
                              const TransferConsumer& consumer) const;
 
-  /// Plans and runs a schedule in this process, without a child, and only adds its metrics to
-  /// `meter`, which must be newly created for the workers of `platform`. Returns nullopt without
-  /// planning if the engine does not support this (as this default). Throws MachineError beyond the
-  /// time limit, which is checked every 65536 messages of the run and interrupts neither planning
-  /// nor, under noise, the run that fixes the order, or the memory limit; SimulationError if the
-  /// run fails or lacks block updates or returns of C; and what the planner throws. `meter` is
-  /// incomplete then. A crash or an endless loop of the planner is one of this process.
+  /// Plans and runs a schedule in this process, without a child, and only adds its metrics
+  /// (makespan, blocks moved, busy times) to `meter`, which must be newly created for the workers
+  /// of `platform`. Returns nullopt without planning if the engine does not support this (as this
+  /// default). Throws MachineError beyond the time limit, which is checked every 65536 messages of
+  /// the run and interrupts neither planning nor, under noise, the run that fixes the order of the
+  /// transfers, or the memory limit; SimulationError if the run fails or lacks block updates or
+  /// returns of C; and what the planner throws. `meter` is incomplete then. A crash or an endless
+  /// loop of the planner is one of this process.
   virtual std::optional<PlanSummary> measure(const Platform& /*platform*/,
                                              const Problem& /*problem*/, const Planner& /*planner*/,
                                              const Noise& /*noise*/,
@@ -98,8 +100,9 @@ class Engine {
   }
 };
 
-/// A transfer reported by a simulation in a child process: the content of one frame that a
-/// SimulationBody writes. Sent to the parent as raw bytes, so that it must have no pointers.
+/// A transfer reported by a simulation in a child process: the content of one frame (message
+/// through a pipe) that a SimulationBody writes. Sent to the parent as raw bytes, so that it must
+/// have no pointers.
 struct SimulatedTransfer {
   /// Position of the transfer in the order of the master's decisions, from 0.
   std::size_t index = 0;
@@ -107,34 +110,34 @@ struct SimulatedTransfer {
   TracedTransfer traced;
 };
 
-/// Function that runs a plan in a child process and writes each transfer to `out` as one frame, the
-/// bytes of a SimulatedTransfer, in any order, each index from 0 once. Its exceptions are rethrown
-/// in the parent. If it ends the process instead of returning, it must write an empty frame before,
-/// the end of the run, and flush `out`.
+/// Function that runs a plan in a child process and writes each transfer to `out` as one frame
+/// (message to the parent), the bytes of a SimulatedTransfer, in any order, each index from 0 once.
+/// Its exceptions are rethrown in the parent. If it ends the process instead of returning, it must
+/// write an empty frame before, the end of the run, and flush `out`.
 using SimulationBody = std::function<void(Plan& plan, FrameWriter& out)>;
 
-/// Returns the number of transfers of a run for which limits.memory_bytes (at least 0, not checked)
-/// suffices, counting 64 bytes per transfer, or 240 under noise, where the order of the plan is
-/// stored; SIZE_MAX if the limit is infinite.
+/// Returns the largest number of transfers of a run for which limits.memory_bytes (at least 0, not
+/// checked) suffices, counting 64 bytes per transfer, or 240 under noise, where the planned order
+/// of transfers is stored; SIZE_MAX if the limit is infinite.
 std::size_t max_transfers(const SimulationLimits& limits, const Noise& noise);
 /// Returns, and does not throw, the error (FailureCause::memory) that a run has more than `limit`
 /// transfers and would not fit in memory.
 MachineError too_many_transfers(std::size_t limit);
 
-/// Calls `planner`, then `simulate`, in a forked child process and passes the transfers that the
-/// latter writes to `consumer`, in this process and in the order of their indices; blocks until the
-/// child ends. Call it from a process with one thread. `time_limit_s` is in wall-clock seconds for
-/// both together; 0: no limit. Throws SimulationError if the child throws, crashes or writes
-/// anything else, or transfers are missing; NotApplicable if the planner does; MachineError at the
-/// time limit or if the child is killed, cannot be created or throws one; and what `consumer`
-/// throws, which ends the child.
+/// Calls `planner`, which makes a plan, then `simulate`, which runs it, in a forked child process
+/// and passes the transfers that the latter writes to `consumer`, in this process and in the order
+/// of their indices; blocks until the child ends. Call it from a process with one thread.
+/// `time_limit_s` is in wall-clock seconds for both together; 0: no limit. Throws SimulationError
+/// if the child throws, crashes or writes anything else, or transfers are missing; NotApplicable if
+/// the planner does; MachineError at the time limit or if the child is killed, cannot be created or
+/// throws one; and what `consumer` throws, which ends the child.
 PlanSummary run_isolated(const Planner& planner, const SimulationBody& simulate,
                          double time_limit_s, const TransferConsumer& consumer);
 
-/// Calls `stream` once with a TransferConsumer, to which it must pass the transfers of a run in
-/// order, and returns these with the PlanSummary that it returns as a Run. The consumer, valid
-/// during the call, throws MachineError if the trace exceeds limits.memory_bytes, counting 320
-/// bytes per transfer. Exceptions pass to the caller.
+/// Calls `stream` once with a TransferConsumer, to which it must pass the dated transfers of a run
+/// in order, and returns these, with the PlanSummary that `stream` returns, as a Run. The consumer,
+/// valid during the call, throws MachineError if the trace exceeds limits.memory_bytes, counting
+/// 320 bytes per transfer. Exceptions pass to the caller.
 template <class Stream>
 Run collect_trace(const SimulationLimits& limits, const Stream& stream) {
   constexpr double bytes = 320;  // per transfer, with the schedule that may be made of the trace
@@ -154,7 +157,8 @@ Run collect_trace(const SimulationLimits& limits, const Stream& stream) {
 /// multi-port ones. Supports measure().
 class AnalyticEngine final : public Engine {
  public:
-  /// Creates an engine with limits on wall-clock time and memory per run; none by default.
+  /// Creates an engine with limits, which are copied, on wall-clock time and memory per run; none
+  /// by default.
   explicit AnalyticEngine(SimulationLimits limits = {}) : limits_(limits) {}
 
   using Engine::run;

@@ -14,22 +14,23 @@
 
 namespace starport {
 
-/// Checker of the rules about blocks for one trace, transfer by transfer: what a transfer may
-/// carry, which blocks an update needs, and that each block of C is sent once, updated t times and
-/// returned once. Tracks the blocks on every worker. Part of the validator (TraceValidator,
-/// find_violation()), which makes it. For each transfer, in the order of the trace, call
-/// check_form(), then check() or skip(); after the last one find_repeated_c() and find_missing_c().
-/// Worker indices are from 0.
+/// Checker of the rules about blocks for one trace (all transfers of a run with their dates),
+/// transfer by transfer: what a transfer may carry, which blocks an update needs, and that each
+/// block of C is sent once, updated t times and returned once. Tracks the blocks on every worker.
+/// Part of the validator (TraceValidator, find_violation()), which makes it. For each transfer, in
+/// the order of the trace, call check_form(), then check() or skip(); after the last one
+/// find_repeated_c() and find_missing_c(). Worker indices are from 0.
 class BlockRules {
  public:
-  /// Starts with no blocks on any worker. `problem` must outlive this object; of `platform` only
-  /// the number of workers is kept.
+  /// Makes a checker for an empty trace, with no blocks on any worker. `problem` must outlive this
+  /// object; of `platform` only the number of workers is kept.
   BlockRules(const Platform& platform, const Problem& problem)
       : problem_(problem), workers_(platform.workers.size()) {}
 
-  /// Checks a transfer by itself: its worker exists, it carries at least one block, its blocks and
-  /// those of its update are inside the matrices, and its parts are consistent. Throws BrokenRule
-  /// if not. Changes nothing.
+  /// Checks a transfer without regard to earlier ones: its worker exists, it carries at least one
+  /// block, its blocks and those of its update are inside the matrices, only blocks of C go to the
+  /// master, only an update that exists releases blocks, and one that adds blocks of C has some in
+  /// its transfer. Throws BrokenRule if not. Changes nothing.
   void check_form(const Transfer& transfer) const {
     if (transfer.worker < 0 || transfer.worker >= std::ssize(workers_)) {
       throw_broken_rule("worker {} is unknown: there are {}", transfer.worker + 1, workers_.size());
@@ -59,12 +60,13 @@ class BlockRules {
     }
   }
 
-  /// Checks the next transfer of the trace, whose form must be valid (check_form(), else undefined
-  /// behaviour), applies it to the blocks on its worker, and returns its effect on the worker's
-  /// memory. The worker's updates 1 to `last_awaited_update` (0: none) are complete when it starts.
-  /// A lost transfer takes memory but returns no blocks. Throws BrokenRule if a rule is broken; no
-  /// more transfers may be checked then. A block of C sent again, to another worker or after its
-  /// return, is found only by find_repeated_c().
+  /// Checks the next transfer of the trace against the blocks on its worker, adds and removes there
+  /// the blocks that it and its update bring and release, and returns its effect on the worker's
+  /// memory. Must have passed check_form() (else undefined behaviour). The worker's updates 1 to
+  /// `last_awaited_update` (0: none) are complete when it starts. A transfer lost at a stop takes
+  /// memory but returns no blocks. Throws BrokenRule if a rule is broken; no more transfers may be
+  /// checked then. A block of C sent again, to another worker or after its return, is found only by
+  /// find_repeated_c().
   MemoryEffect check(const TracedTransfer& event, std::int64_t last_awaited_update) {
     const Transfer& transfer = event.transfer;
     WorkerBlocks& state = workers_[transfer.worker];
@@ -88,12 +90,13 @@ class BlockRules {
     return effect;
   }
 
-  /// Counts the next transfer of the trace, which has no effect, since its worker stopped before it
-  /// could start: call this instead of check().
+  /// Counts the next transfer of the trace without checking it: to be called instead of check() for
+  /// one that has no effect, since its worker stopped (noise) before it could start.
   void skip() { ++transfers_checked_; }
-  /// Removes all blocks on a worker that stopped (index from 0, which must exist, not checked), so
-  /// that its blocks of C may be sent again. Throws BrokenRule if a block of C was sent twice
-  /// before. O(n) for each rectangle of C on the worker, with n rectangles of C sent so far.
+  /// Removes all blocks on a worker that stopped (noise; index from 0, which must exist, not
+  /// checked), so that its blocks of C may be sent again, to other workers. Throws BrokenRule if a
+  /// block of C was sent twice before. O(n) for each rectangle of C on the worker, with n
+  /// rectangles of C sent so far.
   void lose_worker_blocks(int worker) {
     if (const auto repeated = find_repeated_c()) throw BrokenRule{repeated->message};
     WorkerBlocks& state = workers_[worker];
@@ -112,10 +115,10 @@ class BlockRules {
     state = {.a = {}, .b = {}, .c = {}, .updates = state.updates};
   }
 
-  /// Returns the violation of the first transfer so far that sends a block of C again, other than
-  /// after a stop (lose_worker_blocks()); nullopt if none does. Violation::transfer counts the
-  /// calls of check() and skip() before. O(n log^2 n) for n transfers of C so far if there is one,
-  /// else O(n log n).
+  /// Returns the violation of the first transfer so far that sends to a worker a block of C that
+  /// was sent before, other than after a stop (lose_worker_blocks()); nullopt if none does.
+  /// Violation::transfer is its index in the trace, from 0: the number of calls of check() and
+  /// skip() before. O(n log^2 n) for n transfers of C so far if there is one, else O(n log n).
   // Adding transfers never removes an overlap: bisection finds the shortest prefix that has one.
   std::optional<Violation> find_repeated_c() const {
     if (!has_overlap(sent_c_, sent_c_.size())) return std::nullopt;
@@ -130,8 +133,9 @@ class BlockRules {
         fmt::format("{} has been sent before, at least in part", shown("C", sent_c_[faulty - 1]))};
   }
 
-  /// Returns a violation if blocks of C have not been returned, to be called after the last
-  /// transfer; nullopt if all have. Violation::transfer is the number of transfers checked.
+  /// Returns a violation if blocks of C have not been returned to the master, nullopt if all have.
+  /// To be called after the last transfer of the trace; Violation::transfer is the number of
+  /// transfers in it.
   std::optional<Violation> find_missing_c() const {
     for (std::size_t i = 0; i < workers_.size(); ++i) {
       if (workers_[i].c.all().empty()) continue;

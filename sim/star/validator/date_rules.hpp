@@ -22,35 +22,36 @@
 
 namespace starport {
 
-/// A flow of blocks through a link of its own and a bandwidth shared by all flows: the data of one
-/// transfer of a multi-port master, as input of max_min_end_dates().
+/// The data of one transfer of a multi-port master, which goes through a link of its own and a
+/// bandwidth shared by all transfers; input of max_min_end_dates().
 struct Flow {
-  /// Date in simulated seconds at which the flow starts (after the latency of its transfer);
+  /// Simulated date in seconds at which the data of the transfer start to flow (after its latency);
   /// finite.
   double start_s;
-  /// Amount of data in blocks; above 0.
+  /// Amount of data of the transfer, in blocks of a matrix; above 0.
   double blocks;
-  /// Seconds per block on its own link; above 0.
+  /// Seconds per block on the link of the transfer's worker if nothing else limited the flow; above
+  /// 0.
   double c_s;
 };
 
-/// Returns the date in simulated seconds at which each flow ends, by the same index, if a bandwidth
-/// of 1 / shared_c_s blocks per second is shared max-min fairly at any time: equally, except that a
-/// flow never gets more than its own link allows (progressive filling). Flows may come in any
-/// order; none give an empty result. `shared_c_s`, and blocks and c_s of each flow, must be above
-/// 0, and all numbers finite (not checked: may be endless). O(n (k + log n)) for n flows, at most k
-/// at once.
+/// Returns the simulated date in seconds at which each of `flows` (data of transfers) ends, by the
+/// same index, if a bandwidth of 1 / shared_c_s blocks per second is shared max-min fairly at any
+/// time: equally, except that a flow never gets more than its own link allows (progressive
+/// filling). Flows may come in any order; none give an empty result. `shared_c_s`, and blocks and
+/// c_s of each flow, must be above 0, and all numbers finite (not checked: may be endless). O(n (k
+/// + log n)) for n flows, at most k at once.
 std::vector<double> max_min_end_dates(const std::vector<Flow>& flows, double shared_c_s);
 
 /// Checker of the rules about the master's ports for one trace, transfer by transfer: one transfer
-/// at a time on a port and with a worker, durations, limit and fair shares of many ports. Part of
-/// the validator (DateRules, which makes it). For each transfer, in the order of decisions, call
-/// check_start() and check_duration(), then add(); after the last one finish(). Workers of
-/// transfers must exist (not checked: undefined behaviour), dates must be finite. The platform must
-/// outlive it.
+/// at a time on a port and with a worker, durations, and for a multi-port master the limit on
+/// transfers at once and fair shares of a common bandwidth. Part of the validator (DateRules, which
+/// makes it). For each transfer, in the order of decisions, call check_start() and
+/// check_duration(), then add(); after the last one finish(). Workers of transfers must exist (not
+/// checked: undefined behaviour), dates must be finite. The platform must outlive it.
 class PortRules {
  public:
-  /// Starts with an empty trace. `platform` must outlive this object.
+  /// Makes a checker for an empty trace of a run on `platform`, which must outlive it.
   explicit PortRules(const Platform& platform) : platform_(platform) {
     switch (platform.port.kind) {
       case Port::Kind::one:
@@ -65,10 +66,10 @@ class PortRules {
     ends_s_.resize(platform.workers.size());
   }
 
-  /// Returns the date in simulated seconds from which port and worker are free for the transfer,
-  /// after the transfers added so far; 0 if there is none before. On many ports considers only the
-  /// worker; finish() checks the number of ports. Throws BrokenRule if the transfer starts earlier
-  /// by more than a relative 2^-46.
+  /// Returns the simulated date in seconds from which the master's port and the worker are free for
+  /// a transfer, after the transfers added so far; 0 if there is none before. For a multi-port
+  /// master considers only the worker; finish() checks the number of transfers at once. Throws
+  /// BrokenRule if the transfer starts earlier by more than a relative 2^-46.
   double check_start(const TracedTransfer& event) const {
     const auto& [transfer, dates] = event;
     double due_s = 0;
@@ -89,9 +90,10 @@ class PortRules {
     return std::max(due_s, ends.back());
   }
 
-  /// Throws BrokenRule if the duration of the transfer is not that of the model without noise,
-  /// within duration_tolerance_s(). If transfers share a bandwidth, checks only that it lasts no
-  /// less than its own link and the whole bandwidth allow; finish() checks the rest.
+  /// Throws BrokenRule if the duration of a transfer is not that of the model without noise
+  /// (latency plus seconds per block times blocks), within duration_tolerance_s(). If all transfers
+  /// share a bandwidth, checks only that it lasts no less than its worker's link and the whole
+  /// bandwidth allow; finish() checks the rest.
   void check_duration(const TracedTransfer& event) const {
     const auto& [transfer, dates] = event;
     const Worker& worker = platform_.workers[transfer.worker];
@@ -109,8 +111,8 @@ class PortRules {
     }
   }
 
-  /// Records a transfer that passed check_start(), for checks of later ones. Call it once per
-  /// transfer.
+  /// Records a transfer that passed check_start(), so that later ones can be checked against it.
+  /// Call it once per transfer, in the order of the trace.
   void add(const TracedTransfer& event) {
     const auto& [transfer, dates] = event;
     if (!ends_s_.empty()) ends_s_[transfer.worker].push_back(dates.end_s);
@@ -127,16 +129,16 @@ class PortRules {
   }
 
   /// Returns true if a transfer added so far ends at `date_s` simulated seconds, within a relative
-  /// 2^-46. Always false on one port, where the ends of transfers are not stored.
+  /// 2^-46. Always false for a one-port master, for which the ends of transfers are not stored.
   bool has_transfer_ending_at(double date_s) const {
     return std::any_of(ends_s_.begin(), ends_s_.end(),
                        [&](const auto& ends) { return is_among(ends, date_s); });
   }
 
-  /// Checks rules of many ports that need the complete trace: the number of simultaneous transfers,
-  /// and that shares of a bandwidth are max-min fair. Returns a violation of the former rule, else
-  /// one of the latter, with the index from 0 of the transfer among those added; nullopt if there
-  /// is none, as always on one and two ports.
+  /// Checks the rules for a multi-port master that need the complete trace: the limit on
+  /// simultaneous transfers, and that their shares of a common bandwidth are max-min fair. Returns
+  /// a violation of the former rule, else one of the latter, with the index from 0 of the transfer
+  /// among those added; nullopt if there is none, as always for one-port and two-port masters.
   std::optional<Violation> finish() const {
     if (!single_ports_.empty()) return std::nullopt;
     if (const auto violation = find_excess_transfers()) return violation;
@@ -203,16 +205,19 @@ class PortRules {
   std::vector<double> end_s_;
 };
 
-/// Checker of the rules about dates for one trace, transfer by transfer: ports, causality,
-/// durations, losses. Part of the validator (TraceValidator, find_violation()), which makes it. For
-/// each transfer, in the order of decisions, call check(); after the last one finish(). Workers of
-/// transfers must exist (not checked: undefined behaviour). Stores 8 bytes per update, and more per
-/// transfer on several ports.
+/// Checker of the rules about dates for one trace (all transfers of a run), transfer by transfer:
+/// nothing starts before its port, its worker and the blocks it needs are ready, durations are
+/// those of the model, and just what a stop of a worker interrupts is lost. Part of the validator
+/// (TraceValidator, find_violation()), which makes it. For each transfer, in the order of
+/// decisions, call check(); after the last one finish(). Workers of transfers must exist (not
+/// checked: undefined behaviour). Stores 8 bytes per update, and more per transfer for masters with
+/// several ports.
 class DateRules {
  public:
-  /// Starts with an empty trace. `noise`, drawn for `platform`, may be null: no noise. Platform,
-  /// problem and noise must outlive this object. Timing::observed skips the checks of durations and
-  /// of how promptly activities start.
+  /// Makes a checker for an empty trace of the product `problem` on `platform`. `noise`, made for
+  /// `platform`, may be null: no noise. Platform, problem and noise must outlive this object.
+  /// Timing::observed, for real runs, skips the checks of durations and of how promptly activities
+  /// start.
   DateRules(const Platform& platform, const Problem& problem, const DrawnNoise* noise,
             Timing timing)
       : platform_(platform),
@@ -222,9 +227,9 @@ class DateRules {
         port_(platform),
         workers_(platform.workers.size()) {}
 
-  /// Checks the dates of the next transfer of the trace, in the order of decisions. Throws
-  /// BrokenRule if a rule is broken, also for dates that are negative or not finite; no more
-  /// transfers may be checked then.
+  /// Checks the dates of the next transfer of the trace and of the update that it allows, in the
+  /// order in which the master decided them. Throws BrokenRule if a rule is broken, also for dates
+  /// that are negative or not finite; no more transfers may be checked then.
   void check(const TracedTransfer& event) {
     const auto& [transfer, dates] = event;
     WorkerDates& state = workers_[transfer.worker];
@@ -247,13 +252,15 @@ class DateRules {
     check_update(event, state);
   }
 
-  /// Checks the rules of many ports that need the complete trace (PortRules::finish()); to be
-  /// called after the last transfer. Returns a violation, nullopt if there is none.
+  /// Checks the rules for a multi-port master that need the complete trace: the limit on
+  /// simultaneous transfers and fair shares of a common bandwidth. To be called after the last
+  /// transfer. Returns a violation, nullopt if there is none.
   std::optional<Violation> finish() const { return port_.finish(); }
 
-  /// Returns the largest number, from 1, of an update that a transfer of the worker (index from 0,
-  /// which must exist, not checked) has waited for, lost transfers not counted; 0: none. Updates up
-  /// to this number are complete when the worker's last transfer starts.
+  /// Returns the largest number, from 1, of an update of the worker (index from 0, which must
+  /// exist, not checked) for whose end one of the transfers checked so far has waited, lost
+  /// transfers not counted; 0: none. Updates up to this number are complete when the worker's last
+  /// transfer starts.
   std::int64_t last_awaited_update(int worker) const {
     return workers_[worker].last_awaited_update;
   }

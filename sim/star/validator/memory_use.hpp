@@ -12,45 +12,52 @@
 
 namespace starport {
 
-/// Effect of one transfer and of its update on the memory of its worker, in blocks, as
-/// BlockRules::check() returns it.
+/// Effect of one transfer, and of the update that it allows, on the memory of its worker, in
+/// blocks, as BlockRules::check() returns it.
 struct MemoryEffect {
-  /// Blocks taken from the start of the transfer on: those it carries to the worker, and the
-  /// accumulators of C that its update is the first to need.
+  /// Number of blocks that occupy the worker's memory from the start of the transfer on: those it
+  /// carries to the worker, and the blocks of C that its update is the first to accumulate there
+  /// from zero.
   std::int64_t taken_blocks = 0;
-  /// Blocks of A and B, and of C added to accumulators, released at the end of its update.
+  /// Number of blocks that leave the worker's memory at the end of the update that the transfer
+  /// allows: blocks of A and B that it releases, and blocks of C that it added to those accumulated
+  /// on the worker.
   std::int64_t released_blocks = 0;
-  /// Blocks of C returned to the master, released at the end of the transfer.
+  /// Number of blocks of C that the transfer returns to the master; they leave the worker's memory
+  /// at its end.
   std::int64_t returned_blocks = 0;
 };
 
-/// Account of the memory in use on each worker during one trace, in blocks, to which the effects of
-/// the transfers are added one by one. Does not compare it with the workers' memories. Workers are
-/// indices from 0, which must exist (not checked: undefined behaviour).
+/// Account of the memory in use on each worker during one run, in blocks, to which the effects of
+/// the transfers of its trace are added one by one. Does not compare it with the workers' memories.
+/// Workers are indices from 0, which must exist (not checked: undefined behaviour).
 class MemoryUse {
  public:
-  /// Function called for each update once a call of MemoryUse has passed its end, in order for each
-  /// worker, with the number of transfers added before that of the update (its index in the trace,
-  /// from 0) and the number of blocks that the worker holds after its end. Must not call MemoryUse.
+  /// Function called for each update of a worker once MemoryUse has counted the blocks released at
+  /// its end, in order for each worker, with the number of transfers added before that of the
+  /// update (its index in the trace, from 0) and the number of blocks that the worker holds after
+  /// its end. Must not call MemoryUse.
   using AfterUpdate = std::function<void(std::size_t transfer, std::int64_t held_blocks)>;
 
-  /// Starts with empty memories of `workers` workers. `after_update` may be empty: nothing is
-  /// called; its exceptions pass. What it refers to must outlive this object.
+  /// Starts with the memories of `workers` workers empty. `after_update` is called after the end of
+  /// each update; may be empty; its exceptions pass. What it refers to must outlive this object.
   explicit MemoryUse(std::size_t workers, AfterUpdate after_update = {})
       : workers_(workers), after_update_(std::move(after_update)) {}
 
-  /// Adds the next transfer of the trace with its effect. Returns the number of blocks that its
-  /// worker holds from the start of the transfer, or after its end for a transfer to the master.
-  /// Transfers of one worker must come in the order of their starts, its updates in that of their
-  /// ends (not checked: wrong numbers). First releases the blocks of the worker's earlier updates
-  /// that have ended by then and calls the AfterUpdate function for each.
+  /// Adds the next transfer of the trace with its effect on the memory of its worker. Returns the
+  /// number of blocks in that memory from the start of the transfer on, or after its end for a
+  /// transfer to the master. Transfers of one worker must come in the order of their starts, its
+  /// updates in that of their ends (not checked: wrong numbers). First releases the blocks of the
+  /// worker's earlier updates that have ended by then and calls the AfterUpdate function for each.
   std::int64_t add(const TracedTransfer& event, const MemoryEffect& effect);
-  /// Releases the blocks of updates of `worker` that end by `date_s` simulated seconds, and calls
-  /// the AfterUpdate function for each. The worker's next transfer must not start before that date
-  /// (not checked: it would be counted without blocks that it still meets).
+  /// Counts as released the blocks that leave the memory of `worker` (index from 0) at the ends of
+  /// its updates up to `date_s` simulated seconds, and calls the AfterUpdate function for each. The
+  /// worker's next transfer must not start before that date (not checked: it would be counted
+  /// without blocks that it still meets).
   void release_until(double date_s, int worker) { release_until(date_s, workers_[worker]); }
-  /// Releases the blocks of all remaining updates, worker by worker, and calls the AfterUpdate
-  /// function for each. Call it after the last transfer.
+  /// Counts as released the blocks that leave the workers' memories at the ends of all remaining
+  /// updates, worker by worker, and calls the AfterUpdate function for each. Call it after the last
+  /// transfer.
   void finish();
 
  private:
@@ -75,29 +82,29 @@ class BlockRules;
 
 /// Computation of the memory in use (HeldBlocks) for each transfer of a trace that arrives transfer
 /// by transfer. Passes both to a consumer in the order of the trace, once the updates of this and
-/// of earlier transfers have ended: on one port a few transfers later, on others possibly only in
-/// finish(). Call add() for each transfer, then finish(). Blocks on a worker that stops (noise)
-/// count as held for good. Takes O(n) time for the n transfers of a schedule by chunks (rectangles
-/// of C that stay on a worker for all their updates).
+/// of earlier transfers have ended: for one-port masters a few transfers later, for others possibly
+/// only in finish(). Call add() for each transfer, then finish(). Blocks on a worker that stops
+/// (noise) count as held for good. Takes O(n) time for the n transfers of a schedule by chunks
+/// (rectangles of C that stay on a worker for all their updates).
 class HeldBlocksTracker {
  public:
-  /// Function that receives each transfer of the trace with the memory in use on its worker, in
-  /// blocks. The references are valid during the call. Must not call the tracker. After an
-  /// exception that it throws, which passes to the caller of the tracker, the tracker must not be
-  /// used.
+  /// Function that receives each transfer of the trace, in order, with the memory in use on its
+  /// worker, in blocks. The references are valid during the call. Must not call the tracker. After
+  /// an exception that it throws, which passes to the caller of the tracker, the tracker must not
+  /// be used.
   using Consumer = std::function<void(const TracedTransfer&, const HeldBlocks&)>;
 
-  /// Starts with an empty trace. `platform` and `problem` must outlive the tracker; `consumer`,
-  /// which is copied, must not be null.
+  /// Makes a tracker for an empty trace of the product `problem` on `platform`, which must both
+  /// outlive it. `consumer`, called for each transfer, is copied and must not be null.
   HeldBlocksTracker(const Platform& platform, const Problem& problem, Consumer consumer);
   ~HeldBlocksTracker();
-  /// Adds the next transfer of the trace, in the order of decisions, which is copied; may call the
-  /// consumer, for this or earlier ones. Throws SimulationError if its worker does not exist or its
-  /// blocks break the model (blocks of C sent again to another worker or after their return are not
-  /// noticed); the tracker must not be used any more then.
+  /// Adds the next transfer of the trace, in the order in which the master decided them; it is
+  /// copied. May call the consumer, for this or earlier ones. Throws SimulationError if its worker
+  /// does not exist or its blocks break the rules of the model (blocks of C sent again to another
+  /// worker or after their return are not noticed); the tracker must not be used any more then.
   void add(const TracedTransfer& event);
-  /// Passes the remaining transfers to the consumer. Call it once, after the last transfer; the
-  /// destructor does not.
+  /// Passes the remaining transfers, with the memory in use, to the consumer. Call it once, after
+  /// the last transfer; the destructor does not.
   void finish();
 
  private:
@@ -118,10 +125,11 @@ class HeldBlocksTracker {
   std::size_t flushed_ = 0;
 };
 
-/// Returns the memory in use on its worker, in blocks, around each transfer of a trace, by the same
-/// index. Throws SimulationError if a worker does not exist or blocks of a transfer break the model
-/// (what it carries, what its update needs). Does not check dates, nor whether the blocks fit in
-/// the memory of the worker. Blocks on a worker that stops (noise) count as held for good.
+/// Returns, for each transfer of a trace, by the same index, the memory in use on its worker, in
+/// blocks, at the transfer and after its update. Throws SimulationError if a worker does not exist
+/// or blocks of a transfer break the rules of the model (what it carries, what its update needs).
+/// Does not check dates, nor whether the blocks fit in the memory of the worker. Blocks on a worker
+/// that stops (noise) count as held for good.
 std::vector<HeldBlocks> compute_held_blocks(const Platform& platform, const Problem& problem,
                                             const Trace& trace);
 

@@ -14,37 +14,41 @@
 
 namespace starport {
 
-/// Returns the range of indices in both ranges; empty (end <= begin, other values unspecified) if
-/// there are none.
+/// Returns the range of indices that are in both ranges `x` and `y`; empty (end <= begin, other
+/// values unspecified) if there are none.
 inline Range intersection(const Range& x, const Range& y) {
   return {std::max(x.begin, y.begin), std::min(x.end, y.end)};
 }
-/// Returns the rectangle of the blocks in both rectangles; Rectangle{} if there are none.
+/// Returns the rectangle of the blocks that are in both rectangles `x` and `y`; Rectangle{} if
+/// there are none.
 inline Rectangle intersection(const Rectangle& x, const Rectangle& y) {
   const Rectangle common{intersection(x.rows, y.rows), intersection(x.columns, y.columns)};
   return common.empty() ? Rectangle{} : common;
 }
 
-/// R-tree (spatial search tree) of numbered, non-empty rectangles, which finds those that meet a
-/// given one. Owns copies of its entries. Takes O(log n) on average for each insertion, removal and
-/// result of a query.
+/// R-tree (spatial search tree) of numbered, non-empty rectangles of blocks, which finds those that
+/// have a block in common with a given one. Owns copies of its entries. Takes O(log n) on average
+/// for each insertion, removal and result of a query.
 class RectangleIndex {
  public:
-  /// A rectangle with its number, by which queries return it; should be unique (not checked).
+  /// A rectangle of blocks with its number, which queries return; numbers should be unique (not
+  /// checked).
   using Entry = std::pair<Rectangle, std::size_t>;
 
-  /// Builds a tree of copies of `entries`, whose rectangles must not be empty (not checked).
+  /// Builds a search tree of copies of `entries` (numbered rectangles of blocks), whose rectangles
+  /// must not be empty (not checked).
   explicit RectangleIndex(const std::vector<Entry>& entries);
   RectangleIndex(const RectangleIndex&) = delete;
   RectangleIndex& operator=(const RectangleIndex&) = delete;
   ~RectangleIndex();
 
-  /// Adds a copy of an entry, whose rectangle must not be empty (not checked).
+  /// Adds to the tree a copy of a numbered rectangle of blocks, which must not be empty (not
+  /// checked).
   void insert(const Entry& entry);
-  /// Removes the entry with this rectangle and number; no effect if there is none.
+  /// Removes from the tree the entry with this rectangle and number; no effect if there is none.
   void erase(const Entry& entry);
-  /// Returns the numbers of the rectangles that have a block in common with `blocks`, in ascending
-  /// order; none if `blocks` is empty.
+  /// Returns the numbers of the rectangles in the tree that have a block in common with `blocks`,
+  /// in ascending order; none if `blocks` is empty.
   std::vector<std::size_t> meeting(const Rectangle& blocks) const;
 
  private:
@@ -52,29 +56,32 @@ class RectangleIndex {
   std::unique_ptr<Tree> tree_;
 };
 
-/// A set of pieces: values of a class with a member `blocks`, a Rectangle; these must be disjoint
-/// and not empty (not checked). Owns the pieces; starts empty. Pieces are numbered from 0 in the
-/// order in which they are added; numbers remain valid until the next call of remove(), references
-/// until the next change. Queries search up to 64 pieces one by one, more with an R-tree.
+/// A set of pieces: values of a class with a member `blocks`, a Rectangle of matrix blocks; these
+/// must be disjoint and not empty (not checked). Owns the pieces; starts empty. Pieces are numbered
+/// from 0 in the order in which they are added; numbers remain valid until the next call of
+/// remove(), references until the next change. Queries search up to 64 pieces one by one, more with
+/// an R-tree.
 template <class Piece>
 class PieceSet {
  public:
-  /// Returns whether there are no pieces.
+  /// Returns whether the set has no pieces.
   bool empty() const { return count_ == 0; }
-  /// Returns the piece added first of those in the set, which must not be empty (not checked:
-  /// undefined behaviour).
+  /// Returns the piece that was added first of those now in the set, which must not be empty (not
+  /// checked: undefined behaviour).
   const Piece& front() const {
     return *std::find_if(pieces_.begin(), pieces_.end(),
                          [](const Piece& piece) { return !piece.blocks.empty(); });
   }
-  /// Returns the piece with this number, which must exist (not checked: undefined behaviour). Its
-  /// member `blocks` must be changed only by resize().
+  /// Returns the piece with this number (from 0, in the order of add()), which must exist (not
+  /// checked: undefined behaviour). Its member `blocks` must be changed only by resize().
   Piece& operator[](std::size_t number) { return pieces_[number]; }
-  /// Returns the piece with this number, which must exist (not checked: undefined behaviour).
+  /// Returns the piece with this number (from 0, in the order of add()), which must exist (not
+  /// checked: undefined behaviour).
   const Piece& operator[](std::size_t number) const { return pieces_[number]; }
 
-  /// Calls visit(number) for each piece that has a block in common with `blocks`, by ascending
-  /// number; not at all if `blocks` is empty. `visit` must not add, resize or remove pieces.
+  /// Calls visit(number) for each piece of the set that has a block in common with `blocks`, by
+  /// ascending number (from 0, see operator[]); not at all if `blocks` is empty. `visit` must not
+  /// add, resize or remove pieces.
   template <class Visit>
   void for_each_meeting(const Rectangle& blocks, Visit&& visit) const {
     if (index_ != nullptr) {
@@ -85,15 +92,15 @@ class PieceSet {
       if (!intersection(pieces_[i].blocks, blocks).empty()) visit(i);
     }
   }
-  /// Returns the numbers of the pieces that have a block in common with `blocks`, in ascending
-  /// order.
+  /// Returns the numbers (see operator[]) of the pieces that have a block in common with `blocks`,
+  /// in ascending order; none if `blocks` is empty.
   std::vector<std::size_t> meeting(const Rectangle& blocks) const {
     std::vector<std::size_t> numbers;
     for_each_meeting(blocks, [&](std::size_t number) { numbers.push_back(number); });
     return numbers;
   }
-  /// Calls visit(piece) for each piece, in the order in which they were added. `visit` must not
-  /// change the set.
+  /// Calls visit(piece) for each piece of the set, in the order in which they were added. `visit`
+  /// must not change the set.
   template <class Visit>
   void for_each(Visit&& visit) const {
     for (const Piece& piece : pieces_) {
@@ -101,8 +108,8 @@ class PieceSet {
     }
   }
 
-  /// Adds a piece, whose rectangle must not be empty nor intersect that of another piece (not
-  /// checked). Invalidates references to pieces.
+  /// Adds a piece to the set, whose rectangle `blocks` must not be empty nor intersect that of
+  /// another piece (not checked). Invalidates references to pieces.
   void add(Piece piece) {
     ++count_;
     pieces_.push_back(std::move(piece));
@@ -112,8 +119,8 @@ class PieceSet {
       build();
     }
   }
-  /// Replaces the rectangle of the piece with this number, which must exist, by `blocks`, which
-  /// must not be empty nor intersect that of another piece (not checked).
+  /// Replaces the rectangle of blocks of the piece with this number, which must exist, by `blocks`,
+  /// which must not be empty nor intersect that of another piece (not checked).
   void resize(std::size_t number, const Rectangle& blocks) {
     if (index_ != nullptr) {
       index_->erase({pieces_[number].blocks, number});
@@ -121,8 +128,9 @@ class PieceSet {
     }
     pieces_[number].blocks = blocks;
   }
-  /// Removes the pieces with these numbers, which must exist, each given once (not checked). All
-  /// other numbers and references become invalid; the order of the other pieces stays.
+  /// Removes from the set the pieces with these numbers, which must exist, each given once (not
+  /// checked). The numbers of all other pieces and references to them become invalid; their order
+  /// stays.
   void remove(const std::vector<std::size_t>& numbers) {
     for (const std::size_t number : numbers) {
       if (index_ != nullptr) index_->erase({pieces_[number].blocks, number});
@@ -149,8 +157,8 @@ class PieceSet {
   std::unique_ptr<RectangleIndex> index_;
 };
 
-/// Returns the blocks of `whole` that are not in `hole` as disjoint rectangles: at most four, none
-/// if `hole` covers `whole`, `whole` itself, even if empty, if they do not intersect.
+/// Returns the blocks of `whole` that are not in `hole` as disjoint rectangles: at most four; none
+/// if `hole` covers `whole`; `whole` itself, even if empty, if they do not intersect.
 inline std::vector<Rectangle> difference(const Rectangle& whole, const Rectangle& hole) {
   const Rectangle cut = intersection(whole, hole);
   if (cut.empty()) return {whole};
@@ -165,19 +173,21 @@ inline std::vector<Rectangle> difference(const Rectangle& whole, const Rectangle
   return parts;
 }
 
-/// The set of blocks of A or of B on a worker at a point of a trace, stored as disjoint rectangles
-/// of block indices. Starts empty; BlockRules keeps one per worker and matrix. Operations on n
-/// rectangles take O(log n + k) on average for k rectangles met.
+/// The set of blocks of A or of B in a worker's memory at some moment of a run, stored as disjoint
+/// rectangles of block indices. Starts empty; BlockRules keeps one per worker and matrix.
+/// Operations on n rectangles take O(log n + k) on average if k of them have a block in common with
+/// the argument.
 class BlockSet {
  public:
-  /// Returns true if at least one of `blocks` is in the set; false if `blocks` is empty.
+  /// Returns true if at least one block of the rectangle `blocks` is in the set; false if it is
+  /// empty.
   bool overlaps(const Rectangle& blocks) const {
     bool any = false;
     parts_.for_each_meeting(blocks, [&](std::size_t) { any = true; });
     return any;
   }
 
-  /// Returns true if all of `blocks` are in the set; true if `blocks` is empty.
+  /// Returns true if all blocks of the rectangle `blocks` are in the set, also if it is empty.
   bool contains(const Rectangle& blocks) const {
     std::int64_t found = 0;
     parts_.for_each_meeting(
@@ -185,8 +195,8 @@ class BlockSet {
     return found == blocks.size();
   }
 
-  /// Adds `blocks`, which must not be empty, and none of which may be in the set (not checked: they
-  /// would count twice, so that contains() fails).
+  /// Adds to the set the rectangle `blocks`, which must not be empty, and no block of which may be
+  /// in the set (not checked: they would count twice, so that contains() fails).
   void add(const Rectangle& blocks) {
     // Merged with an adjacent part if possible, so that a band sent piece by piece stays one part.
     const auto [rows, columns] = blocks;
@@ -202,8 +212,8 @@ class BlockSet {
     }
     parts_.add({blocks});
   }
-  /// Removes `blocks`, all of which must be in the set (not checked: those that are not are
-  /// ignored).
+  /// Removes from the set the rectangle `blocks`, all of whose blocks should be in the set (not
+  /// checked: those that are not are ignored).
   void remove(const Rectangle& blocks) {
     const std::vector<std::size_t> gone = parts_.meeting(blocks);
     for (const std::size_t i : gone) {
@@ -220,29 +230,30 @@ class BlockSet {
   PieceSet<Part> parts_;
 };
 
-/// A rectangle of blocks of C on a worker that have had the same transfers and updates so far, with
-/// that history. Element of CPieces.
+/// A rectangle of blocks of C on a worker that have all had the same transfers and updates so far,
+/// with that history. Element of CPieces, which makes it.
 struct CPiece {
-  /// The blocks of C.
+  /// The rectangle of blocks of C whose history this object has.
   Rectangle blocks;
-  /// True if the blocks include the master's values of C; false if they were accumulated from zero
-  /// on the worker.
+  /// True if the blocks include the values of C that the master has sent; false if they have only
+  /// been accumulated from zero on the worker.
   bool has_value = false;
-  /// Values of k whose updates have been done: disjoint ranges, sorted, not adjacent.
+  /// Values of k for which the updates C_ij += A_ik B_kj of these blocks have been done: disjoint
+  /// ranges, sorted, not adjacent.
   std::vector<Range> inner;
-  /// Number, from 1, of the worker's last update that changed the blocks; 0: none.
+  /// Number, from 1, of the last of the worker's updates that changed the blocks; 0: none.
   std::int64_t last_update = 0;
 
-  /// Returns true if the update of at least one value of k in the range has been done; false for an
-  /// empty range.
+  /// Returns true if the update C_ij += A_ik B_kj of the blocks has been done for at least one
+  /// value of k in the range; false for an empty range.
   bool has_any_update(const Range& k) const {
     return std::any_of(inner.begin(), inner.end(),
                        [&](const Range& done) { return !intersection(done, k).empty(); });
   }
 
-  /// Records that the updates of all values of k in the range have been done. The range must not be
-  /// empty, and none of them may have been done before (see has_any_update()), which is not
-  /// checked.
+  /// Records that the updates C_ij += A_ik B_kj of the blocks have been done for all values of k in
+  /// the range. The range must not be empty, and none of them may have been done before (see
+  /// has_any_update()), which is not checked.
   void add_updates(const Range& k) {
     auto at = std::lower_bound(inner.begin(), inner.end(), k,
                                [](const Range& x, const Range& y) { return x.begin < y.begin; });
@@ -257,19 +268,21 @@ struct CPiece {
     }
   }
 
-  /// Returns true if the updates of all values of k from 0 to t - 1 have been done and no others.
+  /// Returns true if the updates C_ij += A_ik B_kj of the blocks have been done for all values of k
+  /// from 0 to t - 1 and no others. `t` is at least 1.
   bool is_complete(std::int64_t t) const {
     return inner.size() == 1 && inner.front().begin == 0 && inner.front().end == t;
   }
 };
 
-/// The set of blocks of C on a worker at a point of a trace with their history, stored as disjoint
-/// rectangles (CPiece). Starts empty; BlockRules keeps one per worker.
+/// The set of blocks of C in a worker's memory at some moment of a run, with the updates they have
+/// had, stored as disjoint rectangles (CPiece). Starts empty; BlockRules keeps one per worker.
 class CPieces {
  public:
-  /// Returns the pieces inside `blocks`, never null, after cutting pieces along its border; none if
-  /// no block is in the set. Pointers are valid until the next change of the set, including the
-  /// next call of this function. The caller may change the history of pieces, not their blocks.
+  /// Cuts the pieces (rectangles of blocks with one history) of the set along the border of
+  /// `blocks`, and returns pointers, never null, to those inside it; none if no block of it is in
+  /// the set. Pointers are valid until the next change of the set, including the next call of this
+  /// function. The caller may change the history of pieces, not their blocks.
   std::vector<CPiece*> cut_inside(const Rectangle& blocks) {
     cut(blocks);
     std::vector<CPiece*> found;
@@ -277,7 +290,7 @@ class CPieces {
     return found;
   }
 
-  /// Returns how many of `blocks` are in the set.
+  /// Returns how many blocks of the rectangle `blocks` are in the set.
   std::int64_t count_held(const Rectangle& blocks) const {
     std::int64_t count = 0;
     pieces_.for_each_meeting(
@@ -285,8 +298,9 @@ class CPieces {
     return count;
   }
 
-  /// Adds those of `blocks` that are not in the set, without updates and with this `has_value`.
-  /// Returns how many these are. The others do not change.
+  /// Adds to the set those blocks of the rectangle `blocks` that are not in it, without updates;
+  /// `has_value` says whether they come with the master's values of C. Returns how many these are.
+  /// The others do not change.
   std::int64_t add_missing(const Rectangle& blocks, bool has_value) {
     std::int64_t count = 0;
     for (const Rectangle& part : missing(blocks)) {
@@ -296,13 +310,14 @@ class CPieces {
     return count;
   }
 
-  /// Removes those of `blocks` that are in the set, cutting pieces along the border.
+  /// Removes those blocks of the rectangle `blocks` that are in the set.
   void remove(const Rectangle& blocks) {
     cut(blocks);
     pieces_.remove(pieces_.meeting(blocks));
   }
 
-  /// Returns all pieces, in no specified order. The reference is valid as long as this object.
+  /// Returns all pieces (rectangles of blocks of C with their history) in the set, in no specified
+  /// order. The reference is valid as long as this object.
   const PieceSet<CPiece>& all() const { return pieces_; }
 
  private:
@@ -347,9 +362,9 @@ class CPieces {
   PieceSet<CPiece> pieces_;
 };
 
-/// Returns true if two of the first `count` rectangles, none of which may be empty (not checked:
-/// meaningless result), have a block in common. `count` must not exceed their number (not checked:
-/// undefined behaviour). O(n log n) for n = `count`.
+/// Returns true if two of the first `count` rectangles of blocks, none of which may be empty (not
+/// checked: meaningless result), have a block in common. `count` must not exceed their number (not
+/// checked: undefined behaviour). O(n log n) for n = `count`.
 inline bool has_overlap(const std::vector<Rectangle>& rectangles, std::size_t count) {
   return find_overlap(count,
                       [&](std::size_t i) {

@@ -20,26 +20,28 @@
 
 namespace starport {
 
-/// Strictness of the checks of dates: `model`, dates must be those of the model; `observed`, dates
-/// are from a real run, whose durations and idle times are arbitrary.
+/// Strictness of the validator's checks of dates: `model`, dates must be those of the star model;
+/// `observed`, dates are from a real run, whose durations and idle times are arbitrary.
 enum class Timing { model, observed };
 
 /// Finding of the validator: a transfer of a trace that breaks a rule of the model, and how. It is
-/// the first one in the order of the trace, except that on many ports the limit of simultaneous
-/// transfers and the fair shares are checked last, only if no other rule is broken.
+/// the first one in the order of the trace, except that for a multi-port master the limit on
+/// simultaneous transfers and the fair shares are checked last, only if no other rule is broken.
 struct Violation {
-  /// Index of the transfer at fault in the trace, from 0; the trace's size if it ends too early.
+  /// Index in the trace, from 0, of the transfer at fault; the number of transfers in the trace if
+  /// it ends too early (blocks of C are missing).
   std::size_t transfer;
-  /// Description of the fault as part of a sentence, on one line without a newline; workers and
-  /// updates are numbered from 1.
+  /// Description of how the transfer breaks the rule, as part of a sentence, on one line without a
+  /// newline; workers and updates are numbered from 1.
   std::string message;
 };
 
-/// Returns the first violation of the model in a trace, nullopt if there is none. Throws
-/// SimulationError if the noise is not modelled for the master's port; workers that the noise names
-/// must exist (not checked: undefined behaviour), those of transfers need not. Checks that
-/// - each port and each worker carries one transfer at a time, and many ports no more than their
-///   limit;
+/// Returns the first violation of the rules of the star model in a trace (all transfers of a run
+/// with their dates), nullopt if there is none. Throws SimulationError if the noise is not modelled
+/// for the master's port; workers that the noise names must exist (not checked: undefined
+/// behaviour), those of transfers need not. Checks that
+/// - each port and each worker carries one transfer at a time, and a multi-port master no more than
+///   its limit;
 /// - transfers last as long as in the model; if they share a bandwidth, as long as max-min fair
 ///   shares give, computed from the dates at which they start;
 /// - a transfer starts at max(port and worker free, end of the update it names), or later if the
@@ -49,8 +51,8 @@ struct Violation {
 ///   already; a block that an update releases may be sent again meanwhile, as a second copy in
 ///   memory;
 /// - at every instant worker i holds at most m_i blocks: a block counts from the start of the
-///   transfer that brings it, an accumulator from the start of the transfer whose update first
-///   needs it; A and B count until released, C until the end of its return;
+///   transfer that brings it, a block of C accumulated from zero from the start of the transfer
+///   whose update first needs it; A and B count until released, C until the end of its return;
 /// - each block of C is sent once, gets each of its t updates once, and is returned once.
 /// Takes about O(n log n) time for the n transfers of a schedule by chunks (rectangles of C that
 /// stay on a worker for all their updates).
@@ -60,31 +62,34 @@ struct Violation {
 /// again and then need all t updates again; nothing is sent to a worker that has stopped.
 std::optional<Violation> find_violation(const Platform& platform, const Problem& problem,
                                         const Trace& trace, const Noise& noise = {});
-/// Returns the first violation of the model in a trace without noise, nullopt if there is none.
-/// Timing::model checks all rules. Timing::observed, for real runs on one port, skips the rules
-/// about durations and about how promptly activities start, and still checks that no activity
-/// overlaps another or starts before what it needs has ended.
+/// Returns the first violation of the rules of the star model in a trace (all transfers of a run
+/// with their dates) without noise, nullopt if there is none. Timing::model checks all rules.
+/// Timing::observed, for real runs on one port, skips the rules about durations and about how
+/// promptly activities start, and still checks that no activity overlaps another or starts before
+/// what it needs has ended.
 std::optional<Violation> find_violation(const Platform& platform, const Problem& problem,
                                         const Trace& trace, Timing timing);
 
-/// Validator for traces that arrive transfer by transfer, as from Engine::stream(): checks the same
-/// rules, for dates of the model, as find_violation() of a Trace with the same noise. Call add()
-/// for each transfer, then finish(). Stores no transfers, but 8 bytes per update, 24 per transfer
-/// of C to a worker, and on several ports up to 48 per transfer.
+/// Validator for traces (dated transfers of a run) that arrive transfer by transfer, as from
+/// Engine::stream(): checks the same rules, for dates of the model, as find_violation() of a Trace
+/// with the same noise. Call add() for each transfer, then finish(). Stores no transfers, but 8
+/// bytes per update, 24 per transfer of C to a worker, and for masters with several ports up to 48
+/// per transfer.
 class TraceValidator {
  public:
-  /// Starts with an empty trace. `platform` and `problem` must outlive the validator; `noise` is
-  /// copied. Throws SimulationError if the noise is not modelled for the master's port; the workers
-  /// that it names must exist (not checked: undefined behaviour).
+  /// Makes a validator for an empty trace of the product `problem` on `platform`, which must both
+  /// outlive it; `noise` is copied. Throws SimulationError if the noise is not modelled for the
+  /// master's port; the workers that it names must exist (not checked: undefined behaviour).
   TraceValidator(const Platform& platform, const Problem& problem, const Noise& noise);
   ~TraceValidator();
-  /// Checks the next transfer of the trace, in the order of decisions, and returns the first
-  /// violation so far, which may be of an earlier transfer; nullopt if none has been found. After a
-  /// violation, neither add() nor finish() may be called (results would be meaningless).
+  /// Checks the next transfer of the trace, in the order in which the master decided them, and
+  /// returns the first violation so far, which may be of an earlier transfer; nullopt if none has
+  /// been found. After a violation, neither add() nor finish() may be called (results would be
+  /// meaningless).
   std::optional<Violation> add(const TracedTransfer& event);
   /// Returns a violation if a rule that needs the complete trace is broken: blocks of C are missing
-  /// or were sent twice, or on many ports too many transfers were under way at once or the shares
-  /// unfair; nullopt if the trace is valid. Call it after the last transfer.
+  /// or were sent twice, or for a multi-port master too many transfers were under way at once or
+  /// shared the bandwidth unfairly; nullopt if the trace is valid. Call it after the last transfer.
   std::optional<Violation> finish() const;
 
  private:
@@ -92,27 +97,28 @@ class TraceValidator {
   std::unique_ptr<State> state_;
 };
 
-/// Returns the first violation of a schedule in the trace that the recurrence of the model gives it
-/// without noise; nullopt if there is none. Multi-port platforms, which have no recurrence, are
-/// treated as one-port here, also for the metrics; only a run can check them completely. Adds the
-/// transfers up to and including the one at which the violation is found to `metrics` unless it is
-/// null; it must have been created for the workers of `platform` (not checked: undefined
-/// behaviour). Worker indices out of range are reported as violations.
+/// Returns the first violation of the rules of the star model by a schedule, given as its transfers
+/// in order, whose dates the recurrence of the model gives (without noise); nullopt if there is
+/// none. Multi-port platforms, which have no recurrence, are treated as one-port here, also for the
+/// metrics; only a run can check them completely. Adds the transfers up to the one at which a
+/// violation is found (included if its worker exists), or all, to `metrics` unless it is null; it
+/// must have been created for the workers of `platform` (not checked: undefined behaviour). Worker
+/// indices out of range are reported as violations.
 std::optional<Violation> find_violation(const Platform& platform, const Problem& problem,
                                         const std::vector<Transfer>& transfers,
                                         MetricsAccumulator* metrics = nullptr);
 
-/// Exception for a broken rule, not derived from std::exception. Thrown by the checkers of the
-/// validator (BlockRules, DateRules, PortRules) and caught by the validator, which adds the index
-/// of the transfer and returns a Violation: callers of the validator never see it.
+/// Exception for a broken rule of the star model, not derived from std::exception. Thrown by the
+/// checkers of the validator (BlockRules, DateRules, PortRules) and caught by the validator, which
+/// adds the index of the transfer and returns a Violation: callers of the validator never see it.
 struct BrokenRule {
-  /// Description of the fault as part of a sentence, without a newline; workers and updates are
-  /// numbered from 1.
+  /// Description of how the rule is broken, as part of a sentence, without a newline; workers and
+  /// updates are numbered from 1.
   std::string message;
 };
 
-/// Throws BrokenRule with a message formatted from `format` and `values` as by fmt::format(): part
-/// of a sentence, without a newline.
+/// Throws BrokenRule (a transfer breaks a rule of the star model) with a message formatted from
+/// `format` and `values` as by fmt::format(): part of a sentence, without a newline.
 template <class... Values>
 [[noreturn]] void throw_broken_rule(fmt::format_string<Values...> format, Values&&... values) {
   throw BrokenRule{fmt::format(format, std::forward<Values>(values)...)};
@@ -126,16 +132,17 @@ inline bool is_among(const std::vector<double>& dates, double date_s) {
   return near != dates.end() && !clearly_earlier(date_s, *near);
 }
 
-/// Returns the tolerance, in seconds, for an activity that should last `expected_s` seconds and
-/// ends at the simulated date `end_s` in seconds: a relative 1e-9 of the duration, plus 1e-13 of
-/// the date for rounding.
+/// Returns the tolerance, in seconds, for the duration of an activity that should last `expected_s`
+/// seconds and ends at the simulated date `end_s` in seconds: a relative 1e-9 of the duration, plus
+/// 1e-13 of the date for rounding.
 inline double duration_tolerance_s(double end_s, double expected_s) {
   return kRelativeTolerance * expected_s + 1e-13 * end_s;
 }
 
-/// Throws BrokenRule if the activity `what` ("transfer" or "update", for the message) from
-/// `start_s` to `end_s`, simulated dates in seconds, does not last `expected_s` seconds within
-/// duration_tolerance_s(). Dates must be finite (not checked: NaN passes).
+/// Throws BrokenRule (a rule of the star model is broken) if the activity `what` ("transfer" or
+/// "update", for the message) from `start_s` to `end_s`, simulated dates in seconds, does not last
+/// `expected_s` seconds within duration_tolerance_s(). Dates must be finite (not checked: NaN
+/// passes).
 inline void check_duration(const char* what, double start_s, double end_s, double expected_s) {
   if (std::abs(end_s - start_s - expected_s) > duration_tolerance_s(end_s, expected_s)) {
     throw_broken_rule("the {} lasts {} s instead of {} s", what, end_s - start_s, expected_s);

@@ -11,38 +11,42 @@
 
 namespace starport::tiles {
 
-/// A machine of the tile model as a SimGrid platform: one host per memory node and per worker, one
-/// SimGrid link per link direction. Owns SimGrid's engine, so that at most one may be created in a
-/// process; use it in a child process that ends with _exit(), since a deadlock of the actors ends
-/// the process. Dates are in seconds of the simulated machine.
+/// A machine of the tile model as a SimGrid platform: one host per memory node (main memory, GPUs)
+/// and per worker, one SimGrid link per direction of a GPU's link. Owns SimGrid's engine, so that
+/// at most one may be created in a process; use it in a child process that ends with _exit(), since
+/// a deadlock of the actors ends the process. Dates are in seconds of the simulated machine.
 class SimulatedNode {
  public:
-  /// Creates the hosts and links. `platform` must have at least one worker (undefined behaviour
-  /// otherwise) and outlive this object.
+  /// Creates SimGrid's engine, hosts and links for the machine `platform`, which must have at least
+  /// one worker (undefined behaviour otherwise) and outlive this object; durations are taken from
+  /// it.
   explicit SimulatedNode(const Platform& platform);
 
-  /// Returns the host of the hub (main memory, node 0). SimGrid owns it.
+  /// Returns the SimGrid host of main memory (the hub, memory node 0). SimGrid owns it.
   sg::Host* hub() const { return memories_.front(); }
-  /// Returns the host of worker `number`, an index into Platform::workers from 0; out of range is
-  /// undefined behaviour. SimGrid owns it.
+  /// Returns the SimGrid host of worker `number`, an index into Platform::workers from 0; out of
+  /// range is undefined behaviour. SimGrid owns it.
   sg::Host* worker(std::size_t number) const { return workers_[number]; }
 
-  /// Returns the current simulated date in seconds; a run starts at Platform::start_up_s.
+  /// Returns the current simulated date in seconds; a simulation starts at Platform::start_up_s of
+  /// the machine.
   double now_s() const { return platform_.start_up_s + time_.now_s(); }
-  /// Occupies the host of the calling actor for `duration_s` simulated seconds and blocks the actor
-  /// until then. Must be called by an actor on a host of a worker that no other actor uses.
+  /// Simulates a computation: occupies the SimGrid host of the calling actor (simulated thread) for
+  /// `duration_s` simulated seconds and blocks the actor until then. Must be called by an actor on
+  /// a host of a worker that no other actor uses.
   void compute(double duration_s) const;
-  /// Simulates a transfer that lasts `duration_s` simulated seconds: sleeps for the time beyond the
-  /// nominal transfer time, then sends the tile, or fewer bytes if the transfer is faster than
-  /// nominal. Blocks the calling actor until the end; must be called by an actor. The link
-  /// directions of the transfer, whose nodes must differ, must be idle, otherwise it takes longer.
+  /// Simulates a transfer of a tile that lasts `duration_s` simulated seconds: sleeps for the time
+  /// beyond the nominal transfer time, then sends the tile, or fewer bytes if the transfer is
+  /// faster than nominal. Blocks the calling actor until the end; must be called by an actor. The
+  /// memory nodes of the transfer must differ, and the link directions between them must be idle,
+  /// otherwise it takes longer.
   void move(const Transfer& transfer, double duration_s) const;
   /// Makes the calling actor sleep until simulated date `date_s` in seconds; returns at once if it
   /// has passed. Must be called by an actor.
   void wait_until(double date_s) const;
-  /// Ensures that SimGrid's clock can resolve dates up to `duration_s` simulated seconds from now.
-  /// Must be called before an activity of that duration starts, otherwise the simulation may not
-  /// end.
+  /// Ensures that SimGrid's clock can tell apart dates up to `duration_s` simulated seconds from
+  /// now. Must be called before an activity of that duration starts, otherwise the simulation may
+  /// not end.
   void extend_precision(double duration_s) {
     time_.widen_precision_until(time_.now_s() + duration_s);
   }
@@ -58,13 +62,14 @@ class SimulatedNode {
   std::vector<sg::Host*> workers_;
 };
 
-/// Executes the task graph with SimGrid in a forked child process, where the strategy runs too, and
-/// returns the trace; its dates in simulated seconds equal those of run_event_engine() up to
-/// rounding. The platform must have at least one worker. Blocks for at most about `time_limit_s`
-/// seconds of wall-clock time (0: no limit). Throws SimulationError if no task can start before all
-/// have run, if the strategy throws another exception than those below, if a worker without
-/// Worker::reduction_s gets a reduction, or if the child crashes; MachineError if it exceeds the
-/// limit or its memory, is killed or cannot be started; NotApplicable if the strategy does.
+/// Simulates the execution of all tasks of `graph` with SimGrid in a forked child process, where
+/// the strategy runs too, and returns the trace (tasks, transfers and evictions); its dates in
+/// simulated seconds equal those of run_event_engine() up to rounding. The platform must have at
+/// least one worker. Blocks for at most about `time_limit_s` seconds of wall-clock time (0: no
+/// limit). Throws SimulationError if no task can start before all have run, if the strategy throws
+/// another exception than those below, if a worker without Worker::reduction_s gets a reduction
+/// (addition of two tiles), or if the child crashes; MachineError if it exceeds the limit or its
+/// memory, is killed or cannot be started; NotApplicable if the strategy does.
 TileTrace run_simgrid_engine(const Platform& platform, const TaskGraph& graph,
                              const StrategyMaker& strategy, const EngineOptions& options,
                              double time_limit_s = 0);

@@ -19,22 +19,25 @@ namespace starport {
 /// Queue for a two-port master (one send port, one receive port) of transfers that have been
 /// decided but have not started, with the state of the ports and of the workers' links. Decides
 /// only which transfer starts next; the caller simulates it. Transfers of one worker, and those of
-/// one direction, start in the order of the schedule: the first one of a direction blocks the
-/// others while its worker is in another transfer. Workers are indices from 0, which must exist
+/// one direction, start in the order in which they were added: the first one of a direction blocks
+/// the others while its worker is in another transfer. Workers are indices from 0, which must exist
 /// (not checked: undefined behaviour).
 class TwoPortQueue {
  public:
-  /// Creates an empty queue with both ports and all `workers` workers free.
+  /// Creates an empty queue in which both ports of the master and all `workers` workers are free,
+  /// i.e. in no transfer.
   explicit TwoPortQueue(std::size_t workers) : workers_(workers) {}
 
-  /// Appends the next transfer of the schedule, with this worker in this direction. Starts nothing.
+  /// Appends to the queue the transfer that was decided next, between the master and `worker`
+  /// (index from 0, not checked) in this direction. Starts nothing.
   void add(int worker, Direction direction) {
     workers_[worker].waiting.push_back(next_);
     port(direction).waiting.emplace_back(next_++, worker);
   }
-  /// Starts the first transfer to a worker if it may start, else the first one to the master:
-  /// removes it, marks its port and its worker as busy, and returns the index of its worker.
-  /// Returns nullopt if neither may start. Call it until it does after each add() and end().
+  /// Removes from the queue the first waiting transfer to a worker, or else the first one to the
+  /// master, that may start (its port and its worker are free, and no earlier transfer of the
+  /// worker waits), marks port and worker as busy, and returns the worker's index from 0. Returns
+  /// nullopt if neither may start. After each add() and end(), call it until it returns nullopt.
   std::optional<int> start_next() {
     for (Port& port : ports_) {
       if (port.busy || port.waiting.empty()) continue;
@@ -48,8 +51,8 @@ class TwoPortQueue {
     }
     return std::nullopt;
   }
-  /// Marks the worker and the port of this direction as free at the end of a transfer that
-  /// start_next() started and that had this direction. Starts nothing.
+  /// Marks `worker` (index from 0) and the master's port of this direction as free, at the end of a
+  /// transfer in this direction that start_next() started (not checked). Starts nothing.
   void end(int worker, Direction direction) {
     workers_[worker].busy = port(direction).busy = false;
   }
@@ -71,33 +74,36 @@ class TwoPortQueue {
   std::int64_t next_ = 0;
 };
 
-/// Queue for a multi-port master of transfers that have been decided but have not started, with the
-/// number of busy ports and the state of the workers' links. Decides only which transfer starts
-/// next; the caller simulates it. Transfers whose workers are free get the next free port in the
-/// order of the schedule; those of one worker start in that order. Workers are indices from 0,
-/// which must exist (not checked: undefined behaviour).
+/// Queue for a multi-port master (several transfers at once, in either direction) of transfers that
+/// have been decided but have not started, with the number of busy ports and the state of the
+/// workers' links. Decides only which transfer starts next; the caller simulates it. Transfers
+/// whose workers are free get the next free port in the order in which they were added; those of
+/// one worker start in that order. Workers are indices from 0, which must exist (not checked:
+/// undefined behaviour).
 class ManyPortQueue {
  public:
-  /// Creates an empty queue with all `workers` workers free. `max_transfers` is the number of
-  /// ports; 0: no limit.
+  /// Creates an empty queue in which all `workers` workers are free, i.e. in no transfer.
+  /// `max_transfers` is the number of the master's ports, the largest number of transfers at once;
+  /// 0: no limit.
   ManyPortQueue(std::size_t workers, std::int64_t max_transfers)
       : workers_(workers), max_transfers_(max_transfers) {}
 
-  /// Returns whether fewer transfers have started and not ended than there are ports; true without
-  /// a limit.
+  /// Returns whether fewer transfers are under way (started and not ended) than the master has
+  /// ports; true if the number of ports is not limited.
   bool is_any_port_free() const { return max_transfers_ == 0 || busy_ < max_transfers_; }
 
-  /// Appends the next transfer of the schedule, with this worker; its direction does not matter.
-  /// Starts nothing.
+  /// Appends to the queue the transfer that was decided next, between the master and `worker`
+  /// (index from 0, not checked); its direction does not matter. Starts nothing.
   void add(int worker, Direction /*direction*/) {
     Worker& link = workers_[worker];
     link.waiting.push_back(next_);
     if (link.waiting.size() == 1 && !link.busy) ready_.emplace(next_, worker);
     ++next_;
   }
-  /// Starts the first transfer of the schedule whose worker is free, if a port is free: removes it,
-  /// marks a port and its worker as busy, and returns the index of its worker. Returns nullopt if
-  /// none may start. Call it until it does after each add() and end().
+  /// Removes from the queue the first waiting transfer whose worker is free, if a port of the
+  /// master is free, marks one port and the worker as busy, and returns the worker's index from 0.
+  /// Returns nullopt if no transfer may start. After each add() and end(), call it until it returns
+  /// nullopt.
   std::optional<int> start_next() {
     if (ready_.empty() || !is_any_port_free()) return std::nullopt;
     const int worker = ready_.extract(ready_.begin()).value().second;
@@ -106,8 +112,8 @@ class ManyPortQueue {
     ++busy_;
     return worker;
   }
-  /// Marks the worker and one port as free at the end of a transfer that start_next() started; the
-  /// direction does not matter.
+  /// Marks `worker` (index from 0) and one port of the master as free, at the end of a transfer
+  /// that start_next() started (not checked); the direction does not matter. Starts nothing.
   void end(int worker, Direction /*direction*/) {
     Worker& link = workers_[worker];
     link.busy = false;

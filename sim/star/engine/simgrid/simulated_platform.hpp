@@ -14,44 +14,51 @@
 
 namespace starport {
 
-/// Simulated work, in flop, of an update of cost 1 (update_cost()): one block update at the
-/// worker's highest speed. It does not depend on the block size.
+/// Work in flop that SimGrid is given for one block update (C_ij += A_ik B_kj) at the worker's
+/// highest speed, i.e. for an update of cost 1 (update_cost()). It does not depend on the block
+/// size.
 inline constexpr double kFlopsPerUpdate = 1e6;
 
-/// Returns the simulated size of a message in bytes: 10^6 per block, whatever the block size. The
-/// number of blocks must not be negative (not checked).
+/// Returns the size in bytes that SimGrid is given for the transfer of `message.blocks` blocks:
+/// 10^6 per block, whatever the block size. The number of blocks must not be negative (not
+/// checked).
 std::uint64_t simulated_bytes(const Message& message);
 
-/// The hosts and links of a star in SimGrid, and its clock (SimgridTime): one host for the master,
-/// one host and one link for each worker, and one more link for a bandwidth that a multi-port
-/// shares. At most one may be created per process, before any other SimGrid object, and in a child
-/// process that soon ends: SimGrid's objects are never freed.
+/// The hosts and links in SimGrid of a star platform (a master with one link to each worker), and
+/// its clock (SimgridTime): one host for the master, one host and one link for each worker, and one
+/// more link if all transfers of a multi-port master share a bandwidth. At most one may be created
+/// per process, before any other SimGrid object, and in a child process that soon ends: SimGrid's
+/// objects are never freed.
 class SimulatedPlatform : public SimgridTime {
  public:
-  /// Host and link of one worker in SimGrid, and the current speed of the host.
+  /// Host and link of one worker in SimGrid, and the current speed of the host. Owned by a
+  /// SimulatedPlatform; host and link belong to SimGrid.
   struct Worker {
-    /// The host that computes; belongs to SimGrid, never null.
+    /// The SimGrid host that does the worker's computations; belongs to SimGrid, never null.
     sg::Host* host;
-    /// The link between the master and the worker, for both directions, with its current pace.
+    /// The SimGrid link between the master and the worker, for both directions, with its current
+    /// pace (the factor on the time per byte; 1: no slow-down).
     PacedLink link;
-    /// Current speed of the host as an index from 0 into its pstate_speeds(): the number of its
-    /// slow-downs so far.
+    /// Current speed of the worker's host as an index from 0 into its list of speeds
+    /// (pstate_speeds()): the number of times that its computing speed has changed so far.
     int pstate = 0;
   };
 
-  /// Creates the hosts and links; copies what it needs of both arguments. `platform` must have at
-  /// least one worker (not checked). `noise` may be null: no slow-downs.
+  /// Creates SimGrid's engine, hosts and links; copies what it needs of both arguments. `platform`
+  /// must have at least one worker (not checked). `noise` gives the slow-downs of workers; null:
+  /// none.
   SimulatedPlatform(const Platform& platform, const DrawnNoise* noise);
 
-  /// Returns the host of the master; belongs to SimGrid.
+  /// Returns the SimGrid host of the master, never null; it belongs to SimGrid.
   sg::Host* master() const { return master_; }
-  /// Returns host and link of worker `i`, an index from 0 that must exist (not checked). The
-  /// reference is valid as long as this object.
+  /// Returns the SimGrid host and link of worker `i`, an index from 0 that must exist (not
+  /// checked). The reference is valid as long as this object.
   Worker& worker(int i) { return workers_[i]; }
 
-  /// Applies a slow-down of one worker at the current simulated date, whatever `change.from_s`,
-  /// also to activities under way. Slow-downs must be those of the noise given to the constructor,
-  /// each applied once, in the order of their dates (not checked: speeds would be wrong).
+  /// Makes the computations of one worker, or the blocks (not the latency) of its transfers, take
+  /// `change.factor` times their nominal duration from now on, also in activities under way; the
+  /// date `change.from_s` is ignored. To be called at that date, once for each slow-down of the
+  /// noise given to the constructor, in the order of dates (not checked: speeds would be wrong).
   void change_pace(const SlowDown& change);
 
  private:
@@ -59,15 +66,17 @@ class SimulatedPlatform : public SimgridTime {
   PerWorker<Worker> workers_;
 };
 
-/// Engine on SimGrid's network and CPU models, the reference: one actor (simulated process) for the
-/// master, which performs the transfers, and one per worker, which computes; on several ports
-/// another one per worker performs its transfers. Supports all ports; noise only where the model
-/// defines it for the port (port_needed()), otherwise run() and stream() throw SimulationError, as
-/// they do if more workers take part than the machine allows actors. Always simulates in a child
-/// process: measure() returns nullopt.
+/// Engine that simulates schedules on SimGrid's network and CPU models, the reference for the other
+/// engine: one actor (simulated process) for the master, which performs the transfers, and one per
+/// worker, which computes; on several ports another one per worker performs its transfers. Supports
+/// all kinds of port of the master (Port::Kind); noise only where it is defined for that kind
+/// (port_needed()), otherwise run() and stream() throw SimulationError, as they do if more workers
+/// take part than the machine allows actors. Always simulates in a child process: measure() returns
+/// nullopt.
 class SimgridEngine final : public Engine {
  public:
-  /// Creates an engine with limits on wall-clock time and memory per run; none by default.
+  /// Creates an engine with limits on the wall-clock time and the memory of each run; none by
+  /// default. run() and stream() throw MachineError for a run that exceeds one.
   explicit SimgridEngine(SimulationLimits limits = {}) : limits_(limits) {}
 
   using Engine::run;

@@ -74,11 +74,11 @@ struct AlgorithmEntry {
 /// program ends.
 template <class Algorithm>
 struct Entry : AlgorithmEntry {
-  /// Creates a new object of the algorithm with the given parameter values; never null, owned by
-  /// the caller. May be called any number of times. Missing parameters get their defaults. The
-  /// values are not checked: they must be those of a parse_algorithm_list() call, otherwise the
-  /// effect depends on the algorithm (ignored, or std::bad_optional_access). Exceptions of the
-  /// algorithm's constructor pass through.
+  /// Function, not empty, that creates a new object of the algorithm with the given parameter
+  /// values; the result is never null and owned by the caller. May be called any number of times.
+  /// Missing parameters get their defaults. The values are not checked: they must be those of a
+  /// parse_algorithm_list() call, otherwise the effect depends on the algorithm (ignored, or
+  /// std::bad_optional_access). Exceptions of the algorithm's constructor pass through.
   std::function<std::unique_ptr<Algorithm>(const ParameterTexts&)> make;
 };
 
@@ -167,8 +167,9 @@ struct SelectedAlgorithm {
   /// Entry of the algorithm in its registry, one of those given to parse_algorithm_list(); not
   /// null, not owned.
   const AlgorithmEntry* entry;
-  /// Values of the algorithm's parameters given by the user, already checked; parameters not given
-  /// are absent.
+  /// Values of the algorithm's parameters given by the user, already checked, by key; parameters
+  /// not given are absent. Holds also the text after the colon of exec:PROGRAM, with the key
+  /// "PROGRAM" (AlgorithmEntry::argument).
   ParameterTexts parameters;
   /// True if the user's list contains the algorithm by its own name; false if it contains only a
   /// group to which the algorithm belongs.
@@ -181,12 +182,12 @@ struct SelectedAlgorithm {
 
 /// Parses `text`, a list of names of algorithms and groups separated by commas, such as
 /// "Het,ODDOML", "Het[ratio=local],BMM" or "ppopp08,Polaris". Returns the selected algorithms in
-/// the order of the list, with a group replaced by its members in the order of `entries`, and
-/// duplicates (same algorithm, same parameters) once. The pointers in `entries` must not be null;
-/// the entries, but not the vector, must outlive the results, which point to them. Throws
-/// InputError if `text` or an item is empty or malformed, a name or a parameter is unknown, a value
-/// is not accepted, or a parameter is given twice; `option` is named in the message as the place of
-/// the error, e.g. "--heuristics".
+/// the order of the list, with a group replaced by its members, without parameters, in the order of
+/// `entries`, and duplicates (same algorithm, same parameters) once, at the first place. The
+/// pointers in `entries` must not be null; the entries, but not the vector, must outlive the
+/// results, which point to them. Throws InputError if `text` or an item is empty or malformed, a
+/// name or a parameter is unknown, a value is not accepted, or a parameter is given twice; `option`
+/// is named in the message as the place of the error, e.g. "--heuristics".
 std::vector<SelectedAlgorithm> parse_algorithm_list(
     const std::vector<const AlgorithmEntry*>& entries, std::string_view text,
     std::string_view option);

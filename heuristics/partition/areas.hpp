@@ -40,8 +40,8 @@ class PrefixSums {
  public:
   /// Creates an empty list of numbers.
   PrefixSums() : sums_{0} {}
-  /// Appends a number to the list; it must not be negative if first_reaching(), a binary search, is
-  /// to be used.
+  /// Appends a finite number to the list; it must not be negative if first_reaching(), a binary
+  /// search, is to be used. Neither is checked.
   void add(double value) { sums_.push_back(sums_.back() + value); }
   /// Returns the sum of the numbers of the list with indices in `range`, up to rounding; 0 for an
   /// empty range. Requires range.begin <= range.end <= the number of numbers added; otherwise the
@@ -49,8 +49,8 @@ class PrefixSums {
   double operator()(AreaRange range) const { return sums_[range.end] - sums_[range.begin]; }
   /// Returns the first k in [range.begin, range.end) such that the numbers with indices in
   /// [range.begin, k) sum to at least `sum`, with a relative tolerance of 1e-12 (is_less());
-  /// range.end if there is none. O(log n). The numbers must not be negative, and `range` must be
-  /// within the list; otherwise the behaviour is undefined.
+  /// range.begin if `sum` is 0 or less, range.end if there is no such k. O(log n). The numbers must
+  /// not be negative, and `range` must be within the list; otherwise the behaviour is undefined.
   std::size_t first_reaching(AreaRange range, double sum) const;
 
  private:
@@ -72,14 +72,16 @@ std::vector<double> normalize_speeds(const std::vector<double>& speeds);
 /// checked: beyond size(), the behaviour is undefined.
 class SortedAreas {
  public:
-  /// Computes the areas of processors 0, 1, ... from one speed per processor, in any unit common to
-  /// all. Throws InputError unless the speeds are finite, not negative, and at least one is
-  /// positive.
+  /// Computes an area for each of the processors 0, 1, ... of positive speed, in proportion to the
+  /// speeds (one per processor, in any common unit) and 1 in total, and sorts the areas in
+  /// ascending order; a processor of speed 0 gets none. `speeds` is not kept. Throws InputError
+  /// unless the speeds are finite, not negative, and at least one is positive.
   explicit SortedAreas(const std::vector<double>& speeds);
 
   /// Returns the number of areas (one per processor of positive speed); at least 1.
   std::size_t size() const { return areas_.size(); }
-  /// Returns the number of processors, including those of speed 0.
+  /// Returns the number of processors, including those of speed 0: the length of the list of speeds
+  /// given to the constructor; at least 1.
   std::size_t processor_count() const { return processor_count_; }
   /// Returns the processor that is to get area k, the k-th smallest one from 0: its index, from 0,
   /// in the list of speeds. Requires k < size(); otherwise the behaviour is undefined.
@@ -104,7 +106,7 @@ class SortedAreas {
   /// valid as long as this object.
   const PrefixSums& weights() const { return weights_; }
   /// Returns the sum of the normalized speeds of all processors (scaled by a power of two such that
-  /// the largest is in [1, 2)).
+  /// the largest is in [1, 2)); at least 1. Not the sum of the areas, which is 1.
   double total() const { return weights_(all()); }
 
   /// Returns the index k at which to cut a range of two or more areas into [begin, k) and [k, end)

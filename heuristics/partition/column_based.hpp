@@ -12,9 +12,10 @@ namespace starport::partition {
 
 /// Divides the unit square into full-height columns, each cut into rectangles across, with the
 /// least cost (sum of the half perimeters of the rectangles) of all such partitions. Processor i
-/// gets one rectangle with an area in proportion to speeds[i], none if its speed is 0. The areas
-/// ascend from left to right, which the paper proves to be optimal. O(n log n) for n processors.
-/// Throws InputError unless the speeds are finite, not negative, and at least one is positive.
+/// gets one rectangle with an area in proportion to speeds[i], none if its speed is 0. The columns
+/// follow one another along the axis x; areas ascend from left to right and, within a column, with
+/// y, which the paper proves to be optimal. O(n log n) for n processors. Throws InputError unless
+/// the speeds are finite, not negative, and at least one is positive.
 Partition<2> column_based(const std::vector<double>& speeds);
 
 /// Returns the columns, from left to right, of a column-based partition of the unit square with the

@@ -26,13 +26,13 @@ inline bool is_less(double a, double b) {
 /// [0, 1], a whole side.
 struct Interval {
   /// Lower end of the interval: a coordinate on an axis of the unit square or cube, whose sides
-  /// have length 1.
+  /// have length 1; 0 by default.
   double from = 0;
-  /// Upper end of the interval, a coordinate on an axis of the unit square or cube; at least
-  /// `from`.
+  /// Upper end of the interval, a coordinate on an axis of the unit square or cube, whose sides
+  /// have length 1; at least `from` (not checked); 1 by default.
   double to = 1;
 
-  /// Returns the length of the interval, to - from.
+  /// Returns the length of the interval, to - from, where 1 is the side of the unit square or cube.
   double length() const { return to - from; }
   bool operator==(const Interval&) const = default;
 };
@@ -43,7 +43,7 @@ struct Interval {
 template <std::size_t D>
 struct Box {
   /// Extent of the box along each axis: 0 is x, 1 is y, 2 is z. The side of the unit square or cube
-  /// has length 1.
+  /// has length 1, and by default the box has this whole side.
   std::array<Interval, D> sides{};
 
   /// Returns the length of the box along `axis` (0: x, 1: y, 2: z), which must be less than D
@@ -84,8 +84,8 @@ struct Box {
 };
 
 /// The part of the unit square or cube that one processor gets: a list of up to two rectangles (D =
-/// 2) or three cuboids (D = 3) that do not overlap; empty for a processor of speed 0. Its capacity
-/// is D; adding more boxes is an error.
+/// 2) or three cuboids (D = 3) that do not overlap, in no particular order; empty for a processor
+/// of speed 0. Its capacity is D: adding more boxes throws std::bad_alloc.
 template <std::size_t D>
 using Zone = boost::container::static_vector<Box<D>, D>;
 

@@ -44,8 +44,8 @@ struct Method {
   /// Function that divides the unit square or cube into one zone per speed; never null in the list
   /// methods().
   std::variant<SquareMethod, CubeMethod> divide;
-  /// Number of processors of positive speed that the method requires; 0: any. With another number,
-  /// `divide` throws InputError.
+  /// Number of processors of positive speed that the method requires; 0: any number of at least 1.
+  /// With another number, `divide` throws InputError.
   std::size_t processors = 0;
 
   /// Returns 2 if the partitioning method divides the unit square, 3 if it divides the unit cube.

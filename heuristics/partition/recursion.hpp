@@ -13,8 +13,9 @@ namespace starport::partition {
 /// rule, which hands it back to cut() or place_in_corner().
 template <std::size_t D>
 struct Node {
-  /// Areas to place in the box: indices into the SortedAreas of the partitioner. Their sum is the
-  /// volume (or area) of `box`, up to rounding.
+  /// Areas to place in the box, one per processor: indices, from 0 and in ascending order of the
+  /// areas, into the SortedAreas that the partitioner was given. Their sum is the volume (or area)
+  /// of `box`, up to rounding.
   AreaRange range;
   /// Part of the unit square or cube to be divided among the areas of `range`.
   Box<D> box;
@@ -40,8 +41,8 @@ class RecursivePartitioner {
   /// areas, depth first, until every area has its zone, and returns the partition. `divide` must
   /// call either cut() or place_in_corner() once with that node; without a call, the areas of the
   /// node get no zones. The node passed is valid only during the call. Exceptions of `divide` pass
-  /// through. Can be called only once: later calls do not compute anything and return a moved-from
-  /// partition.
+  /// through, after which this object is useless (zones are missing). Can be called only once:
+  /// later calls do not compute anything and return a moved-from partition.
   template <class Divide>
   Partition<D> partition(Divide divide) {
     while (!open_.empty()) {

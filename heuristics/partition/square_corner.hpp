@@ -9,12 +9,14 @@
 
 namespace starport::partition {
 
-/// Divides the unit square by a straight line into two rectangles, with areas in proportion to the
-/// two positive speeds, at cost (sum of the half perimeters of both) 3. Throws InputError unless
-/// exactly two speeds are positive and all others are 0.
+/// Divides the unit square by a straight line (x constant) into two rectangles, with areas in
+/// proportion to the two positive speeds, at cost (sum of the half perimeters of both) 3. Zones are
+/// in the order of `speeds`, empty for a speed of 0. Throws InputError unless exactly two speeds
+/// are positive and all others are 0.
 Partition<2> straight_line(const std::vector<double>& speeds);
-/// Divides the unit square between two processors: the slower one gets a square of area a2, its
-/// share of the speeds, in the corner (0, 0), the faster one the rest, as two rectangles. The cost
+/// Divides the unit square between two processors: the slower one (of equal ones the first) gets a
+/// square of area a2, its speed over the sum of both, in the corner (0, 0), the faster one the
+/// rest, as two rectangles. Zones are in the order of `speeds`, empty for a speed of 0. The cost
 /// (sum of the sizes of the projections) is 2 + 2 √a2, less than the 3 of a straight line if one
 /// processor is more than 3 times as fast as the other. Throws InputError unless exactly two speeds
 /// are positive and all others are 0.
@@ -56,8 +58,9 @@ struct TwoProcessorRatios {
 /// Draws `draws` pairs of areas a2 = min(u, v) / (u + v) and a1 = 1 - a2 with u and v uniform in
 /// (0, 1), and returns statistics of the costs of the straight-line and square-corner partitions
 /// over those with 3 < a1 / a2 <= max_ratio. If there are none, e.g. as draws <= 0 or max_ratio <=
-/// 3, the means are NaN and the minima infinity. The same seed gives the same result. Takes time in
-/// proportion to `draws`. With this rule the averages of HCW'06 are reproduced.
+/// 3, the means are NaN and the minima infinity. `max_ratio` may be infinite. The same seed gives
+/// the same result. Takes time in proportion to `draws`. With this rule the averages of HCW'06 are
+/// reproduced.
 TwoProcessorRatios draw_ratios(std::int64_t draws, std::uint64_t seed, double max_ratio);
 
 }  // namespace starport::partition

@@ -86,8 +86,8 @@ struct BalanceResult {
 /// When to stop dividing work anew among elements (nodes or devices). A pass measures all elements
 /// and divides the work anew by the measured times.
 struct PassLimits {
-  /// Accepted imbalance: the longest over the shortest time of the elements that compute, minus 1,
-  /// e.g. 0.1 for 10 %; at least 0.
+  /// Accepted imbalance: the longest over the shortest time of the elements (nodes or devices) that
+  /// compute, minus 1, e.g. 0.1 for 10 %; at least 0 (not checked: below 0 never reached).
   double tolerance;
   /// Maximum number of passes (measure all elements, divide the work anew); at least 1 (not
   /// checked: with less, functional models, FPM, have no limit and constant ones, CPM, make one
@@ -105,21 +105,21 @@ using MeasureShares = std::function<Measurement(const PerWorker<std::int64_t>& s
 /// starting from even shares, and measures with `run`, once or more within `limits`. Calls `run`
 /// one call after another and does not keep it; its exceptions pass through.
 /// BalancingStrategy::functional adds the measurements to its copy of `models`, each of which is
-/// empty or holds earlier measurements, and returns the first shares that are balanced, otherwise
-/// those with the shortest measured time of the slowest element. The other strategies ignore the
-/// contents of `models` and return the last shares; single-CPM makes one pass whatever
-/// limits.max_passes, and homogeneous ignores `limits`. Throws InputError if there are no elements.
-/// n must be 0 or more, and `run` must return one positive time for each element that computes (not
-/// checked).
+/// empty or holds earlier measurements (none may be empty if n is less than their number; not
+/// checked), and returns the first shares that are balanced, otherwise those with the shortest
+/// measured time of the slowest element. The other strategies ignore the contents of `models` and
+/// return the last shares; single-CPM makes one pass whatever limits.max_passes, and homogeneous
+/// ignores `limits`. Throws InputError if there are no elements. n must be 0 or more, and `run`
+/// must return one positive time for each element that computes (not checked).
 BalanceResult balance_load(std::int64_t n, BalancingStrategy strategy, const PassLimits& limits,
                            PerWorker<SpeedFunction> models, const MeasureShares& run);
 
-/// Divides n units of work, n >= 0, among elements (nodes or devices) in proportion to the speeds
-/// (sizes over times) in `measurement`, at least one each if n suffices; an element that computed
-/// nothing counts with speed 0. Returns the units of each element, by its index. Repeated with
-/// measurements of the result, the shares converge if |x s'(x) / s(x)| < 1 for the speed s(x) of x
-/// units, and otherwise end in an alternation of two sets of shares. Throws InputError if no
-/// element computed anything or there are no elements.
+/// Divides n units of work, n >= 0 (not checked), among elements (nodes or devices) in proportion
+/// to the speeds (sizes over times) in `measurement`, at least one each if n suffices; an element
+/// that computed nothing counts with speed 0. Returns the units of each element, by its index from
+/// 0, which sum to n. Repeated with measurements of the result, the shares converge if |x s'(x) /
+/// s(x)| < 1 for the speed s(x) of x units, and otherwise end in an alternation of two sets of
+/// shares. Throws InputError if no element computed anything or there are no elements.
 PerWorker<std::int64_t> divide_by_last_speeds(std::int64_t n, const Measurement& measurement);
 
 }  // namespace starport::spmd

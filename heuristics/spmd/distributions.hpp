@@ -51,7 +51,7 @@ class HierarchicalDistribution final : public Distribution {
 /// directions of the link, and size of the slower processor's part.
 struct PairParameters {
   /// Choice of the processors (none, the faster, both) that compute while messages travel; other
-  /// values than `none` need the square corner.
+  /// values than `none` need the shape square corner (with others plan() throws NotApplicable).
   Overlap overlap = Overlap::none;
   /// True if the link between the two processors carries one message in each direction at the same
   /// time; false if it carries one message in all.

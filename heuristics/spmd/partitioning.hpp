@@ -11,13 +11,14 @@
 namespace starport::spmd {
 
 /// Function that returns the time in seconds, greater than 0, of the kernel (one update of C) on
-/// device j of a node, from 0, for d >= 1 columns of matrix elements. Called only while idpa()
-/// runs.
+/// device j of a node, from 0, for d >= 1 columns of matrix elements of the node's part of C.
+/// Called only while idpa() runs, which its exceptions end and pass through.
 using DeviceKernel = std::function<double(std::size_t j, std::int64_t d)>;
 
 /// Function that returns the time in seconds, greater than 0, of the kernel (one update of C) on
 /// device j of node i, both from 0, for d >= 1 columns of matrix elements, if the node holds m x n
-/// blocks of C. Called only while inpa() runs.
+/// blocks of C (m block rows, n block columns). Called only while inpa() runs, which its exceptions
+/// end and pass through.
 using NodeKernel = std::function<double(std::int64_t i, std::size_t j, std::int64_t m,
                                         std::int64_t n, std::int64_t d)>;
 
@@ -41,20 +42,21 @@ struct PartitioningProblem {
 };
 
 /// The inter-device partitioning algorithm (IDPA): divides `columns` columns of matrix elements of
-/// a node's part of C into one slice (a number of columns) for each of `devices` devices. Measures
-/// and divides anew by `strategy` until balanced within `limits`. Calls `kernel` for each
-/// measurement and does not keep it; its exceptions pass through. The cost in the result, in
-/// seconds, takes devices as measured at the same time. Throws InputError if `devices` is 0.
-/// `columns` must be 0 or more (not checked).
+/// a node's part of C into one slice (a number of columns) for each of `devices` devices; these are
+/// the `shares` of the result. Measures and divides anew by `strategy` until balanced within
+/// `limits`, shares repeat, or the passes are used up. Calls `kernel` for each measurement and does
+/// not keep it; its exceptions pass through. The cost in the result, in seconds, takes devices as
+/// measured at the same time. Throws InputError if `devices` is 0. `columns` must be 0 or more (not
+/// checked).
 BalanceResult idpa(std::int64_t columns, std::size_t devices, BalancingStrategy strategy,
                    const DeviceKernel& kernel, const PassLimits& limits = kDevicePassLimits);
 
 /// The inter-node partitioning algorithm (INPA): divides the blocks of C among the nodes with cma()
 /// and the rectangle of each node among its devices with idpa(), measuring with `kernel` (not kept)
-/// and dividing anew by `strategy` until balanced within the limits. Throws NotApplicable if there
-/// are more nodes than blocks, and InputError if there are no nodes or a node has no device.
-/// Exceptions of `kernel` pass through. problem.side and problem.block_size must be at least 1 (not
-/// checked).
+/// and dividing anew by `strategy` until balanced within the limits, shares repeat, or the passes
+/// are used up. Throws NotApplicable if there are more nodes than blocks, and InputError if there
+/// are no nodes or a node has no device. Exceptions of `kernel` pass through. problem.side and
+/// problem.block_size must be at least 1 (not checked).
 Partitioning inpa(const PartitioningProblem& problem, BalancingStrategy strategy,
                   const NodeKernel& kernel, const PassLimits& node_limits = kNodePassLimits,
                   const PassLimits& device_limits = kDevicePassLimits);

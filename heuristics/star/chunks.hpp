@@ -86,11 +86,13 @@ class ChunkWorker {
   /// Returns true while the worker holds a chunk of C: from a start_chunk() that returned true
   /// until send_next() has sent the return of the chunk (RecvC) or stop() has given the chunk up.
   bool has_chunk() const { return stage_ != Stage::none; }
-  /// Returns true once the blocks of C of the worker's current chunk have been sent to it; false
-  /// without a chunk.
+  /// Returns true once send_next() has written the message with the blocks of C of the worker's
+  /// current chunk, which may still be under way, until the chunk is returned; false without a
+  /// chunk.
   bool has_received_c() const { return stage_ == Stage::c_sent; }
   /// Returns true if the next message returns the worker's chunk of C to the master (RecvC), as the
-  /// blocks of A and B for all its updates have been sent; false without a chunk.
+  /// messages with A and B for all its updates have been counted as sent, even if the updates have
+  /// not ended; false without a chunk.
   bool is_ready_to_return() const {
     return stage_ == Stage::c_sent && full_steps_left_ == 0 && k_ == problem_->t;
   }

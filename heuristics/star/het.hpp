@@ -17,8 +17,9 @@ namespace starport {
 /// One of the eight ways, in the paper, in which the heuristic Het chooses the worker of the next
 /// step (blocks of A and B for one update): three independent options.
 struct Variant {
-  /// True to compare workers by the work over the time that the next communication adds; false by
-  /// the work over the time of the whole plan so far, including it.
+  /// True to compare workers by the work (block updates) over the time that the next communication
+  /// adds (option ratio=local); false by the work over the time of the whole plan so far, including
+  /// it (ratio=global). In both cases the largest ratio wins.
   bool local = false;
   /// True to choose the first step (message with blocks of A and B) of the best pair of consecutive
   /// steps; false to choose the best single step.
@@ -37,7 +38,7 @@ struct Variant {
 };
 
 /// Array of the eight variants of Het (ways to choose the worker of the next step), in ascending
-/// order.
+/// order: by `local`, then `look_ahead`, then `count_c`, false first.
 inline constexpr std::array<Variant, 8> kVariants{{{false, false, false},
                                                    {false, false, true},
                                                    {false, true, false},
@@ -66,12 +67,14 @@ struct HetParameters {
   /// Dates by which the worker of each step (message with blocks of A and B) is chosen while
   /// planning: the papers' simplified ones, or those of execution.
   PlanningDates clock = PlanningDates::coarse;
-  /// If set, only variants (ways to choose workers) with this value of Variant::local are tried.
+  /// If set, only variants (ways to choose workers) with this value of Variant::local are tried;
+  /// nullopt: both values.
   std::optional<bool> local;
   /// If set, only variants (ways to choose workers) with this value of Variant::look_ahead are
-  /// tried.
+  /// tried; nullopt: both values.
   std::optional<bool> look_ahead;
-  /// If set, only variants (ways to choose workers) with this value of Variant::count_c are tried.
+  /// If set, only variants (ways to choose workers) with this value of Variant::count_c are tried;
+  /// nullopt: both values.
   std::optional<bool> count_c;
 
   /// Returns the variants (ways to choose workers) to try, at least one, in groups of one or two
@@ -187,7 +190,8 @@ struct BestOrder {
   void offer(StepOrder candidate, double candidate_makespan_s, const Variant& variant);
   /// Returns a plan that executes the best order of steps offered, which is moved out, so that this
   /// may be called only once. If no order has been offered, the plan sends nothing and C is not
-  /// computed. The problem must outlive the plan; this object and the platform need not.
+  /// computed. The problem of `instance` must outlive the plan; this object and the platform need
+  /// not.
   Plan make_plan();
 
   /// The platform and the problem (product) that are planned; not owned.
@@ -209,7 +213,8 @@ struct BestOrder {
 /// with blocks of A and B) by each variant that `parameters` allows, simulates each on the platform
 /// without noise, and executes the one with the smallest makespan. fast::plan_het_batch() makes the
 /// same plans faster. Some worker must have the memory for a chunk of one block (5 blocks),
-/// otherwise the behaviour is undefined. The problem must outlive the plan; the platform need not.
+/// otherwise the behaviour is undefined. A run throws SimulationError if a worker stops (noise)
+/// that a later transfer needs. The problem must outlive the plan; the platform need not.
 Plan plan_het(const HetParameters& parameters, const Platform& platform, const Problem& problem);
 
 }  // namespace starport

@@ -40,8 +40,9 @@ struct HolmParameters {
 /// homogeneous platform, where P is the number that keeps the master's port busy unless
 /// `parameters` sets it (IPDPS'07, section 4). The platform needs at least one worker, and all must
 /// be identical; neither is checked here (without workers the behaviour is undefined), but by
-/// Heuristic::plan(). If the memory is too small for a chunk, the plan sends nothing. The problem
-/// must outlive the plan; the platform need not.
+/// Heuristic::plan(). If the memory is too small for a chunk, the plan sends nothing. A run throws
+/// SimulationError if a worker in use stops (noise) before its last transfer. The problem must
+/// outlive the plan; the platform need not.
 Plan plan_holm(const HolmParameters& parameters, const Platform& platform, const Problem& problem);
 
 /// A virtual platform, candidate of the heuristics Hom and HomI: P workers of a heterogeneous
@@ -142,8 +143,9 @@ VirtualPlatform find_best_virtual_platform(const Platform& platform, const Probl
 /// or HomI, i.e. on `chosen.enrolled` of the real workers that meet its thresholds, those with the
 /// fastest links. The plan's details name `chosen`, which must be a candidate of `platform` (not
 /// checked: with fewer workers than `chosen.enrolled` that meet its thresholds, worker 0 is
-/// enrolled in place of the missing ones). With chosen.enrolled = 0 the plan sends nothing. The
-/// problem must outlive the plan; the platform need not.
+/// enrolled in place of the missing ones). With chosen.enrolled = 0 the plan sends nothing. A run
+/// throws SimulationError if an enrolled worker stops (noise) before its last transfer. The problem
+/// must outlive the plan; the platform need not.
 Plan plan_on_virtual_platform(const VirtualPlatform& chosen, const Platform& platform,
                               const Problem& problem);
 

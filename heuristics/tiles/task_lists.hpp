@@ -70,7 +70,8 @@ class TaskLists {
   /// empty, otherwise the behaviour is undefined. O(tasks); needs no on_copy_change().
   Cheapest find_cheapest_of_first(int node, int list, std::size_t tasks) const;
   /// Updates the costs of tasks that find_cheapest() uses after the copy of `tile` at memory node
-  /// `node` became absent, or is no longer absent. To be called from Strategy::on_copy_change().
+  /// `node` (0: main memory, from 1: GPUs) became absent, or is no longer absent. To be called from
+  /// Strategy::on_copy_change(), for each call of it.
   void on_copy_change(int node, Tile tile);
 
  private:

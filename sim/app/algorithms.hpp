@@ -36,10 +36,10 @@ void load_plugins(const CommandLine& line);
 /// through. Call it while the process has one thread, since it forks. Not thread-safe.
 void add_plugin(const std::string& path);
 /// Registers heuristics under their names until the program ends; read_algorithms() then finds
-/// them. `make` of an entry must not be empty. Throws InputError, which names `file`, and registers
-/// none of them, if a name is empty, is taken, or contains a comma, bracket, colon, space or
-/// control character. Two equal names within `entries`, and names of groups, are not detected. Not
-/// thread-safe.
+/// them. `make` of an entry must not be empty (not checked). Throws InputError, which names `file`
+/// (the path of their library, for messages only), and registers none of them, if a name is empty,
+/// is taken, or contains a comma, bracket, colon, space or control character. Two equal names
+/// within `entries`, and names of groups, are not detected. Not thread-safe.
 void add_heuristics(std::vector<HeuristicEntry> entries, const std::string& file);
 
 /// Creates the algorithms, of any model, in a list as --heuristics takes it ("Het,ODDOML",

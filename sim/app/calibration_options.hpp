@@ -16,8 +16,8 @@ namespace starport {
 void add_calibration_options(CommandLine& line);
 
 /// Declares in `line` the option --unequal, which slows down single workers artificially, so that
-/// alike machines act as different ones. The caller parses its text, find("unequal"). Call it once,
-/// before CommandLine::parse().
+/// alike machines act as different ones. The caller parses its text, line.find("unequal"), with
+/// parse_unequal_workers(). Call it once, before CommandLine::parse().
 void add_unequal(CommandLine& line);
 
 /// Returns the settings of the measurements that a calibration makes on one machine (block sizes,
@@ -28,10 +28,11 @@ NodeSettings node_settings(const CommandLine& line);
 /// Returns the path that --output gives, the platform file for a calibration to write; opens
 /// nothing. Throws InputError, naming the option, if it is not given.
 std::string calibration_output(const CommandLine& line);
-/// Returns the value of an option that is a quantity with a unit ("512MiB"), in SI units: bytes,
-/// seconds, bytes per second or flop/s, as `dimension` says; nullopt if the option is not given or
-/// not declared. `option` is the long name without dashes. Throws InputError, naming the option,
-/// for a syntax error, a unit of another dimension, a negative value, or 0 unless it is a time.
+/// Returns the value of an option that is a quantity with a unit ("512MiB", read by
+/// parse_quantity()), in SI units: bytes, seconds, bytes per second or flop/s, as `dimension` says;
+/// nullopt if the option is not given or not declared. `option` is the long name without dashes.
+/// Throws InputError, naming the option, for a syntax error, a unit of another dimension, a
+/// negative value, or 0 unless it is a time.
 std::optional<double> quantity(const CommandLine& line, const char* option, Dimension dimension);
 
 /// Returns in a few words where the memory size of the workers comes from (--memory, or the free

@@ -44,35 +44,40 @@ class CommandLine {
   /// the short form), without dashes; has() then tells whether it is given. Copies the texts. Each
   /// option may be added once only: otherwise parse() throws InputError for it where it is given.
   CommandLine& add_flag(const char* names, const char* help);
-  /// Declares the options --problem (sizes of the matrices), --element-type and --block-size, as
-  /// load_case() reads them.
+  /// Declares the options --problem (sizes of the matrices, nAxnABxnB or N), --element-type and
+  /// --block-size, as load_case() reads them. Call it at most once, before parse(), and not
+  /// together with add_block_size().
   void add_problem();
   /// Declares the option --block-size (side of a block in matrix elements), as block_size() reads
-  /// it; add_problem() includes it.
+  /// it. Call it at most once, before parse(), and not with add_problem(), which includes it.
   void add_block_size();
-  /// Declares the options --json, --csv (formats of stdout) and --trace (file for all transfers and
-  /// updates), as the class ResultOutput reads them.
+  /// Declares the options --json, --csv (flags: format of stdout) and --trace (path of a file, .csv
+  /// or .json, for all transfers and updates), as the class ResultOutput reads them. Call it at
+  /// most once, before parse().
   void add_output_formats();
-  /// Declares the option --time-limit (wall-clock seconds per run), as limits() reads it.
+  /// Declares the option --time-limit (wall-clock seconds per run, 0: none), as limits() reads it.
+  /// Call it at most once, before parse().
   void add_time_limit();
   /// Declares the option --engine (how runs are simulated: simgrid, the default, or analytic), as
-  /// engine() reads it.
+  /// engine() reads it. Call it at most once, before parse().
   void add_engine();
   /// Declares the option --noise (random durations and failures of workers), as noise() reads it.
+  /// Call it at most once, before parse().
   void add_noise();
   /// Declares the option --jobs, the number of `what` (a plural for the help, such as "instances")
-  /// that are worked on in parallel, as jobs() reads it.
+  /// that are worked on in parallel, as jobs() reads it. Call it at most once, before parse().
   void add_jobs(const char* what);
 
   /// Reads the arguments of the command, without the program's and the command's name. Returns
   /// false if they ask for --help or are kDescribe alone: the answer is then printed on stdout, and
   /// the command has nothing left to do. Throws InputError if an argument is unknown, given twice,
   /// missing, or lacks its value (also if stdout cannot be written). Does not check values. Call it
-  /// once.
+  /// once only; after an exception the values are incomplete.
   bool parse(const std::vector<std::string>& arguments);
 
-  /// Returns the whole command as it was typed, one word per element: program, command, arguments.
-  /// Empty before parse(). The reference is valid as long as this object.
+  /// Returns the whole command, one word per element: the names of the program and of the command
+  /// as given to the constructor, then the arguments as given to parse(). Empty before parse(). The
+  /// reference is valid as long as this object.
   const std::vector<std::string>& command() const { return command_; }
   /// Returns true if the option is given or has a default value. `option` is the long name without
   /// dashes, or a positional argument as it was declared. False for names that were not declared.
@@ -122,12 +127,13 @@ class CommandLine {
   /// InputError if the option is no integer in this range.
   int jobs() const;
   /// Returns the limits of one simulated run if `processes` (at least 1, not checked) run at the
-  /// same time: --time-limit in wall-clock seconds (default 3600; 0: none) and an equal part of the
-  /// memory in bytes that is available now. Throws InputError if the option is no number or
-  /// negative.
+  /// same time: --time-limit in wall-clock seconds (default 3600, also if not declared; 0: none)
+  /// and an equal part of the memory in bytes that is available now (0 if that is not known).
+  /// Throws InputError if the option is no number or negative.
   SimulationLimits limits(std::int64_t processes = 1) const;
   /// Returns the noise (random durations, slow-downs and stops) that --noise gives for the workers
-  /// of `file`; no noise if it is not given. Throws InputError for a syntax error, an unreadable
+  /// of `file`, in the syntax of parse_noise() such as "cv=6%,stop=2@300", with seed 0 unless it
+  /// has seed=; no noise if it is not given. Throws InputError for a syntax error, an unreadable
   /// noise file, or a worker that the platform lacks. Keeps no reference to `file`.
   Noise noise(const PlatformFile& file) const;
   /// Returns the engine (simulator) that --engine selects; add_engine() must have declared it,
@@ -154,14 +160,14 @@ SimulationLimits limits_per_process(double time_limit_s, std::int64_t processes)
 std::string quote_for_shell(const std::vector<std::string>& words);
 
 /// Returns a JSON object that says how a program was run, as a sweep (a series of simulated runs)
-/// stores it in run_info.json: `command` (the words), `host` (name of this machine) and `started`
-/// (the current date and time in UTC).
+/// stores it in run_info.json: `command` (the words), `host` (name of this machine, "" if not
+/// known) and `started` (the current date and time in UTC, as 2026-11-21T17:00:00Z).
 nlohmann::ordered_json describe_invocation(const std::vector<std::string>& command);
 
-/// Loads the platform file (argument PLATFORM) and the product (--problem, divided into blocks of
-/// --block-size matrix elements, rounded up) of a parsed command line, which must have declared
-/// them with add_problem(); without PLATFORM declared throws boost::bad_any_cast. Throws InputError
-/// if the platform file or an option is invalid or --problem is missing.
+/// Loads the platform file (argument PLATFORM) and the product (--problem nAxnABxnB or N, divided
+/// into blocks of --block-size matrix elements, rounded up) of a parsed command line, which must
+/// have declared PLATFORM (otherwise throws boost::bad_any_cast) and called add_problem(). Throws
+/// InputError if the platform file or an option is invalid or --problem is missing.
 Case load_case(const CommandLine& line);
 
 }  // namespace starport

@@ -8,14 +8,15 @@ namespace starport {
 
 /// Returns the star model (a master sends blocks to workers) with both engines (simulators),
 /// SimGrid and analytic. The object is created at the first call, which is thread-safe, and valid
-/// until the program ends. SimGrid is loaded only when a run first needs it; that run throws
-/// InputError if it cannot be loaded.
+/// until the program ends. SimGrid is loaded only when first needed; if it cannot be, run() and
+/// run_batch() return records with status error, and find_difference() throws InputError.
 const StarModel& star_model();
 
 /// Returns all models of platforms and products (stars, tile tasks, SPMD products), each with its
 /// engines (simulators), and the reader of algorithm lists, read_algorithms(). The object is
 /// created at the first call, which is thread-safe, and valid until the program ends. SimGrid is
-/// loaded only when a run first needs it; that run throws InputError if it cannot be loaded.
+/// loaded only when first needed; if it cannot be, Model::run() returns a record with status error,
+/// and Model::find_difference() throws InputError.
 const ModelRegistry& model_registry();
 
 }  // namespace starport

@@ -7,10 +7,10 @@
 namespace starport {
 
 /// Runs `command` (not null) with the program's arguments (without argv[0]) and returns its exit
-/// status; for main() only. An exception of `command` becomes one line on stderr and the status 2
-/// for InputError, 1 for any other std::exception; anything else that is thrown ends the program by
-/// std::abort(). Opens closed standard streams, installs a terminate handler, and ignores SIGPIPE
-/// and SIGXFSZ in the whole process, for good.
+/// status; for main() only, since it changes the process. An exception of `command` becomes one
+/// line on stderr and the status 2 for InputError, 1 for any other std::exception; anything else
+/// that is thrown ends the program by std::abort(). Opens closed standard streams on /dev/null,
+/// installs a terminate handler, and ignores SIGPIPE and SIGXFSZ in the whole process, for good.
 int run_program(int argc, char** argv, int (*command)(const std::vector<std::string>& arguments));
 
 /// Makes SIGINT, SIGTERM and, unless it is ignored (nohup), SIGHUP set stop_signal() instead of

@@ -15,12 +15,14 @@ struct ReportPageRequest {
   /// Path of the HTML file to write; a file there is replaced.
   std::string output;
   /// Runs (one heuristic on one instance) that get a Gantt chart, as --runs of `starport report`
-  /// takes them: "auto" (up to 20 million characters), "all", "best", "none", or numbers, from 1,
-  /// of instances (platform with product) such as "3,7-9".
+  /// takes them: "auto" (as many as give 20 million characters, the fastest of each instance
+  /// first), "all", "best" (the fastest of each instance), "none", or numbers, from 1, of instances
+  /// (platform with product) such as "3,7-9", of which all runs get one.
   std::string runs = "auto";
   /// Number of processes that simulate runs for the Gantt charts in parallel; at least 1.
   int jobs = 1;
   /// Limit in wall-clock seconds on the simulation of each run for the Gantt charts; 0: no limit.
+  /// If a run exceeds it, write_report_page() throws SimulationError.
   double time_limit_s = 0;
 };
 

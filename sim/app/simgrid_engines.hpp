@@ -16,17 +16,21 @@ namespace starport {
 struct SimgridEngines {
   /// Creates an object, owned by the caller, that simulates runs of the star model (a master sends
   /// blocks to workers) with SimGrid, with these limits per run (wall-clock seconds, 0: none; bytes
-  /// for the trace, infinity: none).
+  /// for the trace, infinity: none); a run that exceeds one throws MachineError.
   std::unique_ptr<Engine> (*star_engine)(const SimulationLimits& limits);
   /// Simulates a graph of tasks on matrix tiles with SimGrid in a child process and returns its
-  /// trace (the dated tasks and transfers): tiles::run_simgrid_engine(), whose comment says what it
-  /// needs and throws.
+  /// trace (the dated tasks and transfers): tiles::run_simgrid_engine(). Throws SimulationError if
+  /// the run fails (MachineError beyond its time limit in wall-clock seconds, 0: none),
+  /// NotApplicable if the strategy does.
   decltype(&tiles::run_simgrid_engine) run_tiles;
   /// Simulates a matrix product that is distributed (SPMD) over the nodes of a cluster with SimGrid
-  /// in a child process: spmd::simulate_product(), whose comment says what it needs and throws.
+  /// in a child process: spmd::simulate_product(). Throws SimulationError if the run fails
+  /// (MachineError beyond its time limit in wall-clock seconds, 0: none), NotApplicable if measured
+  /// speeds or a memory do not suffice.
   decltype(&spmd::simulate_product) simulate_product;
   /// Simulates a matrix product on two processors with SimGrid in a child process:
-  /// spmd::simulate_bulk(), whose comment says what it needs and throws.
+  /// spmd::simulate_bulk(). Throws SimulationError if the run fails (MachineError beyond its time
+  /// limit in wall-clock seconds, 0: none).
   decltype(&spmd::simulate_bulk) simulate_bulk;
 };
 

@@ -37,13 +37,17 @@ struct WorstCaseOptions {
   /// Path of a file that receives the state of the search after each round (one of at most 100
   /// parts of the search) and is replaced then; nullopt: none.
   std::optional<std::string> saved = {};
-  /// True to start from the state in the file `saved`, which must be set and exist then.
+  /// True to continue a search from the state that an earlier one, of the same space, evaluations
+  /// and seed, wrote to the file `saved`. find_worst_case() throws std::bad_optional_access if
+  /// `saved` is not set, and InputError if the file cannot be read or is of another search.
   bool resumes = false;
   /// Called in this process after each round (one of at most 100 parts of the search) with the
-  /// search, valid during the call. Must not be empty. Its exceptions end the search.
+  /// search, valid during the call. Must not be empty. Its exceptions end the search and leave
+  /// find_worst_case().
   std::function<void(const worst::Search&)> on_round = [](const worst::Search&) {};
   /// Called several times a second in this process during the search; returning false ends the
-  /// search, and the simplification of what it has found, early. Must not be empty.
+  /// search, and the simplification of what it has found, early: find_worst_case() then returns the
+  /// best found so far, if any. Must not be empty.
   std::function<bool()> should_continue = [] { return true; };
 };
 
@@ -72,16 +76,17 @@ struct WorstCase {
   /// Error message of the tested heuristic's run on `failing_instance`, for people; empty if there
   /// was no failure.
   std::string failure = {};
-  /// False if WorstCaseOptions::should_continue ended the search early.
+  /// False if WorstCaseOptions::should_continue ended the search early; true also if it ended only
+  /// the simplification.
   bool is_complete = true;
 };
 
-/// Reads the names of a heuristic, `tested`, and of its opponents: a list as --heuristics takes it,
-/// or "bound" for the lower bound on the makespan of any schedule, which gives a contest without
-/// rivals. `tested_place` and `opponents_place` are where they were given, such as options, for
-/// messages. The tested heuristic is left out of the opponents. Throws InputError for an unknown or
-/// malformed name, more than one tested heuristic, algorithms of different models, or if no
-/// opponent is left.
+/// Reads the names of a heuristic, `tested`, and of its opponents: a list such as
+/// "Het[clock=exact],ODDOML" or "all", or "bound" for the lower bound on the makespan of any
+/// schedule, which gives a contest without rivals. `tested_place` and `opponents_place` are the
+/// options that gave them, for messages. `tested` is left out of the opponents. Throws InputError
+/// for an unknown or malformed name, more than one tested heuristic, algorithms of different
+/// models, or if no opponent is left.
 worst::Contest read_contest(const std::string& tested, const std::string& tested_place,
                             const std::string& opponents, const std::string& opponents_place);
 

@@ -18,8 +18,8 @@ struct Request {
   /// Method that divides the unit square or cube; an element of methods(), valid until the program
   /// ends, never null.
   const Method* method;
-  /// Speed of each processor, in any common unit; the zones (parts of the unit square or cube) of
-  /// the processors have areas or volumes in proportion.
+  /// Speed of each processor, greater than 0, in any common unit; not empty; the zones (parts of
+  /// the unit square or cube) of the processors have areas or volumes in proportion.
   std::vector<double> speeds;
   /// Number of tiles along each side of the unit square or cube (--tiles), 1 or more; nullopt: the
   /// partition is not rounded to tiles.

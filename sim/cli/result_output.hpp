@@ -26,11 +26,11 @@ class ResultOutput {
   /// not outlive it.
   explicit ResultOutput(const CommandLine& line);
 
-  /// Sets in `options` whether the runs compute the reported values (figures) of each worker, and,
-  /// with --trace, the callback on_timeline (an existing one is replaced) that writes their
-  /// timelines to the trace file, and the number of slices (65,536 activities) from which a
-  /// timeline may come in pieces. The callback refers to this object, which must outlive all runs
-  /// with `options`, and throws InputError if the file cannot be written.
+  /// Sets in `options` that the runs compute the values reported of each worker (with --csv that
+  /// they do not) and, with --trace, the callback on_timeline (replacing another one) that writes
+  /// their timelines to the trace file, and max_slices (65,536 activities), at which a timeline is
+  /// split. The callback refers to this object, which must outlive all runs with `options`, and
+  /// throws InputError if the file cannot be written.
   void prepare(RunOptions& options);
   /// Adds a line (without its newline) that finish() prints after the table of results; with --json
   /// and --csv it is ignored. Call it before finish().

@@ -145,7 +145,8 @@ std::size_t edit_distance(const std::string& a, const std::string& b);
 
 /// Returns the hint "did you mean 'X'?" with the candidate nearest to `word` by edit distance, or
 /// "" when none is near enough to be a misspelling (about a third of the letters of `word`).
-/// `candidates` is a range of strings; of equally near ones the first is suggested.
+/// `candidates` is a range of strings; of equally near ones the first is suggested. "" for an empty
+/// `word`.
 template <class Names>
 std::string did_you_mean(const std::string& word, const Names& candidates) {
   std::string nearest;

@@ -19,20 +19,19 @@ namespace starport {
 void register_input_file(int fd);
 
 /// Writes text to standard output, unbuffered and without adding a newline, with control characters
-/// and bytes that are not UTF-8, other than line ends and tabs, replaced by spaces. Returns false
-/// when the reader has closed its end of the pipe (SIGPIPE must be ignored, otherwise it ends the
-/// program). Throws InputError when writing fails otherwise, as on a full disk.
+/// and bytes that are not UTF-8, other than line ends and tabs, replaced by spaces. Returns true,
+/// or false when the reader has closed its end of the pipe (SIGPIPE must be ignored, otherwise it
+/// ends the program). Throws InputError when writing fails otherwise, as on a full disk.
 bool print(std::string_view text);
 /// A style in which print() shows a line on a terminal: `none` (plain), `strong` (bold) or `faint`
 /// (dimmed).
 enum class Emphasis : std::uint8_t { none, strong, faint };
 /// Writes text to standard output, unbuffered, with control characters and bytes that are not
-/// UTF-8, other than line ends and tabs, replaced by spaces. On a terminal with colours each line
-/// is shown in the style that `emphasis(line)` (not empty; the line without its newline is valid
-/// during the call) returns, unless the user has set NO_COLOR or CLICOLOR=0, and a missing newline
-/// at the end is added; elsewhere `emphasis` is not called. Returns false when the reader has
-/// closed its end of the pipe (SIGPIPE must be ignored). Throws InputError when writing fails
-/// otherwise.
+/// UTF-8, other than line ends and tabs, replaced by spaces. On a terminal with colours (not if
+/// NO_COLOR or CLICOLOR=0 is set) each line is shown in the style that `emphasis(line)` (not empty;
+/// gets the line without its newline) returns, and a missing newline at the end is added; elsewhere
+/// `emphasis` is not called. Returns true, or false when the reader has closed the pipe (SIGPIPE
+/// must be ignored). Throws InputError when writing fails otherwise.
 bool print(std::string_view text, const std::function<Emphasis(std::string_view line)>& emphasis);
 /// Writes one line, `program: text`, to standard error, with control characters and line ends in
 /// `text` replaced by spaces and a newline added. The name is not repeated when the text starts

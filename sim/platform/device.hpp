@@ -15,8 +15,8 @@ namespace starport {
 /// platform file. On one of them, an update of C (m b rows and d columns, so a = m d / b blocks of
 /// b x b elements of 8 bytes) by one block column of A and one block row of B takes
 ///   start_up_s + 2 a b^3 / (speed_flops * factor(use)) + 8 b (b m + d) / bus_bytes_per_s
-/// seconds, or as long as was measured (`speed_function`). `use` is the share of its own memory
-/// that C takes; without a bus, the last term is 0.
+/// seconds. `use` is the share of its own memory that C takes; without a bus, the last term is 0.
+/// Measured durations for b (`speed_function`) replace the first two terms, on a star all three.
 struct Device {
   /// A point of the decline of speed with the use of memory: where C takes the share `use` of the
   /// device's memory, the speed is `factor` times the full one.
@@ -46,15 +46,17 @@ struct Device {
   /// with factors that do not increase; empty when the speed does not depend on the use. Has an
   /// effect only with memory_bytes, which read_device() demands.
   std::vector<Decline> decline;
-  /// Measured speeds of one device by size; may be empty. For a block size that some sample with
-  /// inner == 1 has, they replace the duration computed from speed, start-up time and bus; there
-  /// must be at least two such samples then.
+  /// Measured durations of updates on one device, by size; may be empty. Those with inner == 1 and
+  /// the block size of the run replace the duration computed from speed and start-up time (on a
+  /// star also from the bus). They must be of two or more sizes, each once, and increase with the
+  /// size (InputError otherwise). In the spmd model a list without any of that block size is an
+  /// error too.
   std::vector<SpeedSample> speed_function;
 
   /// Returns the factor by which the full speed is multiplied, greater than 0 and at most 1, when C
   /// takes the share `use` (>= 0, may exceed 1; not checked) of the device's memory: linear between
-  /// the points of the decline, starting from 1 at share 0, and constant after the last point; 1
-  /// without points.
+  /// the points of the decline, from 1 at share 0 on, and constant after the last point; 1 without
+  /// points.
   double factor(double use) const;
   /// Returns the full speed of one device in flop/s: speed_flops if it is set, else the highest
   /// speed of all samples in `speed_function`, and 0 without samples.

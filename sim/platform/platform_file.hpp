@@ -66,16 +66,17 @@ struct PlatformFile {
     /// JSON pointer (RFC 6901) to the entry in the file, for error messages; "" if it comes from
     /// none.
     std::string pointer;
-    /// Measured durations of updates of different numbers of blocks of C by one of the workers,
-    /// from which its speed follows; empty when none were measured. Ignored when `devices` is not
-    /// empty.
+    /// Measured durations of updates of different numbers of blocks of C by one of the workers;
+    /// empty when none were measured. Those with inner == 1 and the block size of the run give the
+    /// worker's speed, instead of that in `worker`; without any, a star worker keeps that speed,
+    /// and the spmd model throws InputError. Ignored when `devices` is not empty.
     std::vector<SpeedSample> speed_function{};
     /// Devices (cores, accelerators) of a physical worker; empty when only its total speed is
     /// given.
     std::vector<Device> devices{};
-    /// Slow-down (a ratio) of a worker that holds more than its memory: with f > 1 times its
+    /// Slow-down, at least 0, of a worker that holds more than its memory: with f > 1 times its
     /// memory, its computations take 1 + paging (f - 1) times as long. nullopt: it cannot hold more
-    /// than its memory.
+    /// than its memory. Used by the spmd model only.
     std::optional<double> paging{};
 
     /// Returns copies of the devices with all speeds multiplied by one factor, so that their sum is
@@ -84,7 +85,8 @@ struct PlatformFile {
     std::vector<Device> scaled_devices() const;
   };
 
-  /// Path of the platform file as it was given, which error messages name.
+  /// Path of the platform file as it was given to load_platform() or parse_platform(), which error
+  /// messages name; not opened again.
   std::string path;
   /// Name of the platform (key "name"), for messages and reports.
   std::string name;
@@ -94,9 +96,9 @@ struct PlatformFile {
   /// Measured durations of messages and block updates from which the workers' bandwidths and speeds
   /// were computed; nullopt when the file has none.
   std::optional<Calibration> samples;
-  /// Side q of a block in matrix elements for which raw workers (given by times per block) and the
-  /// c_s of the port hold, and the default block size for platforms of physical workers; nullopt
-  /// only if nothing in the file needs it.
+  /// Side q, at least 1, of a block in matrix elements for which raw workers (given by times per
+  /// block) and the c_s of the port hold, and the default block size for platforms of physical
+  /// workers; nullopt only if nothing in the file needs it.
   std::optional<std::int64_t> block_size;
   /// The list of workers in the order of the file. Each entry is a kind of worker and their
   /// `count`; workers are numbered through the list, the `count` workers of an entry one after
@@ -112,8 +114,8 @@ struct PlatformFile {
   /// Type of the matrix elements that the speeds and times were measured with or are to be used
   /// for; nullopt: doubles.
   std::optional<ElementType> element_type = {};
-  /// Host name of each worker, by index from 0, when its speed and bandwidth were measured; empty
-  /// if not recorded.
+  /// Host name of each worker, by index from 0, when its speed and bandwidth were measured: one per
+  /// worker, or none at all if not recorded.
   std::vector<std::string> hosts = {};
 
   /// Returns the number of workers of the platform: the sum of the counts of all entries; 0 without
@@ -167,8 +169,8 @@ std::string to_json(const PlatformFile& file);
 /// it is checked by PlatformFile::at_block_size() only.
 PlatformFile load_platform(const std::string& path);
 /// Checks and converts a platform file that is already parsed as JSON; `document` is used during
-/// the call only. `path` becomes the path of the result. Throws InputError, naming `path` as the
-/// file, when the document is invalid.
+/// the call only. `path` becomes the path of the result and need not exist. Throws InputError,
+/// naming `path` as the file, when the document is invalid.
 PlatformFile parse_platform(const nlohmann::json& document, const std::string& path);
 
 }  // namespace starport

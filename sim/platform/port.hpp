@@ -54,10 +54,11 @@ struct PortFile {
   /// Largest number of simultaneous transfers of the master if `kind` is multi; 0: no limit, and 0
   /// for the other kinds.
   std::int64_t max_transfers = 0;
-  /// Bandwidth in bytes/s that all transfers of the master share; nullopt: none, or given by c_s.
+  /// Bandwidth in bytes/s, above 0, that all transfers of the master, in both directions, share if
+  /// `kind` is multi; nullopt: none, or given by c_s.
   std::optional<double> bandwidth_bytes_per_s = {};
-  /// Seconds per matrix block at the bandwidth that all transfers of the master share, which hold
-  /// for the file's block size only; nullopt: no shared bandwidth, or given by
+  /// Seconds per matrix block, above 0, at the bandwidth that all transfers of the master share,
+  /// which hold for the file's block size only; nullopt: no shared bandwidth, or given by
   /// bandwidth_bytes_per_s. At most one of the two is set.
   std::optional<double> c_s = {};
 

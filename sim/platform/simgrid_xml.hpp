@@ -17,11 +17,11 @@ namespace starport {
 /// `block_size` is the side q of a block, in elements, for which c_i and w_i hold: link bandwidth =
 /// 8 q^2 / c_i bytes/s (4 q^2 for `type` float32), speed = 2 q^3 / w_i flop/s; the memory in blocks
 /// is the host property "m_blocks", a name given to the worker its property "name". Speeds that
-/// depend on the size of an update are left out. The kind of the master's port is its property
-/// "port", with the property "transfers" if it limits their number; a bandwidth shared by all
-/// transfers is a link "shared" on every route. The network model is set to the linear one of the
-/// papers. The master, which does not compute, gets the speed of the fastest worker, since SimGrid
-/// requires one.
+/// depend on the size of an update are left out. The kind of the master's port is the property
+/// "port" of the host "master", with the property "transfers" if it limits their number; a
+/// bandwidth shared by all transfers is a link "shared" on every route. The network model is set to
+/// the linear one of the papers. The master, which does not compute, gets the speed of the fastest
+/// worker, since SimGrid requires one.
 std::string to_simgrid_xml(const Platform& platform, std::int64_t block_size,
                            ElementType type = ElementType::float64);
 

@@ -43,14 +43,16 @@ class SpeedFunction {
   /// references to the elements of points().
   void add(double size, double speed);
 
-  /// Returns the speed in units/s for a problem of `size` units of computation (>= 0), interpolated
-  /// between the two nearest points; outside the points, the speed of the first or last one.
-  /// Requires at least one point; otherwise the behaviour is undefined.
+  /// Returns the speed in units/s for a problem of `size` units of computation (>= 0, not checked),
+  /// interpolated linearly between the two nearest points; below the first point its speed, above
+  /// the last one that of the last. Requires at least one point; otherwise the behaviour is
+  /// undefined.
   double speed(double size) const;
   /// Returns the highest speed of all points, in units of computation per second; 0 without points.
   double highest_speed() const;
-  /// Returns the time in seconds for a problem of `size` units of computation (>= 0). Requires at
-  /// least one point; otherwise the behaviour is undefined.
+  /// Returns the time in seconds, size / speed(size), for a problem of `size` units of computation
+  /// (>= 0, not checked); 0 for size 0. Requires at least one point; otherwise the behaviour is
+  /// undefined.
   double time_s(double size) const { return size / speed(size); }
   /// Returns the problem size, in units of computation, that takes 1 / slope seconds: where the
   /// line speed = slope * size crosses the curve. Requires slope > 0 and at least one point (not

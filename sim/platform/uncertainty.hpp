@@ -37,9 +37,9 @@ std::vector<WorkerUncertainty> estimate_uncertainty(const PlatformFile& file, st
 /// within the uncertainty of its speeds and bandwidths: from date 0 on, the durations of each
 /// worker's transfers and of its updates are multiplied by two log-normal factors, 95% of which lie
 /// in the worker's confidence intervals. The factors become slow-downs in the result; they multiply
-/// those of `noise`. An interval of zero width changes nothing. `workers` is by index from 0, with
-/// ends greater than 0 (not checked); an empty one gives `noise`. The same `seed` and `draw`
-/// (number of the drawn platform) give the same factors.
+/// those of `noise`. An interval of zero width, such as {1, 1}, changes nothing. `workers` is by
+/// index from 0, with ends greater than 0 (not checked); an empty one gives `noise`. The same
+/// `seed` and `draw` (number of the drawn platform) give the same factors.
 Noise with_drawn_platform(const Noise& noise, const std::vector<WorkerUncertainty>& workers,
                           std::uint64_t seed, std::int64_t draw);
 

@@ -61,7 +61,8 @@ class FrameWriter {
   explicit FrameWriter(int fd) : fd_(fd) {}
   /// Queues a copy of a frame, which may be empty, and sends the queue when it has reached 256 KiB;
   /// may block then. Ends this process at once when the parent no longer reads. Throws
-  /// SimulationError, with nothing queued, when the frame is larger than 4 GiB.
+  /// SimulationError when the frame is larger than 4 GiB; nothing of it is queued, and the object
+  /// can still be used.
   void write(std::span<const std::byte> frame);
   /// Sends all queued frames, blocking as long as the pipe is full. Must be called before the child
   /// ends, since queued frames are lost otherwise (run_in_child() does so after its body). Ends
@@ -114,7 +115,8 @@ class Child {
     wait();
   }
 
-  /// Returns the reading end of the pipe, owned by this object.
+  /// Returns the reading end of the pipe to which the child's main function writes; owned by this
+  /// object.
   int fd() const { return in_.get(); }
   /// Sends SIGKILL to the child and returns at once; wait() still has to be called. Must not be
   /// called after wait() (not checked): it would then kill the process group of this process.
@@ -158,8 +160,8 @@ FailureCause failure_cause(int signal);
 ///
 /// Throws SimulationError when the child crashed, with the first line of its standard error, when
 /// it has closed its files and does not end, or damaged the pipe; and MachineError when it was
-/// killed, did not end within time_limit_s wall-clock seconds (0: no limit), or could not be
-/// created. Exceptions of `receive` pass through after the child was killed. Standard output and
+/// killed, did not end within time_limit_s wall-clock seconds (0 or less: no limit), or could not
+/// be created. Exceptions of `receive` pass through after the child was killed. Standard output and
 /// error of the child are hidden. Changes that `body` makes to memory are lost. Call it from a
 /// process with one thread, since it forks.
 void run_in_child(const std::function<void(FrameWriter&)>& body,

@@ -22,11 +22,13 @@ std::string host_name();
 /// or waited to run. Returns 0 when it is not known.
 double load_average();
 /// Measures, for `seconds` wall-clock seconds (finite, not checked) during which it blocks, how
-/// many cores of the machine are busy on average, with any process, this one included. Returns 0
-/// when that is not known, for instance when no clock tick (usually 10 ms) has passed.
+/// many cores of the machine are busy on average, 0 to their number, with any process, this one
+/// included. Returns 0 when that is not known, for instance when no clock tick (usually 10 ms) has
+/// passed, as mostly for `seconds` of 0 or less.
 double measure_busy_cores(double seconds);
 /// Returns the number of cores, possibly a fraction, that the CPU quota of the control groups
-/// allows; infinite without a quota. `root` is a prefix of /proc and /sys, for tests.
+/// allows; infinite without a quota or if it cannot be read. `root` is a prefix of /proc and /sys,
+/// for tests.
 double core_quota(const std::string& root = "");
 /// Returns the number of threads, at least 1, that this process should use: one per processor in
 /// its affinity mask, or fewer where the CPU quota of its control groups is smaller (rounded down);
@@ -62,7 +64,7 @@ class Stopwatch {
 };
 /// Blocks the calling thread until the date `date_s` (seconds, on the clock of monotonic_time_s());
 /// returns at once when it has passed. Sets the timer slack of the thread to 1 ns for good, so that
-/// it wakes up on time. `date_s` must be finite and at least 0 (not checked).
+/// it wakes up on time. `date_s` must be finite (not checked).
 void sleep_until(double date_s);
 
 }  // namespace starport

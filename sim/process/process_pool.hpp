@@ -36,11 +36,11 @@ struct PoolTasks {
   std::function<bool()> should_continue;
 };
 
-/// Runs tasks 0 .. count-1 in `processes` forked processes that take them in ascending order;
-/// blocks until all have ended. Returns true then, and false when should_continue stopped it.
-/// `processes` must be at least 1 unless `count` is 0 (not checked; endless recursion). A task
-/// whose process dies is reported to on_lost and not repeated; a process that dies between two
-/// tasks is replaced, and a task that it may have taken is done at the end.
+/// Runs tasks 0 .. count-1 (count >= 0, not checked) in `processes` forked processes that take them
+/// in ascending order; blocks until all have ended. Returns true then, and false when
+/// should_continue stopped it. `processes` must be at least 1 unless `count` is 0 (not checked;
+/// endless recursion). A task whose process dies is reported to on_lost and not repeated; a process
+/// that dies between two tasks is replaced, and a task that it may have taken is done at the end.
 ///
 /// Throws MachineError when no process can be created, and SimulationError when processes keep
 /// dying before they have a task (more than 100 without a finished task between) or no memory can

@@ -25,8 +25,9 @@ enum class TraceFormat {
 TraceFormat trace_format(const std::string& path);
 
 /// Formats the timelines of one or several runs as one trace file and passes the text on at once,
-/// so that long traces need little memory. Construct it, call add() for each timeline, then
-/// finish(). Keeps no reference to a timeline.
+/// in pieces, to the function (sink) given to the constructor, so that long traces need little
+/// memory. Construct it, call add() for each timeline, then finish(), without which JSON is
+/// incomplete. Keeps no reference to a timeline.
 class TraceExporter {
  public:
   /// Function that receives the text of the trace file in consecutive pieces, each valid during the
@@ -37,12 +38,13 @@ class TraceExporter {
   /// which is copied, called by all functions of this object, and must not be empty. Exceptions of
   /// `sink` pass through; discard the object then.
   TraceExporter(TraceFormat format, Sink sink);
-  /// Writes the slices (activities) of a run's timeline to the sink; each must have valid indices,
-  /// also of a label. A long timeline may come in pieces, one call per piece in order, with no
-  /// other timeline in between; each piece must have `summary` set. Not allowed after finish().
+  /// Writes the slices (activities) of a run's timeline to the sink, the function given to the
+  /// constructor; each must have valid indices, also of a label (undefined behaviour otherwise). A
+  /// long timeline may come in pieces, one call per piece in order, with no other timeline in
+  /// between; each piece must have `summary` set. Not allowed after finish().
   void add(const Timeline& timeline);
-  /// Writes the end of the trace file to the sink; call it once, after the last add(). Without it,
-  /// JSON is incomplete. CSV needs no end.
+  /// Writes the end of the trace file to the sink, the function given to the constructor; call it
+  /// once, after the last add(). Without it, JSON is incomplete. CSV needs no end.
   void finish();
 
  private:

@@ -17,7 +17,7 @@ namespace starport {
 /// The program and the command that produced a comparison of algorithms, as recorded in JSON
 /// output.
 struct Provenance {
-  /// Version of SimGrid, such as "3.36"; may be empty.
+  /// Version of SimGrid, such as "3.36", for information only; may be empty.
   std::string simgrid_version;
   /// Command line that produced the comparison: the program's name, then its arguments.
   std::vector<std::string> command;
@@ -87,8 +87,8 @@ struct RecordContext {
   const Record& record;
 
   /// Returns the value of `figure` as a real number: that of the run when its scope is Scope::run,
-  /// otherwise the one among the bounds of the instance by the record's model. NaN when there is
-  /// none.
+  /// otherwise (bounds: Scope::instance, Scope::heading) the one among the bounds of the instance
+  /// by the record's model. NaN when there is none.
   double operator[](const Figure& figure) const;
   /// Returns the smallest result of `value`, called for each record of the comparison with status
   /// ok; NaN results are ignored. Infinity when there is none.
@@ -138,8 +138,9 @@ NamedAlgorithm adapt_to_models(const NamedAlgorithm& algorithm, const Models& mo
 
 /// Simulates one run of `algorithm` on one instance (platform and product) with the model that it
 /// belongs to. A failed run returns a record with status error; the status is "not applicable" when
-/// the model cannot run on the platform or with these options. Blocks until the run ends. Throws
-/// std::logic_error when the model of the algorithm is not in `models`.
+/// the model cannot run on the platform or with these options, or the algorithm does not fit the
+/// instance. Blocks until the run ends. Throws std::logic_error when the model of the algorithm is
+/// not in `models`.
 Record run(const NamedAlgorithm& algorithm, const Case& instance, const Models& models,
            const RunOptions& options);
 

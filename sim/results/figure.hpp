@@ -26,10 +26,10 @@ std::string format_exact(const Value& value);
 
 /// The format in which format_value() prints a reported number in tables and text for people.
 enum class Form : std::uint8_t {
-  text,        ///< all digits
-  yes_no,      ///< "yes" for 1, "no" for 0
-  count,       ///< an integer: 334000
-  date,        ///< seconds with six digits: 1835.13
+  text,        ///< as format_exact(): as many digits as read back the same number
+  yes_no,      ///< "no" for 0, "yes" for any other number
+  count,       ///< an integer, without separators: 334000
+  date,        ///< seconds with six significant digits: 1835.13
   duration,    ///< with a scaled unit: 37.22 us; "-" for 0
   ratio,       ///< three decimals: 1.133
   per_update,  ///< four decimals: 0.0418
@@ -240,8 +240,8 @@ inline constexpr Figure kRelativeWork =
              relative_work);
 
 /// Returns the declarations of the values that every model reports of runs, among them the
-/// wall-clock times (decision_s, simulation_s), as pointers to static constants. Model::figures()
-/// starts with them.
+/// wall-clock times (decision_s, simulation_s), as pointers to static constants, the makespan
+/// first. Model::figures() starts with them.
 FigureList common_figures();
 
 /// Returns the declarations of the columns of results.csv that identify and describe a run instead

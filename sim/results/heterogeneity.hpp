@@ -14,15 +14,17 @@ namespace starport {
 struct PlatformMeasure {
   /// Declaration (name, format, meaning) of the column of results that holds the measure.
   Figure figure;
-  /// Function that computes the measure, a pure number. The platform must have at least one worker
+  /// Function that computes the measure, a pure number, at least 0, or 1 for a ratio; NaN or
+  /// infinite if memories of 0 blocks make it so. The platform must have at least one worker
   /// (undefined behaviour otherwise).
   double (*compute)(const Platform& platform);
 };
 
 /// Returns all measures of how different the workers of a platform are, a static list in the order
-/// of their columns: the coefficient of variation (standard deviation / mean) and the ratio of the
-/// largest to the smallest value, over the workers, of c (seconds to send a block), w (seconds per
-/// block update) and m (memory in blocks).
+/// of their columns: the coefficient of variation (population standard deviation / mean, 0 for
+/// equal workers) and the ratio of the largest to the smallest value (1 for equal workers), over
+/// the workers, of c (seconds to send a block), w (seconds per block update) and m (memory in
+/// blocks).
 std::span<const PlatformMeasure> platform_measures();
 /// Returns the declarations of the columns of results for all measures of a platform's
 /// heterogeneity, in the order of platform_measures(), as pointers to static objects.

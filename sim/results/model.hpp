@@ -43,11 +43,13 @@ class Algorithm {
   virtual std::string_view model() const = 0;
 };
 
-/// An algorithm with the name under which the user requested it. Copies share the algorithm, which
+/// An algorithm with its name in results. Copies share the algorithm, which
 /// is immutable.
 struct NamedAlgorithm {
-  /// Name of the algorithm with its parameters, such as "Het[ratio=local]", as `--heuristics`
-  /// accepts it.
+  /// Name of the algorithm in results, not the user's text: its registered name with the given
+  /// parameters sorted by key, such as "Het[count_c=yes,ratio=local]", as `--heuristics` accepts
+  /// it, or the name that a sweep specification gives its rows. A member of a group such as "all"
+  /// has its own name.
   std::string name;
   /// The algorithm; never null.
   std::shared_ptr<const Algorithm> algorithm;
@@ -60,10 +62,13 @@ struct NamedAlgorithm {
 /// Limits on the time and memory that the simulation of one run may use; by default there are none.
 struct SimulationLimits {
   /// Largest duration of the simulation of a run in wall-clock seconds, planning included; 0: no
-  /// limit.
+  /// limit. A run in a child process that exceeds it is killed, and its record has status error and
+  /// cause `time`; in the calling process not every model enforces it.
   double time_limit_s = 0;
-  /// Largest memory in bytes for the trace (the dated transfers and tasks) of a run; infinity: no
-  /// limit.
+  /// Largest memory in bytes for the trace (the dated transfers and tasks) of a run, as estimated;
+  /// infinity: no limit. A run of the star model that exceeds it fails: the engine throws
+  /// MachineError, and the record has status error and cause `memory`. find_obstacle() throws
+  /// InputError if a trace of the tiles model cannot fit.
   double memory_bytes = std::numeric_limits<double>::infinity();
 };
 
@@ -93,7 +98,8 @@ struct RunOptions {
   /// process. The reference is valid during the call only. When empty, no timeline is built.
   std::function<void(const Timeline&)> on_timeline = {};
   /// Number of slices (activities) of a timeline from which on a model may pass it in several
-  /// pieces, by calling `on_timeline` once per piece in order.
+  /// pieces of about that size, by calling `on_timeline` once per piece in order; SIZE_MAX: always
+  /// one piece. Only the star model makes pieces.
   std::size_t max_slices = SIZE_MAX;
 };
 

@@ -30,7 +30,9 @@ std::string details_text(const Details& details);
 /// The result of one algorithm on one instance (platform and product): a row of results. Figures
 /// (reported values), workers and details are valid only when the status is ok.
 struct Record {
-  /// Name of the algorithm as the user requested it, with its parameters.
+  /// Name of the algorithm (NamedAlgorithm::name), not the user's text: its registered name with
+  /// the given parameters sorted by key, such as "Het[count_c=yes,ratio=local]", or the name that a
+  /// sweep specification gives its rows. A member of a group such as "all" has its own name.
   std::string algorithm;
   /// Model that ran the algorithm, not owned; nullptr when the process of the run died.
   const Model* model = nullptr;

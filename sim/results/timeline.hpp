@@ -151,7 +151,7 @@ struct TimelineSummary {
 /// to each other by index. A long timeline may come in pieces; all pieces have the same kinds,
 /// groups and lanes, and each has slices of its own.
 struct Timeline {
-  /// Name of the algorithm that was run.
+  /// Name of the algorithm that was run (NamedAlgorithm::name).
   std::string name;
   /// Kind of port of the platform's master, such as "one-port"; "switch" or "link" for distributed
   /// products.
@@ -168,9 +168,10 @@ struct Timeline {
   std::vector<Slice> slices;
   /// Values of the arguments of all slices (activities), to which Slice::first_value refers.
   std::vector<std::int64_t> values;
-  /// Makespan of the run in simulated seconds.
+  /// Makespan of the run in simulated seconds, of the whole run also in a piece of a timeline.
   double makespan_s = 0;
-  /// Largest known lower bound on the makespan that holds for the run, in seconds; nullopt: none.
+  /// Largest known lower bound on the makespan that holds for the run, in simulated seconds;
+  /// nullopt: none.
   std::optional<double> bound_s;
   /// Facts about all pieces together if the timeline is passed in several; nullopt if it is
   /// complete.

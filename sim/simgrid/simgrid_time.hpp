@@ -39,7 +39,8 @@ class SimgridTime {
   /// and at least 0. Must be called in an actor.
   void sleep_for(double duration_s) const { sg::this_actor::sleep_for(duration_s / unit_s_); }
   /// Makes the calling actor (simulated thread) sleep for the shortest duration that SimGrid's
-  /// clock can resolve at the current date. Must be called in an actor.
+  /// clock can resolve at the current date (1e-9 units, or a relative 1e-11 of the date if that is
+  /// longer). Must be called in an actor.
   void sleep_smallest_step() const;
   /// Widens the tolerance within which SimGrid considers dates equal, so that its clock can run
   /// until `until_s` simulated seconds; it never becomes narrower. Call it before dates grow that
@@ -73,8 +74,9 @@ void make_daemon(sg::Host* host, const std::function<void()>& body);
 class PacedLink {
  public:
   /// Takes the current bandwidth and latency of `link` as its nominal ones. `pace` gives the pace,
-  /// a factor above 0 on the time per byte, from each simulated date in seconds on, in ascending
-  /// order (1 before the first date). `link` and `time` must outlive this object.
+  /// a factor above 0 on the time per byte, from each simulated date in seconds until the next one,
+  /// the last for ever; dates must ascend (not checked). Before the first date the pace is 1.
+  /// `link` and `time` must outlive this object.
   PacedLink(sg::Link* link, const SimgridTime& time, SlowdownProfile pace);
 
   /// Prepares the link for messages that take `factor` (above 0) times their nominal duration,

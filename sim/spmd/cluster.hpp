@@ -20,9 +20,9 @@ struct Processor {
   /// has a Processor of its own.
   Device device;
   /// Measured speed in block updates (C_ij += A_ik B_kj) per second as a function of the number of
-  /// blocks of C in an update, up to its last point (larger updates throw NotApplicable). Empty if
-  /// it was not measured: then the speed of `device` applies. The device's bus and the node's
-  /// paging count in both cases.
+  /// blocks of C in an update, up to its last point (larger updates throw NotApplicable); below its
+  /// first point the speed is that of the first. Empty if it was not measured: then the speed of
+  /// `device` applies. The device's bus and the node's paging count in both cases.
   SpeedFunction measured;
 };
 
@@ -31,14 +31,14 @@ struct Processor {
 struct Node {
   /// Devices of the node, at least one; a device number is an index into this list, from 0.
   std::vector<Processor> processors;
-  /// Memory of the node for its blocks of A, B and C, in bytes.
+  /// Memory of the node for its blocks of A, B and C, in bytes; above 0.
   double memory_bytes = 0;
-  /// Slow-down by paging: the updates of a node that holds f > 1 times its memory take 1 + paging *
-  /// (f - 1) times as long. Empty: the memory must not be exceeded.
+  /// Slow-down by paging, at least 0: the updates of a node that holds f > 1 times its memory take
+  /// 1 + paging * (f - 1) times as long. Empty: the memory must not be exceeded.
   std::optional<double> paging;
-  /// Bandwidth of the node's link to the switch in bytes per second, in each direction.
+  /// Bandwidth of the node's link to the switch in bytes per second, in each direction; above 0.
   double bandwidth_bytes_per_s = 0;
-  /// Latency in seconds of each transfer over the node's link.
+  /// Latency in seconds of each transfer over the node's link; at least 0.
   double latency_s = 0;
   /// Number of the node's kind (entry in the platform file), from 0: nodes of the same kind are
   /// identical.

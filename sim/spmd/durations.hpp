@@ -27,14 +27,14 @@ class ProductDurations {
 
   /// Returns the duration in seconds of the n-th transfer of `worker` (n from 1), which is all that
   /// its link carries in iteration n. It starts at date `start_s` and nominally takes `latency_s` +
-  /// `nominal_s` seconds. The random factor of the noise applies to both, slow-downs to `nominal_s`
-  /// only.
+  /// `nominal_s` seconds. Without noise that sum is the result; the random factor of the noise
+  /// applies to both parts, slow-downs to `nominal_s` only.
   double transfer_s(std::int64_t worker, std::int64_t n, double start_s, double latency_s,
                     double nominal_s) const;
   /// Returns the duration in seconds of the n-th message that worker `from` sends to worker `to` (n
   /// from 1). It starts at date `start_s` and nominally takes `latency_s` + `nominal_s` seconds.
-  /// The random factor of the noise is that of the sender; the slower of the two links at each date
-  /// determines the pace.
+  /// Without noise that sum is the result; the random factor of the noise is that of the sender,
+  /// and the slower of the two links at each date determines the pace.
   double transfer_s(std::int64_t from, std::int64_t to, std::int64_t n, double start_s,
                     double latency_s, double nominal_s) const;
   /// Returns the duration in seconds, under noise if there is any, of the n-th update (computation)
@@ -46,9 +46,10 @@ class ProductDurations {
   const DrawnNoise* noise_;
 };
 
-/// Returns the slow-down profile (factor on durations by date in seconds, ascending) that has at
-/// each date the larger factor of two such profiles; a factor is 1 before the first date. It may
-/// list a date twice, with the same factor.
+/// Returns the slow-down profile (pairs of a date in seconds and a factor on durations, by
+/// ascending date) that has at each date the larger factor of two such profiles, `x` and `y`; empty
+/// if both are. A factor holds until the next date of its profile, the last for ever; it is 1
+/// before the first. It may list a date twice, with the same factor.
 SlowdownProfile combine_slowdowns(const SlowdownProfile& x, const SlowdownProfile& y);
 
 /// Returns the number, from 1, of the update (computation) of device `device` (from 0) in iteration

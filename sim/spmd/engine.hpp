@@ -39,10 +39,10 @@ enum class HubPhase : std::uint8_t { spread, collect };
 /// one phase with the worker that owns `rectangle`: its part of A, B and C when spreading, of C
 /// only when collecting.
 std::int64_t hub_blocks(const NodeRectangle& rectangle, HubPhase phase);
-/// Returns the number of a worker's transfer with the hub (the host that holds the matrices), which
-/// selects its random factor in the noise: side + 1 when spreading, side + 2 when collecting.
-/// Transfers of the `side` iterations (the number of block columns of A) have the numbers 1 to
-/// `side`.
+/// Returns the number, from 1, of a worker's transfer with the hub (the host that holds the
+/// matrices), which selects its random factor in the noise: side + 1 when spreading, side + 2 when
+/// collecting. Transfers of the `side` iterations (the number of block columns of A) have the
+/// numbers 1 to `side`.
 std::int64_t hub_transfer_number(std::int64_t side, HubPhase phase);
 
 /// Returns the duration in seconds of each worker's transfer with the hub (the host that holds the

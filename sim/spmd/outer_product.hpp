@@ -52,7 +52,8 @@ struct Hop {
   Matrix matrix = Matrix::a;
   /// Index, from 0, of the first block in the message: its block row for A, its block column for B.
   std::int64_t first = 0;
-  /// Number of successive blocks in the message.
+  /// Number of consecutive blocks in the message, from `first` on: down the pivot column of A
+  /// (block rows), or along the pivot row of B (block columns).
   std::int64_t blocks = 0;
   /// Node that sends the message, from 0.
   std::int64_t from = 0;

@@ -38,7 +38,7 @@ struct Arrangement {
   std::vector<std::vector<std::int64_t>> columns;
 
   /// Returns the sum of height plus width over the rectangles of C of all nodes, in blocks: a
-  /// measure of the communication.
+  /// measure of the communication; 0 without nodes.
   std::int64_t half_perimeters() const {
     std::int64_t sum = 0;
     for (const NodeRectangle& rectangle : rectangles) sum += rectangle.m + rectangle.n;
@@ -95,10 +95,10 @@ struct Partitioning {
   /// Longest over shortest time of a node in `times_s`, minus 1 (0: balanced); nodes that compute
   /// nothing do not count.
   double imbalance = 0;
-  /// Number of passes of the partitioning algorithm. A pass measures all nodes; the one-block
-  /// measurement of the functional strategy before the first is not counted. With constant models
-  /// (CPM), an ending by the limit of passes (cap, two_cycle) means one measurement more than
-  /// passes, that of the last division.
+  /// Number of passes of the partitioning algorithm over the nodes. A pass measures all nodes; the
+  /// one-block measurement of the functional strategy before the first is not counted. With
+  /// constant models (CPM), an ending by the limit of passes (cap, two_cycle) means one measurement
+  /// more than passes, that of the last division.
   int passes = 0;
   /// Duration in seconds of all measurements that the partitioning algorithm needs, those of single
   /// devices included.

@@ -87,9 +87,9 @@ using StageSink = std::function<void(const StageRun&, const Messages&, const Ite
 std::vector<Stage> stages_of(const OuterProduct& product, const ProductDurations& durations);
 
 /// Throws SimulationError, naming the worker, if by the noise a worker stops (fails) before its
-/// update in this iteration has ended: a product needs all its workers. `stage` must have one
-/// iteration, as in runs with noise; `side` is the number of iterations of the product, and `noise`
-/// must be drawn for the same workers.
+/// update in the iteration of `stage` (with times `times`) has ended: a product needs all its
+/// workers. `stage` must have one iteration, as in runs with noise; `side` is the number of
+/// iterations of the product, and `noise` must be drawn for the same workers.
 void check_stops(const DrawnNoise& noise, std::int64_t side, const StageRun& stage,
                  const IterationTimes& times);
 /// Throws SimulationError, naming the worker, if by the noise a worker stops (fails) before it has

@@ -77,7 +77,8 @@ struct BulkMessage {
 struct BulkWork {
   /// Work in flop that needs no message and starts at date 0.
   double local_flops = 0;
-  /// Work in flop that starts after the last message of both processors.
+  /// Work in flop that starts after the last message between the processors, in either direction,
+  /// and after the local work.
   double rest_flops = 0;
 };
 
@@ -130,8 +131,9 @@ struct BulkRun {
 /// Shape::sequential.
 BulkPlan plan_bulk(const TwoProcessors& problem, Shape shape, const BulkOptions& options = {});
 /// Computes the dates of a product on two processors by `plan`, which must have been made for
-/// `problem`, without a simulation. Slow-downs and random factors of the noise in `durations`
-/// apply; stops of workers are ignored. The result refers to none of the arguments.
+/// `problem`, without a simulation; all messages start at date 0 or when the link is free.
+/// Slow-downs and random factors of the noise in `durations` apply; stops of workers are ignored.
+/// The result refers to none of the arguments.
 BulkRun run_bulk(const TwoProcessors& problem, const BulkPlan& plan,
                  const ProductDurations& durations = ProductDurations());
 

@@ -71,10 +71,11 @@ class Validator {
 };
 
 /// Checks a run on two processors with a tolerance of 1e-9 and throws SimulationError, which names
-/// the broken rule: no message is faster than the link or overlaps another one in its direction; no
-/// processor computes before run.communication_s or faster than its speed; with noise, no worker
-/// stops before its part is done. `run` must have the messages of `plan`, in order, and the right
-/// communication_s and makespan_s, none of which is checked.
+/// the broken rule: no message is faster than the link or overlaps another one on it (in its
+/// direction, if plan.both_directions); no processor starts its work that needs messages before
+/// run.communication_s, or computes faster than its speed; with noise, no worker stops before its
+/// part is done. `run` must have the messages of `plan`, in order, and the right communication_s
+/// and makespan_s, none of which is checked.
 void validate(const TwoProcessors& problem, const BulkPlan& plan, const BulkRun& run,
               const ProductDurations& durations = ProductDurations());
 

@@ -9,7 +9,7 @@
 
 namespace starport {
 
-/// Returns true if the recurrence of the model, which computes each date from those of earlier
+/// Returns true if the recurrence of the star model, which computes each date from those of earlier
 /// transfers, covers this kind of port of the master: one-port and two-port; false for multi-port,
 /// whose transfers may share a bandwidth, which only SimGrid simulates.
 inline bool has_recurrence(const Port& port) { return port.kind != Port::Kind::multi; }
@@ -21,8 +21,9 @@ inline bool has_recurrence(const Port& port) { return port.kind != Port::Kind::m
 /// Calls use(clock) with a new clock, i.e. an object that computes the dates of transfers, for the
 /// kind of port of the master's platform, and returns its result by value; the type must be the
 /// same for both clocks. The clock is an lvalue of type OnePortClock or TwoPortClock
-/// (port_clock.hpp), valid during the call, and updates `master`, the state of the run. Throws
-/// SimulationError if the port is a multi-port; exceptions of `use` pass.
+/// (port_clock.hpp), valid during the call, and updates `master`, which records the run's dates and
+/// must outlive the call. Throws SimulationError if the port is a multi-port; exceptions of `use`
+/// pass.
 template <class Recurrence, class Use>
 auto with_clock(MasterView& master, Recurrence recurrence, Use&& use) {
   const Port& port = master.platform().port;
@@ -39,12 +40,12 @@ auto with_clock(MasterView& master, Recurrence recurrence, Use&& use) {
 /// used before, to its end. Computes the dates by `recurrence` (NominalRecurrence or
 /// NoisyRecurrence, with noise) and calls on_message(message, dates) for each of its messages in
 /// the order of the schedule, with dates in simulated seconds; both are valid during the call.
-/// `master`, the state of the run, must be newly created; it is updated. Returns the date in
-/// simulated seconds at which the last transfer ends, or, on one port, until which the dispatcher
-/// waited after it; 0 without transfers and waits. Throws SimulationError on multi-port platforms,
-/// on invalid decisions (check_decision()), and if the dispatcher waits for nothing; other
-/// exceptions pass. Endless if the dispatcher never ends. Does not check that the schedule is
-/// complete.
+/// `master`, which records the run's dates and updates, must be newly created; it is updated.
+/// Returns the date in simulated seconds at which the last transfer ends, or, on one port, until
+/// which the dispatcher waited after it; 0 without transfers and waits. Throws SimulationError on
+/// multi-port platforms, on invalid decisions (check_decision()), and if the dispatcher waits for
+/// nothing; other exceptions pass. Endless if the dispatcher never ends. Does not check that the
+/// schedule is complete.
 template <class AnyDispatcher, class OnMessage, class Recurrence = NominalRecurrence>
 double run_recurrence(AnyDispatcher& dispatcher, MasterView& master, OnMessage&& on_message,
                       Recurrence recurrence = {}) {

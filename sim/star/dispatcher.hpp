@@ -37,19 +37,20 @@ struct Done {};
 using Decision = std::variant<const Message*, Wait, Done>;
 
 /// Interface of the object that decides the next message of a schedule each time the master's port,
-/// or one of several, is idle. That of a static heuristic walks a list of transfers; that of a
-/// demand-driven one decides from the state of the master. Made by a heuristic as a part of its
-/// Plan and called by an engine. Runs one schedule once, in one thread.
+/// or one of several, is idle. The object of a static heuristic walks a list of transfers; that of
+/// a demand-driven one decides from what the MasterView tells at that date. Made by a heuristic as
+/// a part of its Plan and called by an engine. Runs one schedule once, in one thread.
 class Dispatcher {
  public:
   virtual ~Dispatcher() = default;
   /// Returns the decision which transfer to start next, or to wait or end, at the simulated date
-  /// master.now_s(); called by the engine whenever a port of the master is idle. `master`, the
-  /// state of the run, is valid during the call. A message that waits for an update holds its port
-  /// until the update is complete; a message whose port is busy waits for the port, and next() is
-  /// called again meanwhile. The caller throws SimulationError if the worker of the message does
-  /// not exist or has stopped, or the awaited update has not been allowed. May throw, which ends
-  /// the run. Must not be called after Done.
+  /// master.now_s(); called by the engine whenever a port of the master is idle. `master`, which
+  /// tells the state of the run (date, free ports, ends of transfers and updates), is valid during
+  /// the call. A message that waits for an update holds its port until the update is complete; a
+  /// message whose port is busy waits for the port, and next() is called again meanwhile. The
+  /// caller throws SimulationError if the worker of the message does not exist or has stopped, or
+  /// the awaited update has not been allowed. May throw, which ends the run. Must not be called
+  /// after Done.
   virtual Decision next(const MasterView& master) = 0;
   /// Returns the transfer (with the indices of its blocks) for the message that next() returned
   /// last; undefined behaviour if next() has not returned a message yet. Separate from next(),

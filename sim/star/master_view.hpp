@@ -51,12 +51,13 @@ class ChangeLog {
   std::int64_t count_ = 0;
 };
 
-/// State of a run as the master knows it, on which dispatchers base their decisions about the next
-/// transfer: date, free ports, and for each worker the ends of its transfers and updates. An engine
-/// makes one per run, a clock (port_clock.hpp) updates it, and dispatchers only read it. Dates are
-/// in simulated seconds from the start of the run, workers are indices from 0, updates are numbered
-/// from 1 on each worker. A worker index out of range is undefined behaviour everywhere but in
-/// has_worker(). The platform must outlive the view and not change.
+/// State of a run as the master knows it, on which dispatchers (the objects of heuristics that
+/// decide the transfers) base their decisions about the next transfer: date, free ports, and for
+/// each worker the ends of its transfers and updates. An engine makes one per run, a clock
+/// (port_clock.hpp) updates it, and dispatchers only read it. Dates are in simulated seconds from
+/// the start of the run, kUnknown (infinity) if not known; workers are indices from 0, updates are
+/// numbered from 1 on each worker. A worker index out of range is undefined behaviour everywhere
+/// but in has_worker(). The platform must outlive the view and not change.
 class MasterView {
  public:
   /// Starts at date 0 with all ports of the master free, no transfers and no updates. `platform`
@@ -143,9 +144,9 @@ class MasterView {
     return next;
   }
 
-  /// Returns the log of the workers whose dates have changed: it has an entry for each transfer
-  /// that ended or was lost and each end of an update that was corrected. The reference is valid as
-  /// long as this object.
+  /// Returns the log of the workers whose dates have changed: it has one or two entries for each
+  /// transfer (when its end or loss becomes known, and when its worker is free again) and one for
+  /// each corrected end of an update. The reference is valid as long as this object.
   const ChangeLog& changes() const { return changes_; }
 
   /// Returns the permanent stops of workers (noise) up to the current date now_s(), by ascending
@@ -168,20 +169,21 @@ class MasterView {
 
   // The functions below are for the clock.
 
-  /// For the clock only: sets the current date to `now_s` simulated seconds, which may be earlier
-  /// than before (not checked).
+  /// For the clock (the object that dates the run) only: sets the current date to `now_s` simulated
+  /// seconds, which may be earlier than before (not checked).
   void observe_time(double now_s) { now_s_ = now_s; }
-  /// For the clock of two ports only: sets which of the master's two ports are free at the current
-  /// date: for sends (index 0) and for receptions (1).
+  /// For the clock (the object that dates the run) of a two-port master only: sets which of the
+  /// master's two ports are free at the current date: for sends (index 0) and for receptions (1).
   void observe_ports(std::array<bool, 2> free) { free_ = free; }
-  /// For the clock only: sets the stops of workers (noise) up to the current date, by ascending
-  /// date. They are not copied: they must outlive this object or be valid until the next call.
+  /// For the clock (the object that dates the run) only: sets the stops of workers (noise) up to
+  /// the current date, by ascending date. They are not copied: they must outlive this object or be
+  /// valid until the next call.
   void observe_stops(std::span<const Stop> stops) { stops_ = stops; }
 
-  /// For the clock only: records that a transfer with `worker`, an index from 0, ends at `end_s`
-  /// simulated seconds, no earlier than its last one (not checked), and sets the current date to
-  /// `end_s`. The dates of updates that have ended by then are forgotten, since they delay nothing
-  /// any more.
+  /// For the clock (the object that dates the run) only: records that a transfer with `worker`, an
+  /// index from 0, ends at `end_s` simulated seconds, no earlier than its last one (not checked),
+  /// and sets the current date to `end_s`. The dates of updates that have ended by then are
+  /// forgotten, since they delay nothing any more.
   void end_transfer(int worker, double end_s) {
     WorkerDates& dates = workers_[worker];
     now_s_ = end_s;
@@ -189,39 +191,41 @@ class MasterView {
     changes_.record(worker);
     dates.updates.discard_until(end_s);
   }
-  /// For the clock only: records that a transfer with `worker`, an index from 0, is lost at
-  /// `stop_s` simulated seconds, when the worker stops for good (noise), and sets the current date
-  /// to `stop_s`.
+  /// For the clock (the object that dates the run) only: records that a transfer with `worker`, an
+  /// index from 0, is lost at `stop_s` simulated seconds, when the worker stops for good (noise),
+  /// and sets the current date to `stop_s`.
   void lose_transfer(int worker, double stop_s) {
     now_s_ = stop_s;
     workers_[worker].last_transfer_end_s = stop_s;
     lost_.push_back(worker);
     changes_.record(worker);
   }
-  /// For the clock only: records that a transfer allows `worker`, an index from 0, one more update
-  /// of C, which ends at `end_s` simulated seconds, no earlier than its previous one (not checked);
-  /// kUnknown if the end is not known yet or the update is lost.
+  /// For the clock (the object that dates the run) only: records that a transfer allows `worker`,
+  /// an index from 0, one more update of C, which ends at `end_s` simulated seconds, no earlier
+  /// than its previous one (not checked); kUnknown if the end is not known yet or the update is
+  /// lost.
   void allow_update(int worker, double end_s) { workers_[worker].updates.append(end_s); }
-  /// For the clock only: replaces the recorded end of the n-th update of `worker`, an index from 0,
-  /// by `end_s` simulated seconds. Requires 1 <= n <= updates_allowed() (not checked: another date
-  /// would be overwritten). No effect on the date if a transfer of the worker has ended since the
-  /// recorded end.
+  /// For the clock (the object that dates the run) only: replaces the recorded end of the n-th
+  /// update of `worker` (index from 0) by `end_s` simulated seconds. Requires 1 <= n <=
+  /// updates_allowed() (not checked: the end of another update would be overwritten). An end that
+  /// is forgotten, since a transfer of the worker ended at or after it, stays forgotten.
   void correct_update_end(int worker, std::int64_t n, double end_s) {
     workers_[worker].updates.correct(n, end_s);
     changes_.record(worker);
   }
 
-  /// For the clock of a master with several ports only: records that a transfer with `worker`, an
-  /// index from 0, has been decided, which ends later: last_transfer_end_s() is kUnknown until
-  /// finish_transfer() gives the end of the last transfer decided for the worker.
+  /// For the clock (the object that dates the run) of a master with several ports only: records
+  /// that a transfer with `worker`, an index from 0, has been decided, which ends later:
+  /// last_transfer_end_s() is kUnknown until finish_transfer() gives the end of the last transfer
+  /// decided for the worker.
   void begin_transfer(int worker) {
     ++under_way_;
     workers_[worker].last_transfer_end_s = kUnknown;
   }
-  /// For the clock of a master with several ports only: records the end of a transfer with
-  /// `worker`, an index from 0, that begin_transfer() recorded; call it once for each. `end_s` is
-  /// its simulated date in seconds if no other transfer decided for the worker remains, else
-  /// kUnknown.
+  /// For the clock (the object that dates the run) of a master with several ports only: records the
+  /// end of a transfer with `worker`, an index from 0, that begin_transfer() recorded; call it once
+  /// for each. `end_s` is its simulated date in seconds if no other transfer decided for the worker
+  /// remains, else kUnknown.
   void finish_transfer(int worker, double end_s) {
     --under_way_;
     workers_[worker].last_transfer_end_s = end_s;

@@ -35,7 +35,7 @@ struct WorkerMetrics {
 /// ratios. A value returned by MetricsAccumulator::metrics() and compute_metrics().
 struct Metrics {
   /// Makespan of the run: the date in simulated seconds at which the last transfer of C to the
-  /// master ends; 0 if there is none.
+  /// master ends or is lost; 0 if there is none.
   double makespan_s = 0;
   /// Number of enrolled workers: those that were sent or returned at least one block, lost
   /// transfers not counted.
@@ -119,9 +119,10 @@ class MetricsAccumulator {
   /// Returns the number of blocks of C in complete transfers to the master so far; lost ones do not
   /// count.
   std::int64_t returned_blocks() const { return returned_blocks_; }
-  /// Returns the metrics of the messages added so far. Utilisations (durations divided by the
-  /// makespan) are NaN or infinite if nothing was returned to the master, and so is the
-  /// communication-to-computation ratio if nothing was computed. O(p) for p workers.
+  /// Returns the metrics of the messages added so far, set_totals() included; more may be added
+  /// afterwards. Utilisations (durations divided by the makespan) are NaN or infinite if nothing
+  /// was returned to the master, and so is the communication-to-computation ratio if nothing was
+  /// computed. O(p) for p workers.
   Metrics metrics() const {
     Metrics metrics = metrics_;
     for (const WorkerMetrics& worker : metrics.workers) {
@@ -144,9 +145,9 @@ class MetricsAccumulator {
   std::int64_t returned_blocks_ = 0;
 };
 
-/// Returns the metrics of a run from its trace, i.e. all its transfers with their dates. Requires
-/// that every transfer names a worker of `platform`, that of the run (not checked: undefined
-/// behaviour).
+/// Returns the metrics of a run from its trace, i.e. all its transfers with their dates, in any
+/// order; for an empty trace numbers and durations are 0 and ratios NaN. Requires that every
+/// transfer names a worker of `platform`, that of the run (not checked: undefined behaviour).
 inline Metrics compute_metrics(const Platform& platform, const Trace& trace) {
   MetricsAccumulator meter(platform.workers.size());
   for (const auto& [transfer, dates] : trace) meter.add(to_message(transfer), dates);
@@ -202,9 +203,10 @@ class MetricsRun {
   MetricsRun(const Platform& platform, const Problem& problem, MetricsSink& sink)
       : platform_(platform), problem_(problem), sink_(sink) {}
 
-  /// Returns the platform of the run.
+  /// Returns the platform of the run that this object describes, the one given to the constructor.
   const Platform& platform() const { return platform_; }
-  /// Returns the matrix product of the run.
+  /// Returns the matrix product of the run that this object describes, the one given to the
+  /// constructor.
   const Problem& problem() const { return problem_; }
   /// Returns the sink, given to the constructor, that receives the messages of the run with their
   /// dates, or the totals of its metrics.

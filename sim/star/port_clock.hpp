@@ -91,16 +91,17 @@ class OnePortClock {
   void reach_decision() { recurrence_.observe_stops(master_); }
   /// Computes the dates, in simulated seconds, of the transfer of `message`, which starts now or
   /// when the update that it waits for ends, and of the update that it allows, records them in the
-  /// master's view, and advances the time to the end of the transfer, or to the stop of its worker
-  /// if that comes first (Dates::fate). Returns the dates. The worker must exist (not checked:
-  /// undefined behaviour); dates are infinite if the awaited update has not been allowed.
+  /// master's view, and advances its current date to the end of the transfer, or to the stop of its
+  /// worker if that comes first (Dates::fate). Returns the dates. The worker must exist (not
+  /// checked: undefined behaviour); dates are infinite if the awaited update has not been allowed.
   Dates advance(const Message& message) {
     return recurrence_.advance(master_, message, master_.earliest_start_s(message));
   }
-  /// Advances the time to the next date at which the dispatcher's decision `wait` to send nothing
-  /// may change: wait.until_s (if kUnknown, the next end of an update) or the next stop of a
-  /// worker, whichever comes first. Returns false, with the time unchanged, if there is none.
-  /// wait.until_s must be later than the current date (not checked: the time would go back).
+  /// Advances the date of the master's view to the next one at which the dispatcher's decision
+  /// `wait` to send nothing may change: wait.until_s (if kUnknown, the next known end of an update)
+  /// or the next stop of a worker (noise), whichever comes first. Returns false, the date
+  /// unchanged, if there is none. wait.until_s must be later than the current date (not checked:
+  /// the time would go back).
   bool wait(const Wait& wait) {
     const double next_s =
         std::min(next_decision_s(master_, wait), recurrence_.next_stop_s(master_));
@@ -108,7 +109,7 @@ class OnePortClock {
     return next_s != kUnknown;
   }
   /// Returns the current date in simulated seconds, which is the end of the last transfer unless
-  /// the dispatcher has waited since; 0 before the first transfer.
+  /// the dispatcher has waited since; 0 at the start of the run.
   double last_end_s() const { return master_.now_s(); }
 
  private:
@@ -116,10 +117,10 @@ class OnePortClock {
   Recurrence recurrence_;
 };
 
-/// Counts, worker by worker, the transfers under way with a master that has several ports, and
-/// records in the master's view when a worker can take part in its next transfer: at the end of the
-/// last one decided for it. Owned by a clock of several ports. Workers are indices from 0, which
-/// must exist (not checked: undefined behaviour).
+/// Counts, worker by worker, the transfers under way (decided, not ended) with a master that has
+/// several ports, and records in the master's view when a worker can take part in its next
+/// transfer: at the end of the last one decided for it. Owned by a clock of several ports. Workers
+/// are indices from 0, which must exist (not checked: undefined behaviour).
 class ActiveTransfers {
  public:
   /// Starts with no transfer under way. `master`, the state of the run in which transfers are
@@ -183,9 +184,9 @@ class TwoPortClock {
   }
   /// Computes and returns the dates, in simulated seconds, of the transfer of `message`, which
   /// starts, now or later, when its port and its worker are free and the update that it waits for
-  /// has ended, and of the update that it allows; records them in the master's view. The time does
-  /// not advance. The worker must exist (not checked: undefined behaviour); dates are infinite if
-  /// the awaited update has not been allowed.
+  /// has ended, and of the update that it allows; records them in the master's view, whose current
+  /// date does not change. The worker must exist (not checked: undefined behaviour); dates are
+  /// infinite if the awaited update has not been allowed.
   Dates advance(const Message& message) {
     double& free_s = free_s_[static_cast<std::size_t>(message.direction)];
     const double start_s = std::max(
@@ -200,10 +201,11 @@ class TwoPortClock {
     observe_ports();
     return dates;
   }
-  /// Advances the time to the next date at which the dispatcher's decision `wait` to send nothing
-  /// may change: wait.until_s (if kUnknown, the next end of an update) or the next end of a
-  /// transfer, whichever comes first. Returns false, with the time unchanged, if there is none.
-  /// wait.until_s must be later than the current date (not checked: the time would go back).
+  /// Advances the date of the master's view to the next one at which the dispatcher's decision
+  /// `wait` to send nothing may change: wait.until_s (if kUnknown, the next known end of an update)
+  /// or the next end of a transfer, whichever comes first. Returns false, the date unchanged, if
+  /// there is none. wait.until_s must be later than the current date (not checked: the time would
+  /// go back).
   bool wait(const Wait& wait) {
     const double next_s = std::min(next_decision_s(master_, wait), next_end_s());
     if (next_s != kUnknown) observe_time(next_s);

@@ -12,9 +12,9 @@
 namespace starport {
 
 /// Returns the simulated date in seconds at which the worker's n-th update of C (n from 1) starts
-/// if the blocks for it arrive at `arrival_s` seconds: then, or at the end of update n - 1 if that
-/// is later. kUnknown if that end is not known or that update has not been allowed. `worker` is an
-/// index from 0, which must exist (not checked).
+/// if the blocks for it arrive at `arrival_s` seconds: then, or at the end of update n - 1 (none
+/// for n = 1) if that is later. kUnknown if that end is not known or that update has not been
+/// allowed. `worker` is an index from 0, which must exist (not checked).
 inline double update_start_s(const MasterView& master, int worker, std::int64_t n,
                              double arrival_s) {
   return std::max(arrival_s, master.ready_after_update_s(worker, n - 1));

@@ -138,11 +138,12 @@ struct Schedule {
 /// schedule.
 void write_json(const Schedule& schedule, const std::function<void(std::string_view)>& sink);
 
-/// Reads a schedule file of any valid JSON layout, `path` relative to the working directory. Throws
-/// InputError, naming the file, if it cannot be read, is malformed, has an unknown or a missing key
-/// or a value of a wrong type or out of range, or names a worker that does not exist or a range
-/// that is empty or outside the matrices. Does not check that the transfers obey the rules of the
-/// model (memory, ports, order): find_violation() in validator/validator.hpp does.
+/// Reads a schedule file (format: sim/star/schedules.md) of any valid JSON layout, `path` relative
+/// to the working directory. Throws InputError, naming the file, if it cannot be read, is
+/// malformed, has an unknown or a missing key or a value of a wrong type or out of range, or names
+/// a worker that does not exist or a range that is empty or outside the matrices. Does not check
+/// that the transfers obey the rules of the model (memory, ports, order): find_violation() in
+/// validator/validator.hpp does.
 Schedule load_schedule(const std::string& path);
 /// Reads a schedule file in one pass, about ten times as fast as through a JSON document. Supports
 /// only regular files of at most 1 GiB in which the list of transfers comes last, integers have no
@@ -150,10 +151,11 @@ Schedule load_schedule(const std::string& path);
 /// on any error, also if the file does not exist or memory runs out; load_schedule(), which tries
 /// this function first, then reads the file or reports the error.
 std::optional<Schedule> load_schedule_stream(const std::string& path);
-/// Reads a schedule from a parsed JSON document. Throws InputError, with `path` as the name of the
-/// file (which is not read), if a key is unknown or missing, a value has a wrong type or is out of
-/// range, a worker does not exist, or a range is empty or outside the matrices. Does not check that
-/// the transfers obey the rules of the model (memory, ports, order).
+/// Reads a schedule from the JSON object of a schedule file (format: sim/star/schedules.md), parsed
+/// before. Throws InputError, with `path` as the name of the file (which is not read), if a key is
+/// unknown or missing, a value has a wrong type or is out of range, a worker does not exist, or a
+/// range is empty or outside the matrices. Does not check that the transfers obey the rules of the
+/// model (memory, ports, order).
 Schedule parse_schedule(const nlohmann::json& document, const std::string& path);
 
 /// A transfer between master and worker reduced to what its dates depend on: numbers of blocks

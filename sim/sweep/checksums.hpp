@@ -100,7 +100,7 @@ struct CompleteResults {
   /// Text of specification.json, the description of the sweep that was run.
   std::string specification;
   /// Content of run_info.json, which says how the results were made: program version, engine,
-  /// shard, checksums.
+  /// shard, checksums; a JSON object with the keys of make_run_info() and more.
   nlohmann::ordered_json run_info;
   /// The part of the sweep's instances whose results the directory holds.
   Shard shard;

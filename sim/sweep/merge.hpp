@@ -18,8 +18,8 @@ namespace starport {
 /// run_info.json. Returns the number of instances of the sweep. Throws InputError when a shard is
 /// missing, given twice, unfinished, changed, or produced by another program version or engine,
 /// when load_specification() refuses the specification, and when `output` is not empty, locked or
-/// cannot be written; once rows have been written, it is left behind unfinished. `directories` must
-/// not be empty (undefined behaviour).
+/// cannot be written; if `output` has been started by then, it is left behind, unfinished, and must
+/// be emptied before another call. `directories` must not be empty (undefined behaviour).
 std::int64_t merge_shards(const std::vector<std::string>& directories,
                           const ModelRegistry& registry, const std::string& output,
                           nlohmann::ordered_json run);

@@ -46,8 +46,9 @@ struct Override {
   std::optional<double> single_rate;
   /// Values that the axis takes in turn, in the order of the specification, at least one, all
   /// distinct: positive factors or divisors of the field; new values of the field in bytes/s,
-  /// flop/s, bytes or seconds; fractions in (0, 1] for the form "repeat"; coefficients of variation
-  /// (standard deviation / mean) for the noise; or ports.
+  /// flop/s or bytes, above 0, or in seconds, at least 0; fractions in (0, 1] for the form
+  /// "repeat"; coefficients of variation (standard deviation / mean, 0 to 2) for the noise; or
+  /// ports.
   std::vector<Value> values;
   /// Indices (from 0) of the workers whose field the axis changes, numbered from 1 in the JSON;
   /// empty: all workers.
@@ -63,10 +64,10 @@ struct Override {
   /// std::out_of_range when `index`, from 0, is not less than values.size().
   std::string value_text(std::size_t index) const;
 
-  /// Reads an axis of a sweep from its JSON object in the specification; nothing refers to `node`
-  /// afterwards. Throws InputError, without a file name, with the JSON pointer of the fault when a
-  /// key is missing or not allowed, or the field or a value is not allowed. Does not check that a
-  /// platform has the workers and the field.
+  /// Reads an axis of a sweep from its JSON object in the specification (forms: see the struct
+  /// Override); nothing refers to `node` afterwards. Throws InputError, without a file name, with
+  /// the JSON pointer of the fault when a key is missing or not allowed, or the field or a value is
+  /// not allowed. Does not check that a platform has the workers and the field.
   static Override read(const JsonNode& node);
 
   /// Returns a copy of the platform in which the field of the axis is changed by values[index],

@@ -93,7 +93,7 @@ class ResultDirectory {
   /// writes its first files. `specification` must outlive the object. `run` is a JSON object that
   /// run_info.json records: who runs the sweep, where and when. Blocks for up to one second while
   /// another process has the lock. Throws InputError when the directory is not empty, cannot be
-  /// written, or is still locked by another sweep then.
+  /// written, or is still locked by another sweep then; a directory that it created stays.
   ResultDirectory(std::string path, const Specification& specification, const ResultOrigin& origin,
                   nlohmann::ordered_json run);
   /// Opens the result directory at `path`, left behind by an interrupted sweep of the same
@@ -102,8 +102,8 @@ class ResultDirectory {
   /// simulated) on which the machine failed (out of time or memory, killed) count as missing. `run`
   /// is a JSON object about this run, recorded in run_info.json unless complete() is true
   /// afterwards. Blocks for up to one second while another process has the lock. Throws InputError
-  /// when the directory is damaged, belongs to another sweep, has other files in it, cannot be
-  /// written, or is still locked then.
+  /// when the directory is damaged, belongs to another sweep, has other files but no run_info.json,
+  /// cannot be written, or is still locked then.
   static ResultDirectory resume(const std::string& path, const Specification& specification,
                                 const ResultOrigin& origin, nlohmann::ordered_json run);
 
@@ -141,8 +141,8 @@ class ResultDirectory {
   /// and flushes all files to the disk. When no instance of the shard is missing, also sorts the
   /// rows by instance and marks the directory as complete; append() must not be called afterwards.
   /// Otherwise the directory stays unfinished and can be resumed. Throws InputError when a file
-  /// cannot be written or its rows were changed. The directory must not have been complete when it
-  /// was opened (undefined behaviour).
+  /// cannot be written or its rows were changed; the directory then stays unfinished. The directory
+  /// must not have been complete when it was opened (undefined behaviour).
   void finish(double duration_s);
 
  private:

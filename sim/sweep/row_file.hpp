@@ -211,8 +211,8 @@ class RowAppender {
 
 /// Returns a comparison of algorithms on one platform and product as CSV text (RFC 4180, lines end
 /// in CR LF): a header and one row per record (algorithm), as `starport run --csv` prints it, with
-/// an empty cell for a reported figure that has no value (units: Figure). Includes wall-clock
-/// times. No record: the header alone.
+/// an empty cell for a reported figure that has no value (units: Figure). A failed run has a row
+/// too, with its status, error and cause. Includes wall-clock times. No record: the header alone.
 std::string to_csv(const Comparison& comparison);
 
 /// Formats the rows of results.csv and timings.csv for the instances of one sweep, and checks rows
@@ -238,8 +238,8 @@ class ResultRows {
   /// product of the instance has too many blocks.
   std::string rows(const SweepInstance& instance, const Comparison& comparison) const;
   /// Returns the rows of one instance in timings.csv, one per record (result of one algorithm),
-  /// each with its line end CR LF: the wall-clock seconds of planning and of simulation, empty for
-  /// a failed run. No records: an empty text.
+  /// each with its line end CR LF: the wall-clock seconds of planning and of simulation, empty
+  /// where a record has none, such as that of a failed run. No records: an empty text.
   static std::string timings(const SweepInstance& instance, const std::vector<Record>& records);
 
   /// Counts of rows of results.csv with the status error (failed runs), to which find_fault() adds.

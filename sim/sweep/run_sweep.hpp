@@ -33,7 +33,7 @@ struct SweepOptions {
   /// Engine that simulates every run (one algorithm on one instance).
   EngineKind engine = EngineKind::simgrid;
   /// Limits on the wall-clock time (s) and the memory for the trace (bytes) of each run (one
-  /// algorithm on one instance); none by default.
+  /// algorithm on one instance); none by default. A run that exceeds one gets the status error.
   SimulationLimits limits = {};
   /// Fraction (0 to 1) of the instances, chosen at random, that run_sweep() also simulates on
   /// SimGrid to compare the dates; 0 or less: none. Runs whose dates differ get the status error.
@@ -62,12 +62,12 @@ Comparison run_instance(const SweepInstance& instance, const Models& models,
                         const SweepOptions& options, RunMode mode);
 
 /// Simulates on each instance every algorithm of its experiment and returns one comparison (the
-/// results of all algorithms) per instance, in the order of `instances`. Blocks until all have
-/// ended. If all instances belong to one experiment and have no noise, they are planned in batches,
-/// which is faster and gives the same results (apart from wall-clock times). `models` must contain
-/// the simulation models of the algorithms and outlive the result. Does not throw: failed runs
-/// become records with status error, as do all records of an instance with an error in its input.
-/// Ignores `options.cross_check`.
+/// results of all algorithms) per instance, in the order of `instances`, which may be empty. Blocks
+/// until all have ended. If all instances belong to one experiment and have no noise, they are
+/// planned in batches, which is faster and gives the same results (apart from wall-clock times).
+/// `models` must contain the simulation models of the algorithms and outlive the result. Does not
+/// throw: failed runs become records with status error, as do all records of an instance with an
+/// error in its input. Ignores `options.cross_check`.
 std::vector<Comparison> run_instances(std::span<const SweepInstance> instances,
                                       const Models& models, const SweepOptions& options,
                                       RunMode mode);

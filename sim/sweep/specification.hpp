@@ -191,7 +191,7 @@ class Specification {
   const Models& models() const { return models_; }
   /// Replaces models() by those of the `available` simulation models to which the algorithms of the
   /// experiments belong. Stores pointers: the models must outlive the specification. Throws
-  /// std::logic_error when the model of an algorithm is not available.
+  /// std::logic_error when the model of an algorithm is not available; models() is incomplete then.
   void set_models(const Models& available);
 
  private:
@@ -215,10 +215,11 @@ struct Shard {
   std::int64_t size(std::int64_t total) const { return (total - index + count) / count; }
 };
 
-/// Function that parses a list of algorithms as `--heuristics` accepts it: names with parameters or
-/// groups such as "all", separated by commas. Both views are valid during the call only; the result
-/// shares ownership of the algorithms. Throws InputError with `place` (an option or JSON pointer)
-/// as the location when a name is unknown or the list is malformed.
+/// Function that parses a list of algorithms as `--heuristics` accepts it: names with parameters,
+/// such as "Het[ratio=local]", or groups such as "all", separated by commas. Both views are valid
+/// during the call only; the result shares ownership of the algorithms. Throws InputError with
+/// `place` (an option or JSON pointer) as the location when a name is unknown or the list is
+/// malformed.
 using ReadAlgorithms =
     std::function<std::vector<NamedAlgorithm>(std::string_view list, std::string_view place)>;
 
@@ -260,13 +261,13 @@ Specification load_specification(const std::string& path, const ModelRegistry& r
 /// or under the noise; std::logic_error when the model of an algorithm is not available.
 void check_experiment(const Experiment& experiment, const Models& available, const JsonNode& node);
 
-/// Reads a generator of random platforms, such as {"name": "random", "workers": [8, 16],
-/// "parameters": {"ratio": [2, 4]}, "speed": {"divide": "1Gf", "by": {"uniform": [1, "$ratio"]}},
-/// ...}. Returns one source of platforms for each number of workers and each combination of
-/// parameter values, the last parameter (in the order of the document, which may be sorted by name)
-/// varying fastest. Draws no platform; nothing refers to `node` afterwards. Throws InputError,
-/// without a file name, with the JSON pointer of the fault, such as an unknown key or parameter, a
-/// parameter that is not used, or more than 100 000 combinations.
+/// Reads a generator of random platforms (schema: experiments/sweep.schema.json), such as {"name":
+/// "random", "workers": [8, 16], "parameters": {"ratio": [2, 4]}, "speed": {"divide": "1Gf", "by":
+/// {"uniform": [1, "$ratio"]}}, ...}. Returns one source of platforms for each number of workers
+/// and each combination of parameter values, the last parameter (in the order of the document,
+/// which may be sorted by name) varying fastest. Draws no platform; nothing refers to `node`
+/// afterwards. Throws InputError, without a file name, with the JSON pointer of the fault, such as
+/// an unknown key or parameter, a parameter that is not used, or more than 100 000 combinations.
 std::vector<PlatformSource> read_generator(const JsonNode& node);
 
 }  // namespace starport

@@ -141,10 +141,11 @@ class Search {
 };
 
 /// Returns a simpler instance of `space` on which the loss is at least `share` (0 to 1) times that
-/// of `found`, with that loss: fewer workers, equal and round bandwidths, speeds and memories, a
-/// smaller product. Tries simplifications one after the other until none succeeds, `evaluations`
-/// have been made, or `should_continue`, called before each evaluation, returns false. Returns
-/// `found` if none succeeds. Exceptions of both functions pass through.
+/// of `found` (an instance of `space` with a finite loss above 0, not checked), with its own loss:
+/// fewer workers, equal and round bandwidths, speeds and memories, a smaller product. Tries
+/// simplifications one after the other until none succeeds, `evaluations` have been made, or
+/// `should_continue`, called before each evaluation, returns false. Returns `found` if none
+/// succeeds. Exceptions of both functions pass through.
 Found simplify(const Found& found, const SearchSpace& space, double share, std::int64_t evaluations,
                const Evaluate& evaluate, const std::function<bool()>& should_continue);
 

@@ -49,8 +49,9 @@ struct Instance {
   std::vector<std::int64_t> sides;
 };
 
-/// Returns an instance of a search space (workers and sides of the product) as JSON, from which
-/// instance_from_json() reads it again.
+/// Returns an instance of a search space as JSON, from which instance_from_json() reads it again:
+/// {"workers": [...], "sides": [r, s, t] or [n]}, with [bandwidth, speed, memory, latency] for each
+/// worker, or [speed] for one that computes in the master's memory.
 nlohmann::json to_json(const Instance& instance);
 /// Returns the instance of a search space that to_json() wrote. Throws nlohmann::json::exception if
 /// the JSON has another structure; whether it is in the space is not checked (see
@@ -99,7 +100,7 @@ struct WorkerRanges {
   /// Range of the number of workers of this kind.
   IntegerRange count;
   /// Ranges of bandwidth (bytes/s), speed (flop/s), memory (bytes) and latency (s) of each worker
-  /// of this kind, indexed by WorkerFigure.
+  /// of this kind, indexed by WorkerFigure; 0 to 0 for a figure that they do not have.
   std::array<Range, kFigures> figures{};
 };
 
@@ -117,7 +118,8 @@ struct SearchSpace {
   /// Ranges of the sizes of the product in blocks: of r, s and t (A is r x t, B is t x s blocks),
   /// or one range, of n, for square matrices.
   std::vector<IntegerRange> sides = {};
-  /// Largest number r s t of block updates of a product, which bounds the time of a simulation.
+  /// Largest number r s t of block updates of a product, above 0, which bounds the time of a
+  /// simulation; the smallest sides must allow it (find_search_space() checks).
   double max_updates = 1e6;
   /// Side of a block in matrix elements, the same for all instances.
   std::int64_t block_size = 80;
@@ -129,14 +131,15 @@ struct SearchSpace {
   /// all their figures and all sides of the product are in range, and the product has at most
   /// `max_updates` block updates.
   bool contains(const Instance& instance) const;
-  /// Returns a random instance of the space: workers, all figures independently, then the sides of
-  /// the product, of which the longest are reduced until it has at most `max_updates` block
-  /// updates.
+  /// Returns a random instance of the space: the numbers of workers (at least one in all), their
+  /// figures and the sides of the product, each drawn independently on a logarithmic scale; then
+  /// the longest sides are reduced, by a quarter at a time but not below their ranges, until it has
+  /// at most `max_updates` block updates, which the smallest sides must allow (not checked).
   Instance draw(Random& random) const;
-  /// Returns a copy of an instance of this space with one random change that stays within it (or
-  /// none, if the one drawn would not): a figure (bandwidth, speed, memory or latency) of one or of
-  /// all workers or a side of the product scaled or drawn again, a worker added, copied, removed,
-  /// or made equal to another in one figure.
+  /// Returns a copy of `instance`, which must be of this space (not checked), with one random
+  /// change that stays within it (or none, if the one drawn would not): a figure (bandwidth, speed,
+  /// memory or latency) of one or of all workers or a side of the product scaled or drawn again, a
+  /// worker added, copied, removed, or made equal to another in one figure.
   Instance change(const Instance& instance, Random& random) const;
   /// Returns the instance as the input of a simulation: a platform, named "worst case", whose
   /// workers have bandwidth, speed and memory, and a product, with `block_size` and `port` of this
@@ -155,8 +158,10 @@ struct SearchSpace {
 /// Returns the search space `name` for algorithms of `model` ("star", "tiles" or "spmd"): "typical"
 /// (bandwidths, speeds and memories that differ by factors of up to 4 between workers, realistic
 /// products), "anything" (these over several orders of magnitude), or else the space in the JSON
-/// file of that path, in the format of the generators of sweeps with ranges for the product. Throws
-/// InputError, naming --within or the file, if there is no such file or it is invalid.
+/// file of that path: schema_version 1; workers, r, s, t (or n alone) as a number or [low, high];
+/// bandwidth, speed, memory as a value with a unit, {"uniform": ...} or {"log_uniform": ...}; and
+/// optionally latency, shares_memory, port, block_size, max_updates. Throws InputError, naming
+/// --within or the file, if there is no such file or it is invalid.
 SearchSpace find_search_space(const std::string& name, std::string_view model);
 
 }  // namespace starport::worst

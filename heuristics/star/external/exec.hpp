@@ -24,7 +24,7 @@ namespace starport {
 /// SimulationError if the program cannot be run, ends or gives a malformed answer, and MachineError
 /// if no process can be created, it is killed, prints more than 1 GiB or answers later than the
 /// parameter time_limit (wall-clock seconds, 60 unless given). Planning throws NotApplicable if the
-/// program declines the platform and product.
+/// program declines the platform and product, and InputError if no worker has memory for 3 blocks.
 const std::vector<HeuristicEntry>& exec_registry();
 
 /// Version of the protocol (heuristics/PROTOCOL.md) that Starport sends in its first message to an
@@ -32,8 +32,9 @@ const std::vector<HeuristicEntry>& exec_registry();
 inline constexpr int kProtocolVersion = 1;
 
 /// Returns the first message of a conversation with an external heuristic, a JSON object that asks
-/// for a plan: the protocol version, the platform and the problem, i.e. the product (seconds and
-/// blocks), and the heuristic's parameters as texts.
+/// for a plan, with the keys "protocol" (kProtocolVersion), "platform" and "problem", i.e. the
+/// product (seconds and blocks), and "parameters" (an object of texts, possibly empty);
+/// heuristics/protocol.schema.json is its schema.
 nlohmann::ordered_json to_json(const Platform& platform, const Problem& problem,
                                const ParameterTexts& parameters);
 
@@ -47,20 +48,23 @@ struct PlanAnswer {
   /// the run. An empty list is a schedule without transfers.
   std::optional<std::vector<Transfer>> transfers = {};
   /// The memory layout (how a worker divides its memory between a chunk of C and buffers for A and
-  /// B) by which chunks are cut; points to a constant of the program, never freed. Null if
-  /// `transfers` is set.
+  /// B) by which chunks are cut, kOptimizedOverlapped if the answer names none; points to a
+  /// constant of the program, never freed. Null if `transfers` is set.
   const MemoryLayout* layout = nullptr;
 };
 /// Converts an external heuristic's answer to the first message, for this platform and product,
-/// into a PlanAnswer. Throws InputError (without a file name) if a key, type, range or the protocol
-/// version is wrong, and NotApplicable with the heuristic's reason if it declines them. Does not
-/// check that the transfers form a valid schedule. The result refers to none of the arguments.
+/// into a PlanAnswer: an object with "protocol", one of "transfers", "decides" and
+/// "not_applicable", and optional "layout" and "details" (heuristics/PROTOCOL.md). Throws
+/// InputError (without a file name) if a key, type, range or the protocol version is wrong, and
+/// NotApplicable with the heuristic's reason if it declines. Does not check that the transfers form
+/// a valid schedule. The result refers to none of the arguments.
 PlanAnswer read_plan(const nlohmann::json& answer, const Platform& platform,
                      const Problem& problem);
 
 /// Returns the message that asks an external heuristic which worker's request for a transfer is
-/// served next: the date, the block columns left and the pending requests, as a JSON object.
-/// Workers are numbered from 1 in it; dates are in seconds, null if not known.
+/// served next, as a JSON object: "now_s" (date), "columns_left" (block columns of C) and
+/// "requests", an array of objects with the members of OpenRequest as keys. Workers are numbered
+/// from 1 in it; dates are in seconds, null if not known.
 nlohmann::ordered_json to_json(const RequestView& view);
 /// Converts the answer of an external heuristic to the question which worker's request is served
 /// next: {"serve": N}, with a worker's number from 1, or null. Returns the index in `view.requests`
@@ -72,8 +76,8 @@ std::optional<std::size_t> read_choice(const nlohmann::json& answer, const Reque
 /// If `answer.transfers` is set, the plan sends them in their order and `choose` is dropped.
 /// Otherwise `answer.layout` must not be null (not checked), and `choose`, which the plan owns, is
 /// called during the run each time a port is free to choose the worker's request to serve
-/// (std::bad_function_call in the run if it is empty); its exceptions end the run. The platform and
-/// the problem must then outlive the plan.
+/// (std::bad_function_call in the run if it is empty); its exceptions end the run. The problem must
+/// then outlive the plan; the platform need not.
 Plan make_plan(PlanAnswer answer, const Platform& platform, const Problem& problem,
                ChooseRequest choose);
 

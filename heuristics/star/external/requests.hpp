@@ -73,7 +73,7 @@ using ChooseRequest = std::function<std::optional<std::size_t>(const RequestView
 /// worker takes block columns when its request for a chunk is served, so one that is never served
 /// computes nothing; the unfinished columns of a worker that stops are assigned before new ones. A
 /// run throws SimulationError if columns are left but no worker with memory for a chunk is, and
-/// passes on what `choose` throws. The platform and the problem must outlive the plan.
+/// passes on what `choose` throws. The problem must outlive the plan; the platform need not.
 Plan plan_requests(const Platform& platform, const Problem& problem, const MemoryLayout& layout,
                    ChooseRequest choose);
 

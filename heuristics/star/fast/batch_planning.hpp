@@ -215,7 +215,7 @@ struct VectorPlanningClock {
     /// Number of block updates of a step of the worker, one per lane, i.e. per plan.
     Vector updates{0};
     /// Transfer time of the worker's next step (blocks of A and B), in seconds, one per lane, i.e.
-    /// per plan.
+    /// per plan; with that of a chunk of C if this is its first step and the plan counts C.
     Vector communication_s{0};
     /// Transfer time of each step of the worker after the next, in seconds, one per lane, i.e. per
     /// plan.
@@ -281,7 +281,7 @@ void for_each_alike_range(std::size_t size, std::size_t max_lanes, IsAlike&& is_
 /// n) starts plan n in a lane (from 0); then add(n, chosen) is called with the lane's element (a
 /// double) of each planner.choose() until it returns false, which ends plan n. Spare lanes compute
 /// a plan whose results are not used. `size` must not be 0 (undefined), and `add` must return false
-/// at some time for each plan; otherwise this does not end.
+/// at some time for each plan; otherwise this does not end. Exceptions of both pass through.
 template <class Planner, class Add>
 void plan_in_lanes(Planner& planner, std::size_t size, Add&& add) {
   constexpr std::size_t idle = SIZE_MAX;

@@ -19,8 +19,8 @@ namespace starport::fast {
 /// orders as select_steps() with PlanningDates::coarse, one per selection, in their order; call
 /// finish() on each. Only consecutive selections with the same number of workers and the same
 /// look-ahead share vectors, so sort them; `max_lanes` >= 1 limits the lanes of a vector (for
-/// tests). No selection may have empty costs (undefined behaviour). The costs, but not the span,
-/// must outlive the results.
+/// tests). Returns none for an empty span; no selection may have empty costs (undefined behaviour).
+/// The costs, but not the span, must outlive the results.
 std::vector<PanelOrder> select_in_lanes(std::span<const Selection> selections,
                                         std::size_t max_lanes = SIZE_MAX);
 
@@ -29,16 +29,18 @@ std::vector<PanelOrder> select_in_lanes(std::span<const Selection> selections,
 /// platforms with many workers. Returns the same orders as select_steps() with
 /// PlanningDates::coarse, one per selection, in their order; call finish() on each. For each step
 /// O(g + log p), where g is the number of different chunk sides and p that of workers, plus O(1)
-/// for each busy worker that becomes ready within that step, or pair of steps. No selection may
-/// have empty costs (undefined behaviour). The costs, but not the span, must outlive the results.
+/// for each busy worker that becomes ready within that step, or pair of steps. Returns none for an
+/// empty span; no selection may have empty costs (undefined behaviour). The costs, but not the
+/// span, must outlive the results.
 std::vector<PanelOrder> select_by_groups(std::span<const Selection> selections);
 
 /// Makes the plan of Het for each instance (platform and product), the same as plan_het() makes, in
-/// their order. Instances are planned together in SIMD lanes or, if their steps are many, one after
-/// the other with the variants (up to eight ways to choose workers) in threads, which have ended
-/// when this returns. Orders of steps that cannot be the best are abandoned. Each platform needs a
-/// worker with memory for a chunk (5 blocks); otherwise the behaviour is undefined. Blocks until
-/// all plans are made. The problems must outlive the plans; the span and the platforms need not.
+/// their order; none for an empty span. Instances are planned together in SIMD lanes or, if their
+/// steps are many, one after the other with the variants (up to eight ways to choose workers) in
+/// threads, which have ended when this returns. Orders of steps that cannot be the best are
+/// abandoned. Each platform needs a worker with memory for a chunk (5 blocks); otherwise the
+/// behaviour is undefined. Blocks until all plans are made. The problems must outlive the plans;
+/// the span and the platforms need not.
 std::vector<Plan> plan_het_batch(const HetParameters& parameters,
                                  std::span<const Instance> instances);
 /// Makes the plan of Het for one instance (platform and product), the same as plan_het() makes,
@@ -54,7 +56,8 @@ Plan plan_het_in_threads(const HetParameters& parameters, const Instance& instan
 StepOrder min_min_by_ends(const std::vector<StepCosts>& costs, const Problem& problem);
 /// Makes the plan of OMMOML (min-min): executes the order of steps that min_min_order() returns,
 /// found faster on large platforms. The plan sends nothing if no worker has memory for a chunk of
-/// one block of C (5 blocks). The problem must outlive the plan; the platform need not.
+/// one block of C (5 blocks). A run throws SimulationError if a worker stops (noise) that a later
+/// transfer needs. The problem must outlive the plan; the platform need not.
 Plan plan_min_min(const MinMinParameters& parameters, const Platform& platform,
                   const Problem& problem);
 
@@ -87,8 +90,9 @@ ExtractionResult find_best_virtual_platform(const Platform& platform, const Prob
 /// the smallest estimated makespan and runs Algorithm 1 on it. The plan's details name the virtual
 /// platform, and say so if the search was cut short. Workers whose speed depends on the size of
 /// updates are planned at the speed that at_chunk_size() gives them. Some worker must have the
-/// memory for a chunk of one block (5 blocks); otherwise the behaviour is undefined. The problem
-/// must outlive the plan; the platform need not.
+/// memory for a chunk of one block (5 blocks); otherwise the behaviour is undefined. A run throws
+/// SimulationError if an enrolled worker stops (noise) before its last transfer. The problem must
+/// outlive the plan; the platform need not.
 Plan plan_extraction(Thresholds thresholds, const Platform& platform, const Problem& problem);
 /// Makes the plan of HomI with the thresholds of memory, transfer time and update time that
 /// `parameters` selects, by plan_extraction(). Some worker must have the memory for a chunk of one

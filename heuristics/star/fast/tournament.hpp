@@ -112,7 +112,8 @@ class Tournament {
     double least;
     /// Index of the least number in the tree; meaningless (0) if no index has one.
     std::size_t index;
-    /// The least of the numbers of all other indices; infinity if they have none.
+    /// The least of the numbers of all indices but `index`, which may equal `least`; infinity if
+    /// none of them has a number.
     double next;
   };
   /// Returns the two least numbers in the tree and the index of the least; infinity where there are

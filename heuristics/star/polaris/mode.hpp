@@ -35,17 +35,20 @@ struct Mode {
   /// True if the worker computes C^T += B^T A^T: rows and columns, and A and B, are exchanged in
   /// the meaning of all other members.
   bool transposed = false;
-  /// Number of block rows of a band, i.e. of the part of its rectangle that a worker computes
-  /// before the next part; the last band may have fewer.
+  /// Number of block rows of C (columns if `transposed`) of a band, i.e. of the part of its
+  /// rectangle that a worker computes before the next part; the last band may have fewer. At least
+  /// 1.
   std::int64_t height = 0;
-  /// Number of block columns of C in the worker's memory at a time; only for the kind c_stationary
-  /// (C stays in memory).
+  /// Number of block columns of C (rows if `transposed`) in the worker's memory at a time, at least
+  /// 1; only for the kind c_stationary (C stays in memory), otherwise 0.
   std::int64_t window = 0;
-  /// Number of block columns of A (values of k) that stay in the worker's memory from one pass over
-  /// A to the next; only for the kind c_stationary (C stays in memory).
+  /// Number of block columns of A (values of k; block rows of B if `transposed`) that stay in the
+  /// worker's memory from one pass over them to the next, from 0 to t; only for the kind
+  /// c_stationary (C stays in memory), otherwise 0.
   std::int64_t retained = 0;
-  /// Number of messages into which a row of blocks of B (one value of k) is split, at least 1; only
-  /// for the kind c_stationary (C stays in memory).
+  /// Number of messages into which a row of blocks of B (one value of k; a column of A if
+  /// `transposed`) is split, at least 1; only for the kind c_stationary (C stays in memory),
+  /// otherwise 1.
   std::int64_t pieces = 1;
   /// Largest number of blocks of C that one update may cover, at least 1, for workers whose speed
   /// falls for large updates; kMaxBlocks means no limit.
@@ -92,7 +95,8 @@ Mode find_cheapest_mode(const Worker& worker, const Problem& problem, std::int64
 /// Options of the message sequences of all workers; a search tries several sets of them. Each
 /// applies to one kind of mode only: `a_resident` (the band's blocks of A stay in the worker's
 /// memory; columns of C come and go, first several at once in the loading pass) or `c_stationary`
-/// (a window of columns of C stays; A and B stream past).
+/// (a window of columns of C stays; A and B stream past). In transposed modes, rows and columns,
+/// and A and B, are exchanged in the meaning of all members.
 struct MessageOptions {
   /// For modes a_resident (A stays in memory): largest fraction, from 0 to 1, of the columns of C
   /// that are updated together in the loading pass, during which A arrives. At least one column
@@ -125,26 +129,29 @@ struct MessageOptions {
 /// transposed, rows and columns, and A and B, are exchanged; MessageSequence::to_transfer()
 /// exchanges them back. Ranges are half-open block indices from 0.
 struct PlannedMessage {
-  /// Block rows of C that the update triggered by the message covers (half-open, from 0).
+  /// Block rows of C that the update triggered by the message covers (half-open, from 0); columns
+  /// if the mode is transposed.
   Range band = {};
-  /// Block columns of C that the update triggered by the message covers (half-open, from 0).
+  /// Block columns of C that the update triggered by the message covers (half-open, from 0); rows
+  /// if the mode is transposed.
   Range columns = {};
   /// Values of k of the update triggered by the message (half-open, from 0): block columns of A and
-  /// block rows of B.
+  /// block rows of B, whether or not the mode is transposed.
   Range inner = {};
-  /// Block columns of C, within the rows `band`, that the message brings (half-open, from 0);
-  /// empty: none.
+  /// Block columns of C (rows if the mode is transposed), within `band`, that the message brings
+  /// (half-open, from 0); empty: none.
   Range c_columns = {};
-  /// Block columns of C, within the rows `band`, that are complete when the update ends and can be
-  /// returned to the master (half-open, from 0); empty: none.
+  /// Block columns of C (rows if the mode is transposed), within `band`, that are complete when the
+  /// update ends and can be returned to the master (half-open, from 0); empty: none.
   Range finished = {};
-  /// Number of block columns of C in which the update starts to accumulate from zero, before the
-  /// worker has the blocks of C; 0: none.
+  /// Number of block columns of C (rows if the mode is transposed) in which the update starts to
+  /// accumulate from zero, before the worker has the blocks of C; 0: none.
   std::int32_t accumulators = 0;
-  /// True if the message also brings the blocks of A in the rows `band` and columns `inner`.
+  /// True if the message also brings the blocks of A in the rows `band` and columns `inner` (if the
+  /// mode is transposed, of B in the rows `inner` and columns `band`).
   bool brings_a = false;
   /// True if the end of the update frees the worker's memory of the blocks of A that it uses; it
-  /// always frees that of B.
+  /// always frees that of B (A and B are exchanged if the mode is transposed).
   bool releases_a = false;
   /// True if the update adds the blocks of C that the message brings to blocks accumulated from
   /// zero (accumulators); false if it brings no C, or C to be updated.
@@ -176,7 +183,8 @@ struct PlannedMessage {
 
 /// Sizes of the messages for one band of rows of a mode in which the band's blocks of A stay in
 /// memory (Mode::Kind::a_resident), as make_resident_band() chooses them. In the loading pass, A
-/// arrives while the first columns of C are updated. All sizes are at least 1.
+/// arrives while the first columns of C are updated. All sizes are at least 1. If the mode is
+/// transposed, rows and columns, and A and B, are exchanged.
 struct ResidentBand {
   /// Number of columns of C that are updated together in the loading pass, in which A arrives.
   std::int32_t loading;

@@ -89,7 +89,8 @@ enum class Level { low, normal, high };
 
 /// Options of the heuristic Polaris, as the user gives them; an argument of plan().
 struct Parameters {
-  /// Effort of the search for a schedule: low, normal or high.
+  /// Effort of the search for a schedule: low, normal or high; each level includes the searches of
+  /// the lower ones and simulates many times more transfers.
   Level level = Level::normal;
   /// Seed of the random numbers of the search for a schedule; the same seed gives the same
   /// schedule.

@@ -157,7 +157,7 @@ class TaskExecution {
   /// returned.
   bool is_finished() const { return next_ == count_ && finished_.empty(); }
   /// Returns the duration, in seconds, of the task's computations whose messages have not been
-  /// sent, at the typical speed of its mode (way to compute).
+  /// sent, at the typical speed of its mode (way to compute); 0, up to rounding, when all are sent.
   double unsent_s() const { return unsent_s_; }
   /// Returns the date, in seconds, at which the last of the worker's updates whose messages have
   /// been sent ends; 0 before the first message.

@@ -119,7 +119,8 @@ class RandomGenerator {
  public:
   /// Starts the sequence of random numbers of `seed`.
   explicit RandomGenerator(std::uint64_t seed) : engine_(seed) {}
-  /// Returns the next random integer in [0, count). `count` must not be 0 (division by zero).
+  /// Returns the next random integer in [0, count), almost uniformly distributed. `count` must not
+  /// be 0 (not checked: division by zero).
   std::size_t integer_below(std::size_t count) { return engine_() % count; }
 
  private:

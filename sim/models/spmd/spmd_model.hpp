@@ -163,8 +163,8 @@ struct Simulators {
   std::function<BulkRun(const PairPlan&, double time_limit_s, const ProductDurations&)> pair = {};
 };
 
-/// Returns the side of the matrices of a square product, in blocks. Throws NotApplicable when A, B
-/// and C are not square matrices of the same size.
+/// Returns the side in blocks of the matrices of a square product (r = s = t). Throws NotApplicable
+/// when A, B and C are not square matrices of the same size.
 std::int64_t side_of(const Problem& problem);
 
 /// Returns the object that formats results of the spmd model (products of distributed matrices) as
@@ -174,13 +174,14 @@ const Presentation& spmd_presentation();
 /// Plans the product with `named`, which must be a Distribution, and returns the kind of plan that
 /// it makes: for a cluster (ProductPlan) or for two processors (PairPlan, HCW'06). The plan owns
 /// its data. Throws NotApplicable when the algorithm does not fit the cluster or the product is not
-/// square, std::bad_cast for an algorithm of another model.
+/// square (r = s = t), std::bad_cast for an algorithm of another model.
 std::variant<ProductPlan, PairPlan> make_plan(const NamedAlgorithm& named, const Cluster& cluster,
                                               const Problem& problem);
 
 /// The spmd model of distributed products (HeteroPar'12, HCW'06): each worker of a cluster owns
 /// parts of A, B and C before the start, and workers exchange A and B. Algorithms are Distribution
-/// objects; products must be square. Simulated by its own engine or on SimGrid.
+/// objects. A, B and C must be square and of one size (r = s = t); runs of other products give
+/// records "not applicable". Simulated by its own engine or on SimGrid.
 class SpmdModel final : public Model {
  public:
   /// Makes the model of distributed products with the functions that simulate it on SimGrid, which
@@ -218,11 +219,13 @@ class SpmdModel final : public Model {
 };
 
 /// Returns the partition of C in a plan of a product on a cluster, for drawings: one rectangle per
-/// worker, in the order of the workers; empty ones (of width or height 0) are included.
+/// worker, in the order of the workers, with edges as fractions (0 to 1) of the sides of C; empty
+/// ones (of width or height 0) are included.
 Division division_of(const ProductPlan& plan);
-/// Returns the partition of C in a plan for two processors, for drawings. The slower processor gets
-/// a square in the lower right corner (HCW'06, Figure 3), the last columns, or nothing, as the
-/// shape of the plan says; the faster one gets the rest as one or two rectangles.
+/// Returns the partition of C in a plan for two processors, for drawings. Edges are fractions (0 to
+/// 1) of the sides of C. The slower processor gets a square in the lower right corner (HCW'06,
+/// Figure 3), the last columns, or nothing, as the shape of the plan says; the faster one gets the
+/// rest as one or two rectangles.
 Division division_of(const PairPlan& plan);
 
 /// Returns how much longer the borders of the workers' parts are than necessary: the sum of their

@@ -125,10 +125,11 @@ struct Requirements;
 /// tables. It is a static object, valid until the program ends.
 const Presentation& star_presentation();
 
-/// Returns the lower bounds on the makespan of an instance on the star, in seconds, and the largest
-/// steady-state rate rho of all workers together in block updates per second. Bounds that `noise`
-/// (random durations) invalidates are left out, and so are those for which no worker has enough
-/// memory. Throws InputError when the platform is not a star or has no figures for the block size.
+/// Returns the lower bounds on the makespan of an instance on the star in seconds
+/// (kSteadyStateBound, kCStationaryBound, kAnyScheduleBound) and the largest steady-state rate of
+/// all workers together in block updates per second (kSteadyStateRate). Bounds that `noise` (random
+/// durations) invalidates are left out, and so are those for which no worker has enough memory.
+/// Throws InputError when the platform is not a star or has no figures for the block size.
 Figures star_bounds(const Case& instance, const Noise& noise);
 
 /// The star model of PPoPP'08 and IPDPS'07: a master holds the matrices, sends blocks to workers
@@ -139,7 +140,7 @@ class StarModel final : public Model {
   /// Function that creates an engine (simulator of runs on a star) of the given kind, whose runs
   /// keep the given limits. Must not return null; called for each run or batch of runs, whose
   /// caller then owns the engine. A SimulationError or InputError that it throws counts as a
-  /// failure of the run.
+  /// failure of the run (the record has status error); find_difference() passes it on.
   using MakeEngine = std::function<std::unique_ptr<Engine>(EngineKind, const SimulationLimits&)>;
 
   /// Makes the model of a star with a function that creates its engines (simulators), which must

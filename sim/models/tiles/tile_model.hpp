@@ -108,13 +108,14 @@ struct TilePlan {
 /// the plan: computes its static allocation of tasks to memory nodes (main memory and GPUs), if it
 /// has one. The noise (random durations) is copied into the plan. Throws NotApplicable when the
 /// platform lacks what the algorithm needs, such as memory for three tiles on each GPU; InputError
-/// when the product is not square, has too many tiles, or the platform does not fit the model;
-/// std::bad_cast for an algorithm of another model.
+/// unless r = s = t <= kMaxTilesPerSide (500) and the platform fits the model; std::bad_cast for an
+/// algorithm of another model.
 TilePlan make_plan(const NamedAlgorithm& named, const Case& instance, const Noise& noise);
 
 /// The model of tile tasks on one CPU+GPU node (ICPP'18): the product is n^3 tasks, each
 /// multiplying two square tiles, on CPU cores and GPUs with memories of their own. Algorithms are
-/// TileAlgorithm objects; products must be square.
+/// TileAlgorithm objects. A, B and C must be square and of one size (r = s = t), of at most
+/// kMaxTilesPerSide (500) tiles a side; find_obstacle() returns an InputError for other products.
 class TileModel final : public Model {
  public:
   /// Makes the model of tile tasks; `simulate` simulates a run with SimGrid. It is stored; what it

@@ -71,8 +71,8 @@ std::string figures_table(const std::vector<WorkerFigures>& figures,
 /// A measured figure of a worker (bandwidth or duration of a block update) that may come out
 /// differently if it is measured again, as find_unreliable_figures() reports it.
 struct UnreliableFigure {
-  /// Name of the measured figure (c_i for the link of worker i, w_i for its block updates) and how
-  /// uncertain it is, as a sentence without a full stop.
+  /// Name of the measured figure (c_i for the link of worker i, w_i for its block updates, i from
+  /// 1) and how uncertain it is, as a sentence without a full stop.
   std::string problem;
   /// Advice to the user how to measure more reliably, as a sentence without a full stop.
   std::string remedy;
@@ -81,10 +81,10 @@ struct UnreliableFigure {
 /// distributed products, which do not use the bandwidths under load), or these bandwidths, too.
 enum class CheckedFigures : std::uint8_t { updates, links_and_updates };
 /// Returns the figures of workers whose 95 % interval is wider than +-5 %, and the durations of a
-/// block update of workers whose speed was not steady; empty if all are reliable. `attempt` is the
-/// number of the measurement, from 1: in the first one, all time spans of a worker have to be
-/// steady; in later ones, more than half. Durations of updates are always checked, bandwidths under
-/// load if `checked` says so.
+/// block update of workers whose speed was not steady, by worker; empty if all are reliable.
+/// `attempt` is the number of the measurement, from 1: in the first one, all time spans of a worker
+/// have to be steady; in later ones, more than half. Durations of updates are always checked,
+/// bandwidths under load if `checked` says so.
 std::vector<UnreliableFigure> find_unreliable_figures(const std::vector<WorkerFigures>& figures,
                                                       int attempt, CheckedFigures checked);
 /// Returns a message about the time spans of the measurement that do not count for a worker, since

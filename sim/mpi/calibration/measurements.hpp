@@ -41,8 +41,8 @@ struct ChunkMeasurementOptions {
   int min_rounds = 2;
   /// Function that returns true if the measures of all attempts so far are sufficient; `attempt` is
   /// their number, from 1. Otherwise another attempt takes as long as all before, up to
-  /// kMaxAttempts. Called between attempts in the thread of measure(), which passes its exceptions
-  /// on; the reference is valid during the call. Must be set.
+  /// kMaxAttempts. Called after each attempt in the thread of measure(), which passes its
+  /// exceptions on; the reference is valid during the call. Must be set.
   std::function<bool(const LinkMeasures& measures, int attempt)> is_sufficient;
 };
 
@@ -88,13 +88,13 @@ class ChunkMeasurement {
 };
 
 /// Measures the speed functions (duration of an update by matrix size) of all workers at once, for
-/// blocks of q x q elements and sides of up to `max_side` blocks; blocks until done. `settings` and
-/// `memory_bytes`, the memory for matrices in bytes, have one element per worker. Returns for each
-/// worker, by index from 0, the points whose duration increases with the size; none if its memory
-/// is too small. To be called on rank 0 after Ranks::start(). Throws SimulationError if a worker
-/// fails or does not respond, InputError if the memory of the largest worker has no space for
-/// matrices of two blocks a side. After an exception the workers still wait: end them by
-/// Communicator::abort().
+/// blocks of q x q elements and sides of up to `max_side` blocks; blocks until done. `monitor`
+/// receives the workers' events; `settings` and `memory_bytes` (for matrices) have one element per
+/// worker. Returns for each worker, by index from 0, the points whose duration increases with the
+/// size; none if its memory is too small. To be called on rank 0 after Ranks::start(). Throws
+/// SimulationError if a worker fails or does not respond, InputError if the memory of the largest
+/// worker has no space for matrices of two blocks a side. After an exception the workers still
+/// wait: end them by Communicator::abort().
 PerWorker<std::vector<SpeedSample>> measure_speeds(const Communicator& communicator,
                                                    WorkerMonitor& monitor,
                                                    const PerWorker<WorkerSettings>& settings,

@@ -16,7 +16,8 @@ namespace starport::mpi {
 /// One run of `starport-mpi execute`: a heuristic or a saved schedule, by name and planner. What
 /// the planner refers to must outlive the job.
 struct ExecutionJob {
-  /// Name of the heuristic or of the schedule, for reports and errors.
+  /// Name for reports and errors: that of the heuristic (NamedAlgorithm::name), or the heuristic's
+  /// name that a saved schedule states, else the path of the schedule.
   std::string name;
   /// Function that makes the plan (which transfers and updates to do), called once or more for
   /// predictions and for the run; all its plans must be equal. Must not be empty. May throw
@@ -43,8 +44,8 @@ std::vector<double> worker_memory_bytes(const Platform& platform, const Problem&
 /// and taken from the prediction. The product is added to C in `product`, and has not been checked.
 /// Call it after Ranks::start(). Throws SimulationError if a worker fails or does not respond, the
 /// time limit passes, a file of a matrix was modified, or the real trace breaks the rules of the
-/// model; InputError if the path of the kernel is too long. After an exception the workers may
-/// still wait for orders: end them by Communicator::abort().
+/// model; InputError if the path of the kernel is too long. After an exception C may be partly
+/// updated and the workers may still wait for orders: end them by Communicator::abort().
 void execute_job(const Communicator& communicator, const Platform& platform,
                  const ExecutionJob& job, const ExecutionOptions& options, Product& product,
                  Execution& execution);

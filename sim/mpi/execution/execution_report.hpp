@@ -23,7 +23,7 @@ namespace starport::mpi {
 /// predict_execution() and execute_job(), and reported by execution_text() or execution_json().
 /// Dates in traces are seconds since the start of the run. Owns its data.
 struct Execution {
-  /// Name of the heuristic or schedule.
+  /// Name of the heuristic or schedule (ExecutionJob::name).
   std::string heuristic;
   /// Names and values of choices that the heuristic made, such as {"selection", "global"}.
   std::vector<std::pair<std::string, std::string>> details;
@@ -50,14 +50,14 @@ struct Execution {
   /// Method by which C was checked, as a phrase to follow "checked" (CheckOutcome::method); empty
   /// before the check.
   std::string check;
-  /// Wall time of the real run, the check of C and storing C, in seconds; 0 before.
+  /// Wall time in seconds of the real run, the check of C and storing C together; 0 before the run.
   double wall_s = 0;
 };
 
 /// The input that all runs of one command share: platform, problem and settings. Owns its data.
 struct ExecutionContext {
   /// Platform for the block size of `problem`; in emulated runs (prolonged to the platform's
-  /// durations) these are multiplied by `time_scale`.
+  /// durations) its durations are multiplied by `time_scale` already.
   Platform platform;
   /// Sizes of the product in blocks, and the block size in elements.
   Problem problem;

@@ -26,7 +26,7 @@ struct ExecutionOptions {
   /// True if transfers and updates are prolonged to the durations of the platform.
   bool emulated = false;
   /// Emulated runs: slow-downs of workers, each for the transfers or updates that start from some
-  /// date on; of several, the one with the latest date counts.
+  /// date on; of several, the one with the latest date counts. Ignored in other runs.
   std::vector<SlowDown> slow_downs{};
   /// Cores of each worker, by index from 0; empty: any cores.
   PerWorker<CoreAssignment> cores{};
@@ -36,10 +36,11 @@ struct ExecutionOptions {
   PerWorker<int> threads{};
   /// Path of the workers' kernel library, of less than 1024 bytes; empty: the CPU's BLAS.
   std::string kernel{};
-  /// Seconds, greater than 0, for which a worker that is waited for may send nothing before the run
-  /// fails.
+  /// Seconds, greater than 0, for which a worker that rank 0 waits for may send nothing; the run
+  /// then fails with SimulationError.
   double timeout_s = 60;
-  /// Longest duration of a run, in wall-clock seconds; 0: no limit.
+  /// Longest duration of a run, in wall-clock seconds, beyond which it fails with SimulationError;
+  /// 0: no limit.
   double time_limit_s = 3600;
   /// Predicted highest number of blocks that each worker holds, by index from 0; empty: unknown.
   std::vector<std::int64_t> expected_blocks{};
@@ -75,10 +76,11 @@ class Master {
 
   /// Runs the product with the transfers that the dispatcher decides, adding to C of the product,
   /// and returns the trace, with dates in seconds since the start of this run. Blocks until all
-  /// updates have ended. May be called again before finish(), unless it has thrown: then the master
-  /// is of no more use and the ranks must be ended by Communicator::abort(). Throws SimulationError
-  /// if a worker fails or does not respond, the time limit has passed, the dispatcher makes an
-  /// invalid decision, or a file of a matrix was modified.
+  /// updates have ended. May be called again before finish(), unless it has thrown: then C may be
+  /// partly updated, the master is of no more use, and the ranks must be ended by
+  /// Communicator::abort(). Throws SimulationError if a worker fails or does not respond, the time
+  /// limit has passed, the dispatcher makes an invalid decision, or a file of a matrix was
+  /// modified.
   Trace run(Dispatcher& dispatcher);
   /// Returns, for each transfer of the last run in the order of its trace, the time that it
   /// occupied the master's port, by activity. Valid until the next run(); empty before the first.
@@ -95,14 +97,14 @@ class Master {
   std::vector<std::int64_t> finish();
 
   // The clock of run_dispatcher() (sim/star/port_clock.hpp).
-  /// Handles the events (reports of workers) that have arrived and advances the dispatcher's view
-  /// of the run to the current date. Called by run_dispatcher() only. Throws SimulationError if a
-  /// worker has failed.
+  /// Handles the events (reports of workers) that have arrived and, unless the run is emulated,
+  /// advances the dispatcher's view of the run to the current date. Called by run_dispatcher()
+  /// only. Throws SimulationError if a worker has failed.
   void reach_decision();
   /// Blocks until wait.until_s (seconds since the start of the run) or, if that is kUnknown, until
-  /// an update ends. Returns false at once if there is no date and no update in progress. Called by
-  /// run_dispatcher() only. Throws SimulationError if a worker fails or does not respond, or the
-  /// time limit has passed.
+  /// an update ends. Returns true then, but false at once if there is no date and no update in
+  /// progress. Called by run_dispatcher() only. Throws SimulationError if a worker fails or does
+  /// not respond, or the time limit has passed.
   bool wait(const Wait& wait);
 
  private:

@@ -41,9 +41,9 @@ struct Prediction {
 
 /// Predicts the trace of a run from the samples (durations measured by a calibration) of run.file:
 /// the transfers of run.trace with new dates or, if the plan adapts to dates, decided anew. A
-/// message takes the mean time of the samples of its size, direction and kind (blocks of C, or of A
-/// and B), interpolated between sizes; links without samples follow the model. Updates take the
-/// times of the platform. Throws what the planner throws.
+/// message takes the mean of the samples of its direction and kind (blocks of C, or of A and B),
+/// linear between sizes, constant below the smallest and proportional above the largest; links
+/// without samples of C follow the model, updates the platform. Throws what the planner throws.
 Trace predict_trace(const PlannedRun& run);
 
 /// Predicts the trace of a run, as predict_trace() does, and the 95 % interval of its makespan that

@@ -90,11 +90,11 @@ Prediction predict_from_probe(const PlannedRun& run, const PerWorker<WorkerChang
 Platform apply_changes(const Platform& platform, const PerWorker<WorkerChange>& changes);
 
 /// Returns one message, without a full stop and a newline, for each significant change
-/// (SpeedChange::is_significant()) of the updates or the transfers of a worker; empty if there is
-/// none. `platform` must be that of the file, not the result of apply_changes(), which would give
-/// wrong figures. `file` is the path of the platform file, whose name the messages contain; it is
-/// not read. `changes` is by worker from 0 and has at most one element per worker (not checked;
-/// undefined otherwise).
+/// (SpeedChange::is_significant()) of the updates or transfers of a worker, by worker; empty if
+/// there is none. `platform` must be that of the file, not the result of apply_changes(), which
+/// would give wrong figures. `file` is the path of the platform file, whose name the messages
+/// contain; it is not read. `changes` is by worker from 0 and has at most one element per worker
+/// (not checked; undefined otherwise).
 std::vector<std::string> describe_changes(const Platform& platform, const std::string& file,
                                           const PerWorker<WorkerChange>& changes);
 

@@ -24,11 +24,11 @@ enum class BlockKind : std::uint8_t { a, b, c, late_c };
 /// The identity of a block (q x q elements) that a worker holds: its matrix and its position in it.
 /// Does not refer to the store.
 struct HeldBlock {
-  /// Matrix that the block belongs to.
+  /// Matrix that the held block belongs to; `late_c` for a late block of C.
   BlockKind kind;
-  /// Block row within the matrix, from 0.
+  /// Block row of the held block within its matrix, from 0.
   std::int64_t i;
-  /// Block column within the matrix, from 0.
+  /// Block column of the held block within its matrix, from 0.
   std::int64_t j;
 
   /// Returns true if matrix, row and column are equal.
@@ -76,7 +76,8 @@ class BlockStore {
   /// construction.
   std::int64_t peak_blocks() const { return peak_blocks_; }
 
-  /// Returns true if block (i, j) of the matrix `kind` is allocated.
+  /// Returns true if block (i, j), from 0, of the matrix `kind` is allocated in the worker's
+  /// memory.
   bool holds(BlockKind kind, std::int64_t i, std::int64_t j) const {
     return held_.contains(key(kind, i, j));
   }

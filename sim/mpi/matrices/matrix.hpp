@@ -21,13 +21,13 @@ struct MatrixLocation;
 /// A rectangle of elements of a matrix, for Matrix::read() and Matrix::write(). It may reach beyond
 /// the last row and column of the matrix, but not before the first ones.
 struct MatrixArea {
-  /// First row, in elements from 0.
+  /// First row of the area within the matrix, in elements from 0.
   std::int64_t row;
-  /// First column, in elements from 0.
+  /// First column of the area within the matrix, in elements from 0.
   std::int64_t column;
-  /// Number of rows, in elements.
+  /// Number of rows of the area, in elements; may be 0.
   std::int64_t height;
-  /// Number of columns, in elements.
+  /// Number of columns of the area, in elements; may be 0.
   std::int64_t width;
 };
 
@@ -46,8 +46,8 @@ class Matrix {
   Matrix(std::int64_t rows, std::int64_t columns, std::uint64_t seed,
          ElementType type = ElementType::float64);
   /// Refers to `elements`, rows x columns elements of `type` by rows, which must outlive the matrix
-  /// and are changed by write() and seed(). `option` names the matrix in errors and is copied.
-  /// There is no file: commit() and check_unchanged() do nothing.
+  /// and are changed by write() and seed(). `option` (not null) names the matrix in errors and is
+  /// copied. There is no file: commit() and check_unchanged() do nothing.
   Matrix(std::int64_t rows, std::int64_t columns, void* elements, const char* option,
          ElementType type);
   /// Maps the file `name`: raw elements by rows in this machine's byte order, an .npy file, or a
@@ -69,22 +69,22 @@ class Matrix {
   Matrix& operator=(const Matrix&) = delete;
   ~Matrix();
 
-  /// Returns the number of rows, in elements.
+  /// Returns the number of rows of the matrix, in elements.
   std::int64_t rows() const { return rows_; }
-  /// Returns the number of columns, in elements.
+  /// Returns the number of columns of the matrix, in elements.
   std::int64_t columns() const { return columns_; }
-  /// Returns the type of the elements.
+  /// Returns the type of the elements of the matrix, doubles or floats.
   ElementType type() const { return type_; }
-  /// Returns all elements by rows, for reading and writing, valid while the matrix lives. Writing
-  /// is allowed unless the matrix is a file opened with FileAccess::read (usually SIGSEGV
-  /// otherwise). `Element` must be double or float according to type(); otherwise the behaviour is
-  /// undefined.
+  /// Returns all elements of the matrix by rows, for reading and writing, valid while the matrix
+  /// lives. Writing is allowed unless the matrix is a file opened with FileAccess::read (usually
+  /// SIGSEGV otherwise). `Element` must be double or float according to type(); otherwise the
+  /// behaviour is undefined.
   template <class Element = double>
   std::span<Element> values() {
     return {reinterpret_cast<Element*>(data_), size()};
   }
-  /// Returns all elements by rows, for reading, valid while the matrix lives. `Element` must be
-  /// double or float according to type(); otherwise the behaviour is undefined.
+  /// Returns all elements of the matrix by rows, for reading, valid while the matrix lives.
+  /// `Element` must be double or float according to type(); otherwise the behaviour is undefined.
   template <class Element = double>
   std::span<const Element> values() const {
     return {reinterpret_cast<const Element*>(data_), size()};

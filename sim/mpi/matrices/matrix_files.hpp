@@ -15,11 +15,11 @@ namespace starport::mpi {
 /// The size and the element type that a matrix in a file must have, as the functions for matrix
 /// files take it.
 struct MatrixShape {
-  /// Number of rows, in elements.
+  /// Number of rows of the matrix, in elements.
   std::int64_t rows;
-  /// Number of columns, in elements.
+  /// Number of columns of the matrix, in elements.
   std::int64_t columns;
-  /// Doubles or floats.
+  /// Type of the matrix elements: doubles or floats.
   ElementType type = ElementType::float64;
 };
 

@@ -12,9 +12,9 @@ namespace starport::mpi {
 /// A range of consecutive elements in the memory of a worker (KernelStore), which it does not refer
 /// to.
 struct ElementRun {
-  /// Index of the first element in the store, from 0.
+  /// Index of the run's first element in the worker's memory (KernelStore), in elements from 0.
   std::int64_t first;
-  /// Number of elements.
+  /// Number of consecutive elements of the run.
   std::int64_t count;
 };
 

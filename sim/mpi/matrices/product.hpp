@@ -13,11 +13,11 @@ namespace starport::mpi {
 
 /// The sizes of C += A.B in elements: A is height x depth, B is depth x width, C is height x width.
 struct ProductSize {
-  /// Number of rows of A and C, in elements.
+  /// Number of rows of A and C, in elements; at least 1.
   std::int64_t height;
-  /// Number of columns of A and of rows of B, in elements.
+  /// Number of columns of A and of rows of B, in elements; at least 1.
   std::int64_t depth;
-  /// Number of columns of B and C, in elements.
+  /// Number of columns of B and C, in elements; at least 1.
   std::int64_t width;
 };
 
@@ -31,7 +31,8 @@ struct MatrixSources {
   /// Path of the file of C, which is read and then replaced by the product; created, of zeros, if
   /// it does not exist. nullopt: C is filled from the seed and not stored.
   std::optional<std::string> c{};
-  /// Seed of the values of the matrices without a file.
+  /// Seed of the values, from [-1, 1), of the matrices without a file; each of the three gets
+  /// others.
   std::uint64_t seed = 1;
   /// Type of the elements of all three matrices.
   ElementType type = ElementType::float64;
@@ -92,8 +93,9 @@ class Product {
   /// a file. Call it once C has been checked. Throws InputError if the file cannot be replaced; it
   /// is then unchanged.
   void commit_c() { c_.commit(); }
-  /// Fills C from the seed again, so that it is as before the first run. Must not be called if C is
-  /// a file or memory of a caller, which it would overwrite with values from the seed.
+  /// Fills C from the seed given to the constructor again, so that it is as before the first run.
+  /// Must not be called if C is a file or memory of a caller, which it would overwrite with values
+  /// from the seed.
   void restore_c();
 
   /// Returns the number of elements that a transfer carries, with padding: its number of blocks

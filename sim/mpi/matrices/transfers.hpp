@@ -84,16 +84,18 @@ class StagedPiece {
     return BlockBuffer(std::span(staging_, bytes_));
   }
   /// Copies the elements of the piece from the worker's memory (store) to the staging buffer; does
-  /// nothing if there is none. Call it after make_buffer() and before sending. Throws
-  /// SimulationError if the kernel fails.
+  /// nothing if the piece has no staging buffer, since MPI then reads that memory itself. Call it
+  /// after make_buffer() and before sending. Throws SimulationError if the worker's kernel (the
+  /// functions that access its memory) fails.
   void copy_from_store() {
     for_each_run<Access::read>([&](const ElementRun& run, std::byte* staged) {
       store_->get(run.first, run.count, staged);
     });
   }
   /// Copies the elements of the piece from the staging buffer to the worker's memory (store); does
-  /// nothing if there is none. Call it once the message is complete. Throws SimulationError if the
-  /// kernel fails.
+  /// nothing if the piece has no staging buffer, since MPI then wrote to that memory itself. Call
+  /// it once the message is complete. Throws SimulationError if the worker's kernel (the functions
+  /// that access its memory) fails.
   void copy_to_store() {
     for_each_run<Access::write>([&](const ElementRun& run, std::byte* staged) {
       store_->put(run.first, run.count, staged);

@@ -15,7 +15,8 @@ namespace starport::mpi {
 /// The prediction and the real run of one algorithm for distributed products: filled by
 /// execute_products(), and reported by product_text() or product_json(). Owns its data.
 struct ProductExecution {
-  /// Name of the algorithm that distributes the matrices, as given with --heuristics.
+  /// Name of the algorithm that distributes the matrices (NamedAlgorithm::name): its registered
+  /// name with the given parameters, such as "FPM".
   std::string algorithm;
   /// Distribution of the matrices over the workers, and the routes of their messages.
   spmd::ProductPlan plan;
@@ -25,9 +26,10 @@ struct ProductExecution {
   /// Times (communication, updates, waiting) of each worker in the real run, by index from 0; empty
   /// before it.
   PerWorker<WorkerTimes> real;
-  /// Method by which C was checked, as a phrase to follow "checked" (CheckOutcome::method).
+  /// Method by which C was checked, as a phrase to follow "checked" (CheckOutcome::method); empty
+  /// before the check.
   std::string check;
-  /// Wall time of the real run, the check of C and storing C, in seconds.
+  /// Wall time in seconds of the real run, the check of C and storing C together; 0 before the run.
   double wall_s = 0;
 
   /// Returns the makespan of the real run: the latest end of a worker, in seconds since the start

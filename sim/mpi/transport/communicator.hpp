@@ -18,8 +18,10 @@ namespace starport::mpi {
 inline constexpr int kMasterRank = 0;
 
 /// The kind of a message, as its MPI tag; a receiver gets only messages of the tag it asks for.
-/// Messages of blocks use the tags `blocks` + number, and their checksums `checksums` + number, for
-/// the number that send_blocks() and receive_blocks() are called with.
+/// `startup` is also used by broadcast() and replies to `shut_down`, `clock` by replies to
+/// Order::Kind::report_time, `text` by send_text(), `values` by send_values(), `barrier` between
+/// workers. Messages of blocks use the tags `blocks` + number, and their checksums `checksums` +
+/// number, for the number that send_blocks() and receive_blocks() are called with.
 enum class Tag : int {
   startup,
   setup,
@@ -85,8 +87,8 @@ class PendingMessage {
 
   /// Returns true if the message has been sent or received completely, without waiting; the memory
   /// of the message may then be used again. Call it again until it returns true; it then stays
-  /// true. Throws SimulationError, once, if received blocks were damaged on their way (their
-  /// checksum differs).
+  /// true. Throws SimulationError if received blocks were damaged on their way (their checksum
+  /// differs), once: later calls return true.
   bool is_complete();
 
  private:

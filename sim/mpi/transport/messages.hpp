@@ -101,7 +101,8 @@ struct Host {
   double available_memory_bytes = 0;
   /// Cores that the operating system lets the rank run on.
   cpu_set_t cores{};
-  /// Processor time that the control groups of the system grant, in cores.
+  /// Processor time that the control groups of the system grant, in cores, possibly a fraction;
+  /// infinity: no limit.
   double quota_cores = 0;
   /// Number of cores that other programs keep busy before the run; may be fractional.
   double load = 0;

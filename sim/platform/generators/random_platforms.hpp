@@ -23,10 +23,11 @@ namespace starport {
 /// value drawn from D, a distribution of plain numbers that is itself no division.
 class Distribution {
  public:
-  /// Reads a distribution of quantities, written with units of `dimension`, or of plain numbers for
-  /// nullopt. Throws InputError without a file name when `node` has another form or an unknown key,
-  /// low exceeds high, a share is not within 0..1, the weights are not one per value, or a value or
-  /// weight is not greater than 0; times may be 0, except in log_uniform.
+  /// Reads a distribution of quantities with units of `dimension`, or of plain numbers for nullopt:
+  /// a value, or an object with uniform, log_uniform, two_valued, choice or divide (see the class).
+  /// Throws InputError without a file name for another form or an unknown key, low > high, a share
+  /// not within 0..1, weights that are not one per value, or a value or weight not above 0 (times
+  /// may be 0, except in log_uniform).
   static Distribution read(const JsonNode& node, std::optional<Dimension> dimension);
 
   /// Draws a value in the SI unit of the dimension (bytes/s, flop/s, bytes, seconds) or a plain

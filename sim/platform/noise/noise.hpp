@@ -38,14 +38,15 @@ struct Variation {
 };
 
 /// A slow-down of a worker: from date `from_s` on, its c_i (transfers) or w_i (updates) is `factor`
-/// times the nominal one, until its next slow-down in the same activity. Activities under way
-/// continue at the new speed.
+/// times the nominal one, until its next slow-down in the same activity or the end of the run.
+/// Activities under way continue at the new speed.
 struct SlowDown {
   /// Index of the worker that slows down, from 0.
   int worker = 0;
   /// The durations that change: those of the worker's transfers or those of its updates.
   Activity activity = Activity::transfer;
-  /// Simulated date in seconds since the start of the run; at least 0.
+  /// Simulated date from which the slow-down holds, in seconds since the start of the run; at least
+  /// 0.
   double from_s = 0;
   /// Factor by which the nominal durations of the activity are multiplied, from 0.001 to 1e6; below
   /// 1 the worker is faster, at 1 as in the platform file again.
@@ -64,13 +65,14 @@ struct Stop {
 };
 
 /// A piecewise constant slow-down: pairs (date in simulated seconds, factor) by ascending date.
-/// From each date on, work takes `factor` times as long; before the first date the factor is 1.
+/// From each date to the next one, or for ever after the last, work takes `factor` times as long;
+/// before the first date, and without any, the factor is 1.
 using SlowdownProfile = std::vector<std::pair<double, double>>;
 
-/// Returns the simulated date in seconds when work of nominal duration `work_s` (seconds, at least
-/// 0) that starts at `start_s` ends under a slow-down profile: the end of the interval over which
-/// the integral of 1 / factor is `work_s`. An empty profile gives start_s + work_s. Of two entries
-/// with the same date the later one counts. Requires ascending dates and factors > 0 (not checked).
+/// Returns the simulated date in seconds when work of `work_s` seconds (at least 0) that starts at
+/// `start_s` ends under a profile of pairs (date, factor): from each date to the next, or for ever,
+/// work takes `factor` times as long; before the first date, and without any, the factor is 1. Of
+/// equal dates the later entry counts. Requires ascending dates and factors > 0 (not checked).
 double slowed_end_s(double start_s, double work_s, const SlowdownProfile& profile);
 
 /// The noise of one run: random variation of durations, slow-downs and stops of workers. Everything

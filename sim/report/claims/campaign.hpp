@@ -68,8 +68,9 @@ class CampaignRunner {
 
   /// Prepares for runs of `specification`, or of changed copies with the same instances; simulates
   /// nothing yet. Keeps references to `specification` and `claims`, which must outlive the object
-  /// and not change. `limits` applies to each simulated run as far as its model enforces it in the
-  /// calling process; a run that exceeds it gets a row with status error, and nothing is thrown.
+  /// and not change. `limits` (wall-clock time, memory of the trace) applies to each simulated run
+  /// as far as its model enforces it in the calling process; a run that exceeds it gets a row with
+  /// status error, and nothing is thrown.
   CampaignRunner(const Specification& specification, const Claims& claims,
                  const SimulationLimits& limits);
 
@@ -125,9 +126,9 @@ class CampaignFile {
                const std::string& input);
 
   /// Opens the CSV file of campaigns for append(), creates it with its header if it does not exist,
-  /// and returns the campaigns that it already holds. A last row that is incomplete is cut off.
-  /// Throws InputError, naming the file, if it belongs to another input or has other columns, is
-  /// damaged, or cannot be read or written.
+  /// and returns the campaigns that it already holds; none for a new file. A last row that is
+  /// incomplete is cut off. Throws InputError, naming the file, if it belongs to another input or
+  /// has other columns, is damaged, or cannot be read or written.
   Campaigns resume();
   /// Creates the CSV file of campaigns with its header and opens it for append(); an empty file may
   /// exist. Throws InputError if the file exists and is not empty (at "--output"), or cannot be

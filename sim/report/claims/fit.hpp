@@ -25,9 +25,11 @@ std::vector<const Campaign*> rank(const Claims& claims, const Campaigns& campaig
 struct CampaignPool {
   /// Claims, i.e. statements of a paper, that the campaigns are evaluated on; not owned.
   const Claims& claims;
-  /// CSV file that receives a row per finished campaign; not owned, opened by the caller.
+  /// CSV file that receives a row per finished campaign; not owned, opened by the caller with
+  /// resume() or create().
   CampaignFile& file;
-  /// Number of worker processes, at least 1.
+  /// Number of worker processes, at least 1 (not checked); fewer are forked if fewer campaigns are
+  /// missing.
   int processes;
   /// Time limit of each campaign in wall-clock seconds; 0: no limit.
   double time_limit_s;
@@ -71,7 +73,7 @@ struct SearchBudget {
 
 /// Searches for calibrations (values of `parameters`) under which the most claims hold. Adds the
 /// campaigns (runs of the specification under one calibration) 1 to budget.total() that `campaigns`
-/// lacks, blocks until they are done, and rewrites the pool's file with all of `campaigns`, after
+/// lacks, blocks until they are done, and replaces the pool's file by all of `campaigns`, after
 /// which nothing must be appended to it. The result depends on the seed, not on the number of
 /// processes nor on interruptions. `runner` must be made for the same specification and claims,
 /// without cache_fixed_instances(); `parameters` must not be empty, and budget.drawn must be at
@@ -102,7 +104,7 @@ struct Variation {
   std::uint64_t seed = 1;
 };
 /// Runs the campaigns 1 to `count` of a variation (runs of the specification with random changes)
-/// that `campaigns` lacks, adds them to it, and rewrites the pool's file with all of `campaigns`,
+/// that `campaigns` lacks, adds them to it, and replaces the pool's file by all of `campaigns`,
 /// after which nothing must be appended to it; blocks until they are done. The result depends on
 /// variation.seed, not on the number of processes. `runner` must be made for the same specification
 /// and claims, with cache_fixed_instances() only if neither share is positive. Throws
@@ -115,13 +117,14 @@ void run_variations(const Specification& specification, const CampaignRunner& ru
 
 /// Runs the specification unchanged (campaign 1), then one campaign (run) for each other reading of
 /// each parameter, in their order, with the other parameters unchanged. A reading is one of several
-/// interpretations of a paper's text. Adds the campaigns that `campaigns` lacks and rewrites the
-/// pool's file, after which nothing must be appended to it; blocks until done. All parameters must
-/// be readings (Parameter::is_reading()). `runner` must be made for the same specification and
-/// claims, without cache_fixed_instances(). Throws InputError if the specification uses none of the
-/// readings of a parameter, or several, or if the file cannot be written; SimulationError if a
-/// worker process dies or exceeds the time limit; MachineError if none can be created. Call it from
-/// a process with one thread, since it forks.
+/// interpretations of a paper's text. Adds the campaigns that `campaigns` lacks and replaces the
+/// pool's file by all of `campaigns`, after which nothing must be appended to it; blocks until
+/// done. All parameters must be readings (Parameter::is_reading()). `runner` must be made for the
+/// same specification and claims, without cache_fixed_instances(). Throws InputError if the
+/// specification uses none of the readings of a parameter, or several, or if the file cannot be
+/// written; SimulationError if a worker process dies or exceeds the time limit; MachineError if
+/// none can be created; finished campaigns stay in `campaigns` and the file then. Call it from a
+/// process with one thread, since it forks.
 void run_other_readings(const Specification& specification,
                         const std::vector<Parameter>& parameters, const CampaignRunner& runner,
                         const CampaignPool& pool, Campaigns& campaigns);

@@ -10,11 +10,12 @@
 namespace starport {
 
 /// A piece of the curve of a worker's memory use (MemoryStrip): the number of matrix blocks that it
-/// holds from `start_s` until the start of the next piece. It lies between `least_blocks` and
-/// `most_blocks`, which differ only where the number changes too fast to be drawn.
+/// holds from `start_s` until the start of the next piece, or the end of the window after the last.
+/// It lies between `least_blocks` and `most_blocks`, which differ only where the number changes too
+/// fast to be drawn.
 struct MemoryPiece {
   /// Start of this piece of the curve, a date in simulated seconds; it ends where the next one
-  /// starts.
+  /// starts, the last one with the window (the range of dates).
   double start_s;
   /// Smallest number of matrix blocks that the worker holds during this piece of the curve.
   std::int64_t least_blocks;
@@ -27,7 +28,7 @@ struct MemoryPiece {
 struct MemoryStrip {
   /// Index of the group of lanes (the worker) in Timeline::groups, from 0.
   std::size_t group;
-  /// Capacity of the worker's memory in matrix blocks.
+  /// Capacity of the worker's memory in matrix blocks (LaneGroup::memory_blocks).
   std::int64_t m_blocks;
   /// Largest number of matrix blocks that the worker holds at once within the window (the range of
   /// dates).

@@ -30,10 +30,10 @@ struct PlotRequest {
   std::map<std::string, std::string> options = {};
   /// Title above the plot; empty: PlotKind::draw chooses it.
   std::string title = {};
-  /// Width of the plot in cm; 0: PlotKind::draw chooses it. Width and height are given together or
-  /// not at all.
+  /// Width of the whole plot in cm; 0: PlotKind::draw chooses it. Width and height are given
+  /// together or not at all (not checked).
   double width_cm = 0;
-  /// Height of the plot in cm; 0: PlotKind::draw chooses it.
+  /// Height of the whole plot in cm, 0 if the width is: PlotKind::draw then chooses it.
   double height_cm = 0;
   /// Names of heuristics in the order of `starport list`: the position of a name gives its colour;
   /// names not listed get further colours.
@@ -41,7 +41,8 @@ struct PlotRequest {
   /// Declarations of the columns of results (names, units, axis captions), for captions; none null.
   FigureList figures = {};
   /// Names and dates (simulated seconds) that a Gantt chart marks instead of the makespan of the
-  /// run that it shows; empty: the makespan.
+  /// run that it shows and of the lower bound on it; empty: these two. Names must have no single
+  /// quotes (not checked).
   std::vector<std::pair<std::string, double>> marked_dates_s = {};
 
   /// Returns the value of an option of `starport plot` (its name without dashes), or nullopt if it

@@ -73,7 +73,8 @@ struct TraceView {
   /// Smallest lower bound on the makespan of the traces, in seconds; nullopt if one of them has
   /// none.
   std::optional<double> bound_s;
-  /// Range of dates that the time axis shows.
+  /// Range of dates, in simulated seconds, that the time axis shows; by default from 0 to `end_s`
+  /// or the bound, whichever is later.
   TimeWindow window;
   /// Unit and tics (labelled marks) of the time axis.
   TimeAxis axis;
@@ -126,8 +127,8 @@ void check_size(const TraceView& view, const PlotRequest& request, double right_
 /// Makes a drawing with the title, the size and the settings that the scripts of Gantt charts and
 /// memory plots read; the caller sets its script and data. `height` is the height of all lanes and
 /// gaps in the chart, in heights of a lane; `lane_pt` is that of a lane in points (1/72 inch).
-/// Marks the request's dates, else the makespan of a single trace and the bound. Requires that
-/// share_height() has been called.
+/// Marks the request's dates, else the bound, if there is one, and the makespan of a single trace.
+/// Requires that share_height() has been called.
 Drawing make_drawing(const TraceView& view, const PlotRequest& request, double height,
                      double lane_pt);
 

@@ -48,7 +48,7 @@ struct MakespanBounds {
   /// heuristics: one rectangle of C at a time stays on a worker until it is done, A and B are sent
   /// again for each. nullopt with noise, on multi-port, or if no worker has memory for 3 blocks.
   std::optional<double> c_stationary_s;
-  /// Lower bound in simulated seconds for all schedules of the model, even if the updates of a
+  /// Lower bound in simulated seconds for all schedules of the star model, even if the updates of a
   /// block of C are split between workers. nullopt with noise, on multi-port, or if no worker has
   /// memory for 3 blocks.
   std::optional<double> any_schedule_s;

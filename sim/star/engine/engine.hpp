@@ -22,7 +22,7 @@ namespace starport {
 /// Facts about the plan of a run, returned by engines: the part of the result of a run that is not
 /// its transfers.
 struct PlanSummary {
-  /// Duration of the heuristic's planning in wall-clock seconds.
+  /// Duration of the heuristic's planning (the call of the Planner) in wall-clock seconds.
   double decision_s = 0;
   /// Names and values of choices that the heuristic made in planning, for reports (Plan::details);
   /// may be empty.
@@ -127,10 +127,10 @@ MachineError too_many_transfers(std::size_t limit);
 /// Calls `planner`, which makes a plan, then `simulate`, which runs it, in a forked child process
 /// and passes the transfers that the latter writes to `consumer`, in this process and in the order
 /// of their indices; blocks until the child ends. Call it from a process with one thread.
-/// `time_limit_s` is in wall-clock seconds for both together; 0: no limit. Throws SimulationError
-/// if the child throws, crashes or writes anything else, or transfers are missing; NotApplicable if
-/// the planner does; MachineError at the time limit or if the child is killed, cannot be created or
-/// throws one; and what `consumer` throws, which ends the child.
+/// `time_limit_s` is in wall-clock seconds for both together; 0 or less: no limit. Throws
+/// SimulationError if the child throws, crashes or writes anything else, or transfers are missing;
+/// NotApplicable if the planner does; MachineError at the time limit or if the child is killed,
+/// cannot be created or throws one; and what `consumer` throws, which ends the child.
 PlanSummary run_isolated(const Planner& planner, const SimulationBody& simulate,
                          double time_limit_s, const TransferConsumer& consumer);
 

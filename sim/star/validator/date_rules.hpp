@@ -254,7 +254,8 @@ class DateRules {
 
   /// Checks the rules for a multi-port master that need the complete trace: the limit on
   /// simultaneous transfers and fair shares of a common bandwidth. To be called after the last
-  /// transfer. Returns a violation, nullopt if there is none.
+  /// transfer. Returns a violation, with the index from 0 of a transfer among those checked;
+  /// nullopt if there is none, as always for one-port and two-port masters.
   std::optional<Violation> finish() const { return port_.finish(); }
 
   /// Returns the largest number, from 1, of an update of the worker (index from 0, which must

@@ -17,7 +17,7 @@ namespace starport {
 struct MemoryEffect {
   /// Number of blocks that occupy the worker's memory from the start of the transfer on: those it
   /// carries to the worker, and the blocks of C that its update is the first to accumulate there
-  /// from zero.
+  /// from zero; 0 for a transfer to the master.
   std::int64_t taken_blocks = 0;
   /// Number of blocks that leave the worker's memory at the end of the update that the transfer
   /// allows: blocks of A and B that it releases, and blocks of C that it added to those accumulated

@@ -290,7 +290,7 @@ class CPieces {
     return found;
   }
 
-  /// Returns how many blocks of the rectangle `blocks` are in the set.
+  /// Returns how many blocks of the rectangle `blocks`, which may be empty, are in the set.
   std::int64_t count_held(const Rectangle& blocks) const {
     std::int64_t count = 0;
     pieces_.for_each_meeting(
@@ -299,8 +299,8 @@ class CPieces {
   }
 
   /// Adds to the set those blocks of the rectangle `blocks` that are not in it, without updates;
-  /// `has_value` says whether they come with the master's values of C. Returns how many these are.
-  /// The others do not change.
+  /// `has_value` says whether they come with the master's values of C. Returns the number of blocks
+  /// added. The others do not change.
   std::int64_t add_missing(const Rectangle& blocks, bool has_value) {
     std::int64_t count = 0;
     for (const Rectangle& part : missing(blocks)) {

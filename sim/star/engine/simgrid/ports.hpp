@@ -84,7 +84,7 @@ class ManyPortQueue {
  public:
   /// Creates an empty queue in which all `workers` workers are free, i.e. in no transfer.
   /// `max_transfers` is the number of the master's ports, the largest number of transfers at once;
-  /// 0: no limit.
+  /// 0: no limit. It must not be negative (not checked: nothing would start).
   ManyPortQueue(std::size_t workers, std::int64_t max_transfers)
       : workers_(workers), max_transfers_(max_transfers) {}
 

@@ -24,11 +24,11 @@ inline constexpr double kFlopsPerUpdate = 1e6;
 /// checked).
 std::uint64_t simulated_bytes(const Message& message);
 
-/// The hosts and links in SimGrid of a star platform (a master with one link to each worker), and
-/// its clock (SimgridTime): one host for the master, one host and one link for each worker, and one
-/// more link if all transfers of a multi-port master share a bandwidth. At most one may be created
-/// per process, before any other SimGrid object, and in a child process that soon ends: SimGrid's
-/// objects are never freed.
+/// The hosts and links in SimGrid of a star platform (a master with one link to each worker), with
+/// SimGrid's simulated clock (the base class SimgridTime): one host for the master, one host and
+/// one link for each worker, and one more link if all transfers of a multi-port master share a
+/// bandwidth. At most one may be created per process, before any other SimGrid object, and in a
+/// child process that soon ends: SimGrid's objects are never freed.
 class SimulatedPlatform : public SimgridTime {
  public:
   /// Host and link of one worker in SimGrid, and the current speed of the host. Owned by a
@@ -55,10 +55,11 @@ class SimulatedPlatform : public SimgridTime {
   /// checked). The reference is valid as long as this object.
   Worker& worker(int i) { return workers_[i]; }
 
-  /// Makes the computations of one worker, or the blocks (not the latency) of its transfers, take
-  /// `change.factor` times their nominal duration from now on, also in activities under way; the
-  /// date `change.from_s` is ignored. To be called at that date, once for each slow-down of the
-  /// noise given to the constructor, in the order of dates (not checked: speeds would be wrong).
+  /// Makes the computations of worker `change.worker` (an index from 0), or if change.activity is
+  /// `transfer` the blocks (not the latency) of its transfers, take `change.factor` times their
+  /// nominal duration from now on, also in activities under way; the date `change.from_s` is
+  /// ignored. To be called at that date, once for each slow-down of the noise given to the
+  /// constructor, in the order of dates (not checked: speeds would be wrong).
   void change_pace(const SlowDown& change);
 
  private:

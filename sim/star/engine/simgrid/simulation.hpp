@@ -33,7 +33,7 @@ class SimgridClock {
 
   /// Blocks the master's actor, which must call this, until a port of the master is free, so that
   /// the dispatcher can decide the next transfer; sets the date, the free ports and the stopped
-  /// workers in the master's view to those of the current simulated date.
+  /// workers in the master's view (Simulation::master) to those of the current simulated date.
   void reach_decision();
   /// Blocks the master's actor, which must call this, until a worker ends a transfer or an update
   /// or stops, and returns true: the dispatcher, which had decided to wait, is to be asked again.

@@ -18,7 +18,7 @@ using partition::Rounding;
 struct TileParameters {
   int planned_tasks = RuntimeOptions{}.planned_tasks;
   bool relay = false;
-  bool limited_memory = false;
+  bool limited_memory = RuntimeOptions{}.limited_memory;
   std::string partition = AllocationMethod{}.partition;
   Rounding rounding = Rounding::rounded;
   bool redux = false;
@@ -44,9 +44,9 @@ std::vector<ParameterField<TileParameters>> runtime_fields() {
       choice_field("copies", &TileParameters::relay, {{"direct", false}, {"relay", true}},
                    "transfers between GPUs: direct, or through main memory (relay)"),
       choice_field(
-          "memory", &TileParameters::limited_memory, {{"unlimited", false}, {"limited", true}},
-          "memory of the GPUs; limited: capacities as in the platform file, with eviction of the "
-          "least recently used tiles of A and B")};
+          "memory", &TileParameters::limited_memory, {{"limited", true}, {"unlimited", false}},
+          "memory of the GPUs: as in the platform file, with eviction of the least recently used "
+          "tiles (limited), or without end (unlimited)")};
 }
 
 /// Appends the parameters of the run-time system to those of an algorithm.

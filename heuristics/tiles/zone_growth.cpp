@@ -56,8 +56,43 @@ std::int32_t outer_end(std::int32_t n, const std::vector<std::int32_t>& zone, Li
   return line(*first) <= n - 1 - line(*last) ? line(*first) : line(*last);
 }
 
-/// Sorts the cells of a zone by growing squares around its outermost corner.
-void order_from_corner(std::int32_t n, std::vector<std::int32_t>& zone) {
+/// Number of tiles that a GPU needs for its planned tasks, beside its open tiles of C and the tiles
+/// of A and B of their current step: two more tiles for each of two planned tasks.
+constexpr std::int64_t kPlannedTiles = 4;
+
+/// Height and width, in tiles, of the parts of a zone that a GPU computes one after the other.
+struct BlockShape {
+  std::int32_t rows = 1;
+  std::int32_t columns = 1;
+};
+
+/// Chooses the parts of a zone of `rows` x `columns` tiles of C that are computed with the fewest
+/// transfers in a memory of `memory_tiles`, which holds the C of one part and, as k grows, a column
+/// of A and a row of B. Without a limit, or where the memory holds all of A and B that the zone
+/// needs, parts of one tile: nothing is fetched twice anyway.
+BlockShape choose_blocks(std::int32_t n, std::int32_t rows, std::int32_t columns,
+                         std::optional<std::int64_t> memory_tiles) {
+  const std::int64_t whole = std::int64_t{n} * (rows + columns) + kPlannedTiles;
+  if (!memory_tiles || *memory_tiles >= whole) return {};
+  BlockShape best;
+  std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
+  for (std::int32_t high = 1; high <= rows; ++high) {
+    // high * wide + high + wide + planned tiles must fit.
+    const std::int64_t room = *memory_tiles - kPlannedTiles - high;
+    const auto wide = static_cast<std::int32_t>(std::min<std::int64_t>(columns, room / (high + 1)));
+    if (wide < 1) break;
+    const std::int64_t moved = std::int64_t{rows} * ((columns + wide - 1) / wide) +
+                               std::int64_t{columns} * ((rows + high - 1) / high);
+    if (moved >= fewest) continue;
+    fewest = moved;
+    best = {.rows = high, .columns = wide};
+  }
+  return best;
+}
+
+/// Sorts the cells of a zone by growing squares around its outermost corner: blocks of the given
+/// shape by growing squares of blocks, and the cells of a block likewise.
+void order_from_corner(std::int32_t n, std::vector<std::int32_t>& zone, const BlockShape& shape) {
   const auto row = [&](std::int32_t cell) { return cell / n; };
   const auto column = [&](std::int32_t cell) { return cell % n; };
   const std::int32_t corner_row = outer_end(n, zone, row);
@@ -65,7 +100,10 @@ void order_from_corner(std::int32_t n, std::vector<std::int32_t>& zone) {
   const auto place = [&](std::int32_t cell) {
     const std::int32_t x = std::abs(row(cell) - corner_row);
     const std::int32_t y = std::abs(column(cell) - corner_column);
-    return std::tuple(std::max(x, y), x >= y, x, y);
+    const std::int32_t block_x = x / shape.rows;
+    const std::int32_t block_y = y / shape.columns;
+    return std::tuple(std::max(block_x, block_y), block_x >= block_y, block_x, block_y,
+                      std::max(x, y), x >= y, x, y);
   };
   std::sort(zone.begin(), zone.end(),
             [&](std::int32_t a, std::int32_t b) { return place(a) < place(b); });
@@ -95,7 +133,9 @@ ZoneGrowth::ZoneGrowth(const StrategyContext& context, const Parameters& paramet
         draw_assumed_s(transfer_time_s(context.platform, kHub, node), resource++);
   }
   divide_tiles();
-  for (int node = 1; node < context.platform.nodes(); ++node) open_first_square(node);
+  for (int node = 1; node < context.platform.nodes(); ++node) {
+    if (!zone(node).in_blocks) open_first_square(node);
+  }
 }
 
 /// Returns the duration assumed before the start for worker or link number `resource`: the nominal
@@ -116,11 +156,35 @@ void ZoneGrowth::divide_tiles() {
   for (std::size_t node = 0; node < zones_.size(); ++node) {
     Zone& zone = zones_[node];
     zone.order = std::move(cells[node]);
+    zone.max_open = parameters_.open_tiles;
+    if (node > 0 && !zone.order.empty()) order_by_blocks(static_cast<int>(node));
     zone.tail = zone.order.size();
     zone.remaining_tasks = static_cast<std::int64_t>(zone.tail) * n_;
     zone.rows.resize(static_cast<std::size_t>(n_));
     zone.columns.resize(static_cast<std::size_t>(n_));
     for (const Cell cell : zone.order) state(cell).owner = static_cast<std::int32_t>(node);
+  }
+}
+
+/// Where the memory of a GPU cannot hold all of A and B that its zone needs, lets it open one block
+/// of tiles after the other, whose tasks take turns, so that k is the outer loop of each block.
+void ZoneGrowth::order_by_blocks(int node) {
+  Zone& own = zone(node);
+  const auto span = [&](auto line) {
+    const auto [first, last] = std::minmax_element(
+        own.order.begin(), own.order.end(), [&](Cell a, Cell b) { return line(a) < line(b); });
+    return line(*last) - line(*first) + 1;
+  };
+  const BlockShape shape = choose_blocks(n_, span([&](Cell cell) { return cell / n_; }),
+                                         span([&](Cell cell) { return cell % n_; }),
+                                         context_.platform.link(node).memory_tiles);
+  if (shape.rows * shape.columns <= 1) return;
+  order_from_corner(n_, own.order, shape);
+  own.max_open = shape.rows * shape.columns;
+  own.in_blocks = true;
+  for (std::size_t place = 0; place < own.order.size(); ++place) {
+    state(own.order[place]).block =
+        static_cast<std::int32_t>(place / static_cast<std::size_t>(own.max_open));
   }
 }
 
@@ -141,10 +205,13 @@ void ZoneGrowth::open_first_square(int node) {
 
 /// Appends an open tile to the ready list of its zone. Open tiles take turns, one task each. The
 /// tiles opened at the start go first, in growing cubes of (row, column, k), which reuses the tiles
-/// of A and B that arrive first.
+/// of A and B that arrive first. In a zone that is computed in blocks the tile with the lowest k of
+/// the earliest block goes first.
 void ZoneGrowth::mark_ready(Cell cell) {
   const CellState& own = state(cell);
-  const std::int64_t rank = own.shell >= 0 ? std::max(own.shell, own.k) - n_ : ++pushes_;
+  const std::int64_t rank = zone(own.owner).in_blocks ? std::int64_t{own.block} * n_ + own.k
+                            : own.shell >= 0          ? std::max(own.shell, own.k) - n_
+                                                      : ++pushes_;
   zone(own.owner).ready.push_back({.rank = rank, .cell = cell});
 }
 
@@ -167,8 +234,7 @@ std::optional<Task> ZoneGrowth::pop(int worker) {
   if (node == kHub && zones_.size() > 1) return assign_to_hub(worker);
   Zone& own = zone(node);
   const auto next = find_next_ready(node);
-  if (next &&
-      (own.open_tiles >= parameters_.open_tiles || (is_fetching(node) && cost(node, *next) == 0))) {
+  if (next && (own.open_tiles >= own.max_open || (is_fetching(node) && cost(node, *next) == 0))) {
     return assign_ready(worker, *next);
   }
   if (const auto cell = first_unopened(own)) {
@@ -183,9 +249,12 @@ std::optional<Task> ZoneGrowth::pop(int worker) {
 /// task without absent operands, otherwise a task with absent operands, so that the link is busy
 /// but does not run ahead.
 std::optional<ZoneGrowth::Cell> ZoneGrowth::find_next_ready(int node) const {
+  // In blocks, whose tiles of A and B leave the memory soon, tasks ahead of the others would fetch
+  // them twice. It is enough if the link is as fast as the tasks: most need one tile or none.
+  const bool in_order = zone(node).in_blocks && tile_s(node) <= task_s(node);
   const auto place = [&](const ReadyCell& ready) {
     const int tiles = cost(node, ready.cell);
-    return std::tuple(is_fetching(node) == (tiles > 0), ready.rank, tiles);
+    return std::tuple(!in_order && is_fetching(node) == (tiles > 0), ready.rank, tiles);
   };
   const auto& ready = zone(node).ready;
   const auto next =
@@ -216,6 +285,7 @@ void ZoneGrowth::open(int node, Cell cell) {
   ++own.open_tiles;
   own.rows[static_cast<std::size_t>(cell / n_)] = true;
   own.columns[static_cast<std::size_t>(cell % n_)] = true;
+  if (opened.owner != node) opened.block = std::numeric_limits<std::int32_t>::max();
   opened.owner = node;
   opened.open = true;
 }
@@ -300,7 +370,7 @@ std::vector<std::vector<std::int32_t>> make_corner_zones(std::int32_t n,
     zones[static_cast<std::size_t>(owners[cell])].push_back(static_cast<std::int32_t>(cell));
   }
   for (auto& zone : zones) {
-    if (!zone.empty()) order_from_corner(n, zone);
+    if (!zone.empty()) order_from_corner(n, zone, {});
   }
   return zones;
 }
@@ -324,20 +394,26 @@ std::optional<Task> ZoneGrowth::assign_to_hub(int worker) {
   return take(worker, *own.cell);
 }
 
-/// True if `worker` can execute a task of `cell` without making the zone's GPU wait at the end.
+/// True if `worker` can execute a task of `cell` without making the zone's GPU wait at the end: if
+/// meanwhile the GPU has tasks of tiles on which no worker of the hub works.
 bool ZoneGrowth::saves_time(int worker, Cell cell) const {
   const int owner = state(cell).owner;
-  return zone(owner).stopped ||
-         worker_states_[static_cast<std::size_t>(worker)].task_s <=
-             static_cast<double>(zone(owner).remaining_tasks - remaining_tasks(cell) + 1) *
-                 task_s(owner);
+  if (zone(owner).stopped) return true;
+  std::int64_t blocked_tasks = remaining_tasks(cell) - 1;
+  for (const int other : workers_[kHub]) {
+    const WorkerState& busy = worker_states_[static_cast<std::size_t>(other)];
+    if (busy.assigned == 0 || !busy.cell || state(*busy.cell).owner != owner) continue;
+    blocked_tasks += remaining_tasks(*busy.cell);
+  }
+  return worker_states_[static_cast<std::size_t>(worker)].task_s <=
+         static_cast<double>(zone(owner).remaining_tasks - blocked_tasks) * task_s(owner);
 }
 
 /// Steals an unopened tile, or the rest of an open one, from the GPU expected to finish last, if
 /// this GPU is expected to finish the tile earlier.
 std::optional<Task> ZoneGrowth::steal(int worker) {
   const int node = node_of(worker);
-  if (node == kHub || zone(node).open_tiles >= parameters_.open_tiles) return std::nullopt;
+  if (node == kHub || zone(node).open_tiles >= zone(node).max_open) return std::nullopt;
   auto cell = find_cheapest_unopened(node);
   if (!cell) cell = close_longest(node, std::max(task_s(node), tile_s(node)), 3 * tile_s(node));
   if (!cell) return std::nullopt;

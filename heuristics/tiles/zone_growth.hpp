@@ -56,6 +56,7 @@ class ZoneGrowth : public Strategy {
     std::int32_t k = 0;       ///< k of its next task; n once the tile is finished
     std::int32_t owner = 0;   ///< node whose zone contains it
     std::int32_t shell = -1;  ///< distance to the zone's corner, for the tiles opened at the start
+    std::int32_t block = 0;   ///< in a zone that is computed in blocks: the tile's block
     bool ready = true;        ///< its next task is ready and assigned to no worker
     bool open = false;        ///< its owner, a GPU, works on it
   };
@@ -73,6 +74,8 @@ class ZoneGrowth : public Strategy {
     std::size_t tail = 0;                ///< all tiles from this position on are open or finished
     std::int64_t remaining_tasks = 0;    ///< tasks that have not ended
     int open_tiles = 0;                  ///< number of open tiles
+    int max_open = 0;                    ///< largest number of open tiles
+    bool in_blocks = false;              ///< max_open is the size of a block that fits in memory
     bool stopped = false;                ///< all workers of the node have stopped
     std::vector<ReadyCell> ready{};      ///< open tiles whose next task is ready
     std::optional<Tile> last_request{};  ///< last tile that a task of the node requested
@@ -93,6 +96,7 @@ class ZoneGrowth : public Strategy {
 
   double draw_assumed_s(double nominal_s, std::uint64_t resource) const;
   void divide_tiles();
+  void order_by_blocks(int node);
   void open_first_square(int node);
 
   std::optional<Task> assign_to_hub(int worker);

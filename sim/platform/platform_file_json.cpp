@@ -52,7 +52,8 @@ PlatformFile::Physical read_physical(const JsonNode& node, const std::vector<Dev
 
 /// Reads a worker that shares the master's memory and has no link.
 PlatformFile::MemorySharing read_sharing(const JsonNode& node) {
-  node.allow_only_keys({"name", "shares_memory", "count", "speed", "memory_bandwidth", "comment"});
+  node.allow_only_keys({"name", "shares_memory", "count", "speed", "memory_bandwidth", "comment",
+                        "speed_function"});
   return {.speed_flops = read_quantity(node.at("speed"), Dimension::speed),
           .memory_bandwidth_bytes_per_s =
               find_quantity(node, "memory_bandwidth", Dimension::bandwidth)};
@@ -66,6 +67,9 @@ PlatformFile::Entry read_worker(const JsonNode& node) {
   const auto count = node.find("count");
   PlatformFile::Entry entry{
       .worker = {}, .count = count ? count->integer(1, kMaxWorkers) : 1, .pointer = node.pointer()};
+  if (const auto samples = node.find("speed_function")) {
+    entry.speed_function = read_speed_function(*samples);
+  }
   if (const auto shares = node.find("shares_memory")) {
     if (!shares->boolean()) throw shares->fault("true, or no such key");
     entry.worker = read_sharing(node);
@@ -80,9 +84,6 @@ PlatformFile::Entry read_worker(const JsonNode& node) {
   if (raw == physical) {
     throw InputError(node.pointer(), "either c_s, w_s and m_blocks, or bandwidth, speed and memory",
                      raw ? "both kinds mixed in one worker" : "neither");
-  }
-  if (const auto samples = node.find("speed_function")) {
-    entry.speed_function = read_speed_function(*samples);
   }
   if (raw) {
     entry.worker = read_raw_worker(node, 1);

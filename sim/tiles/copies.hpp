@@ -1,5 +1,5 @@
 // The state of every copy of every tile (absent, in flight or valid at each memory node), and the
-// memory of one GPU when capacities are limited, with eviction of the least recently used tiles.
+// memory of one GPU of limited capacity, with eviction of the least recently used tiles.
 #pragma once
 
 #include "sim/tiles/platform.hpp"
@@ -9,9 +9,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <list>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace starport::tiles {
@@ -81,65 +83,78 @@ class Copies {
 };
 
 /// Free space, in tiles (square blocks of a matrix), and order of eviction of one GPU's memory;
-/// holds no data of tiles. A tile of A or B that no planned task uses may be evicted, the least
-/// recently used first. Tiles of C occupy space, but are never evicted: the Runtime releases them
-/// when another node writes them or when they have returned to main memory. The Runtime makes one
-/// per GPU of limited memory. Must not be copied after the first pin(): a copy refers to lists of
-/// the original.
+/// holds no data of tiles. A tile
+/// that no planned task uses may be evicted, the least recently used first. The Runtime makes one
+/// per GPU of limited memory and decides which copies may go (see find_oldest()). Not copyable,
+/// since it refers to its own lists.
 class GpuMemory {
  public:
   /// Creates the account of an empty GPU memory with space for `capacity_tiles` tiles. With 0 or
-  /// less, every reserve() of an empty memory fails.
+  /// less, reserve() always fails.
   explicit GpuMemory(std::int64_t capacity_tiles) : free_tiles_(capacity_tiles) {}
+  GpuMemory(const GpuMemory&) = delete;
+  GpuMemory& operator=(const GpuMemory&) = delete;
 
-  /// Registers one more task planned on the GPU that reads `tile`, a tile of A or B, which protects
-  /// the tile from eviction. Does not reserve space for it. Each call must be matched by one
-  /// unpin().
+  /// Registers one more task planned on the GPU that uses `tile`, which protects the tile from
+  /// eviction. Does not reserve space for it. Each call must be matched by one unpin() or by a
+  /// forget().
   void pin(Tile tile) {
     const auto [use, is_new] = uses_.try_emplace(tile);
     if (!is_new && use->second.tasks == 0) unused_.erase(use->second.position);
     ++use->second.tasks;
   }
-  /// Unregisters one task that reads `tile`, registered by pin(); after the last one the tile may
-  /// be evicted. Throws std::out_of_range if the tile has never been pinned or has been evicted;
+  /// Unregisters one task that uses `tile`, registered by pin(); after the last one the tile may be
+  /// evicted. Throws std::out_of_range if the tile has never been pinned or has been forgotten;
   /// more calls than pin() had for a tile that is still there are undefined behaviour.
   void unpin(Tile tile) {
     Use& use = uses_.at(tile);
     if (--use.tasks == 0) use.position = unused_.insert(unused_.end(), tile);
   }
-  /// Reserves space for one tile in the GPU's memory and sets `evicted` to the tile that was
-  /// evicted for it, or to nullopt if there was free space. The caller marks the evicted copy as
-  /// absent. Returns false, with `evicted` empty, if there is neither free space nor a tile to
-  /// evict.
-  bool reserve(std::optional<Tile>& evicted) {
-    evicted.reset();
-    if (free_tiles_ > 0) {
-      --free_tiles_;
-      return true;
-    }
-    if (unused_.empty()) return false;
-    evicted = unused_.front();
-    unused_.pop_front();
-    uses_.erase(*evicted);
+  /// Takes the space of one tile from the free space of the GPU's memory. Returns false if there is
+  /// none.
+  bool reserve() {
+    if (free_tiles_ <= 0) return false;
+    --free_tiles_;
     return true;
   }
-  /// Adds the space of one tile to the free space, because a tile of C has left the GPU's memory.
-  /// Not to be called for a tile that reserve() evicted. Serves no tile in `waiting`: the caller
-  /// does.
+  /// Returns the least recently used tile that no planned task uses and for which `is_allowed`
+  /// returns true; empty if there is none. Linear in the number of such tiles.
+  std::optional<Tile> find_oldest(const std::function<bool(Tile)>& is_allowed) const {
+    const auto oldest = std::find_if(unused_.begin(), unused_.end(), is_allowed);
+    return oldest == unused_.end() ? std::nullopt : std::optional<Tile>(*oldest);
+  }
+  /// Returns true if the tile has been used here, has not been forgotten, and no planned task uses
+  /// it.
+  bool is_unused(Tile tile) const {
+    const auto use = uses_.find(tile);
+    return use != uses_.end() && use->second.tasks == 0;
+  }
+  /// Forgets a tile, pinned or not, so that it will not be evicted. Does not change the free space.
+  void forget(Tile tile) {
+    const auto use = uses_.find(tile);
+    if (use == uses_.end()) return;
+    if (use->second.tasks == 0) unused_.erase(use->second.position);
+    uses_.erase(use);
+  }
+  /// Adds the space of one tile, which has left the GPU's memory, to the free space. Serves no tile
+  /// in `waiting`: the caller does.
   void release() { ++free_tiles_; }
 
   /// Tiles requested for the GPU's memory that have no reserved space yet, first come first served.
   /// The Runtime fills and empties this queue.
   std::deque<Tile> waiting{};
+  /// Tiles of C that return to main memory in order to be evicted afterwards. The Runtime maintains
+  /// it.
+  std::unordered_set<Tile> written_back{};
 
  private:
   struct Use {
-    int tasks = 0;                         ///< planned tasks that read the tile
+    int tasks = 0;                         ///< planned tasks that use the tile
     std::list<Tile>::iterator position{};  ///< in unused_, valid while `tasks` is 0
   };
 
   std::int64_t free_tiles_;
-  std::list<Tile> unused_{};  ///< tiles that may be evicted, the least recently used first
+  std::list<Tile> unused_{};  ///< tiles that no planned task uses, the least recently used first
   std::unordered_map<Tile, Use> uses_{};
 };
 

@@ -1,6 +1,7 @@
 #include "sim/tiles/link_directions.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace starport::tiles {
 
@@ -10,7 +11,8 @@ void LinkDirections::add(const Transfer& transfer) {
   start_next(direction);
 }
 
-void LinkDirections::cancel(Tile tile, int to) {
+bool LinkDirections::cancel(Tile tile, int to) {
+  bool under_way = false;
   const auto is_cancelled = [&](const Request& request) {
     return request.transfer.tile == tile && request.transfer.to == to;
   };
@@ -21,20 +23,41 @@ void LinkDirections::cancel(Tile tile, int to) {
       line.waiting = false;
     }
     std::erase_if(line.queue, is_cancelled);
+    if (line.carries && line.carried.tile == tile && line.carried.to == to) {
+      line.cancelled = true;
+      under_way = true;
+    }
     start_next(direction);
   }
+  return under_way;
 }
 
-Transfer LinkDirections::end(int direction) {
+bool LinkDirections::has_source(int node, Tile tile) const {
+  return is_sending(node, tile) ||
+         std::any_of(directions_.begin(), directions_.end(), [&](const Direction& line) {
+           return std::any_of(line.queue.begin(), line.queue.end(), [&](const Request& request) {
+             return request.transfer.from == node && request.transfer.tile == tile;
+           });
+         });
+}
+
+bool LinkDirections::is_sending(int node, Tile tile) const {
+  return std::any_of(directions_.begin(), directions_.end(), [&](const Direction& line) {
+    return line.carries && line.carried.from == node && line.carried.tile == tile;
+  });
+}
+
+LinkDirections::Ended LinkDirections::end(int direction) {
   const Transfer transfer = at(direction).carried;
-  at(direction).busy = false;
+  const bool cancelled = std::exchange(at(direction).cancelled, false);
+  at(direction).busy = at(direction).carries = false;
   --active_transfers_;
   if (is_between_gpus(transfer)) {
     at(from_node(transfer.from)).busy = false;
     start_next(from_node(transfer.from));
   }
   start_next(direction);
-  return transfer;
+  return {.transfer = transfer, .cancelled = cancelled};
 }
 
 /// Starts the head of the queue of `direction` if both directions that it needs are idle. If the
@@ -70,7 +93,7 @@ void LinkDirections::start_waiter(Direction& line) {
 
 void LinkDirections::start(int direction) {
   Direction& line = at(direction);
-  line.busy = true;
+  line.busy = line.carries = true;
   line.carried = line.queue.front().transfer;
   line.queue.pop_front();
   ++active_transfers_;

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <vector>
 
 namespace starport::tiles {
@@ -41,14 +42,28 @@ class LinkDirections {
   /// idle; otherwise it waits in a queue. Its memory nodes must exist and differ (not checked;
   /// undefined behaviour otherwise).
   void add(const Transfer& transfer);
-  /// Cancels the requested transfers of `tile` to memory node `to` that have not started, which may
-  /// let others start; does nothing if there are none. Transfers under way continue. Walks all
-  /// queues.
-  void cancel(Tile tile, int to);
+  /// Cancels the requested transfer of `tile` to memory node `to`, if any, because the tile is
+  /// about to change. If it has not started, it is removed, which may let others start. If it is
+  /// under way, it goes on, but end() reports it as cancelled. Returns true in the second case.
+  /// Walks all queues.
+  bool cancel(Tile tile, int to);
+  /// A transfer that has ended.
+  struct Ended {
+    /// The transfer.
+    Transfer transfer{};
+    /// True if it was cancelled while it was under way, so that the copy is out of date.
+    bool cancelled = false;
+  };
   /// Ends and returns the transfer that the link direction with this number carries, and starts
   /// those that waited for it (see `started`). The direction must be one that `started` listed and
   /// that has not ended since; this is not checked.
-  Transfer end(int direction);
+  Ended end(int direction);
+  /// Returns true if a transfer of `tile` from GPU `node` is requested or under way. Walks all
+  /// queues.
+  bool has_source(int node, Tile tile) const;
+  /// Returns true if a transfer of `tile` from memory node `node` is under way. Walks all
+  /// directions.
+  bool is_sending(int node, Tile tile) const;
   /// Returns the transfer that the link direction with this number carries, or the last one; a
   /// default Transfer if there was none. A transfer between two GPUs is found under the direction
   /// to its destination. The reference is to what the direction carries, which changes when it
@@ -69,6 +84,8 @@ class LinkDirections {
   struct Direction {
     std::deque<Request> queue{};
     bool busy = false;
+    bool carries = false;        ///< `carried` is under way
+    bool cancelled = false;      ///< `carried` has been cancelled
     bool waiting = false;        ///< the head of the queue waits for the direction from its source
     std::vector<int> waiters{};  ///< directions whose queue's head waits for this direction
     Transfer carried{};

@@ -7,15 +7,41 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <map>
 #include <optional>
 #include <variant>
+#include <vector>
 
 namespace starport::tiles {
 namespace {
 
 // The run-time system looks at every worker after each task.
 constexpr std::int64_t kMaxTileWorkers = 100'000;
+
+/// Returns the duration in seconds of a task on tiles of q x q elements on a worker with the
+/// measured sizes `samples`: those of one tile of C. Between two measured sides the speed changes
+/// linearly with the side, and beyond them it is that of the nearest one. nullopt if no sample is
+/// of one tile of C.
+std::optional<double> measured_update_s(const std::vector<SpeedSample>& samples, std::int64_t q) {
+  std::map<double, double> speeds;  // tasks per second of a tile of side 1, by side
+  for (const SpeedSample& sample : samples) {
+    if (sample.rows != 1 || sample.columns != 1) continue;
+    const auto side = static_cast<double>(sample.block_size);
+    speeds[side] = side * side * side * static_cast<double>(sample.inner) / sample.seconds;
+  }
+  if (speeds.empty()) return std::nullopt;
+  const auto side = static_cast<double>(q);
+  const auto above = speeds.lower_bound(side);
+  double speed = above == speeds.end() ? speeds.rbegin()->second : above->second;
+  if (above != speeds.end() && above != speeds.begin()) {
+    const auto below = std::prev(above);
+    const double share = (side - below->first) / (above->first - below->first);
+    speed = below->second + share * (above->second - below->second);
+  }
+  return side * side * side / speed;
+}
 
 /// Converts the workers of a platform file to durations for tiles of q x q elements.
 class FileConverter {
@@ -115,10 +141,12 @@ Platform make_platform(const PlatformFile& file, std::int64_t q) {
   int number = 0;
   try {
     for (const PlatformFile::Entry& entry : file.entries) {
+      const auto measured_s = measured_update_s(entry.speed_function, q);
       for (std::int64_t copy = 0; copy < entry.count; ++copy, ++number) {
         if (const auto* sharing = std::get_if<PlatformFile::MemorySharing>(&entry.worker)) {
           platform.workers.push_back(converter.worker(*sharing));
           platform.workers.back().number = number;
+          if (measured_s) platform.workers.back().update_s = *measured_s;
           continue;
         }
         if (const auto* raw = std::get_if<PlatformFile::Raw>(&entry.worker)) {
@@ -128,6 +156,7 @@ Platform make_platform(const PlatformFile& file, std::int64_t q) {
           const auto& physical = std::get<PlatformFile::Physical>(entry.worker);
           gpu_workers.push_back(converter.worker(physical, platform.nodes()));
           platform.links.push_back(converter.link(physical));
+          if (measured_s) gpu_workers.back().update_s = *measured_s;
         }
         gpu_workers.back().number = number;
       }

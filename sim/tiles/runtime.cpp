@@ -81,12 +81,21 @@ bool Runtime::assign_one_task(Hook hook) {
   return false;
 }
 
+/// Returns the number of tasks of a GPU's queue that request their operands, the current one
+/// included, and protect them from eviction: all that are planned, but no more than fit in its
+/// memory together.
+std::size_t Runtime::requesting_tasks(int node) const {
+  const auto& capacity = platform_.link(node).memory_tiles;
+  return std::min(window(), static_cast<std::size_t>(std::max<std::int64_t>(1, *capacity / 3)));
+}
+
 /// Appends a task to the worker's queue. If memory is limited, tasks beyond the planned ones
 /// request their operands later, since they would fill the memory.
 void Runtime::enqueue(int worker, const AssignedTask& assigned) {
   WorkerQueue& own = queue(worker);
   own.tasks.push_back(assigned);
-  if (!memory(platform_.worker(worker).node) || own.tasks.size() <= window()) {
+  const int node = platform_.worker(worker).node;
+  if (!memory(node) || own.tasks.size() <= requesting_tasks(node)) {
     request_operands(worker, assigned.task);
   }
 }
@@ -102,29 +111,39 @@ void Runtime::request_operands(int worker, const Task& task) {
   start_current_task(worker);
 }
 
-/// Starts the current task if its operands are valid. This invalidates the other copies of the tile
+/// Starts the current task if its operands are valid and no transfer under way reads the tile that
+/// it writes: one that returns to main memory to be evicted, or one to a worker that has stopped.
+/// This invalidates the other copies of the tile
 /// that it writes, including copies in flight, which a worker that has stopped may have requested.
 void Runtime::start_current_task(int worker) {
   WorkerQueue& own = queue(worker);
   if (own.running || own.stopped || own.tasks.empty()) return;
   const int node = platform_.worker(worker).node;
   const Operands operands = graph_.operands(own.tasks.front().task);
-  if (!copies_.are_valid(node, operands)) return;
+  if (!copies_.are_valid(node, operands) || directions_.is_sending(node, operands.target)) return;
   own.running = true;
   started.push_back({.kind = Activity::Kind::task, .resource = worker});
   for (int other = 0; other < platform_.nodes(); ++other) {
+    if (memory(other)) memory(other)->written_back.erase(operands.target);
     if (other == node || copies_.is_absent(other, operands.target)) continue;
+    bool is_arriving = false;
     if (!copies_.is_valid(other, operands.target)) {
-      directions_.cancel(operands.target, other);
+      is_arriving = directions_.cancel(operands.target, other);
       std::erase_if(second_hops_, [&](const Transfer& hop) {
         return hop.tile == operands.target && hop.to == other;
       });
     }
     mark_absent(other, operands.target);
-    if (memory(other)) {
-      memory(other)->release();
-      serve_waiting_requests(other);
+    if (!memory(other)) continue;
+    auto& waiting = memory(other)->waiting;
+    const auto request = std::find(waiting.begin(), waiting.end(), operands.target);
+    if (request != waiting.end()) {
+      waiting.erase(request);  // a worker that has stopped requested it; it has no space yet
+    } else {
+      memory(other)->forget(operands.target);
+      if (!is_arriving) memory(other)->release();
     }
+    make_room(other);
   }
   start_transfers();
 }
@@ -138,7 +157,8 @@ void Runtime::end_task(int worker, double now_s) {
   const Operands operands = graph_.operands(task);
   if (memory(node)) {
     unpin(node, operands);
-    if (own.tasks.size() >= window()) request_operands(worker, own.tasks[window() - 1].task);
+    const std::size_t last = requesting_tasks(node) - 1;
+    if (last < own.tasks.size()) request_operands(worker, own.tasks[last].task);
   }
   strategy_->on_task_end(worker, task, now_s);
   start_current_task(worker);
@@ -149,23 +169,30 @@ void Runtime::end_task(int worker, double now_s) {
 }
 
 void Runtime::end_transfer(int direction) {
-  const Transfer transfer = directions_.end(direction);
+  const auto [transfer, cancelled] = directions_.end(direction);
   start_transfers();
-  if (copies_.is_absent(transfer.to, transfer.tile)) return;  // invalidated by a task elsewhere
-  copies_.set_state(transfer.to, transfer.tile, CopyState::valid);
-  if (transfer.to == kHub) {
-    const auto needs_tile = [&](const Transfer& hop) { return hop.tile == transfer.tile; };
+  if (memory(transfer.from)) make_room(transfer.from);  // its copy may be evicted now
+  if (!cancelled) {
+    copies_.set_state(transfer.to, transfer.tile, CopyState::valid);
+  } else if (memory(transfer.to)) {
+    memory(transfer.to)->release();
+    make_room(transfer.to);
+  }
+  if (transfer.to == kHub && !cancelled) {
+    const Tile tile = transfer.tile;
+    const auto needs_tile = [&](const Transfer& hop) { return hop.tile == tile; };
     const auto hop = std::find_if(second_hops_.begin(), second_hops_.end(), needs_tile);
     if (hop != second_hops_.end()) {
       const Transfer second = *hop;
       second_hops_.erase(hop);
       add_transfer(second);
-    } else {
-      evict_copies(transfer.tile);
     }
+    end_return(transfer);
   }
-  for (const int worker : workers_by_node_[static_cast<std::size_t>(transfer.to)])
-    start_current_task(worker);
+  for (const int node : {transfer.from, transfer.to}) {
+    for (const int worker : workers_by_node_[static_cast<std::size_t>(node)])
+      start_current_task(worker);
+  }
 }
 
 /// Stops a worker: its running task still ends, its planned tasks are pushed again, and the copies
@@ -179,7 +206,8 @@ void Runtime::stop(int worker, double now_s) {
   own.tasks.resize(running);
   const int node = platform_.worker(worker).node;
   for (std::size_t place = running; place < tasks.size(); ++place) {
-    if (memory(node) && place < window()) unpin(node, graph_.operands(tasks[place].task));
+    if (memory(node) && place < requesting_tasks(node))
+      unpin(node, graph_.operands(tasks[place].task));
     push(tasks[place].task, now_s);
   }
 }
@@ -199,6 +227,7 @@ void Runtime::request(int node, Tile tile) {
   mark_in_flight(node, tile);
   if (memory(node) && !reserve_memory(node)) {
     memory(node)->waiting.push_back(tile);
+    make_room(node);
   } else {
     fetch(node, tile);
   }
@@ -235,46 +264,69 @@ void Runtime::start_transfers() {
 }
 
 void Runtime::pin(int node, const Operands& operands) {
-  if (operands.reduction) return;
+  memory(node)->pin(operands.target);
   memory(node)->pin(operands.first);
-  memory(node)->pin(operands.second);
+  if (!operands.reduction) memory(node)->pin(operands.second);
 }
 
 void Runtime::unpin(int node, const Operands& operands) {
-  if (operands.reduction) return;
+  memory(node)->unpin(operands.target);
   memory(node)->unpin(operands.first);
-  memory(node)->unpin(operands.second);
-  serve_waiting_requests(node);
+  if (!operands.reduction) memory(node)->unpin(operands.second);
+  make_room(node);
 }
 
+/// Removes the copy of a tile from the memory of a GPU.
+void Runtime::evict(int node, Tile tile) {
+  mark_absent(node, tile);
+  evictions.push_back({.tile = tile, .node = node});
+  memory(node)->forget(tile);
+  memory(node)->release();
+}
+
+/// Reserves space for one tile at `node`. Without free space, evicts the least recently used tile
+/// of which the hub has a copy. Returns false if there is none.
 bool Runtime::reserve_memory(int node) {
-  std::optional<Tile> left;
-  if (!memory(node)->reserve(left)) return false;
-  if (left) {
-    mark_absent(node, *left);
-    evictions.push_back({.tile = *left, .node = node});
-  }
-  return true;
+  GpuMemory& own = *memory(node);
+  if (own.reserve()) return true;
+  const auto victim = own.find_oldest([&](Tile tile) {
+    return copies_.is_valid(node, tile) && copies_.is_valid(kHub, tile) &&
+           !directions_.has_source(node, tile);
+  });
+  if (!victim) return false;
+  evict(node, *victim);
+  return own.reserve();
 }
 
-/// Serves the requests that wait for free memory at `node`, in order, as far as there is space.
-void Runtime::serve_waiting_requests(int node) {
-  auto& waiting = memory(node)->waiting;
-  while (!waiting.empty() && reserve_memory(node)) {
-    const Tile tile = waiting.front();
-    waiting.pop_front();
+/// Serves the requests that wait for space at `node`, in order. For those that still have to wait,
+/// returns the least recently used tiles of C to the hub, to be evicted when they have arrived.
+void Runtime::make_room(int node) {
+  GpuMemory& own = *memory(node);
+  while (!own.waiting.empty() && reserve_memory(node)) {
+    const Tile tile = own.waiting.front();
+    own.waiting.pop_front();
     fetch(node, tile);
   }
+  while (own.written_back.size() < own.waiting.size()) {
+    const auto victim = own.find_oldest(
+        [&](Tile tile) { return copies_.is_valid(node, tile) && copies_.is_absent(kHub, tile); });
+    if (!victim) return;
+    own.written_back.insert(*victim);
+    return_to_hub(node, *victim);
+  }
 }
 
-/// Evicts all copies of a final tile of C that has returned to the hub.
-void Runtime::evict_copies(Tile tile) {
+/// Evicts the copies of a tile of C that has arrived at the hub from the GPUs where no planned task
+/// uses it.
+void Runtime::end_return(const Transfer& transfer) {
+  const Tile tile = transfer.tile;
   for (int node = 1; node < platform_.nodes(); ++node) {
-    if (!memory(node) || !copies_.is_valid(node, tile)) continue;
-    mark_absent(node, tile);
-    evictions.push_back({.tile = tile, .node = node});
-    memory(node)->release();
-    serve_waiting_requests(node);
+    if (!memory(node)) continue;
+    memory(node)->written_back.erase(tile);
+    const bool is_removable = copies_.is_valid(node, tile) && memory(node)->is_unused(tile) &&
+                              !directions_.has_source(node, tile);
+    if (is_removable) evict(node, tile);
+    make_room(node);
   }
 }
 
@@ -282,9 +334,8 @@ std::string Runtime::describe_deadlock() const {
   for (int node = 1; node < platform_.nodes(); ++node) {
     const auto& memory = memories_[static_cast<std::size_t>(node)];
     if (!memory || memory->waiting.empty()) continue;
-    return fmt::format(
-        "the memory of GPU {} ({} tiles) is full of tiles of C and of operands of planned tasks",
-        node, *platform_.link(node).memory_tiles);
+    return fmt::format("the memory of GPU {} ({} tiles) cannot hold the operands of a task", node,
+                       *platform_.link(node).memory_tiles);
   }
   const bool stopped = std::any_of(queues_.begin(), queues_.end(),
                                    [](const WorkerQueue& station) { return station.stopped; });

@@ -26,8 +26,8 @@ struct RuntimeOptions {
   /// True if tiles go from GPU to GPU in two transfers through main memory, false if directly.
   bool relay = false;
   /// True if the memory capacities of the platform (Link::memory_tiles) limit the number of tiles
-  /// at a GPU; false if memories are unlimited.
-  bool limited_memory = false;
+  /// at a GPU, the least recently used of which are evicted; false if memories are unlimited.
+  bool limited_memory = true;
 
   bool operator==(const RuntimeOptions&) const = default;
 };
@@ -57,7 +57,7 @@ struct AssignedTask {
 };
 
 /// The removal of a valid copy of a tile from a GPU's memory of limited size, either to free space
-/// or, for a final tile of C, because it has returned to main memory.
+/// or, for a tile of C, because it has returned to main memory. Main memory has a valid copy.
 struct Eviction {
   /// Number of the tile whose copy was removed, from 0.
   Tile tile = 0;
@@ -130,6 +130,7 @@ class Runtime {
   void assign_tasks();
   using Hook = std::optional<Task> (Strategy::*)(int);
   bool assign_one_task(Hook hook);
+  std::size_t requesting_tasks(int node) const;
   void enqueue(int worker, const AssignedTask& assigned);
   void request_operands(int worker, const Task& task);
   void start_current_task(int worker);
@@ -147,9 +148,10 @@ class Runtime {
 
   void pin(int node, const Operands& operands);
   void unpin(int node, const Operands& operands);
+  void evict(int node, Tile tile);
   bool reserve_memory(int node);
-  void serve_waiting_requests(int node);
-  void evict_copies(Tile tile);
+  void make_room(int node);
+  void end_return(const Transfer& transfer);
   GpuMemory* memory(int node) { return memories_[static_cast<std::size_t>(node)].get(); }
 
   /// Returns the number of tasks that a worker can be assigned, the current one included.

@@ -76,7 +76,8 @@ class Replay {
         working_(platform.workers.size()),
         incoming_(held_.size()),
         outgoing_(held_.size()),
-        carried_(trace.transfers.size(), kAbsent) {
+        carried_(trace.transfers.size(), kAbsent),
+        invalid_from_s_(copies_.size(), -1) {
     std::fill_n(copies_.begin(), graph.tiles(), 0);
     for (const Task& task : graph.initial_tasks()) next_[index(task.target)] = task.k;
     for (std::int32_t cell = 0; cell < graph.numbering().square(); ++cell) {
@@ -131,6 +132,11 @@ class Replay {
     return fmt::format("task ({}, {}, {})", cell / n, cell % n, task.k);
   }
 
+  /// True if the copy was valid until a task elsewhere started to write the tile at `date_s`. Then
+  /// a transfer may start at the same date, which copies the former content in vain.
+  bool was_valid_until(int node, Tile tile, double date_s) const {
+    return std::abs(invalid_from_s_[at(node, tile)] - date_s) <= kDateRounding * date_s;
+  }
   bool is_valid(int node, Tile tile) const {
     return copies_[at(node, tile)] == written_[index(tile)];
   }
@@ -159,6 +165,10 @@ class Replay {
     }
     const int node = platform_.worker(traced.worker).node;
     const Operands operands = graph_.operands(task);
+    if (users_[at(node, operands.target)] > 0) {
+      return fmt::format("{} changes tile {} at node {} while a transfer reads it", name(task),
+                         operands.target, node);
+    }
     for (const Tile tile : {operands.target, operands.first, operands.second}) {
       if (!is_valid(node, tile)) {
         return fmt::format("{} runs at node {} without a valid copy of tile {}", name(task), node,
@@ -167,7 +177,10 @@ class Replay {
       ++users_[at(node, tile)];
     }
     for (int other = 0; other < platform_.nodes(); ++other) {
-      if (other != node) remove(other, operands.target);
+      if (other == node) continue;
+      if (is_valid(other, operands.target))
+        invalid_from_s_[at(other, operands.target)] = traced.start_s;
+      remove(other, operands.target);
     }
     ++written_[index(operands.target)];
     return {};
@@ -210,7 +223,8 @@ class Replay {
     };
     if (from != kHub && to != kHub && expectations_.relay)
       return what() + " does not go through the hub";
-    if (!is_valid(from, tile)) return what() + " has no valid copy at its source";
+    if (!is_valid(from, tile) && !was_valid_until(from, tile, traced.start_s))
+      return what() + " has no valid copy at its source";
     if (copies_[at(to, tile)] == written_[index(tile)])
       return what() + " is superfluous, since its destination has a valid copy";
     if ((to != kHub && incoming_[index(to)]) || (from != kHub && outgoing_[index(from)])) {
@@ -223,10 +237,11 @@ class Replay {
     }
     if (to != kHub) incoming_[index(to)] = true;
     if (from != kHub) outgoing_[index(from)] = true;
-    carried_[number] = copies_[at(from, tile)];
+    carried_[number] = is_valid(from, tile) ? written_[index(tile)] : written_[index(tile)] - 1;
     ++users_[at(from, tile)];
-    if (expectations_.limited_memory && to != kHub &&
-        ++held_[index(to)] > platform_.link(to).memory_tiles) {
+    if (to == kHub) return {};
+    const auto capacity = platform_.link(to).memory_tiles;
+    if (++held_[index(to)] > capacity && capacity && expectations_.limited_memory) {
       return what() + " exceeds the memory of its destination";
     }
     return {};
@@ -237,6 +252,10 @@ class Replay {
     if (to != kHub) incoming_[index(to)] = false;
     if (from != kHub) outgoing_[index(from)] = false;
     --users_[at(from, tile)];
+    if (to != kHub && carried_[number] != written_[index(tile)]) {
+      --held_[index(to)];  // a task elsewhere has changed the tile meanwhile
+      return;
+    }
     copies_[at(to, tile)] = carried_[number];
   }
 
@@ -282,7 +301,8 @@ class Replay {
   std::vector<bool> working_;
   std::vector<bool> incoming_;
   std::vector<bool> outgoing_;
-  std::vector<std::int32_t> carried_;  ///< by transfer: version that it copies
+  std::vector<std::int32_t> carried_;   ///< by transfer: version that it copies
+  std::vector<double> invalid_from_s_;  ///< by copy: when a task elsewhere last made it invalid
 };
 
 enum class MemoryEvent : std::uint8_t { eviction, task_start, transfer_start };

@@ -21,9 +21,9 @@ struct ValidationOptions {
   /// True if tiles must go from GPU to GPU through main memory: direct transfers between GPUs are
   /// violations.
   bool relay = false;
-  /// True if the memory capacities of the platform (Link::memory_tiles) must be respected; a
-  /// transfer to a GPU without one then counts as a violation.
-  bool limited_memory = false;
+  /// True if the memory capacities of the platform (Link::memory_tiles) must be respected, where it
+  /// has any; false if memories are unlimited.
+  bool limited_memory = true;
   /// Accepted deviation of the duration of a task or transfer from the expected one, as a fraction
   /// of the latter; rounding errors of dates are accepted besides.
   double tolerance = 1e-9;

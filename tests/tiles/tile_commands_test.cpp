@@ -57,16 +57,16 @@ TEST(TileCommands, MemoryOverTime) {
       trace + " --heuristics ";
   const std::string figure =
       "starport plot " + trace + " --figure memory -o " + (work.path() / "memory.csv").string();
-  ASSERT_EQ(shell(run + "'EffectiveSteal[memory=limited]'").status, 0);
+  ASSERT_EQ(shell(run + "EffectiveSteal").status, 0);
   const auto drawn = shell(figure);
   EXPECT_EQ(drawn.status, 0) << drawn.err;
   EXPECT_NE(read_file((work.path() / "memory.csv").string()).find("of 1627"), std::string::npos);
-  ASSERT_EQ(shell(run + "EffectiveSteal").status, 0);
+  ASSERT_EQ(shell(run + "'EffectiveSteal[memory=unlimited]'").status, 0);
   const auto refused = shell(figure);
   EXPECT_EQ(refused.status, 2);
   EXPECT_EQ(refused.err, "starport: " + trace +
-                             ": expected held_blocks of workers whose memory is limited (tile "
-                             "tasks: memory=limited), but there is none\n");
+                             ": expected held_blocks of workers whose memory is limited (not tile "
+                             "tasks with memory=unlimited), but there is none\n");
 }
 
 }  // namespace

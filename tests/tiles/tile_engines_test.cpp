@@ -99,10 +99,9 @@ TEST(TileEngines, AgreeWhenAWorkerStopsDuringTheStartUp) { expect_agreement_on_a
 
 TEST(TileEngines, AnErrorComesBackFromTheOtherProcess) {
   Platform platform = plain_platform(1, 0);
-  platform.links[0].memory_tiles = 10;
+  platform.links[0].memory_tiles = 2;
   const TaskGraph work(4, Allocation{4, std::vector<std::int32_t>(16, 1)});
-  EXPECT_THROW(run_simgrid_engine(platform, work, maker<StaticAllocation>(),
-                                  {.runtime = {.limited_memory = true}}, 60),
+  EXPECT_THROW(run_simgrid_engine(platform, work, maker<StaticAllocation>(), {}, 60),
                SimulationError);
 }
 

@@ -91,7 +91,7 @@ TEST(TileModel, BothEnginesSayTheSameOfEveryStrategy) {
   const TileModel model(run_simgrid_engine);
   for (const NamedAlgorithm& algorithm : model_registry().read_algorithms(
            "icpp18,EffectiveSteal[partition=NRRP3D,redux=yes,rounding=PRECISE],"
-           "ChoiceDyn[copies=relay,prefetch=0],Static[memory=limited]",
+           "ChoiceDyn[copies=relay,prefetch=0],Static[memory=unlimited]",
            "x")) {
     EXPECT_EQ(model.find_difference(algorithm, instance,
                                     {.engine = EngineKind::analytic, .noise = jitter(3)},
@@ -133,8 +133,8 @@ TEST(TileModel, WhatDoesNotApplySaysWhy) {
       R"({"schema_version": 1, "name": "x", "workers": [
       {"bandwidth": "4GBps", "speed": "3Tf", "memory": "15MB"}]})");
   const Case tiny{load_platform(file.path()), parse_problem("1920", 960)};
-  EXPECT_EQ(why("Static[memory=limited]", tiny), "a task needs 3 tiles, a GPU's memory holds 2");
-  EXPECT_EQ(why("Static[partition=NRRP3D,redux=yes]", tiny),
+  EXPECT_EQ(why("Static", tiny), "a task needs 3 tiles, a GPU's memory holds 2");
+  EXPECT_EQ(why("Static[memory=unlimited,partition=NRRP3D,redux=yes]", tiny),
             "reductions need the memory_bandwidth of every worker");
 }
 

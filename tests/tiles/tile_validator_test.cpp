@@ -45,10 +45,8 @@ TEST(TileValidator, MemoryIsKept) {
       const Allocation allocation =
           computable(random_allocation(random, n, platform.nodes(), false), platform);
       const TaskGraph work(n, strategy.allocates ? std::optional(allocation) : std::nullopt);
-      const TileTrace trace =
-          run_event_engine(platform, work, strategy.maker, {.runtime = {.limited_memory = true}});
-      EXPECT_EQ(find_violation(platform, work, trace, {.limited_memory = true}), "")
-          << strategy.name;
+      const TileTrace trace = run_event_engine(platform, work, strategy.maker, {});
+      EXPECT_EQ(find_violation(platform, work, trace, {}), "") << strategy.name;
     }
   }
 }
@@ -60,29 +58,26 @@ TEST(TileValidator, LessMemoryMovesMore) {
     return small;
   }();
   const TaskGraph work(4, Allocation{4, std::vector<std::int32_t>(16, 1)});
-  const TileTrace enough = run_event_engine(platform, work, maker<StaticAllocation>(), {});
-  const TileTrace little = run_event_engine(platform, work, maker<StaticAllocation>(),
-                                            {.runtime = {.limited_memory = true}});
+  const TileTrace enough = run_event_engine(platform, work, maker<StaticAllocation>(),
+                                            {.runtime = {.limited_memory = false}});
+  const TileTrace little = run_event_engine(platform, work, maker<StaticAllocation>(), {});
   EXPECT_EQ(enough.transfers.size(), 4U * 16);
   EXPECT_GT(little.transfers.size(), enough.transfers.size());
-  EXPECT_EQ(find_violation(platform, work, little, {.limited_memory = true}), "");
-  EXPECT_EQ(find_violation(platform, work, enough, {.limited_memory = true}),
+  EXPECT_EQ(find_violation(platform, work, little, {}), "");
+  EXPECT_EQ(find_violation(platform, work, enough, {}),
             "at 11.75 s, the transfer of tile 45 from node 0 to node 1 exceeds the memory of its "
             "destination");
 }
 
 TEST(TileValidator, TooLittleMemoryIsAnError) {
   Platform platform = plain_platform(1, 0);
-  platform.links[0].memory_tiles = 10;
+  platform.links[0].memory_tiles = 2;
   const TaskGraph work(4, Allocation{4, std::vector<std::int32_t>(16, 1)});
   try {
-    run_event_engine(platform, work, maker<StaticAllocation>(),
-                     {.runtime = {.limited_memory = true}});
+    run_event_engine(platform, work, maker<StaticAllocation>(), {});
     FAIL() << "accepted";
   } catch (const SimulationError& error) {
-    EXPECT_STREQ(error.what(),
-                 "the memory of GPU 1 (10 tiles) is full of tiles of C and of operands of planned "
-                 "tasks");
+    EXPECT_STREQ(error.what(), "the memory of GPU 1 (2 tiles) cannot hold the operands of a task");
   }
 }
 

@@ -130,8 +130,9 @@ TilePlan make_plan(const NamedAlgorithm& named, const Case& instance, const Nois
     if (!allocation || !allocation->redux || worker.reduction_s) continue;
     throw NotApplicable("reductions need the memory_bandwidth of every worker");
   }
-  for (const Link& link : platform.links) {
-    if (!algorithm.runtime_options().limited_memory || link.memory_tiles.value_or(3) >= 3) continue;
+  for (Link& link : platform.links) {
+    if (!algorithm.runtime_options().limited_memory) link.memory_tiles.reset();
+    if (link.memory_tiles.value_or(3) >= 3) continue;
     throw NotApplicable(
         fmt::format("a task needs 3 tiles, a GPU's memory holds {}", *link.memory_tiles));
   }

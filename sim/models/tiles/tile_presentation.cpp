@@ -128,13 +128,14 @@ std::string TilePresentation::heading(const Case& instance, const Figures& bound
 
 std::string TilePresentation::caveat(const Case& instance) const {
   const bool size_matters = std::ranges::any_of(instance.file.entries, [](const auto& entry) {
-    return !entry.devices.empty() || !entry.speed_function.empty();
+    return !entry.devices.empty() ||
+           std::ranges::any_of(entry.speed_function, [](const SpeedSample& sample) {
+             return sample.rows > 1 || sample.columns > 1;
+           });
   });
   return fmt::format(
       "a link transfers one tile at a time in each direction, whatever the master's port; GPUs "
-      "keep "
-      "the tiles they receive, without a memory limit unless requested, and copy from each "
-      "other{}{}",
+      "keep the tiles they receive as long as their memory allows, and copy from each other{}{}",
       size_matters
           ? "; workers compute at full speed, whatever their devices, buses, paging or the "
             "size of an update"

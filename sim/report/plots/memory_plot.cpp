@@ -113,7 +113,8 @@ Drawing draw_memory(const PlotRequest& request) {
           .first;
   if (strips.empty()) {
     throw InputError(request.files.front(),
-                     "held_blocks of workers whose memory is limited (tile tasks: memory=limited)",
+                     "held_blocks of workers whose memory is limited (not tile tasks with "
+                     "memory=unlimited)",
                      "none");
   }
   std::string data = "kind,text,figure,x,y,bottom,top\n";

@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+"""Runs the tile model on the machines and sizes of starpu.csv and prints it beside StarPU's own simulation.
+
+Usage: compare.py [STARPORT [HEURISTIC]]   (default: build/release/starport, DMDA[copies=relay])
+For each machine, memory and size: time and volume of StarPU's dmda, and those of the heuristic over them. The volume is that
+of the model less n^2 tiles, since StarPU's example writes C without reading it.
+"""
+import csv
+import json
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).parent
+STARPORT = sys.argv[1] if len(sys.argv) > 1 else "build/release/starport"
+HEURISTIC = sys.argv[2] if len(sys.argv) > 2 else "DMDA[copies=relay]"
+SIDE = 960
+TILE_GIB = 8 * SIDE * SIDE / 2**30
+
+
+def run(machine, memory_mib, n, folder):
+    """Returns the makespan in seconds and the volume in GiB without the way of C to the GPUs."""
+    platform = json.loads((HERE / f"../../platforms/starpu-{machine}.json").read_text())
+    for worker in platform["workers"]:
+        if memory_mib and "memory" in worker:
+            worker["memory"] = f"{memory_mib}MiB"
+    file = folder / "platform.json"
+    file.write_text(json.dumps(platform))
+    result = json.loads(subprocess.run(
+        [STARPORT, "run", file, "--problem", str(n * SIDE), "--block-size", str(SIDE), "--heuristics", HEURISTIC,
+         "--engine", "analytic", "--json"], check=True, capture_output=True, text=True).stdout)["results"][0]
+    if "makespan_s" not in result:
+        raise SystemExit(f"{machine}, {memory_mib} MiB, n = {n}: {result.get('error', result)}")
+    return result["makespan_s"], result["volume_gib"] - n * n * TILE_GIB
+
+
+with open(HERE / "starpu.csv", newline="") as table, tempfile.TemporaryDirectory() as name:
+    rows = [row for row in csv.DictReader(table) if row["scheduler"] == "dmda" and row["bus"] == "own"]
+    rows.sort(key=lambda row: (row["machine"], int(row["memory_mib"]), int(row["n"])))
+    times, volumes = [], []
+    print("| machine | memory (MiB) | n | StarPU (s) | (GiB) | time, model / StarPU | volume, model / StarPU |")
+    print("| --- | --- | --- | --- | --- | --- | --- |")
+    for row in rows:
+        n, memory = int(row["n"]), int(row["memory_mib"])
+        makespan_s, volume_gib = run(row["machine"], memory, n, pathlib.Path(name))
+        times.append(makespan_s / float(row["time_s"]))
+        volumes.append(volume_gib / float(row["volume_gib"]))
+        print(f"| {row['machine']} | {memory or 'all'} | {n} | {float(row['time_s']):.4g} | {float(row['volume_gib']):.3g} | "
+              f"{times[-1]:.3f} | {volumes[-1]:.2f} |", flush=True)
+
+
+def deviation(ratios):
+    """Returns the median and the largest relative deviation from 1, in percent, as text."""
+    off = sorted(abs(ratio - 1) for ratio in ratios)
+    return f"{100 * statistics.median(off):.1f} % in the median, {100 * off[-1]:.0f} % at worst"
+
+
+print(f"\n{len(times)} runs. Time: off by {deviation(times)}. Volume: off by {deviation(volumes)}.")

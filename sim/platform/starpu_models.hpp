@@ -1,0 +1,33 @@
+// Import of a machine that the StarPU runtime has measured.
+#pragma once
+
+#include "sim/platform/platform_file.hpp"
+
+#include <optional>
+#include <string>
+
+namespace starport {
+
+/// Returns the directory with StarPU's models of the machine `host`: the first of
+/// $STARPU_PERF_MODEL_DIR, $STARPU_HOME/.starpu/sampling, ~/.starpu/sampling and
+/// /usr/share/starpu/perfmodels/sampling that contains bus/HOST.config. Throws InputError about
+/// PLATFORM, with the directories searched, if there is none.
+std::string find_starpu_models(const std::string& host);
+
+/// Reads StarPU's models of the machine `host` from `directory` (files bus/HOST.config,
+/// bus/HOST.bandwidth, bus/HOST.latency, bus/HOST.platform.xml and
+/// codelets/45/starpu_dgemm_gemm.HOST, as StarPU 1.2 to 1.4 write them) as a platform file: one
+/// worker in main memory for each core that drives no accelerator, and one worker with a link and a
+/// memory of its own for each CUDA device, or OpenCL device if there is no CUDA device. The
+/// measured durations of dgemm become measured sizes (speed functions), from which the tile model
+/// takes the duration of a task. Bandwidths are the measured ones between main memory and each
+/// device; those between devices, and what devices on one bus share, are left out.
+///
+/// `block_size` is the side of a tile, in elements, for which the speeds hold; nullopt: 960 if it
+/// was measured on all devices, otherwise the largest side that was. Throws InputError, naming the
+/// file, when a file cannot be read, has another version or content, or lacks a device or
+/// `block_size`.
+PlatformFile read_starpu_models(const std::string& directory, const std::string& host,
+                                std::optional<std::int64_t> block_size);
+
+}  // namespace starport

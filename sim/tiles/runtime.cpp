@@ -89,14 +89,23 @@ std::size_t Runtime::requesting_tasks(int node) const {
   return std::min(window(), static_cast<std::size_t>(std::max<std::int64_t>(1, *capacity / 3)));
 }
 
-/// Appends a task to the worker's queue. If memory is limited, tasks beyond the planned ones
-/// request their operands later, since they would fill the memory.
+/// Appends a task to the worker's queue and requests its operands; if memory is limited and it is
+/// not among the next tasks, only as far as there is free space.
 void Runtime::enqueue(int worker, const AssignedTask& assigned) {
   WorkerQueue& own = queue(worker);
   own.tasks.push_back(assigned);
   const int node = platform_.worker(worker).node;
   if (!memory(node) || own.tasks.size() <= requesting_tasks(node)) {
     request_operands(worker, assigned.task);
+    return;
+  }
+  const Operands operands = graph_.operands(assigned.task);
+  for (const Tile tile : {operands.target, operands.first, operands.second}) {
+    if (!copies_.is_absent(node, tile) || !memory(node)->reserve()) continue;
+    memory(node)->pin(tile);
+    memory(node)->unpin(tile);
+    mark_in_flight(node, tile);
+    fetch(node, tile);
   }
 }
 

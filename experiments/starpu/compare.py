@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Runs the tile model on the machines and sizes of starpu.csv and prints it beside StarPU's own simulation.
+"""Runs a heuristic of the tile model on the machines and sizes of starpu.csv and prints it beside StarPU's own simulation.
 
-Usage: compare.py [STARPORT [HEURISTIC]]   (default: build/release/starport, DMDA[copies=relay])
-For each machine, memory and size: time and volume of StarPU's dmda, and those of the heuristic over them. The volume is that
-of the model less n^2 tiles, since StarPU's example writes C without reading it.
+Usage: compare.py [STARPORT [HEURISTIC [SCHEDULER]]]   (default: build/release/starport 'DMDA[copies=relay]' dmda)
+SCHEDULER is one of StarPU's (dmda, dmdar, heteroprio, lws, eager), or best: the one that is fastest in each case. For each
+machine, memory and size: time and volume of StarPU, and those of the heuristic over them. The volume is that of the model
+less n^2 tiles, since StarPU's example writes C without reading it.
 """
 import csv
 import json
@@ -16,6 +17,7 @@ import tempfile
 HERE = pathlib.Path(__file__).parent
 STARPORT = sys.argv[1] if len(sys.argv) > 1 else "build/release/starport"
 HEURISTIC = sys.argv[2] if len(sys.argv) > 2 else "DMDA[copies=relay]"
+SCHEDULER = sys.argv[3] if len(sys.argv) > 3 else "dmda"
 SIDE = 960
 TILE_GIB = 8 * SIDE * SIDE / 2**30
 
@@ -37,8 +39,12 @@ def run(machine, memory_mib, n, folder):
 
 
 with open(HERE / "starpu.csv", newline="") as table, tempfile.TemporaryDirectory() as name:
-    rows = [row for row in csv.DictReader(table) if row["scheduler"] == "dmda" and row["bus"] == "own"]
-    rows.sort(key=lambda row: (row["machine"], int(row["memory_mib"]), int(row["n"])))
+    def case(row):
+        return row["machine"], int(row["memory_mib"]), int(row["n"])
+
+    rows = [row for row in csv.DictReader(table) if row["bus"] == "own" and SCHEDULER in ("best", row["scheduler"])]
+    rows.sort(key=lambda row: (case(row), float(row["time_s"])))
+    rows = [row for i, row in enumerate(rows) if i == 0 or case(row) != case(rows[i - 1])]
     times, volumes = [], []
     print("| machine | memory (MiB) | n | StarPU (s) | (GiB) | time, model / StarPU | volume, model / StarPU |")
     print("| --- | --- | --- | --- | --- | --- | --- |")
@@ -51,10 +57,10 @@ with open(HERE / "starpu.csv", newline="") as table, tempfile.TemporaryDirectory
               f"{times[-1]:.3f} | {volumes[-1]:.2f} |", flush=True)
 
 
-def deviation(ratios):
-    """Returns the median and the largest relative deviation from 1, in percent, as text."""
-    off = sorted(abs(ratio - 1) for ratio in ratios)
-    return f"{100 * statistics.median(off):.1f} % in the median, {100 * off[-1]:.0f} % at worst"
+def summary(ratios):
+    """Returns what the ratios are as text: mean, largest, and the median of their deviations from 1."""
+    off = statistics.median(abs(ratio - 1) for ratio in ratios)
+    return f"{statistics.mean(ratios):.3f} in the mean, {max(ratios):.2f} at most, {100 * off:.1f} % off in the median"
 
 
-print(f"\n{len(times)} runs. Time: off by {deviation(times)}. Volume: off by {deviation(volumes)}.")
+print(f"\n{len(times)} runs. Time: {summary(times)}. Volume: {summary(volumes)}.")

@@ -60,7 +60,7 @@ inline const std::vector<CommandGroup>& command_groups() {
         {"plot", "draw a figure from results or a trace", plot_command}}},
       {"Platforms and schedules",
        {{"calibrate", "measure this machine and write its platform file", calibrate_command},
-        {"convert", "write a platform in SimGrid's format", convert_command},
+        {"convert", "convert a platform to SimGrid's format, or from StarPU's", convert_command},
         {"plan", "save the schedule of a heuristic", plan_command},
         {"replay", "run a saved schedule, on the same platform or another", replay_command},
         {"compare-runs", "find where two schedules or traces differ", compare_runs_command}}},

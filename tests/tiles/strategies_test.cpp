@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <optional>
 
 namespace starport::tiles {
 namespace {
@@ -91,6 +92,26 @@ TEST(TileStrategies, ZoneGrowthIsFasterAndMovesLess) {
   const Means to_dmda = ratios(maker<Dmda>(), false);
   EXPECT_LT(to_dmda.time, 1);
   EXPECT_LT(to_dmda.volume, 0.75);
+}
+
+/// One worker a core: a task of a core lasts as long as 43 of a GPU's, and with 49 tiles of memory
+/// a GPU holds a twelfth of its share of A, B and C. DMDA of StarPU needs 0.221, 0.719 and 5.107 s
+/// without a limit.
+TEST(TileStrategies, ZoneGrowthOnCoresAndInLittleMemory) {
+  const auto run = [](std::int32_t n, std::optional<std::int64_t> memory_tiles) {
+    Platform platform = calibrated("starpu-sirocco");
+    for (Link& link : platform.links) link.memory_tiles = memory_tiles;
+    return run_event_engine(platform, TaskGraph(n, std::nullopt), maker<ZoneGrowth>(), {});
+  };
+  EXPECT_LT(run(8, std::nullopt).end_s(), 0.221);
+  EXPECT_LT(run(12, std::nullopt).end_s(), 0.719);
+  const TileTrace much = run(24, std::nullopt);
+  const TileTrace little = run(24, 49);
+  EXPECT_LT(much.end_s(), 1.03 * 5.107);
+  EXPECT_LT(little.end_s(), 1.03 * 5.107);
+  // Blocks of 6 x 4 tiles move 2 n^3 (1/6 + 1/4) / 2 tiles, and C twice; a fifth more is allowed.
+  EXPECT_LT(little.transfers.size(), 1.2 * (24 * 24 * 24 * (1.0 / 6 + 1.0 / 4) + 2 * 24 * 24));
+  EXPECT_LT(much.transfers.size(), little.transfers.size());
 }
 
 /// What it knows before the start depends on the seed, and on nothing else.

@@ -1,11 +1,13 @@
 // Tile tasks from the command line: drawings, speeds, memory.
 #include "sim/files/input_file.hpp"
 #include "sim/files/json.hpp"
+#include "tests/paths.hpp"
 #include "tests/support.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <filesystem>
 #include <string>
 
 namespace starport::tiles {
@@ -67,6 +69,33 @@ TEST(TileCommands, MemoryOverTime) {
   EXPECT_EQ(refused.err, "starport: " + trace +
                              ": expected held_blocks of workers whose memory is limited (not tile "
                              "tasks with memory=unlimited), but there is none\n");
+}
+
+/// The shipped machines were converted with this command from the package starpu-examples; where it
+/// is installed they are converted again.
+TEST(TileCommands, MachinesMeasuredByStarpuAreAsShipped) {
+  for (const char* host : {"sirocco", "mirage", "attila", "idgraf"}) {
+    const std::string shipped =
+        std::string(STARPORT_SOURCE_DIR "/platforms/starpu-") + host + ".json";
+    const auto run = shell("starport run " + shipped +
+                           " --problem 3840 --heuristics DMDA,ZoneGrowth "
+                           "--engine analytic --json");
+    ASSERT_EQ(run.status, 0) << run.err;
+    EXPECT_EQ(test::json_of(run.out)["results"].size(), 2U);
+    const std::string models = "/usr/share/starpu/perfmodels/sampling";
+    if (!std::filesystem::exists(models)) continue;
+    const auto converted =
+        shell(std::string("starport convert ") + host + " --from starpu --models " + models);
+    ASSERT_EQ(converted.status, 0) << converted.err;
+    EXPECT_EQ(test::json_of(converted.out), test::json_of(read_file(shipped)));
+  }
+}
+
+TEST(TileCommands, ConvertRefusesMachinesWithoutModels) {
+  EXPECT_EQ(shell("starport convert nowhere --from starpu").status, 2);
+  EXPECT_EQ(shell("starport convert sirocco --from dot").status, 2);
+  EXPECT_EQ(shell("starport convert sirocco --from starpu --to simgrid-xml").status, 2);
+  EXPECT_EQ(shell("starport convert platforms/sirocco.json --models /tmp").status, 2);
 }
 
 }  // namespace

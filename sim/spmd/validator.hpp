@@ -73,8 +73,9 @@ class Validator {
 /// Checks a run on two processors with a tolerance of 1e-9 and throws SimulationError, which names
 /// the broken rule: no message is faster than the link or overlaps another one in its direction; no
 /// processor computes before run.communication_s or faster than its speed; with noise, no worker
-/// stops before its part is done. `run` must have the messages of `plan`, in order, and the right
-/// communication_s and makespan_s, none of which is checked.
+/// stops before its part is done; the messages are as many as those of `plan`; the dates of the last
+/// message and of the last processor are run.communication_s and run.makespan_s. `run` must have the
+/// messages of `plan` in order (not checked).
 void validate(const TwoProcessors& problem, const BulkPlan& plan, const BulkRun& run,
               const ProductDurations& durations = ProductDurations());
 

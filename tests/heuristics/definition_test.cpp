@@ -405,8 +405,6 @@ TEST(Homogeneous, HomIOnTooManyTriples) {
     EXPECT_GE(std::count_if(platform.workers.begin(), platform.workers.end(),
                             [&](const Worker& worker) { return some.best.admits(worker); }),
               some.best.enrolled);
-    EXPECT_GE(fast::find_best_virtual_platform(platform, problem, Thresholds::all, 0).best.enrolled,
-              1);
   }
 }
 

@@ -71,7 +71,7 @@ class BoxSearch {
   }
 
   ExtractionResult run(double max_splits) {
-    left_ = std::max(max_splits, 1.0);  // without a split no candidate is found
+    left_ = max_splits;
     const double floor_s = find_least();
     if (floor_s < least_s_) return {best_, 1 - floor_s / least_s_};
     if (clearly_less(least_s_, std::min(second_s_, unseen_s_))) return {best_};

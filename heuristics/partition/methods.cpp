@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <queue>
@@ -53,12 +54,15 @@ std::vector<std::string> method_names() {
 std::vector<std::int64_t> apportion(std::int64_t total, const std::vector<double>& weights,
                                     std::int64_t minimum) {
   check_arguments(total, weights, minimum);
-  const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
-  if (!(sum > 0)) throw InputError("weights", "at least one positive weight", "none");
+  if (*std::max_element(weights.begin(), weights.end()) == 0) {
+    throw InputError("weights", "at least one positive weight", "none");
+  }
+  const std::vector<double> scaled = normalize_speeds(weights);  // sums could overflow
+  const double sum = std::accumulate(scaled.begin(), scaled.end(), 0.0);
   std::vector<double> quota;
   std::vector<std::int64_t> parts;
   std::int64_t left = total;
-  for (const double weight : weights) {
+  for (const double weight : scaled) {
     quota.push_back(static_cast<double>(total) * weight / sum);
     parts.push_back(std::max(minimum, static_cast<std::int64_t>(std::floor(quota.back() + 1e-9))));
     left -= parts.back();

@@ -84,6 +84,16 @@ void check_range(const Platform& platform) {
                    fmt::format("{:g} s and {:g} s a block", shortest, longest));
 }
 
+/// Returns the port for blocks of q x q; without its shared bandwidth where that has no figure for
+/// this block size.
+Port port_or_kind(const PlatformFile& file, std::int64_t q) {
+  try {
+    return convert_to_doubles(file).port.at_block_size(q, file.block_size);
+  } catch (const InputError&) {
+    return {.kind = file.port.kind, .max_transfers = file.port.max_transfers};
+  }
+}
+
 }  // namespace
 
 PlatformFile with_constant_speeds(PlatformFile file) {
@@ -161,7 +171,7 @@ Platform PlatformFile::star_or_empty(std::int64_t q) const {
   try {
     return at_block_size(q);
   } catch (const InputError&) {
-    return {.name = name, .workers = {}};
+    return {.name = name, .workers = {}, .port = port_or_kind(*this, q)};
   }
 }
 

@@ -134,9 +134,10 @@ struct PlatformFile {
   /// blocks; or the workers are no star: none has a link of its own, or a link differs between the
   /// two directions. Requires block_size when an entry is raw (not checked; undefined behaviour).
   Platform at_block_size(std::int64_t q) const;
-  /// Returns the star platform for blocks of q x q elements (q >= 1, not checked), or a one-port
-  /// platform with the file's name and no workers where at_block_size(q) throws InputError. For
-  /// reports, which show platforms that are no star too.
+  /// Returns the star platform for blocks of q x q elements (q >= 1, not checked), or a platform
+  /// with the file's name and port and no workers where at_block_size(q) throws InputError. The
+  /// port is without the bandwidth that transfers share where that has no figure for this block
+  /// size. For reports, which show platforms that are no star too.
   Platform star_or_empty(std::int64_t q) const;
 };
 

@@ -72,7 +72,7 @@ std::size_t index_of(const SummaryTable& table, const std::string& column) {
 std::map<std::string, Interval> cost_intervals(const ResultTable& results, const Cell& experiment) {
   constexpr const char* sql =
       "SELECT heuristic, avg(relative_cost), count(*) FROM results "
-      "WHERE status = 'ok' AND (?1 IS NULL OR experiment = ?1) "
+      "WHERE status = 'ok' AND relative_cost IS NOT NULL AND (?1 IS NULL OR experiment = ?1) "
       "GROUP BY heuristic, repetition ORDER BY heuristic, repetition";
   struct Means {
     std::vector<double> of_repetitions;
@@ -172,6 +172,7 @@ std::string summary_text(const ResultTable& results) {
   }
   if (complete == 0) return text + ".";
   const auto& cheapest = summary.rows.front();
+  if (cheapest[mean_cost].empty()) return text + ".";  // no run has a relative cost
   const auto& most_often = *std::ranges::max_element(
       summary.rows, {}, [&](const auto& row) { return std::stoll(row[best]); });
   const bool same = cheapest.front() == most_often.front();

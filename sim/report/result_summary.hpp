@@ -32,16 +32,15 @@ const std::vector<std::string>& report_columns();
 /// (makespan over the smallest one of the instance) is at most 1 + 1e-9. Repeated instances give
 /// the mean relative cost a 95 % interval. `figures`, none null, are declarations of columns: those
 /// that compare a run with others add their mean, if the results have the column. Requires the
-/// columns report_columns(); throws SQLite::Exception if one is missing. With a column
-/// `repetition`, throws std::bad_variant_access if a heuristic's complete runs lack a relative
-/// cost.
+/// columns report_columns(); throws SQLite::Exception if one is missing. Runs without a relative
+/// cost do not count in its means and intervals.
 std::vector<SummaryTable> summarise(const ResultTable& results, const FigureList& figures);
 
 /// Summarises the results of a sweep in one paragraph without a newline: how many instances,
 /// heuristics and runs, how many runs failed, which heuristic has the smallest mean relative cost
 /// (makespan over the smallest one of the instance) and which one is fastest most often (neither
-/// without complete runs). Requires the columns report_columns(); throws SQLite::Exception if one
-/// is missing, std::invalid_argument if there are complete runs but none has a relative cost.
+/// without complete runs that have a relative cost). Requires the columns report_columns(); throws
+/// SQLite::Exception if one is missing.
 std::string summary_text(const ResultTable& results);
 
 }  // namespace starport

@@ -15,8 +15,7 @@ namespace starport {
 /// One slice (a transfer or an update) of the timeline of a run, described for people. Refers to
 /// nothing.
 struct RunStep {
-  /// Category of the step (SliceKind::what): "transfer" or "update" (a computation); in runs that
-  /// were read from a trace file also "lost transfer" and "lost update".
+  /// Category of the step (SliceKind::what): "transfer" or "update" (a computation).
   std::string kind;
   /// Position among the steps (transfers and updates) of the same category in this run, from 1.
   std::int64_t number = 0;

@@ -155,6 +155,9 @@ class TraceReader {
       fail("role"_c, fmt::format("one of {}", fmt::join(kSliceRoles, ", ")));
     }
     kind.role = static_cast<SliceRole>(role - kSliceRoles.begin());
+    if (kind.role == SliceRole::lost && kind.what.starts_with(kLost)) {
+      kind.what.erase(0, kLost.size());  // as before it was written
+    }
     return find_or_add(kinds_, {kind.name, kind.role, kind.direction}, timeline_.kinds, kind);
   }
 

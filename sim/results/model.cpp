@@ -6,7 +6,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <new>
+#include <set>
 #include <stdexcept>
 
 namespace starport {
@@ -92,14 +94,11 @@ const Model& model_of(const Algorithm& algorithm, const Models& models) {
 }
 
 Models models_of(const std::vector<NamedAlgorithm>& algorithms, const Models& models) {
+  std::set<const Model*> wanted;
+  for (const NamedAlgorithm& named : algorithms) wanted.insert(&model_of(*named.algorithm, models));
   Models used;
-  for (const Model* model : models) {
-    if (std::ranges::any_of(algorithms, [&](const NamedAlgorithm& named) {
-          return &model_of(*named.algorithm, models) == model;
-        })) {
-      used.push_back(model);
-    }
-  }
+  std::ranges::copy_if(models, std::back_inserter(used),
+                       [&](const Model* model) { return wanted.contains(model); });
   return used;
 }
 

@@ -175,8 +175,7 @@ class Model {
 using Models = std::vector<const Model*>;
 
 /// Returns those of `models` to which at least one of the algorithms belongs, each once, in the
-/// order of `models`. The model of each algorithm must be in `models`: otherwise throws
-/// std::logic_error, or leaves the algorithm out if others before it use all of `models`.
+/// order of `models`. Throws std::logic_error if the model of an algorithm is not in `models`.
 Models models_of(const std::vector<NamedAlgorithm>& algorithms, const Models& models);
 /// Returns the model of `models` whose name is algorithm.model(), which can run `algorithm`; the
 /// reference is valid as long as the program's model. Throws std::logic_error when there is none.

@@ -62,8 +62,8 @@ struct SliceArgument {
 struct SliceKind {
   /// Name of the kind of activity in legends of charts, such as "C sent".
   std::string name;
-  /// Category of the activity in trace files: "transfer" or "update" (a computation); in timelines
-  /// that were read from a trace file also "lost transfer" and "lost update".
+  /// Category of the activity: "transfer" or "update" (a computation). Trace files have "lost "
+  /// before it if the role is SliceRole::lost.
   std::string what;
   SliceRole role;
   TransferDirection direction;

@@ -67,6 +67,11 @@ class BulkValidator {
         slack_s_(kBulkPrecision * run.makespan_s) {}
 
   void check_messages() const {
+    if (run_.messages.size() != plan_.messages.size()) {
+      throw SimulationError(
+          fmt::format("{} of {} messages", run_.messages.size(), plan_.messages.size()));
+    }
+    double last_s = 0;
     std::array<double, 2> free_s{};  // of the link, each way
     for (std::size_t k = 0; k < run_.messages.size(); ++k) {
       const BulkMessage& message = run_.messages[k];
@@ -79,7 +84,14 @@ class BulkValidator {
         throw SimulationError(fmt::format("message {} meets another on the link", k + 1));
       }
       mine_s = message.end_s;
+      last_s = std::max(last_s, message.end_s);
     }
+    check_date("the communication", run_.communication_s, "its last message", last_s);
+  }
+
+  void check_end() const {
+    check_date("the run", run_.makespan_s, "its last processor",
+               std::max(run_.fast.end_s, run_.slow.end_s));
   }
 
   void check_processor(std::int64_t processor, const BulkWork& work, const BulkDates& dates) const {
@@ -106,6 +118,11 @@ class BulkValidator {
   }
 
  private:
+  void check_date(const char* what, double end_s, const char* last, double last_s) const {
+    if (std::abs(end_s - last_s) <= slack_s_) return;
+    throw SimulationError(fmt::format("{} ends at {} s, {} at {} s", what, end_s, last, last_s));
+  }
+
   const TwoProcessors& problem_;
   const BulkPlan& plan_;
   const BulkRun& run_;
@@ -318,6 +335,7 @@ void validate(const TwoProcessors& problem, const BulkPlan& plan, const BulkRun&
   validator.check_messages();
   validator.check_processor(0, plan.fast, run.fast);
   validator.check_processor(1, plan.slow, run.slow);
+  validator.check_end();
   if (!durations.has_noise()) return;
   validator.check_stops(0, run.fast.end_s);
   validator.check_stops(1, run.slow.end_s);

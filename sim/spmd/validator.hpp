@@ -74,8 +74,9 @@ class Validator {
 /// the broken rule: no message is faster than the link or overlaps another one on it (in its
 /// direction, if plan.both_directions); no processor starts its work that needs messages before
 /// run.communication_s, or computes faster than its speed; with noise, no worker stops before its
-/// part is done. `run` must have the messages of `plan`, in order, and the right communication_s
-/// and makespan_s, none of which is checked.
+/// part is done; the messages are as many as those of `plan`; the dates of the last message and of
+/// the last processor are run.communication_s and run.makespan_s. `run` must have the messages of
+/// `plan` in order (not checked).
 void validate(const TwoProcessors& problem, const BulkPlan& plan, const BulkRun& run,
               const ProductDurations& durations = ProductDurations());
 

@@ -6,11 +6,14 @@
 #include "sim/mpi/matrices/product_check.hpp"
 #include "tests/mpi/mpi_support.hpp"
 
+#include <fcntl.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <new>
@@ -226,21 +229,25 @@ TEST(Product, MatricesThatMemoryCannotHoldAreRefused) {
   EXPECT_NO_THROW(check_memory({.height = 10, .depth = 10, .width = 10}, {}));
 }
 
-/// The memory that this process may take beside what it has: maps of files do not count.
+/// The memory that this process may take beside what it has: maps of files do not count, but for
+/// RLIMIT_AS.
 class MemoryLimit {
  public:
-  explicit MemoryLimit(rlim_t more_bytes) {
+  explicit MemoryLimit(rlim_t more_bytes, __rlimit_resource resource = RLIMIT_DATA,
+                       const std::string& in_status = "VmData:")
+      : resource_(resource) {
     std::ifstream status("/proc/self/status");
-    rlim_t data_kib = 0;
-    for (std::string word; status >> word && word != "VmData:";) continue;
-    status >> data_kib;
-    ::getrlimit(RLIMIT_DATA, &before_);
-    const rlimit limit{.rlim_cur = 1024 * data_kib + more_bytes, .rlim_max = before_.rlim_max};
-    ::setrlimit(RLIMIT_DATA, &limit);
+    rlim_t kib = 0;
+    for (std::string word; status >> word && word != in_status;) continue;
+    status >> kib;
+    ::getrlimit(resource_, &before_);
+    const rlimit limit{.rlim_cur = 1024 * kib + more_bytes, .rlim_max = before_.rlim_max};
+    ::setrlimit(resource_, &limit);
   }
-  ~MemoryLimit() { ::setrlimit(RLIMIT_DATA, &before_); }
+  ~MemoryLimit() { ::setrlimit(resource_, &before_); }
 
  private:
+  __rlimit_resource resource_;
   rlimit before_{};
 };
 
@@ -282,6 +289,44 @@ TEST(Product, FilesLargerThanTheMemoryDo) {
   std::vector<double> wrong(side * q * q);
   unpack(product, home, wrong);  // the last row of blocks
   EXPECT_TRUE(check.check(product.c()).error.starts_with("C is wrong: element (5750, "));
+}
+
+// A limit on the address space, which maps of files count for.
+TEST(Product, ACThatCannotBeMappedIsNotBegun) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "the sanitizer's own memory would count";
+#endif
+  const test::TemporaryDirectory directory;
+  for (const char* name : {"c.bin", "c.npy"}) {
+    const std::string path = (directory.path() / name).string();
+    std::string fault;
+    {
+      const MemoryLimit limit(16 << 20, RLIMIT_AS, "VmSize:");
+      try {
+        const Matrix c(2000, 4000, path, "--c", FileAccess::replace);
+      } catch (const InputError& error) {
+        fault = error.what();
+      }
+    }
+    EXPECT_TRUE(fault.starts_with(path + ": --c: expected a file that can be mapped, found "))
+        << fault;
+    EXPECT_TRUE(std::filesystem::is_empty(directory.path()));
+  }
+}
+
+TEST(Product, COfNoNameIsRefused) {
+  const FileDescriptor file(::open("/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+  ASSERT_GE(file.get(), 0);
+  const std::string path = fmt::format("/proc/self/fd/{}", file.get());
+  try {
+    const Matrix c(2, 3, path, "--c", FileAccess::replace);
+    FAIL() << "accepted";
+  } catch (const InputError& error) {
+    EXPECT_TRUE(std::string(error.what())
+                    .starts_with(path + ": --c: expected a file with a name, which C replaces, "
+                                        "found "))
+        << error.what();
+  }
 }
 
 TEST(Product, FilesAreReadAndWrittenOnceTheyAreKept) {

@@ -143,6 +143,7 @@ TEST(Apportion, ByHand) {
   EXPECT_EQ(apportion(8, {45, 19}), (Counts{6, 2}));  // 27 18 12 7 on a grid of 8
   EXPECT_EQ(apportion(0, {1, 2}), (Counts{0, 0}));
   EXPECT_EQ(apportion(3, {0, 0, 1}), (Counts{0, 0, 3}));
+  EXPECT_EQ(apportion(4, {1.5e308, 0.5e308}), (Counts{3, 1}));  // whose sum is not finite
 }
 
 TEST(Apportion, SumsAndQuotas) {

@@ -11,6 +11,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <fstream>
+
 namespace starport {
 namespace {
 
@@ -66,6 +68,30 @@ TEST(NoiseText, SamplesWithoutAFileAreToldAsFactors) {
   EXPECT_EQ(parse_noise(to_text(noise), "--noise"), noise);
   const test::TemporaryFile written(to_json(noise).dump(), ".json");
   EXPECT_EQ(parse_noise(written.path(), "--noise"), noise);
+}
+
+// Inline samples may name a file that is elsewhere, or has other samples by now.
+TEST(NoiseText, SamplesOfAnotherFileAreWrittenAsFactors) {
+  const test::TemporaryFile other(R"({"updates_s": [1, 9]})");
+  for (const std::string& name : {std::string("/nowhere/samples.json"), other.path()}) {
+    const test::TemporaryFile file(R"({"samples": {"file": ")" + name +
+                                   R"(", "updates_s": [1, 2, 3]}})");
+    const Noise noise = parse_noise(file.path(), "--noise");
+    const test::TemporaryFile written(to_json(noise).dump(), ".json");
+    const Noise again = parse_noise(written.path(), "--noise");
+    EXPECT_EQ(again.updates.ratios, noise.updates.ratios) << name;
+    EXPECT_EQ(again.updates.ratios, (std::vector<double>{0.5, 1, 1.5})) << name;
+  }
+}
+
+TEST(NoiseText, FilesWithACommaAreToldAsFactors) {
+  const test::TemporaryDirectory folder;
+  const std::string path = (folder.path() / "a,b.json").string();
+  std::ofstream(path) << R"({"transfers_s": [1, 2, 3]})";
+  const test::TemporaryFile file(R"({"samples": ")" + path + R"("})");
+  const std::string text = to_text(parse_noise(file.path(), "--noise"));
+  EXPECT_EQ(text, "transfer_factors=0.5:1:1.5,seed=0");
+  EXPECT_EQ(to_text(parse_noise(text, "--noise")), text);
 }
 
 TEST(NoiseText, SaysWhatIsWrong) {

@@ -245,6 +245,12 @@ TEST(Platform, WorkersThatShareTheMastersMemory) {
   EXPECT_EQ(refusal(file),
             "x.json: /workers/0/return_bandwidth: expected links alike both ways, as a star has "
             "them, found 2 GB/s back, 4 GB/s there");
+  PlatformFile other_port = file;
+  other_port.port = {.kind = Port::Kind::multi, .max_transfers = 2, .bandwidth_bytes_per_s = 8e9};
+  const Platform shown = other_port.star_or_empty(960);
+  EXPECT_TRUE(shown.workers.empty());
+  EXPECT_EQ(shown.port,
+            (Port{.kind = Port::Kind::multi, .max_transfers = 2, .c_s = 8 * 960. * 960 / 8e9}));
   PlatformFile symmetrical = file;
   std::get<PlatformFile::Physical>(symmetrical.entries[0].worker).return_bandwidth_bytes_per_s =
       4e9;

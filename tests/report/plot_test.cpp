@@ -154,6 +154,20 @@ TEST_F(Plot, BarsAreNamedByWhatTellsTheInstancesApart) {
             "2,,2,4,Het[ratio=local\\054count_c=no],13,3\r\n");
 }
 
+TEST_F(Plot, LabelsHaveAtMost32Characters) {
+  const std::string name(30, 'x');
+  const TemporaryFile file(fmt::format("instance,platform,heuristic,makespan_s\r\n"
+                                       "1,{0}α{0},Het,1\r\n2,{0}β{0},Het,1\r\n3,z,Het,1\r\n",
+                                       name),
+                           ".csv");
+  const auto labels =
+      label_instances(ResultTable::read_csv(file.path()), [](std::size_t) { return 10; });
+  ASSERT_EQ(labels.instances.size(), 3U);
+  EXPECT_EQ(labels.instances[0].label, std::string(16, 'x') + "…" + std::string(15, 'x'));
+  EXPECT_EQ(character_count(labels.instances[0].label), 32U);
+  EXPECT_EQ(labels.instances[2].label, "z");
+}
+
 TEST_F(Plot, SeveralFilesAreDrawnTogether) {
   const auto outcome =
       shell("starport plot " + results_.path() + " " + results_.path() +

@@ -125,6 +125,20 @@ TEST_F(ReportCommand, RefusesWhatItCannotDo) {
   EXPECT_NE(foreign.err.find("run_info.json"), std::string::npos) << foreign.err;
 }
 
+TEST_F(ReportCommand, ResultsMayHaveNoRows) {
+  fs::copy(path("results"), path("none"));
+  const Outcome none = shell(fmt::format(
+      "cd {0} && old=$(sha256sum < results.csv) && sed -i '2,$d' results.csv && "
+      "new=$(sha256sum < results.csv) && sed -i s/${{old%% *}}/${{new%% *}}/ run_info.json && "
+      "starport report {0} -o {0}/page.html --runs 3",
+      path("none")));
+  EXPECT_EQ(none.status, 2) << none.err;
+  EXPECT_NE(none.err.find("--runs: expected auto, all, best or none, since the results have no "
+                          "instances, found '3'"),
+            std::string::npos)
+      << none.err;
+}
+
 TEST_F(ReportCommand, ResultsOfAnotherVersionAreAnError) {
   fs::copy(path("results"), path("other"));
   const Outcome outcome = shell(fmt::format(

@@ -59,5 +59,19 @@ TEST(ResultSummary, IntervalsAreOfTheMeansOfRepetitions) {
   EXPECT_EQ(cell(two[2], "X", "95% interval"), "no column");
 }
 
+// Cells of the relative cost may be empty, as in results that were edited.
+TEST(ResultSummary, RunsWithoutARelativeCost) {
+  const std::string rows = "e,1,1,X,ok,,1,1,2\r\ne,2,2,X,ok,,1,1,2\r\n";
+  const auto none = summarise(results(rows), {});
+  ASSERT_EQ(none.size(), 1U);
+  EXPECT_EQ(cell(none[0], "X", "mean rel. cost"), "");
+  EXPECT_EQ(summary_text(results(rows)),
+            "2 instances and 1 heuristic: 2 runs, none of which failed.");
+  const auto some = summarise(
+      results(rows + "e,1,1,Y,ok,1,1,1,2\r\ne,2,2,Y,ok,2,1,1,2\r\ne,3,3,Y,ok,,1,1,2\r\n"), {});
+  EXPECT_EQ(cell(some[0], "X", "95% interval"), "");
+  EXPECT_EQ(cell(some[0], "Y", "mean rel. cost"), "1.5");
+}
+
 }  // namespace
 }  // namespace starport

@@ -317,7 +317,14 @@ TEST(TraceFigures, PanelsOfSeveralHeuristics) {
 TEST(TraceFigures, Faults) {
   const test::TemporaryFile trace(late_c_csv(), ".csv");
   const test::TemporaryFile results("platform,heuristic,makespan_s\nx,Het,1\n", ".csv");
+  const test::TemporaryFile instant(
+      "heuristic,kind,worker,direction,start_s,end_s,held_blocks,m_blocks,bound_s,port,makespan_s,"
+      "group,lane,other_group,other_lane,waits,slice,role,held_from\n"
+      "H,update,1,,0,0,,,,one-port,9,P1,computation,,,,computation,compute,\n",
+      ".csv");
   const std::vector<std::pair<std::string, std::string>> faults{
+      {instant.path() + " --figure gantt",
+       instant.path() + ": end_s: expected a date later than 0, found none in the trace"},
       {trace.path() + " " + trace.path() + " --figure gantt",
        "--figure gantt: expected one trace, found 2 files"},
       {results.path() + " --figure memory",

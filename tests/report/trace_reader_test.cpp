@@ -37,6 +37,20 @@ TEST(TraceFile, IsReadBack) {
   EXPECT_EQ(home.held.value().blocks, 0);
 }
 
+TEST(TraceFile, LostWorkIsReadBackAsTheWorkItWas) {
+  Timeline run = test::two_gpus();
+  run.kinds[1] = {"task lost", "task", SliceRole::lost, TransferDirection::none, {}};
+  std::string csv;
+  TraceExporter exporter(TraceFormat::csv, [&](std::string_view piece) { csv += piece; });
+  exporter.add(run);
+  exporter.finish();
+  EXPECT_NE(csv.find(",lost task,"), std::string::npos) << csv;
+  const Timeline file = read_back(csv);
+  const SliceKind& lost = file.kind_of(file.slices.at(1));
+  EXPECT_EQ(lost.what, "task");
+  EXPECT_EQ(lost.role, SliceRole::lost);
+}
+
 TEST(TraceFile, OneOfSeveralHeuristics) {
   const Platform platform = test::star({{1, 5, 5, 0}});
   const Problem problem{1, 1, 1, 1};

@@ -4,6 +4,7 @@
 #include "sim/sweep/row_file.hpp"
 #include "sim/sweep/run_sweep.hpp"
 #include "tests/paths.hpp"
+#include "tests/star/star_support.hpp"
 
 #include <gtest/gtest.h>
 
@@ -36,6 +37,22 @@ TEST(BatchRuns, EqualSingleRuns) {
   expect_rows_of_each("benchmark/random.json", 19);
   expect_rows_of_each("ppopp08/sweep.json", 12);
   expect_rows_of_each("ipdps07/sweep.json", 12);
+}
+
+// The plan that all runs share fails before any run.
+TEST(BatchRuns, AFailedPlanUnderNoiseIsARecordOfEachRun) {
+  const auto heuristics = model_registry().read_algorithms("HoLM", "--heuristics");
+  const Case instance = test::case_of(test::star({{1, 2, 12, 0}, {2, 3, 21, 0}}), {4, 6, 3, 1});
+  const Noise noise{.transfers = {.cv = 0.1}};
+  const Noise other{.seed = 1, .transfers = {.cv = 0.1}};
+  const std::vector<RunInput> runs{{instance, noise}, {instance, other}};
+  const auto records = star_model().run_batch(heuristics.front(), runs,
+                                              {.engine = EngineKind::analytic, .isolated = false});
+  ASSERT_EQ(records.size(), 2U);
+  for (const Record& record : records) {
+    EXPECT_EQ(record.status, Status::not_applicable);
+    EXPECT_EQ(record.error, "the workers are not all alike");
+  }
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <csignal>
 #include <functional>
 #include <new>
+#include <stdexcept>
 
 namespace starport {
 namespace {
@@ -121,6 +122,14 @@ TEST(Compare, OneOfAGroupThatNoWorkerHasTheMemoryForDoesNotApply) {
             "x.json: /workers: expected a worker with memory for at least 3 blocks of 8 bytes "
             "(Toledo layout), found at most 2 (BMM needs it)");
   EXPECT_EQ(refused("all", test::star({{1, 2, 5, 0}})), "accepted");
+}
+
+TEST(Compare, EveryAlgorithmNeedsItsModel) {
+  const auto algorithms = model_registry().read_algorithms("ODDOML,FPM", "--heuristics");
+  const Models star{&star_model()};
+  EXPECT_EQ(models_of({algorithms.front()}, star), star);
+  EXPECT_EQ(models_of(algorithms, model_registry().models).size(), 2U);
+  EXPECT_THROW(models_of(algorithms, star), std::logic_error);
 }
 
 TEST(Compare, FewestTransfersAreThoseOfEqualChunks) {

@@ -3,11 +3,14 @@
 
 #include "sim/files/error.hpp"
 #include "sim/spmd/simgrid/simgrid_runs.hpp"
+#include "sim/spmd/validator.hpp"
 
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cmath>
+#include <functional>
+#include <string>
 
 namespace starport::spmd {
 namespace {
@@ -127,6 +130,30 @@ TEST(TwoProcessors, SimgridSaysTheSame) {
       }
     }
   }
+}
+
+TEST(TwoProcessors, ARunHasTheDatesOfItsPartsAndAllMessages) {
+  const TwoProcessors problem = pair(6);
+  const BulkPlan plan = plan_bulk(problem, Shape::square_corner);
+  const BulkRun right = run_bulk(problem, plan);
+  validate(problem, plan, right);
+  const auto fault = [&](const std::function<void(BulkRun&)>& change) {
+    BulkRun run = right;
+    change(run);
+    try {
+      validate(problem, plan, run);
+    } catch (const SimulationError& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  EXPECT_EQ(fault([](BulkRun& run) { run.messages.pop_back(); }), "3 of 4 messages");
+  EXPECT_EQ(fault([](BulkRun& run) { run.messages.push_back(run.messages.back()); }),
+            "5 of 4 messages");
+  EXPECT_TRUE(fault([](BulkRun& run) {
+                run.communication_s -= 1;
+              }).starts_with("the communication ends at "));
+  EXPECT_TRUE(fault([](BulkRun& run) { run.makespan_s *= 2; }).starts_with("the run ends at "));
 }
 
 }  // namespace

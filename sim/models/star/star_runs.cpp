@@ -283,8 +283,12 @@ std::vector<Record> StarModel::run_batch(const NamedAlgorithm& algorithm,
   const bool one_instance = std::ranges::all_of(
       runs, [&](const RunInput& input) { return &input.instance == &runs.front().instance; });
   if (one_instance) {
-    auto records = run_under_noises(algorithm, runs, options);
-    return records.empty() ? run_one_by_one() : records;
+    try {
+      if (auto records = run_under_noises(algorithm, runs, options); !records.empty())
+        return records;
+    } catch (const std::exception&) {  // each run reports why it fails
+    }
+    return run_one_by_one();
   }
   if (!heuristic.has_batch_planning() || std::ranges::any_of(runs, [&](const RunInput& input) {
         return !input.noise.is_none() || needs_elements(heuristic, input.instance);

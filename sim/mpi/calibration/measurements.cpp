@@ -275,6 +275,8 @@ PerWorker<std::vector<SpeedSample>> measure_speeds(const Communicator& communica
                                                    const PerWorker<WorkerSettings>& settings,
                                                    const std::vector<double>& memory_bytes,
                                                    std::int64_t q, std::int64_t max_side) {
+  const double max_bytes = *std::max_element(memory_bytes.begin(), memory_bytes.end());
+  const std::int64_t largest = largest_side(max_bytes, q, max_side);  // throws before any message
   send_to_all(communicator, monitor, Tag::setup, [&](int i) {
     return Setup{.kind = Setup::Kind::measure_speed,
                  .problem = {.r = 1, .s = 1, .t = 1, .block_size = q},
@@ -295,8 +297,7 @@ PerWorker<std::vector<SpeedSample>> measure_speeds(const Communicator& communica
     }
     return samples;
   };
-  const double max_bytes = *std::max_element(memory_bytes.begin(), memory_bytes.end());
-  auto samples = measure_speed_functions(largest_side(max_bytes, q, max_side), measure);
+  auto samples = measure_speed_functions(largest, measure);
   send_to_all(communicator, monitor, Tag::order,
               [](int) { return SpeedOrder{.kind = SpeedOrder::Kind::finish}; });
   return samples;

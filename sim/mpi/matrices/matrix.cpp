@@ -133,6 +133,14 @@ Matrix::Matrix(std::int64_t rows, std::int64_t columns, const std::string& name,
   const std::string new_header = made && path_.ends_with(".npy") ? make_npy_header(shape) : "";
   if (!new_header.empty()) layout.offset_bytes = new_header.size();
   map_bytes_ = layout.offset_bytes + bytes();
+  if (writable) {
+    std::error_code failed;
+    target_ = std::filesystem::canonical(path_, failed).string();
+    if (failed) {  // as for a deleted file that is open, such as /dev/fd/9
+      if (created_) ::unlink(path_.c_str());
+      throw fail("a file with a name, which C replaces", failed.message());
+    }
+  }
   if (made && !location.dataset.empty()) {
     layout.offset_bytes = create_hdf5_copy(file, needed, location);
   } else if (writable) {
@@ -142,7 +150,7 @@ Matrix::Matrix(std::int64_t rows, std::int64_t columns, const std::string& name,
   const bool changed = writable || layout.swapped;
   map_ = map(map_bytes_, changed ? PROT_READ | PROT_WRITE : PROT_READ,
              writable ? MAP_SHARED : MAP_PRIVATE, file.get());
-  if (map_ == nullptr) throw fail("a file that can be mapped", std::strerror(errno));
+  if (map_ == nullptr) throw discard_copy("a file that can be mapped", std::strerror(errno));
   data_ = map_ + layout.offset_bytes;
   if (made) std::copy(new_header.begin(), new_header.end(), reinterpret_cast<char*>(map_));
   if (layout.swapped) {
@@ -179,7 +187,6 @@ void Matrix::open_named_copy(FileDescriptor& file) {
 
 /// Copies the file to a new one on the same file system, and opens that as `file`.
 void Matrix::open_copy(FileDescriptor& file, const std::string& needed) {
-  target_ = std::filesystem::canonical(path_).string();
   const std::string folder = std::filesystem::path(target_).parent_path().string();
   file.reset(::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
   if (file.get() < 0) open_named_copy(file);  // not every file system supports unnamed files
@@ -194,7 +201,6 @@ void Matrix::open_copy(FileDescriptor& file, const std::string& needed) {
 /// the offset of the elements.
 std::size_t Matrix::create_hdf5_copy(FileDescriptor& file, const std::string& needed,
                                      const MatrixLocation& location) {
-  target_ = std::filesystem::canonical(path_).string();
   open_named_copy(file);
   std::size_t begin = 0;
   try {

@@ -187,6 +187,32 @@ std::optional<double> parse_date(std::string_view text) {
   }
 }
 
+/// Returns the path of the file that measured durations come from; "" when they come from none.
+const std::string& samples_file(const Noise& noise) {
+  return noise.transfers.file.empty() ? noise.updates.file : noise.transfers.file;
+}
+
+/// Returns the content of the file that measured durations come from, with its path. Returns
+/// nullopt when there is none, or when it cannot be read or has other durations, for instance
+/// because the samples were given together with the name of a file that is elsewhere.
+std::optional<nlohmann::ordered_json> read_samples_again(const Noise& noise) {
+  const std::string& path = samples_file(noise);
+  if (path.empty()) return std::nullopt;
+  try {
+    const DurationRatios read = load_duration_ratios(path);
+    for (const auto& [variation, ratios] :
+         {std::pair(&noise.transfers, &read.transfers), std::pair(&noise.updates, &read.updates)}) {
+      if (*ratios != (variation->file == path ? variation->ratios : std::vector<double>()))
+        return std::nullopt;
+    }
+    auto samples = parse_ordered_json(read_file(path), path);
+    samples["file"] = path;
+    return samples;
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
 constexpr const char* kItems = "items such as cv=6%,slow=3@120:x2,stop=2@300,seed=1";
 
 /// Returns a text that is a number as that number, and any other text as it is.
@@ -355,11 +381,11 @@ Noise read_noise(const JsonNode& node, std::uint64_t default_seed, const std::st
 
 nlohmann::ordered_json to_json(const Noise& noise) {
   nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  const auto samples = read_samples_again(noise);
   const auto vary = [&](const Variation& variation, const std::string& noun) {
     if (variation.cv > 0) json[noun + "_cv"] = variation.cv;
-    if (!variation.file.empty()) {
-      json["samples"] = parse_ordered_json(read_file(variation.file), variation.file);
-      json["samples"]["file"] = variation.file;
+    if (!variation.file.empty() && samples) {
+      json["samples"] = *samples;
     } else if (!variation.ratios.empty()) {
       json[noun + "_factors"] = variation.ratios;
     }
@@ -410,10 +436,11 @@ std::string to_text(const Noise& noise) {
     cv("transfer_cv", noise.transfers.cv);
     cv("update_cv", noise.updates.cv);
   }
-  const Variation& from_file = noise.transfers.file.empty() ? noise.updates : noise.transfers;
-  if (!from_file.file.empty()) text += fmt::format("samples={},", from_file.file);
+  const std::string& file = samples_file(noise);
+  const bool names_file = !file.empty() && file.find(',') == file.npos;  // commas separate items
+  if (names_file) text += fmt::format("samples={},", file);
   const auto factors = [&](const char* key, const Variation& variation) {
-    if (variation.ratios.empty() || !variation.file.empty()) return;
+    if (variation.ratios.empty() || (names_file && !variation.file.empty())) return;
     text += fmt::format("{}={},", key, fmt::join(variation.ratios, ":"));
   };
   factors("transfer_factors", noise.transfers);

@@ -57,9 +57,9 @@ DurationRatios load_duration_ratios(const std::string& path);
 double read_cv(const JsonNode& node);
 
 /// Returns noise as the JSON object that read_noise() reads, without the number of the repetition.
-/// Measured durations from a file (Variation::file) are read again from that file and included;
-/// throws InputError naming it when it cannot be read or is no JSON. A seed above 2^53, which
-/// read_noise() refuses, is written all the same.
+/// Measured durations from a file (Variation::file) are read again from that file and included, with
+/// its name; if the file cannot be read or has other durations now, the factors are written instead,
+/// without the name. A seed above 2^53, which read_noise() refuses, is written all the same.
 nlohmann::ordered_json to_json(const Noise& noise);
 
 /// Parses noise (random variation of durations, slow-downs and stops of workers) from items
@@ -82,7 +82,7 @@ Noise parse_noise(std::string_view text, const std::string& place, std::uint64_t
 
 /// Returns noise as a text on one line that parse_noise() reads, without the number of the
 /// repetition; "" for no noise, which parse_noise() refuses. Factors from a file are given as the
-/// name of the file. A seed above 2^53 is written but not read again.
+/// name of the file, unless a comma is in it. A seed above 2^53 is written but not read again.
 std::string to_text(const Noise& noise);
 
 }  // namespace starport

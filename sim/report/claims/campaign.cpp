@@ -1,6 +1,7 @@
 #include "sim/report/claims/campaign.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/files/input_file.hpp"
 #include "sim/files/numbers.hpp"
 #include "sim/files/output.hpp"
 #include "sim/files/text.hpp"
@@ -101,7 +102,8 @@ std::string CampaignFile::to_row(const Campaign& campaign) const {
                                  total_deviation(claims_, campaign.values));
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     text += ",";
-    if (!campaign.calibration.empty()) text += parameters_[i].value_text(campaign.calibration[i]);
+    if (campaign.calibration.empty()) continue;
+    append_csv_field(text, parameters_[i].value_text(campaign.calibration[i]));
   }
   for (const double value : campaign.values) {
     text += std::isnan(value) ? "," : fmt::format(",{}", value);
@@ -110,22 +112,32 @@ std::string CampaignFile::to_row(const Campaign& campaign) const {
 }
 
 Campaign CampaignFile::parse_row(std::string_view text, std::int64_t line) const {
-  const auto next_field = [&] { return std::string(next_token(text, ',')); };
   const auto damaged = [&](const std::string& expected) {
     return InputError(fmt::format("line {}", line), expected, "a damaged row").in_file(path_);
   };
-  text = text.substr(0, text.find("\r\n"));
-  Campaign campaign{.number = parse_number<std::int64_t>(next_field()).value_or(0)};
-  if (const std::string input = next_field(); input != input_) {
+  std::vector<std::string> fields;
+  try {
+    CsvReader reader([&](std::vector<std::string>& read, std::size_t) { fields = read; });
+    reader.read(text.substr(0, text.find("\r\n")));
+  } catch (const InputError&) {
+    throw damaged("fields with commas between them");
+  }
+  constexpr std::size_t before_parameters = 4;  // holds, missed: computed from the values
+  const std::size_t before_claims = before_parameters + parameters_.size();
+  fields.resize(std::max<std::size_t>(fields.size(), 2));
+  Campaign campaign{.number = parse_number<std::int64_t>(fields[0]).value_or(0)};
+  if (fields[1] != input_) {
     throw InputError(fmt::format("line {}", line),
                      "campaigns of this specification, these claims and this seed",
                      "campaigns of another input", "choose another file")
         .in_file(path_);
   }
-  next_field();  // holds, missed: computed from the values
-  next_field();
-  for (const Parameter& parameter : parameters_) {
-    const std::string field = next_field();
+  if (const std::size_t width = before_claims + claims_.claims.size(); fields.size() != width) {
+    throw damaged(fmt::format("{} fields, as in the header", width));
+  }
+  for (std::size_t i = 0; i < parameters_.size(); ++i) {
+    const Parameter& parameter = parameters_[i];
+    const std::string& field = fields[before_parameters + i];
     if (field.empty()) continue;
     std::optional<double> value = parse_number<double>(field);
     if (const auto reading = std::ranges::find(parameter.readings, field);
@@ -139,12 +151,11 @@ Campaign CampaignFile::parse_row(std::string_view text, std::int64_t line) const
     throw damaged("a value for each parameter");
   }
   for (std::size_t i = 0; i < claims_.claims.size(); ++i) {
-    const std::string field = next_field();
+    const std::string& field = fields[before_claims + i];
     const auto value = parse_number<double>(field);
     if (!value && !field.empty()) throw damaged("numbers");
     campaign.values.push_back(value.value_or(std::numeric_limits<double>::quiet_NaN()));
   }
-  if (!text.empty()) throw damaged(fmt::format("{} numbers", claims_.claims.size()));
   return campaign;
 }
 
@@ -157,7 +168,11 @@ Campaigns CampaignFile::resume() {
   std::size_t complete_bytes = 0;
   RowReader reader(path_, header());
   while (const auto block = reader.next()) {
-    campaigns[block->instance] = parse_row(block->text, block->line);
+    std::int64_t line = block->line;  // of several rows with one number, the last counts
+    for (std::string_view rows = block->text; !rows.empty();
+         rows.remove_prefix(rows.find("\r\n") + 2)) {
+      campaigns[block->instance] = parse_row(rows, line++);
+    }
     complete_bytes = std::max(complete_bytes, block->end());
   }
   file_ = std::make_unique<RowAppender>(path_, complete_bytes);

@@ -126,9 +126,10 @@ class CampaignFile {
                const std::string& input);
 
   /// Opens the CSV file of campaigns for append(), creates it with its header if it does not exist,
-  /// and returns the campaigns that it already holds; none for a new file. A last row that is
-  /// incomplete is cut off. Throws InputError, naming the file, if it belongs to another input or
-  /// has other columns, is damaged, or cannot be read or written.
+  /// and returns the campaigns that it already holds; none for a new file, and of several rows with
+  /// one number the last. A last row that is incomplete is cut off. Throws InputError, naming the
+  /// file, if it belongs to another input or has other columns, is damaged, or cannot be read or
+  /// written.
   Campaigns resume();
   /// Creates the CSV file of campaigns with its header and opens it for append(); an empty file may
   /// exist. Throws InputError if the file exists and is not empty (at "--output"), or cannot be
@@ -142,10 +143,9 @@ class CampaignFile {
   std::string to_row(const Campaign& campaign) const;
   /// Parses a campaign from a row of the CSV file that to_row() wrote; text after CR LF is ignored.
   /// `line` is its line number in the file, from 1, for error messages only. Throws InputError,
-  /// naming the file and the line, if the row belongs to another input, has too many fields or
-  /// values for some parameters only, or a field of a parameter or claim is damaged. A damaged
-  /// campaign number becomes 0, and fields that are missing at the end count as empty: numbers of
-  /// claims become NaN.
+  /// naming the file and the line, if the row belongs to another input, has too many or too few
+  /// fields or values for some parameters only, or a field of a parameter or claim is damaged. A
+  /// damaged campaign number becomes 0.
   Campaign parse_row(std::string_view text, std::int64_t line) const;
   /// Appends complete rows, with their line ends, to the CSV file. Requires an earlier resume() or
   /// create() (not checked; undefined behaviour). Throws InputError naming the file if they cannot

@@ -104,6 +104,10 @@ std::vector<std::int64_t> parse_instances(std::string_view text, const ResultTab
       throw InputError("--runs", "auto, all, best, none, or instances such as 3,7-9",
                        fmt::format("'{}'", text));
     }
+    if (known.empty()) {
+      throw InputError("--runs", "auto, all, best or none, since the results have no instances",
+                       fmt::format("'{}'", item));
+    }
     if (!known.contains(*first) || !known.contains(*last) || *last < *first) {
       throw InputError("--runs",
                        fmt::format("instances from {} to {}", *known.begin(), *known.rbegin()),

@@ -38,8 +38,7 @@ struct RunChoice {
 /// (all runs up to 20 million characters), "all", "best", "none", or a list of instance numbers
 /// such as "3,7-9" (range ends included; numbers in between that the results lack are skipped).
 /// Throws InputError naming --runs if the text is anything else, if a range is descending, or if
-/// the results lack a number or range end. For a list the results must have at least one row
-/// (undefined behaviour otherwise) and a column `instance`.
+/// the results lack a number or range end. For a list the results must have a column `instance`.
 RunChoice parse_runs(std::string_view text, const ResultTable& results);
 
 /// Progress of report_runs(), passed to its callback `watch`.

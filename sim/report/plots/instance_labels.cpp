@@ -214,8 +214,9 @@ std::size_t bytes_of(const std::string& text, std::size_t count) {
 std::string shorten_middle(const std::string& text, std::size_t longest) {
   const std::size_t length = character_count(text);
   if (length <= longest) return text;
-  const std::size_t half = longest / 2;
-  return text.substr(0, bytes_of(text, half)) + "…" + text.substr(bytes_of(text, length - half));
+  const std::size_t start = longest / 2;
+  const std::size_t end = longest - 1 - start;  // the ellipsis is one character
+  return text.substr(0, bytes_of(text, start)) + "…" + text.substr(bytes_of(text, length - end));
 }
 
 /// Returns the indices at which runs of equal values of a column start. Empty if a value has two

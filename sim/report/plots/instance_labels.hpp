@@ -21,7 +21,7 @@ struct InstanceLabels {
     /// which the instance belongs, possibly of several lines; empty if there are no sections.
     std::string section;
     /// Text that distinguishes the instance from the others in its section; empty if nothing does.
-    /// A text of more than 32 characters has its middle replaced by "…" and is then 33 long.
+    /// A text of more than 32 characters has its middle replaced by "…" and is then 32 long.
     std::string label;
   };
   /// The labels, one per instance (platform with a product), in the order in which instances first

@@ -164,8 +164,12 @@ TraceView read_trace_view(const char* kind, const PlotRequest& request) {
     if (!trace.bound_s) view.bound_s.reset();
     if (view.bound_s) view.bound_s = std::min(*view.bound_s, *trace.bound_s);
   }
-  view.window = time_window(request.find("from"), request.find("to"),
-                            std::max(view.end_s, view.bound_s.value_or(0)));
+  const double last_s = std::max(view.end_s, view.bound_s.value_or(0));
+  if (last_s == 0) {
+    throw InputError("end_s", "a date later than 0", "none in the trace")
+        .in_file(request.files.front());
+  }
+  view.window = time_window(request.find("from"), request.find("to"), last_s);
   view.axis = time_axis(view.window, view.width_cm - names_width_cm(view.traces) - kMargin_cm);
   view.title = request.title;
   if (view.title.empty() && view.traces.size() == 1) {

@@ -110,8 +110,8 @@ std::string makespan_text(const Timeline& trace, const std::optional<double>& bo
 /// Reads the traces (timelines of runs) of the heuristics that the option --heuristics names from
 /// the request's only file; the option may be missing if the file holds one trace. `kind` is the
 /// name of the kind of plot, for errors. The heights of the result are not set: call share_height()
-/// next. Throws InputError if there are several files, the file is no trace, or an option is wrong.
-/// An activity must end after 0 or the bound be positive (undefined behaviour otherwise).
+/// next. Throws InputError if there are several files, the file is no trace, an option is wrong, or
+/// no activity ends after 0 and there is no bound.
 TraceView read_trace_view(const char* kind, const PlotRequest& request);
 
 /// Divides the height of a plot of traces between the legend of `legend_rows` rows (at least 1),

@@ -6,6 +6,7 @@
 #include "sim/files/error.hpp"
 #include "sim/files/input_file.hpp"
 #include "sim/files/json.hpp"
+#include "sim/report/claims/campaign.hpp"
 #include "sim/report/claims/claims.hpp"
 #include "tests/cli/json_schema.hpp"
 #include "tests/support.hpp"
@@ -120,6 +121,35 @@ TEST_F(Fit, OtherFilesAreRefused) {
       << seed.err;
   std::ofstream(file("fit.csv"), std::ios::app) << "121,x\r\n";
   EXPECT_EQ(shell(fit("fit.csv", "--resume")).status, 2);
+}
+
+TEST_F(Fit, RowsOfCampaigns) {
+  const std::vector<fit::Parameter> parameters{
+      {.name = "thresholds", .heuristics = {"HomI"}, .readings = {"all", "own,panels=even"}}};
+  const Claims claims = load_claims(claims_.path());
+  fit::CampaignFile rows(file("rows.csv"), parameters, claims, "input");
+  rows.create();
+  const fit::Campaign first{.number = 1, .calibration = {1}, .values = {0.5, 2, 3}};
+  const fit::Campaign changed{.number = 1, .calibration = {0}, .values = {0.25, 2, 3}};
+  rows.append(rows.to_row(first));
+  const auto resumed = [&] {
+    return fit::CampaignFile(file("rows.csv"), parameters, claims, "input").resume();
+  };
+  EXPECT_EQ(resumed().at(1).calibration, first.calibration);  // a reading with a comma
+  EXPECT_EQ(resumed().at(1).values, first.values);
+  rows.append(rows.to_row(changed));
+  EXPECT_EQ(resumed().at(1).values, changed.values);  // the last row of a number counts
+  std::string short_row = rows.to_row(first);
+  short_row.erase(short_row.rfind(','), short_row.find("\r\n") - short_row.rfind(','));
+  rows.append(short_row);
+  try {
+    resumed();
+    FAIL() << "accepted";
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.what(), file("rows.csv") +
+                                ": line 4: expected 8 fields, as in the header, found a damaged "
+                                "row");
+  }
 }
 
 class FitOfReadings : public Fit {

@@ -84,13 +84,14 @@ class Copies {
 /// holds no data of tiles. A tile of A or B that no planned task uses may be evicted, the least
 /// recently used first. Tiles of C occupy space, but are never evicted: the Runtime releases them
 /// when another node writes them or when they have returned to main memory. The Runtime makes one
-/// per GPU of limited memory. Must not be copied after the first pin(): a copy refers to lists of
-/// the original.
+/// per GPU of limited memory. Can be neither copied nor moved, since it refers to its own lists.
 class GpuMemory {
  public:
   /// Creates the account of an empty GPU memory with space for `capacity_tiles` tiles. With 0 or
   /// less, every reserve() of an empty memory fails.
   explicit GpuMemory(std::int64_t capacity_tiles) : free_tiles_(capacity_tiles) {}
+  GpuMemory(const GpuMemory&) = delete;
+  GpuMemory& operator=(const GpuMemory&) = delete;
 
   /// Registers one more task planned on the GPU that reads `tile`, a tile of A or B, which protects
   /// the tile from eviction. Does not reserve space for it. Each call must be matched by one

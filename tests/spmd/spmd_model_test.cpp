@@ -195,6 +195,15 @@ TEST(SpmdModel, DivisionsCoverC) {
   }
 }
 
+// A worker without work has no border, wherever its empty rectangle lies.
+TEST(SpmdModel, IdleWorkersHaveNoBorder) {
+  Division division;
+  division.parts = {{0, 0, 1, 0, 1}};
+  EXPECT_DOUBLE_EQ(half_perimeter_ratio(division), 1);
+  division.parts.push_back({1, 1, 1, 0, 1});
+  EXPECT_DOUBLE_EQ(half_perimeter_ratio(division), 1);
+}
+
 TEST(SpmdModel, WhatDoesNotApplySaysWhy) {
   const SpmdModel spmd = model();
   const auto why = [&](const NamedAlgorithm& algorithm, const Case& on) {

@@ -53,6 +53,31 @@ TEST(TileValidator, MemoryIsKept) {
   }
 }
 
+// A GPU whose memory is unknown has no limit.
+TEST(TileValidator, MemoryOfUnknownSizeIsNotExceeded) {
+  Platform platform = plain_platform(1, 0);
+  platform.links[0].memory_tiles.reset();
+  const TaskGraph work(4, Allocation{4, std::vector<std::int32_t>(16, 1)});
+  const TileTrace trace = run_event_engine(platform, work, maker<StaticAllocation>(),
+                                           {.runtime = {.limited_memory = true}});
+  EXPECT_EQ(find_violation(platform, work, trace, {.limited_memory = true}), "");
+}
+
+// It holds positions in its own list of tiles.
+static_assert(!std::is_copy_constructible_v<GpuMemory> && !std::is_move_constructible_v<GpuMemory>);
+
+// Without a worker, which slow-downs would name, a GPU's link is as the platform and the noise say.
+TEST(TileValidator, TheLinkOfAGpuWithoutAWorkerTakesItsTime) {
+  Platform platform = plain_platform(1, 1);
+  std::erase_if(platform.workers, [](const Worker& worker) { return worker.node != kHub; });
+  const TaskGraph work(2, std::nullopt);
+  Noise noise;
+  noise.transfers.ratios = {2, 2};
+  const ActivityDurations durations(platform, work, noise);
+  const Transfer transfer{.tile = 0, .from = kHub, .to = 1};
+  EXPECT_EQ(durations.transfer_end_s(transfer, 3), 3 + 2 * transfer_time_s(platform, kHub, 1));
+}
+
 TEST(TileValidator, LessMemoryMovesMore) {
   const Platform platform = [] {
     Platform small = plain_platform(1, 0);

@@ -73,7 +73,7 @@ ClaimValues CampaignRunner::run(const Specification& changed, const Perturbation
   for (const Claim& claim : claims_.claims) {
     double& value = values.emplace_back(std::numeric_limits<double>::quiet_NaN());
     try {
-      value = single_number(results.query(claim.sql)).value_or(value);
+      value = single_number(results.ask(claim.sql, 2, claim.pointer)).value_or(value);
     } catch (const std::runtime_error&) {
       // check_queries() has accepted the SQL: an overflow in these results leaves no number.
     }
@@ -115,7 +115,9 @@ Campaign CampaignFile::parse_row(std::string_view text, std::int64_t line) const
     return InputError(fmt::format("line {}", line), expected, "a damaged row").in_file(path_);
   };
   text = text.substr(0, text.find("\r\n"));
-  Campaign campaign{.number = parse_number<std::int64_t>(next_field()).value_or(0)};
+  const auto number = parse_number<std::int64_t>(next_field());
+  if (!number || *number < 1) throw damaged("the number of a campaign");
+  Campaign campaign{.number = *number};
   if (const std::string input = next_field(); input != input_) {
     throw InputError(fmt::format("line {}", line),
                      "campaigns of this specification, these claims and this seed",

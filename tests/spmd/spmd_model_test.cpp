@@ -119,6 +119,7 @@ TEST(SpmdModel, TimelinesHaveAllIterationsInNotTooManySlices) {
   EXPECT_EQ(timeline.labels.front(), "iterations 1-3");
   EXPECT_EQ(timeline.labels.back(), "iteration 586");
   EXPECT_EQ(timeline.lanes.size(), 180U);
+  EXPECT_EQ(timeline.port, "switch");
   ASSERT_TRUE(timeline.bound_s);
   EXPECT_LT(*timeline.bound_s, timeline.makespan_s);
   // The slowest node computes whenever nobody communicates.

@@ -1,5 +1,7 @@
 // Every strategy keeps the rules on random platforms; a trace that breaks one is refused.
 #include "sim/files/error.hpp"
+#include "sim/results/timeline.hpp"
+#include "sim/tiles/trace.hpp"
 #include "sim/tiles/validator.hpp"
 #include "tests/tiles/tile_support.hpp"
 
@@ -7,6 +9,9 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
+#include <utility>
+#include <vector>
 
 namespace starport::tiles {
 namespace {
@@ -32,6 +37,40 @@ TEST(TileValidator, AcceptsEveryStrategy) {
       EXPECT_EQ(static_cast<std::int64_t>(trace.tasks.size()), work.tasks());
     }
   }
+}
+
+// Each slice of a timeline has the ranges of its task, or of its tile of C.
+TEST(TileTimeline, SlicesHaveTheRangesOfTheirTasksAndTiles) {
+  const Platform platform = plain_platform(2, 1);
+  const TaskGraph work(3, std::nullopt);
+  const TileTrace trace = run_event_engine(platform, work, maker<Dmda>(), {});
+  const Timeline timeline = make_tile_timeline("x", platform, work, trace, false);
+  using Ranges = std::pair<double, std::vector<std::int64_t>>;  // after the start
+  std::multiset<Ranges> expected;
+  const auto cell = [&](std::int32_t number) -> std::vector<std::int64_t> {
+    const std::int64_t row = number / 3;
+    const std::int64_t column = number % 3;
+    return {row, row + 1, column, column + 1};
+  };
+  for (const TracedTask& traced : trace.tasks) {
+    std::vector<std::int64_t> ranges = cell(traced.task.target);
+    ranges.insert(ranges.end(), {traced.task.k, traced.task.k + 1});
+    expected.emplace(traced.start_s, ranges);
+  }
+  for (const TracedTransfer& traced : trace.transfers) {
+    const Tile tile = traced.transfer.tile;
+    std::vector<std::int64_t> ranges(tile >= 9 && tile < 18 ? 4 : 0);
+    const auto own = cell(tile % 9);
+    ranges.insert(ranges.end(), own.begin(), own.end());
+    if (tile < 9) ranges.resize(8);
+    expected.emplace(traced.start_s, ranges);
+  }
+  std::multiset<Ranges> found;
+  for (const Slice& slice : timeline.slices) {
+    const auto values = timeline.values_of(slice);
+    found.emplace(slice.start_s, std::vector<std::int64_t>(values.begin(), values.end()));
+  }
+  EXPECT_EQ(found, expected);
 }
 
 /// Half of A and B and all of C fit, no more.

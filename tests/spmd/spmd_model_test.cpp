@@ -147,6 +147,45 @@ TEST(SpmdModel, TimelineOfTwoProcessors) {
               1e-6);
 }
 
+// The size found by search is 8 % faster than areas in proportion to the speeds.
+TEST(SpmdModel, TheBestCutIsShorterThanTheOneByAreas) {
+  const SpmdModel spmd = model();
+  const Case pair = instance("two-processors.json", "6500");
+  const auto makespan_s = [&](const TwoProcessorDistribution::Parameters& parameters) {
+    return spmd
+        .run(named<TwoProcessorDistribution>(Shape::square_corner, parameters), pair,
+             {.engine = EngineKind::analytic})
+        .figures.real(kMakespan);
+  };
+  EXPECT_NEAR(makespan_s({}), 123.730265, 1e-6);
+  EXPECT_NEAR(makespan_s({.best_cut = true}), 113.962679, 1e-6);
+}
+
+// The hub spreads A, B and C before the first iteration and collects C after the last one.
+TEST(SpmdModel, TheTimelineOfAHubBeginsAndEndsAtItsPort) {
+  const SpmdModel spmd = model();
+  const Case grid = instance("grid5000-90.json", "12800");
+  Timeline timeline;
+  const RunOptions options{.engine = EngineKind::analytic,
+                           .on_timeline = [&](const Timeline& made) { timeline = made; }};
+  const HierarchicalDistribution::Parameters hub{.home = Home::hub};
+  ASSERT_EQ(
+      spmd.run(named<HierarchicalDistribution>(BalancingStrategy::functional, hub), grid, options)
+          .status,
+      Status::ok);
+  const std::size_t port = timeline.lanes.size() - 1;
+  const auto count = [&](std::size_t first) {
+    return std::count_if(timeline.slices.begin() + static_cast<std::ptrdiff_t>(first),
+                         timeline.slices.begin() + static_cast<std::ptrdiff_t>(first) + 90,
+                         [&](const Slice& slice) { return slice.other_lane == port; });
+  };
+  ASSERT_GT(timeline.slices.size(), 180U);
+  EXPECT_EQ(count(0), 90);
+  EXPECT_EQ(count(timeline.slices.size() - 90), 90);
+  EXPECT_EQ(timeline.slices.front().start_s, 0);
+  EXPECT_NEAR(timeline.slices.back().end_s, timeline.makespan_s, 1e-9 * timeline.makespan_s);
+}
+
 TEST(SpmdModel, UnderNoise) {
   const SpmdModel spmd = model();
   const Case grid = instance("grid5000-90.json", "12800");

@@ -98,6 +98,7 @@ class AdaptiveDispatcher final : public ChunkDispatcher {
     }
     const auto request = requests_.find_earliest(star);
     if (!request && blocks_left() > 0) {
+      if (star.stops().empty()) throw SimulationError("no worker can hold a chunk");
       throw SimulationError(fmt::format("the last worker stopped at {:g} s with columns left",
                                         star.stops().back().at_s));
     }

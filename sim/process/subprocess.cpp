@@ -7,12 +7,14 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <csignal>
 #include <cstring>
 #include <thread>
@@ -21,7 +23,7 @@
 namespace starport {
 namespace {
 
-constexpr std::size_t kMaxAnswerBytes = std::size_t{1} << 30;
+constexpr std::size_t kMaxAnswerBytes = std::size_t{1} << 28;
 constexpr std::size_t kMaxErrorBytes = 4096;
 
 struct Pipe {
@@ -59,17 +61,61 @@ Pipe make_pipe() {
   _exit(127);
 }
 
-/// In the child: waits until the other end of `lifeline` is closed, then kills the process group,
-/// which it is a member of.
-[[noreturn]] void guard_group(pid_t group, int lifeline) {
-  if (::setpgid(0, group) != 0) _exit(1);
-  ::dup2(lifeline, STDIN_FILENO);
-  ::close_range(STDIN_FILENO + 1, ~0U, 0);
-  char none = 0;
-  while (::read(STDIN_FILENO, &none, 1) < 0 && errno == EINTR) {
+/// Sends SIGKILL to the children of this process.
+void kill_children() {
+  const FileDescriptor list(
+      ::open(fmt::format("/proc/self/task/{}/children", ::getpid()).c_str(), O_RDONLY | O_CLOEXEC));
+  std::string pids(1 << 16, '\0');  // those beyond come next time
+  pids.resize(
+      static_cast<std::size_t>(std::max<ssize_t>(0, ::read(list.get(), pids.data(), pids.size()))));
+  std::string_view rest = std::string_view(pids).substr(0, pids.rfind(' ') + 1);  // whole numbers
+  while (!rest.empty()) {
+    const std::string_view text = next_token(rest, ' ');
+    pid_t child = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), child);
+    if (error == std::errc{} && child > 0) ::kill(child, SIGKILL);
   }
-  ::kill(-group, SIGKILL);
+}
+
+/// In the guard: kills the program and all that it has started. Processes whose parents end become
+/// children of the guard, a subreaper, whatever their group or session.
+[[noreturn]] void end_all(pid_t program) {
+  constexpr int patience_ms = 10'000;  // for a program that forks faster than it is killed
+  if (program > 0) ::kill(-program, SIGKILL);
+  for (int i = 0; i < patience_ms; ++i) {
+    kill_children();
+    pid_t ended = 0;
+    while ((ended = ::waitpid(-1, nullptr, WNOHANG)) > 0) {
+    }
+    if (ended < 0 && errno == ECHILD) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
   _exit(0);
+}
+
+/// In the guard, the parent of `program`: writes the wait status of the program to `ended` once it
+/// has ended, and ends all that it has started once the other end of `lifeline` is closed.
+[[noreturn]] void guard(pid_t program, int lifeline, int ended) {
+  constexpr int tick_ms = 1000;  // to reap what the program has left behind
+  ::dup2(ended, STDOUT_FILENO);
+  ::dup2(lifeline, STDIN_FILENO);
+  ::close_range(STDERR_FILENO, ~0U, 0);
+  const auto process = static_cast<int>(::syscall(SYS_pidfd_open, program, 0));
+  if (process < 0) end_all(program);
+  for (;;) {
+    std::array<pollfd, 2> ends{
+        {{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0},
+         {.fd = program > 0 ? process : -1, .events = POLLIN, .revents = 0}}};
+    ::poll(ends.data(), ends.size(), tick_ms);
+    if (ends[0].revents != 0) end_all(program);
+    int status = 0;
+    for (pid_t child = 0; (child = ::waitpid(-1, &status, WNOHANG)) > 0;) {
+      if (child != program) continue;
+      program = 0;
+      [[maybe_unused]] const ssize_t written = ::write(STDOUT_FILENO, &status, sizeof status);
+      ::close(STDOUT_FILENO);
+    }
+  }
 }
 
 /// Writes to a pipe. Returns -1 with EPIPE when nobody reads it, without the signal SIGPIPE, which
@@ -111,39 +157,49 @@ Subprocess::Subprocess(std::string program, double answer_limit_s)
   Pipe out = make_pipe();
   Pipe err = make_pipe();
   Pipe life = make_pipe();
+  Pipe ended = make_pipe();
   Pipe failure = make_pipe();
-  pid_ = make_child();
-  if (pid_ == 0) {
-    execute(program_, in.read.get(), out.write.get(), err.write.get(), failure.write.get());
+  guard_ = make_child();
+  if (guard_ == 0) {
+    ::setpgid(0, 0);
+    ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+    std::signal(SIGPIPE, SIG_IGN);
+    const pid_t child = ::fork();
+    if (child == 0) {
+      execute(program_, in.read.get(), out.write.get(), err.write.get(), failure.write.get());
+    }
+    if (child < 0) {
+      const int errno_of_fork = errno;
+      [[maybe_unused]] const ssize_t n = ::write(failure.write.get(), &errno_of_fork, sizeof(int));
+      _exit(1);
+    }
+    ::setpgid(child, child);  // as the program does: whichever runs first
+    guard(child, life.read.get(), ended.write.get());
   }
-  ::setpgid(pid_, pid_);  // as the child does: whichever runs first
-  guard_ = ::fork();
-  if (guard_ == 0) guard_group(pid_, life.read.get());
   failure.write.reset();
+  ended.write.reset();
   stdin_.emplace(std::move(in.write));
   stdout_.emplace(std::move(out.read));
   stderr_.emplace(std::move(err.read));
-  const long process = ::syscall(SYS_pidfd_open, pid_, 0);
-  if (process >= 0) pidfd_.emplace(static_cast<int>(process));
+  ended_.emplace(std::move(ended.read));
   lifeline_.emplace(std::move(life.write));
   ::fcntl(stdin_->get(), F_SETFL, O_NONBLOCK);
   ::fcntl(stderr_->get(), F_SETFL, O_NONBLOCK);
-  int error = guard_ < 0 ? errno : 0;
-  if (error == 0 && ::read(failure.read.get(), &error, sizeof error) <= 0) return;
+  int error = 0;
+  ssize_t got = 0;
+  while ((got = ::read(failure.read.get(), &error, sizeof error)) < 0 && errno == EINTR) {
+  }
+  if (got <= 0) return;
   end();
   throw SimulationError(fmt::format("cannot run {}: {}", program_, std::strerror(error)));
 }
 
 Subprocess::~Subprocess() { end(); }
 
-/// Kills the group and reaps its members that are children of this process.
+/// Makes the guard kill the program and all that it has started, and waits for it.
 void Subprocess::end() {
   lifeline_.reset();
-  if (pid_ > 0) {
-    ::kill(-pid_, SIGKILL);
-    wait_for_child(pid_);
-  }
-  if (guard_ > 0) wait_for_child(guard_);
+  wait_for_child(guard_);
 }
 
 std::string Subprocess::request(std::string line) {
@@ -168,7 +224,7 @@ void Subprocess::transfer(const std::string& line, std::size_t& sent, Clock::tim
       {{.fd = number(stdout_), .events = POLLIN, .revents = 0},
        {.fd = number(stderr_), .events = POLLIN, .revents = 0},
        {.fd = sent < line.size() ? number(stdin_) : -1, .events = POLLOUT, .revents = 0},
-       {.fd = stdout_ ? number(pidfd_) : -1, .events = POLLIN, .revents = 0}}};
+       {.fd = stdout_ ? number(ended_) : -1, .events = POLLIN, .revents = 0}}};
   const int ready =
       left <= 0 ? 0 : ::poll(ends.data(), ends.size(), static_cast<int>(std::min(left, 1e9)) + 1);
   if (ready < 0 && errno == EINTR) return;
@@ -211,7 +267,7 @@ void Subprocess::read_available(std::optional<FileDescriptor>& from, std::string
   to.append(piece.data(), static_cast<std::size_t>(got));
   if (to.size() > kMaxAnswerBytes) {
     throw MachineError(FailureCause::memory,
-                       fmt::format("{} printed an answer of more than 1 GiB", program_));
+                       fmt::format("{} printed an answer of more than 256 MiB", program_));
   }
 }
 
@@ -231,12 +287,14 @@ std::optional<std::string> Subprocess::next_line() {
 void Subprocess::throw_end_error() {
   constexpr int patience_ms = 2000;
   int status = 0;
-  pid_t ended = 0;
+  int ended = 0;
   for (int i = 0; i < patience_ms && ended == 0; ++i) {
     if (stderr_) read_available(stderr_, error_output_);
-    ended = ::waitpid(pid_, &status, WNOHANG);
-    if (ended == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    pollfd end{.fd = ended_->get(), .events = POLLIN, .revents = 0};
+    ended = ::poll(&end, 1, 1);
   }
+  const bool has_status =
+      ended > 0 && ::read(ended_->get(), &status, sizeof status) == sizeof status;
   for (std::size_t before = SIZE_MAX; stderr_ && before != error_output_.size();) {
     before = error_output_.size();
     read_available(stderr_, error_output_);
@@ -244,10 +302,9 @@ void Subprocess::throw_end_error() {
   error_output_.erase(error_output_.find_last_not_of(" \n") + 1);
   const std::string said = sanitize_line(error_output_.substr(error_output_.rfind('\n') + 1));
   const std::string why = said.empty() ? "" : fmt::format(" ({})", said);
-  if (ended == 0) {
+  if (!has_status) {
     throw SimulationError(fmt::format("{} closed its standard output{}", program_, why));
   }
-  pid_ = 0;
   if (WIFEXITED(status)) {
     throw SimulationError(fmt::format("{} ended with status {} and gave no answer{}", program_,
                                       WEXITSTATUS(status), why));

@@ -12,8 +12,9 @@
 namespace starport {
 
 /// A child program in a process group of its own, addressed by lines on its standard input and
-/// output. The whole group is killed when this object is destroyed, which waits for its end, or
-/// this process ends, however that ends. For use by one thread at a time; neither copyable nor
+/// output. The program and all processes that it has started, whatever their group or session, are
+/// killed when this object is destroyed, which waits for their end (10 s at most), or this process
+/// ends, however that ends. For use by one thread at a time; neither copyable nor
 /// movable.
 class Subprocess {
  public:
@@ -30,8 +31,8 @@ class Subprocess {
   /// line of the program's output that was not returned yet, without its newline; blocks until
   /// then. The program's last line may lack a newline. Throws SimulationError when the program
   /// crashes, ends or closes its output instead, with the last line of its standard error as the
-  /// reason, and MachineError when it is killed, answers too late, or prints more than 1 GiB. Do
-  /// not call it again after an exception.
+  /// reason, and MachineError when it is killed, answers too late, or prints more than
+  /// 256 MiB. Do not call it again after an exception.
   std::string request(std::string line);
 
  private:
@@ -48,10 +49,9 @@ class Subprocess {
   std::optional<FileDescriptor> stdin_;     ///< its standard input
   std::optional<FileDescriptor> stdout_;    ///< its standard output
   std::optional<FileDescriptor> stderr_;    ///< its standard error
-  std::optional<FileDescriptor> pidfd_;     ///< readable once the program has ended
+  std::optional<FileDescriptor> ended_;     ///< its wait status, once it has ended
   std::optional<FileDescriptor> lifeline_;  ///< closed when this process ends, however it does
-  pid_t pid_ = 0;
-  pid_t guard_ = 0;           ///< child that kills the group once the lifeline is closed
+  pid_t guard_ = 0;           ///< child that is the program's parent and ends it with the lifeline
   std::string output_;        ///< output not returned yet
   std::size_t searched_ = 0;  ///< no line of output_ ends before this position
   std::string error_output_;  ///< the last 4096 bytes of its standard error

@@ -35,6 +35,12 @@ std::unique_ptr<sg::Engine> make_engine() {
   return engine;
 }
 
+/// Returns the shortest duration that SimGrid's clock can resolve now.
+double smallest_step() {
+  constexpr double instant = 1e-11;
+  return std::max(instant * sg::Engine::get_clock(), kSmallestPrecision);
+}
+
 }  // namespace
 
 SimgridTime::SimgridTime(double unit_s) : unit_s_(unit_s), engine_(make_engine()) {
@@ -56,9 +62,10 @@ void SimgridTime::sleep_until(double date_s) const {
   sg::this_actor::sleep_until(date);
 }
 
-void SimgridTime::sleep_smallest_step() const {
-  constexpr double instant = 1e-11;
-  sg::this_actor::sleep_for(std::max(instant * sg::Engine::get_clock(), kSmallestPrecision));
+void SimgridTime::sleep_smallest_step() const { sg::this_actor::sleep_for(smallest_step()); }
+
+double SimgridTime::units_until(double date_s) const {
+  return std::max(date_s / unit_s_ - sg::Engine::get_clock(), smallest_step());
 }
 
 void SimgridTime::widen_precision_until(double until_s) {

@@ -35,6 +35,9 @@ class SimgridTime {
   /// Makes the calling actor (simulated thread) sleep until the simulated date `date_s` in seconds;
   /// forever if that is infinite, not at all if it has passed. Must be called in an actor.
   void sleep_until(double date_s) const;
+  /// Returns the duration, in units of SimGrid's clock, from now until the simulated date `date_s`
+  /// in seconds; at least the shortest one that the clock can resolve at the current date.
+  double units_until(double date_s) const;
   /// Makes the calling actor (simulated thread) sleep for `duration_s` simulated seconds, finite
   /// and at least 0. Must be called in an actor.
   void sleep_for(double duration_s) const { sg::this_actor::sleep_for(duration_s / unit_s_); }

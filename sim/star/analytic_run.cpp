@@ -126,6 +126,12 @@ void throw_invalid_decision(const MasterView& master, const Message& message) {
       message.after_update, worker, master.updates_allowed(message.worker)));
 }
 
+void throw_wait_until_past(const MasterView& master, const Wait& wait) {
+  throw SimulationError(fmt::format(
+      "the dispatcher waits until {:.9g} s, which is not later than the current date, {:.9g} s",
+      wait.until_s, master.now_s()));
+}
+
 void throw_unsupported_port() {
   throw SimulationError(
       "multi-port platforms have no analytic engine, since their transfers may share a bandwidth. "
@@ -172,18 +178,16 @@ Trace run_to_trace(Dispatcher& dispatcher, const Platform& platform, const Probl
   return trace;
 }
 
-bool fix_order(Plan& plan, const Platform& platform, const Problem& problem,
-               std::size_t max_transfers) {
-  if (plan.adapts) return true;
+void fix_order(Plan& plan, const Platform& platform, const Problem& problem,
+               const std::function<void(std::size_t transfers)>& check_limits) {
+  if (plan.adapts) return;
   std::vector<Transfer> transfers;
   MasterView nominal(platform, problem);
-  bool fits = true;
   run_recurrence(*plan.dispatcher, nominal, [&](const Message&, const Dates&) {
-    fits = transfers.size() < max_transfers;
-    if (fits) transfers.push_back(plan.dispatcher->transfer());
+    check_limits(transfers.size() + 1);
+    transfers.push_back(plan.dispatcher->transfer());
   });
   plan.dispatcher = std::make_unique<FixedOrderDispatcher>(std::move(transfers));
-  return fits;
 }
 
 }  // namespace starport

@@ -5,6 +5,7 @@
 #include "sim/star/trace.hpp"
 
 #include <cstddef>
+#include <functional>
 #include <utility>
 
 namespace starport {
@@ -65,14 +66,15 @@ double run_recurrence(AnyDispatcher& dispatcher, MasterView& master, OnMessage&&
 Trace run_to_trace(Dispatcher& dispatcher, const Platform& platform, const Problem& problem);
 
 /// Prepares a new plan, whose dispatcher decides the transfers of a schedule, for a run under
-/// noise. If plan.adapts is true, leaves it as it is and returns true. Otherwise runs its
-/// dispatcher to the end without noise and replaces it by one that decides exactly these transfers,
-/// in the same order; during the run, that one throws SimulationError when a worker stops (noise)
-/// that still has transfers to come. Returns false if there are more than `max_transfers`
-/// transfers: the plan is then incomplete and must not be run. Throws SimulationError, unless the
-/// plan adapts, if the platform is multi-port, a decision is invalid (check_decision()) or the
-/// dispatcher waits for nothing; exceptions of the dispatcher pass.
-bool fix_order(Plan& plan, const Platform& platform, const Problem& problem,
-               std::size_t max_transfers);
+/// noise. If plan.adapts is true, leaves it as it is. Otherwise runs its dispatcher to the end
+/// without noise and replaces it by one that decides exactly these transfers, in the same order;
+/// during the run, that one throws SimulationError when a worker stops (noise) that still has
+/// transfers to come. Calls check_limits(transfers), which must not be null, before each transfer
+/// with the number of transfers including it; it may throw to stop a dispatcher that never ends.
+/// Throws what it throws and, unless the plan adapts, SimulationError if the platform is
+/// multi-port, a decision is invalid (check_decision()) or the dispatcher waits for nothing;
+/// exceptions of the dispatcher pass. The plan must not be run after an exception.
+void fix_order(Plan& plan, const Platform& platform, const Problem& problem,
+               const std::function<void(std::size_t transfers)>& check_limits);
 
 }  // namespace starport

@@ -18,14 +18,13 @@ class MetricsRun;
 
 /// Decision of a dispatcher (the object that decides the transfers of a schedule) to send nothing
 /// now. It is asked again later, at the latest when an update or a transfer ends that may change
-/// the decision, or a worker stops. If none is under way and no stop lies ahead, the run ends with
-/// SimulationError (not in the analytic engine if until_s is known).
+/// the decision, or a worker stops. If until_s is unknown, none is under way and no stop lies
+/// ahead, the run ends with SimulationError.
 struct Wait {
   /// Simulated date in seconds before which the dispatcher's decision to wait will not change; it
   /// should be the end of an update. kUnknown: any update or transfer that ends may change it. Must
-  /// be later than MasterView::now_s() (not checked): the analytic engine, which skips the ends of
-  /// updates before this date, would loop forever at the current date and set its clock back to an
-  /// earlier one. The SimGrid engine ignores it and asks at every end.
+  /// be later than MasterView::now_s(), otherwise the run ends with SimulationError. The analytic
+  /// engine skips the ends of updates before this date; the SimGrid engine asks at every end, too.
   double until_s = kUnknown;
 };
 /// Decision of a dispatcher (the object that decides the transfers) that the schedule is complete:

@@ -39,15 +39,20 @@ inline void check_decision(const MasterView& master, const Message& message) {
   }
 }
 
+/// Throws SimulationError, which says that a dispatcher waits until a date that is not later than
+/// the current one of `master`.
+[[noreturn]] void throw_wait_until_past(const MasterView& master, const Wait& wait);
+
 /// Runs a schedule: asks `dispatcher` for decisions until it returns Done, and calls
 /// carry_out(message) for each message (transfer) that it decides, which must carry it out on
 /// `clock`. A clock has reach_decision(), which advances to the date of the next decision, and
 /// wait(Wait), which advances to the next date at which the decision may change and returns false
 /// if there is none. `clock` must update `master`, the state of the run. A message must not be null
 /// (undefined behaviour) and is valid until the next decision. Throws SimulationError on an invalid
-/// message (check_decision()), and if the dispatcher waits although nothing can change; exceptions
-/// of dispatcher, clock and `carry_out` pass. Endless if the dispatcher never returns Done. Calls
-/// are direct, not virtual, if the dispatcher's class is final.
+/// message (check_decision()), and if the dispatcher waits although nothing can change or
+/// until a date that is not in the future; exceptions of dispatcher, clock and `carry_out` pass.
+/// Endless if the dispatcher never returns Done. Calls are direct, not virtual, if the dispatcher's
+/// class is final.
 template <class AnyDispatcher, class Clock, class CarryOut>
 void run_dispatcher(AnyDispatcher& dispatcher, Clock& clock, const MasterView& master,
                     CarryOut&& carry_out) {
@@ -58,6 +63,7 @@ void run_dispatcher(AnyDispatcher& dispatcher, Clock& clock, const MasterView& m
       check_decision(master, **message);
       carry_out(**message);
     } else if (const auto* wait = std::get_if<Wait>(&decision)) {
+      if (!(wait->until_s > master.now_s())) throw_wait_until_past(master, *wait);
       if (clock.wait(*wait)) continue;
       throw SimulationError("the dispatcher waits though no update is in progress");
     } else {
@@ -100,8 +106,8 @@ class OnePortClock {
   /// Advances the date of the master's view to the next one at which the dispatcher's decision
   /// `wait` to send nothing may change: wait.until_s (if kUnknown, the next known end of an update)
   /// or the next stop of a worker (noise), whichever comes first. Returns false, the date
-  /// unchanged, if there is none. wait.until_s must be later than the current date (not checked:
-  /// the time would go back).
+  /// unchanged, if there is none. wait.until_s must be later than the current date
+  /// (run_dispatcher() checks it).
   bool wait(const Wait& wait) {
     const double next_s =
         std::min(next_decision_s(master_, wait), recurrence_.next_stop_s(master_));
@@ -204,8 +210,8 @@ class TwoPortClock {
   /// Advances the date of the master's view to the next one at which the dispatcher's decision
   /// `wait` to send nothing may change: wait.until_s (if kUnknown, the next known end of an update)
   /// or the next end of a transfer, whichever comes first. Returns false, the date unchanged, if
-  /// there is none. wait.until_s must be later than the current date (not checked: the time would
-  /// go back).
+  /// there is none. wait.until_s must be later than the current date (run_dispatcher()
+  /// checks it).
   bool wait(const Wait& wait) {
     const double next_s = std::min(next_decision_s(master_, wait), next_end_s());
     if (next_s != kUnknown) observe_time(next_s);

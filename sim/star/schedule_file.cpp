@@ -162,19 +162,21 @@ std::string head_text(const Schedule& schedule) {
   return text;
 }
 
+/// Returns true if this is a regular file, which another reader can open again, of at most
+/// kMaxInputBytes bytes. Does not open it: the writer of a pipe would take that for its reader.
+bool is_regular(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) &&
+         status.st_size <= static_cast<off_t>(kMaxInputBytes);
+}
+
 /// Reads a file in one pass with a small buffer.
 class BufferedFile {
  public:
   explicit BufferedFile(const std::string& path)
       : file_(std::fopen(path.c_str(), "rb"), std::fclose) {}
 
-  /// Returns true if this is a regular file, which another reader can open again, of at most
-  /// kMaxInputBytes bytes.
-  bool is_regular() const {
-    struct stat status {};
-    return file_ && ::fstat(descriptor(), &status) == 0 && S_ISREG(status.st_mode) &&
-           status.st_size <= static_cast<off_t>(kMaxInputBytes);
-  }
+  bool is_open() const { return file_ != nullptr; }
   int descriptor() const { return ::fileno(file_.get()); }
 
   /// Returns the text at the current position: at least 16 KiB, enough for a transfer, or all that
@@ -339,8 +341,9 @@ void write_json(const Schedule& schedule, const std::function<void(std::string_v
 }
 
 std::optional<Schedule> load_schedule_stream(const std::string& path) {
+  if (!is_regular(path)) return std::nullopt;
   BufferedFile file(path);
-  if (!file.is_regular()) return std::nullopt;
+  if (!file.is_open()) return std::nullopt;
   try {
     std::optional<Schedule> schedule = read_until_transfers(file, path);
     if (!schedule || !read_transfers(file, *schedule)) return std::nullopt;

@@ -163,9 +163,11 @@ std::string write_checksums(const std::string& path, RowReader& results, RowRead
   write(Checksums::kHeader);
   auto timed = timings.next();
   while (const auto block = results.next()) {
-    const bool has_timings = timed && timed->instance == block->instance;
-    write(Checksums::format_line(block->instance, block->text, has_timings ? timed->text : ""));
-    if (has_timings) timed = timings.next();
+    if (!timed || timed->instance != block->instance) {
+      throw make_missing_timings_error(timings, *block);
+    }
+    write(Checksums::format_line(block->instance, block->text, timed->text));
+    timed = timings.next();
   }
   file.commit();
   return checksum.digest();

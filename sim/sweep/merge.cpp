@@ -83,9 +83,9 @@ class ShardRows {
                        rows ? fmt::format("those of {}", rows->instance) : "none")
           .in_file(results_.path());
     }
-    const bool timed = timed_ && timed_->instance == instance;
-    merged.append(instance, rows->text, timed ? timed_->text : "");
-    if (timed) timed_ = timings_.next();
+    if (!timed_ || timed_->instance != instance) throw make_missing_timings_error(timings_, *rows);
+    merged.append(instance, rows->text, timed_->text);
+    timed_ = timings_.next();
   }
 
  private:

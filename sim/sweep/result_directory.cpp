@@ -3,12 +3,14 @@
 #include "sim/files/input_file.hpp"
 #include "sim/files/json.hpp"
 #include "sim/files/output.hpp"
+#include "sim/files/text.hpp"
+#include "sim/process/machine.hpp"
 #include "sim/process/version.hpp"
 #include "sim/sweep/sha256.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -45,7 +47,7 @@ std::set<std::string> remove_leftovers(const std::string& path) {
     const std::string name = entry.path().filename().string();
     if (is_leftover(name)) {
       fs::remove(entry.path());
-    } else {
+    } else if (name != result_files::kLock) {
       names.insert(name);
     }
   }
@@ -55,6 +57,17 @@ std::set<std::string> remove_leftovers(const std::string& path) {
 InputError directory_error(const std::string& path, std::string expected, std::string found,
                            std::string hint = "choose another directory") {
   return InputError("", std::move(expected), std::move(found), std::move(hint)).in_file(path);
+}
+
+/// Creates the directory and its parents unless it exists. Returns its path.
+std::string make_directory(std::string path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error || !fs::is_directory(path)) {
+    throw directory_error(path, "a directory that can be created",
+                          error ? error.message() : "a file of that name", "");
+  }
+  return path;
 }
 
 std::string compiler() {
@@ -67,16 +80,55 @@ std::string compiler() {
 
 }  // namespace
 
-ResultDirectory::ResultDirectory(std::string path, const Specification& specification)
-    : path_(std::move(path)), specification_(&specification), rows_(specification) {
-  std::error_code error;
-  fs::create_directories(path_, error);
-  if (error || !fs::is_directory(path_)) {
-    throw directory_error(path_, "a directory that can be created",
-                          error ? error.message() : "a file of that name", "");
+DirectoryLock::DirectoryLock(const std::string& directory)
+    : path_(path_in(directory, result_files::kLock)) {
+  // The child processes of a sweep that was just killed hold the lock until they have ended.
+  constexpr int max_tries = 10;
+  constexpr std::chrono::milliseconds pause(100);
+  for (int tries = 1; !try_lock(directory); ++tries) {
+    if (tries == max_tries) {
+      std::string holder = sanitize_line(read_file(path_));
+      holder.resize(std::min<std::size_t>(holder.size(), 300));
+      throw directory_error(
+          directory, "a directory that no other sweep uses",
+          "a sweep that is writing there" + (holder.empty() ? "" : ": " + holder));
+    }
+    std::this_thread::sleep_for(pause);
   }
-  lock();
+  const std::string holder =
+      fmt::format("process {} on {} since {}", ::getpid(), host_name(), utc_timestamp());
+  if (::ftruncate(file_.get(), 0) != 0 || write_all(file_.get(), holder) != 0) {
+    throw directory_error(directory, "a directory that can be written", std::strerror(errno));
+  }
 }
+
+/// Opens and locks the file. Returns false if another process has it or has just removed it.
+bool DirectoryLock::try_lock(const std::string& directory) {
+  file_.reset(::open(path_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666));
+  if (file_.get() < 0) {
+    throw directory_error(directory, "a directory that can be written", std::strerror(errno));
+  }
+  struct flock whole {};
+  whole.l_type = F_WRLCK;
+  if (::fcntl(file_.get(), F_OFD_SETLK, &whole) != 0) {
+    if (errno == EAGAIN || errno == EACCES) return false;
+    throw directory_error(directory, "a file system with locks", std::strerror(errno));
+  }
+  struct stat locked {};
+  struct stat named {};
+  return ::fstat(file_.get(), &locked) == 0 && ::stat(path_.c_str(), &named) == 0 &&
+         locked.st_ino == named.st_ino;
+}
+
+DirectoryLock::~DirectoryLock() {
+  if (file_.get() >= 0) ::unlink(path_.c_str());  // while it is locked
+}
+
+ResultDirectory::ResultDirectory(std::string path, const Specification& specification)
+    : path_(make_directory(std::move(path))),
+      specification_(&specification),
+      rows_(specification),
+      lock_(path_) {}
 
 ResultDirectory::ResultDirectory(std::string path, const Specification& specification,
                                  const ResultOrigin& origin, ordered_json run)
@@ -113,23 +165,6 @@ ResultDirectory ResultDirectory::resume(const std::string& path, const Specifica
   return directory;
 }
 
-void ResultDirectory::lock() {
-  lock_.reset(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (lock_.get() < 0)
-    throw directory_error(path_, "a directory that can be read", std::strerror(errno));
-  // The child processes of a sweep that was just killed hold the lock until they have ended.
-  constexpr int max_tries = 10;
-  constexpr std::chrono::milliseconds pause(100);
-  for (int tries = 1; ::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0; ++tries) {
-    if (errno != EWOULDBLOCK) throw directory_error(path_, "a lock", std::strerror(errno));
-    if (tries == max_tries) {
-      throw directory_error(path_, "a directory that no other sweep uses",
-                            "a sweep that is writing there");
-    }
-    std::this_thread::sleep_for(pause);
-  }
-}
-
 void ResultDirectory::start(const ResultOrigin& origin, ordered_json run) {
   shard_ = origin.shard;
   done_ = InstanceSet(shard_, specification_->size());
@@ -151,7 +186,8 @@ void ResultDirectory::load_existing(const ResultOrigin& origin, ordered_json run
   done_ = in_file_ = InstanceSet(shard_, specification_->size());
   const std::size_t lines_end = checksums_.read(path_in(path_, result_files::kChecksums));
   RowReader results(path_in(path_, result_files::kResults), rows_.header());
-  const std::size_t end = scan_results(results);
+  const std::vector<BlockLocation> timed = scan_timings();
+  const std::size_t end = scan_results(results, timed);
   if (complete()) {
     if (run_info_["results_sha256"] != results.sha256() || in_file_.size() != size()) {
       throw directory_error(path_, "the results that run_info.json describes", "different ones",
@@ -163,12 +199,19 @@ void ResultDirectory::load_existing(const ResultOrigin& origin, ordered_json run
       run_info_.erase(key);
     }
   }
-  open_files(end, scan_timings(), lines_end);
+  std::size_t timings_end = 0;  // 0: the header is written again
+  for (const BlockLocation& block : timed) {
+    if (done_.has(block.instance)) timings_end = block.begin + block.size;
+  }
+  open_files(end, timings_end, lines_end);
   run_info_["runs"].push_back(std::move(run));
   write_run_info();
 }
 
-std::size_t ResultDirectory::scan_results(RowReader& file) {
+std::size_t ResultDirectory::scan_results(RowReader& file,
+                                          const std::vector<BlockLocation>& timed) {
+  InstanceSet has_timings(shard_, specification_->size());
+  for (const BlockLocation& block : timed) has_timings.add(block.instance);
   InvalidBlocks invalid(file.path());
   std::size_t end = file.rows_begin();
   while (const auto block = file.next()) {
@@ -189,7 +232,7 @@ std::size_t ResultDirectory::scan_results(RowReader& file) {
     if (!checksums_.has(number)) continue;  // checksum lost in a power failure
     if (!checksums_.matches(Checksums::File::results, number, block->text)) {
       invalid.add(*block);
-    } else if (failures.of_machine == 0) {
+    } else if (failures.of_machine == 0 && has_timings.has(number)) {
       // After a power failure an instance may have been run again, with the same rows.
       if (!done_.has(number)) failures_ += failures.all;
       done_.add(number);
@@ -200,22 +243,22 @@ std::size_t ResultDirectory::scan_results(RowReader& file) {
   return end;
 }
 
-std::size_t ResultDirectory::scan_timings() {
+std::vector<BlockLocation> ResultDirectory::scan_timings() const {
   RowReader file(path_in(path_, result_files::kTimings), ResultRows::timings_header());
   InvalidBlocks invalid(file.path());
-  std::size_t end = file.rows_begin();
+  std::vector<BlockLocation> valid;
   while (const auto block = file.next()) {
     const std::int64_t number = block->instance;
     invalid.remove(number);
     if (!checksums_.has(number)) continue;
     if (checksums_.matches(Checksums::File::timings, number, block->text)) {
-      if (done_.has(number)) end = block->end();
+      valid.push_back(location_of(*block));
     } else if (!block->last) {  // the last one may be cut short
       invalid.add(*block);
     }
   }
   invalid.throw_if_any();
-  return end;
+  return valid;
 }
 
 void ResultDirectory::open_files(std::size_t results_size, std::size_t timings_size,

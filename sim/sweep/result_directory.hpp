@@ -36,6 +36,9 @@ inline constexpr const char* kChecksums = "checksums.csv";
 /// Name of the file that says how the results were made (make_run_info()): program version, engine,
 /// shard, runs so far, and the SHA-256 of the other files.
 inline constexpr const char* kRunInfo = "run_info.json";
+/// Held locked by the sweep that writes to the directory, and removed by it. Has the process, host
+/// and start of that sweep.
+inline constexpr const char* kLock = ".starport-lock";
 }  // namespace result_files
 
 /// Returns `directory` and the file name `name`, joined to a path with a slash where needed.
@@ -79,6 +82,28 @@ nlohmann::ordered_json read_run_info(const std::string& directory);
 /// Returns the JSON object `run_info` as the text of run_info.json. Adds (or replaces) the last
 /// key, run_info_sha256: the SHA-256, as 64 hexadecimal digits, of the text without that key.
 std::string run_info_text(nlohmann::ordered_json run_info);
+
+/// Exclusive use of a directory by this process and the children that it forks: an open-file-
+/// description lock on the file `.starport-lock` in it, which network file systems honour between
+/// hosts. Ends with the object, which removes the file, or with the processes. Movable, not
+/// copyable.
+class DirectoryLock {
+ public:
+  /// Locks `directory`, which must exist. Blocks for up to one second while another process has the
+  /// lock. Throws InputError that names the directory, and the process that has the lock, when it
+  /// is still locked then or the file cannot be written.
+  explicit DirectoryLock(const std::string& directory);
+  DirectoryLock(const DirectoryLock&) = delete;
+  DirectoryLock& operator=(const DirectoryLock&) = delete;
+  DirectoryLock(DirectoryLock&&) noexcept = default;
+  ~DirectoryLock();
+
+ private:
+  bool try_lock(const std::string& directory);
+
+  std::string path_;
+  FileDescriptor file_;
+};
 
 /// The result directory of a sweep, opened for writing: specification.json, results.csv,
 /// timings.csv, checksums.csv and run_info.json. Open it by the constructor (new) or resume(),
@@ -147,14 +172,13 @@ class ResultDirectory {
 
  private:
   ResultDirectory(std::string path, const Specification& specification);
-  void lock();
   void start(const ResultOrigin& origin, nlohmann::ordered_json run);
   void load_existing(const ResultOrigin& origin, nlohmann::ordered_json run);
-  /// Finds the instances with valid rows in results.csv; returns the offset behind the last of
-  /// them.
-  std::size_t scan_results(RowReader& file);
-  /// Checks the rows of timings.csv; returns the offset behind the last valid ones.
-  std::size_t scan_timings();
+  /// Finds the instances with valid rows in results.csv, of those that have `timed` rows; returns
+  /// the offset behind the last of them.
+  std::size_t scan_results(RowReader& file, const std::vector<BlockLocation>& timed);
+  /// Returns the valid rows of timings.csv.
+  std::vector<BlockLocation> scan_timings() const;
   void open_files(std::size_t results_size, std::size_t timings_size, std::size_t checksums_size);
   void write_run_info();
   /// Sorts the rows by instance and records the checksums of the files.
@@ -163,7 +187,7 @@ class ResultDirectory {
   std::string path_;
   const Specification* specification_;
   ResultRows rows_;
-  FileDescriptor lock_;
+  DirectoryLock lock_;
   nlohmann::ordered_json run_info_;
   Shard shard_;
   InstanceSet done_;

@@ -115,6 +115,12 @@ InputError make_damage_error(const std::string& path, std::int64_t line, std::st
       .in_file(path);
 }
 
+InputError make_missing_timings_error(const RowReader& timings, const RowBlock& block) {
+  return InputError("", fmt::format("the timings of instance {}", block.instance), "none",
+                    kDamagedDirectory)
+      .in_file(timings.path());
+}
+
 void InvalidBlocks::throw_if_any() const {
   if (lines_.empty()) return;
   const auto& [line, expected] = lines_.begin()->second;
@@ -153,11 +159,8 @@ const std::string& BlockReader::read(const BlockLocation& block) {
 }
 
 RowAppender::RowAppender(std::string path, std::size_t size) : path_(std::move(path)), size_(size) {
-  file_.reset(::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
-  if (file_.get() < 0 || ::ftruncate(file_.get(), static_cast<off_t>(size)) != 0 ||
-      ::lseek(file_.get(), 0, SEEK_END) < 0) {
-    fail(errno);
-  }
+  file_.reset(::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666));
+  if (file_.get() < 0 || ::ftruncate(file_.get(), static_cast<off_t>(size)) != 0) fail(errno);
 }
 
 void RowAppender::append(std::string_view rows) {

@@ -115,6 +115,10 @@ inline constexpr const char* kDamagedDirectory = "the directory is damaged";
 InputError make_damage_error(const std::string& path, std::int64_t line,
                              std::string expected = "the rows that were written");
 
+/// Returns (does not throw) the InputError that reports that the file of `timings` has no rows for
+/// the instance of `block`, a block of results.
+InputError make_missing_timings_error(const RowReader& timings, const RowBlock& block);
+
 /// Collects the invalid blocks of one CSV file (consecutive rows of one instance that are not as
 /// they were written), to report one of them at the end: a later valid block of the same instance
 /// makes up for an invalid one. Holds at most one block per instance.
@@ -183,8 +187,8 @@ class BlockReader {
 };
 
 /// Appends rows (lines of text) to a file, without a buffer of its own; the file stays open while
-/// the object lives. Each append() is written completely or, when the disk is full, not at all.
-/// Only one object at a time may append to a file (not checked).
+/// the object lives. Each append() is written completely, behind the end of the file, or, when the
+/// disk is full, not at all. Only one object at a time may append to a file (not checked).
 class RowAppender {
  public:
   /// Opens the file at `path`, or creates it (its directory must exist), and cuts it to `size`
@@ -194,7 +198,7 @@ class RowAppender {
   /// Writes rows, with their line ends, to the end of the file; they survive the death of the
   /// process, but a power failure only after sync(). Throws InputError that names the file when
   /// they cannot be written; the file then has none of them (a part if it cannot even be cut back),
-  /// and append() must not be called again.
+  /// and append() may be called again.
   void append(std::string_view rows);
   /// Flushes the file to the disk with fdatasync(2) and blocks until done. Does nothing for a file
   /// that cannot be flushed, such as a pipe. Throws InputError that names the file when flushing

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <exception>
 #include <map>
 #include <new>
 #include <span>
@@ -161,7 +162,8 @@ struct Sweep {
     constexpr std::int64_t max_size = 32;
     constexpr std::int64_t batches_per_process = 8;
     if (mode == RunMode::isolated || options.engine != EngineKind::analytic) return 1;
-    return std::clamp<std::int64_t>(count / (batches_per_process * processes), 1, max_size);
+    const std::int64_t batches = batches_per_process * std::max(processes, 1);
+    return std::clamp<std::int64_t>(count / batches, 1, max_size);
   }
 
   /// The reason why the process of an instance died.
@@ -195,7 +197,8 @@ struct Sweep {
         .time_limit_s = shares_limit ? options.limits.time_limit_s * static_cast<double>(size) : 0,
         .should_continue = [&] { return on_progress(progress); }};
     const std::int64_t batches = ceil_div(count, size);
-    run_in_processes(batches, static_cast<int>(std::min<std::int64_t>(processes, batches)), work);
+    const auto used = std::clamp<std::int64_t>(processes, 1, std::max<std::int64_t>(batches, 1));
+    run_in_processes(batches, static_cast<int>(used), work);
     return deaths;
   }
 };
@@ -255,13 +258,22 @@ SweepProgress run_sweep(const Specification& specification, ResultDirectory& dir
     again.push_back(number);
   }
   if (again.empty()) return sweep.progress;
+  std::exception_ptr fault;  // an instance that cannot be made has no rows, but all others have
   for (const auto& [number, death] : sweep.run(again, processes, RunMode::isolated, on_progress)) {
-    const SweepInstance instance = specification.instance(number);
-    Comparison comparison;
-    comparison.engine = options.engine;
-    comparison.records = failed_records(instance, "its process died: " + death.reason, death.cause);
-    sweep.record(number, outcome_of(sweep.rows, instance, comparison));
+    Comparison comparison{.engine = options.engine};
+    Outcome outcome;
+    try {
+      const SweepInstance instance = specification.instance(number);
+      comparison.records =
+          failed_records(instance, "its process died: " + death.reason, death.cause);
+      outcome = outcome_of(sweep.rows, instance, comparison);
+    } catch (const InputError&) {
+      if (!fault) fault = std::current_exception();
+      continue;
+    }
+    sweep.record(number, outcome);
   }
+  if (fault) std::rethrow_exception(fault);
   return sweep.progress;
 }
 

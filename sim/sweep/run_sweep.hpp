@@ -72,16 +72,17 @@ std::vector<Comparison> run_instances(std::span<const SweepInstance> instances,
                                       const Models& models, const SweepOptions& options,
                                       RunMode mode);
 
-/// Simulates the instances that are missing in the result directory `directory` on `processes` (at
-/// least 1; undefined behaviour otherwise) child processes and appends their rows. Blocks until all
+/// Simulates the instances that are missing in the result directory `directory` on `processes`
+/// child processes (fewer than 1 count as 1) and appends their rows. Blocks until all
 /// have ended; call directory.finish() afterwards, unless it was complete before. An instance whose
 /// process dies or exceeds its time limit is run again with RunMode::isolated, where only the run
 /// at fault becomes an error. Calls `on_progress` (not empty) in this process several times a
 /// second; when it returns false, and goes on to, the sweep stops, abandons the instances under way
 /// and can be resumed later. Returns the final progress. `directory` must have been opened for
 /// `specification` (nothing is run if it is complete). Call it from a process with one thread,
-/// since it forks. Throws InputError when rows cannot be written, MachineError when no process can
-/// be created, SimulationError when processes keep dying before they have an instance; rows
+/// since it forks. Throws InputError when rows cannot be written or, after all others have run, an
+/// instance that was lost cannot be made (Specification::instance()), MachineError when no process
+/// can be created, SimulationError when processes keep dying before they have an instance; rows
 /// appended until then stay.
 SweepProgress run_sweep(const Specification& specification, ResultDirectory& directory,
                         const SweepOptions& options, int processes,

@@ -83,10 +83,9 @@ class Copies {
 };
 
 /// Free space, in tiles (square blocks of a matrix), and order of eviction of one GPU's memory;
-/// holds no data of tiles. A tile
-/// that no planned task uses may be evicted, the least recently used first. The Runtime makes one
-/// per GPU of limited memory and decides which copies may go (see find_oldest()). Not copyable,
-/// since it refers to its own lists.
+/// holds no data of tiles. A tile that no planned task uses may be evicted, the least recently used
+/// first. The Runtime makes one per GPU of limited memory and decides which copies may go (see
+/// find_oldest()). Can be neither copied nor moved, since it refers to its own lists.
 class GpuMemory {
  public:
   /// Creates the account of an empty GPU memory with space for `capacity_tiles` tiles. With 0 or

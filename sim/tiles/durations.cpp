@@ -54,10 +54,16 @@ double ActivityDurations::noisy_end_s(const Transfer& transfer, double start_s) 
   const double latency = transfer_latency_s(platform_, from, to);
   const double nominal_s = transfer_time_s(platform_, from, to) - latency;
   double end_s = 0;
-  for (const Worker& worker : platform_.workers) {
-    if (worker.node == kHub || (worker.node != from && worker.node != to)) continue;
-    end_s = std::max(end_s, slowed_end_s(start_s + latency * factor, nominal_s * factor,
-                                         noise_->slowdown_profile(move, worker.number)));
+  for (const int gpu : {from, to}) {
+    if (gpu == kHub) continue;
+    bool has_worker = false;
+    for (const Worker& worker : platform_.workers) {
+      if (worker.node != gpu) continue;
+      has_worker = true;
+      end_s = std::max(end_s, slowed_end_s(start_s + latency * factor, nominal_s * factor,
+                                           noise_->slowdown_profile(move, worker.number)));
+    }
+    if (!has_worker) end_s = std::max(end_s, start_s + (latency + nominal_s) * factor);
   }
   return end_s;
 }

@@ -194,8 +194,7 @@ std::string find_difference(const TileTrace& ours, const TileTrace& theirs) {
 }
 
 Timeline make_tile_timeline(const std::string& name, const Platform& platform,
-                            const TaskGraph& graph, const TileTrace& trace, double bound_s,
-                            bool limited_memory) {
+                            const TaskGraph& graph, const TileTrace& trace, bool limited_memory) {
   const auto held = limited_memory
                         ? std::optional<MemoryOccupancy>(std::in_place, platform, graph, trace)
                         : std::nullopt;
@@ -204,7 +203,6 @@ Timeline make_tile_timeline(const std::string& name, const Platform& platform,
   for (const TracedTask& task : trace.tasks) builder.add(task);
   builder.timeline().name = name;
   builder.timeline().makespan_s = trace.end_s();
-  builder.timeline().bound_s = bound_s;
   return std::move(builder).finish();
 }
 

@@ -172,7 +172,10 @@ TEST(Exec, WhatIsWrongIsARowThatSaysSo) {
 TEST(Exec, OneThatDoesNotAnswerIsGivenUpWithAllThatItStarted) {
   const TemporaryFile number("", ".pid");
   for (const std::string& option : {std::string("--time-limit 1"), std::string()}) {
-    const Program program("sleep 1000 & echo $! > " + number.path() + "; sleep 1000");
+    // The second time in a session of its own.
+    const Program program(
+        (option.empty() ? "setsid sleep 1000 & echo $! > " : "sleep 1000 & echo $! > ") +
+        number.path() + "; sleep 1000");
     const auto mine = row(program.name() + (option.empty() ? "[time_limit=1]" : ""), option);
     EXPECT_EQ(mine.at("status"), "error");
     EXPECT_EQ(mine.at("cause"), "time");
@@ -186,7 +189,18 @@ TEST(Exec, OneThatDoesNotAnswerIsGivenUpWithAllThatItStarted) {
   }
 }
 
-// Its standard output stays open in a session of another.
+// The registry's reader of names always sets it.
+TEST(Exec, WithoutAProgramItIsRefused) {
+  const auto heuristic = exec_registry().front().make({});
+  try {
+    heuristic->plan({.workers = {{.c_s = 1, .w_s = 1, .m_blocks = 10}}}, {1, 1, 1, 1});
+    ADD_FAILURE();
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(), "exec: expected exec:PROGRAM, found no program");
+  }
+}
+
+// Its standard output stays open in a session of another, which is ended with the run.
 TEST(Exec, OneThatEndsIsNotWaitedFor) {
   const TemporaryFile number("", ".pid");
   const Program program("setsid sleep 1000 & echo $! > " + number.path() + "; exit 3");
@@ -198,7 +212,7 @@ TEST(Exec, OneThatEndsIsNotWaitedFor) {
   pid_t started = 0;
   std::ifstream(number.path()) >> started;
   ASSERT_GT(started, 1);
-  ::kill(started, SIGKILL);
+  EXPECT_NE(::kill(started, 0), 0);
 }
 
 TEST(Exec, ALongQuestionToOneThatDoesNotListen) {

@@ -4,6 +4,7 @@
 #include "sim/files/error.hpp"
 #include "sim/kernel/blas.hpp"
 #include "sim/mpi/matrices/product_check.hpp"
+#include "sim/platform/random.hpp"
 #include "tests/mpi/mpi_support.hpp"
 
 #include <fcntl.h>
@@ -172,6 +173,79 @@ TEST(Product, EveryWrongCOfFloatsIsFound) {
       EXPECT_NE(check.check(product.c()).error, "") << wrong.name << ", " << m << " rows";
     }
   }
+}
+
+// One term of 8000 is less than the worst case of the rounding errors of floats, as is what is lost
+// in half precision.
+TEST(Product, ASmallErrorOfEveryFloatIsFound) {
+  constexpr ProductSize kSizes[] = {{.height = 16, .depth = 60'000, .width = 20},   // one dgemm
+                                    {.height = 1200, .depth = 8000, .width = 20}};  // Freivalds
+  for (const ProductSize& size : kSizes) {
+    const auto [m, k, n] = size;
+    const Problem problem{
+        .r = (m + 15) / 16, .s = (n + 15) / 16, .t = (k + 15) / 16, .block_size = 16};
+    Product product(problem, size, {.seed = 6, .type = ElementType::float32});
+    const ProductCheck check(product, 6);
+    const auto a = product.a().values<float>();
+    const auto b = product.b().values<float>();
+    const auto c = product.c().values<float>();
+    const std::vector<float> before(c.begin(), c.end());
+    const auto half = [](float value) {
+      const float shifted = value * 8193;  // rounds to 11 bits (Dekker)
+      return shifted - (shifted - value);
+    };
+    const auto compute = [&](std::int64_t last, bool backward, bool in_half) {
+      std::ranges::copy(before, c.begin());
+      for (std::int64_t i = 0; i < m; ++i) {
+        for (std::int64_t step = 0; step < last; ++step) {
+          const std::int64_t inner = backward ? last - 1 - step : step;
+          for (std::int64_t j = 0; j < n; ++j) {
+            const float x = a[i * k + inner];
+            const float y = b[inner * n + j];
+            c[i * n + j] += in_half ? half(x) * half(y) : x * y;
+          }
+        }
+      }
+      return check.check(product.c()).error;
+    };
+    EXPECT_EQ(compute(k, false, false), "");
+    EXPECT_EQ(compute(k, true, false), "");
+    EXPECT_NE(compute(k - 1, false, false), "") << "without the last term, " << m << " rows";
+    EXPECT_NE(compute(k, false, true), "") << "half precision, " << m << " rows";
+  }
+}
+
+// Terms of one sign and size, whose rounding errors add up, in one row and one column only.
+TEST(Product, RightFloatsOfOneUnlikeElementPass) {
+  constexpr std::int64_t n = 60;
+  constexpr std::int64_t k = 20'000;
+  std::vector<float> a(n * k);
+  std::vector<float> b(k * n);
+  Random random(3);
+  for (float& value : a) value = static_cast<float>(random.real(-1, 1));
+  for (float& value : b) value = static_cast<float>(random.real(-1, 1));
+  for (std::int64_t inner = 0; inner < k; ++inner) {
+    a[17 * k + inner] = 0.1F;
+    b[inner * n + 23] = 0.1F;
+  }
+  const auto bytes = [](const std::vector<float>& values) {
+    return std::string(reinterpret_cast<const char*>(values.data()), 4 * values.size());
+  };
+  const test::TemporaryFile left(bytes(a), ".bin");
+  const test::TemporaryFile right(bytes(b), ".bin");
+  Product product({.r = 1, .s = 1, .t = 400, .block_size = 60},
+                  {.height = n, .depth = k, .width = n},
+                  {.a = left.path(), .b = right.path(), .seed = 1, .type = ElementType::float32});
+  const ProductCheck check(product, 1);
+  const auto c = product.c().values<float>();
+  for (std::int64_t i = 0; i < n; ++i) {
+    for (std::int64_t inner = 0; inner < k; ++inner) {
+      for (std::int64_t j = 0; j < n; ++j) c[i * n + j] += a[i * k + inner] * b[inner * n + j];
+    }
+  }
+  EXPECT_EQ(check.check(product.c()).error, "");
+  c[17 * n + 23] += 0.5F;
+  EXPECT_NE(check.check(product.c()).error, "");
 }
 
 // A sum of floats in order, one after the other, has the largest rounding errors; of equal terms

@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <functional>
 #include <limits>
 
@@ -60,6 +61,11 @@ TEST(Partition, ACubeByHand) {
   // wins.
   EXPECT_EQ(found.zones[2], (Zone<3>{Box<3>{{Interval{0, 0.4}, Interval{0, 0.25}, Interval{}}}}));
   EXPECT_NEAR(found.cost, (0.6 + 0.6 + 1) + (0.3 + 0.4 + 0.75) + (0.1 + 0.4 + 0.25), 1e-12);
+}
+
+// The small one gets a cube in a corner, which touches 3 x^(2/3) of the faces.
+TEST(Cuboids, ASmallPartIsACube) {
+  EXPECT_NEAR(cuboids_s({99, 1}).cost, 3 + 3 * std::pow(0.01, 2.0 / 3), 1e-12);
 }
 
 double ratio(double cost, const std::vector<double>& speeds, std::size_t dimensions) {

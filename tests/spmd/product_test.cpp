@@ -14,7 +14,9 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <string>
 #include <tuple>
+#include <utility>
 
 namespace starport::spmd {
 namespace {
@@ -110,6 +112,34 @@ TEST(Product, TwoNodesByHand) {
   EXPECT_DOUBLE_EQ(of_run.communication_s, 5);
   EXPECT_DOUBLE_EQ(of_run.waiting_share, 5 / 7.0);
   EXPECT_NEAR(balanced_speed_flops(cluster, 2), 2 * 2 * 2000, 1e-6);  // both at 2 blocks/s
+}
+
+// A node of one row gets both rows of A's column.
+TEST(Product, WhatANodeDoesNotNeedIsNotSentToIt) {
+  const Cluster cluster = test::plain_cluster({2, 2, 2}, 10);
+  const Partition partition{
+      .arrangement = {.side = 2,
+                      .rectangles = {{0, 0, 2, 1}, {0, 1, 1, 1}, {1, 1, 1, 1}},
+                      .columns = {{0}, {1, 2}}},
+      .slices = {{10}, {10}, {10}}};
+  Validator validator(cluster, partition);
+  bool first = true;
+  run_product(
+      cluster, partition, Multicast::chain,
+      [&](const StageRun& run, const Messages& messages, const IterationTimes& times) {
+        if (!std::exchange(first, false)) return;
+        Messages wrong = messages;
+        ASSERT_EQ(wrong.a.front().blocks, 1);
+        wrong.a.front().blocks = 2;
+        try {
+          validator.check(run, wrong, times);
+          ADD_FAILURE();
+        } catch (const SimulationError& error) {
+          EXPECT_TRUE(
+              std::string(error.what()).ends_with(" gets what it does not need in iteration 1"))
+              << error.what();
+        }
+      });
 }
 
 /// The same, where all lies at the hub: node 1 gets six blocks in 3 s, then node 2 in .5 + 6 s;

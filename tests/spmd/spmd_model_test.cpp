@@ -7,6 +7,7 @@
 #include "sim/results/timeline.hpp"
 #include "sim/spmd/simgrid/simgrid_runs.hpp"
 #include "tests/paths.hpp"
+#include "tests/support.hpp"
 
 #include <gtest/gtest.h>
 
@@ -119,6 +120,7 @@ TEST(SpmdModel, TimelinesHaveAllIterationsInNotTooManySlices) {
   EXPECT_EQ(timeline.labels.front(), "iterations 1-3");
   EXPECT_EQ(timeline.labels.back(), "iteration 586");
   EXPECT_EQ(timeline.lanes.size(), 180U);
+  EXPECT_EQ(timeline.port, "switch");
   ASSERT_TRUE(timeline.bound_s);
   EXPECT_LT(*timeline.bound_s, timeline.makespan_s);
   // The slowest node computes whenever nobody communicates.
@@ -144,6 +146,45 @@ TEST(SpmdModel, TimelineOfTwoProcessors) {
   EXPECT_NEAR(timeline.makespan_s, 106.8303, 5e-5);
   EXPECT_NEAR(computing_s(timeline, 1), 2 * 6500.0 * (6500.0 * 6500 - 1625.0 * 1625) / 4.82e9,
               1e-6);
+}
+
+// The size found by search is 8 % faster than areas in proportion to the speeds.
+TEST(SpmdModel, TheBestCutIsShorterThanTheOneByAreas) {
+  const SpmdModel spmd = model();
+  const Case pair = instance("two-processors.json", "6500");
+  const auto makespan_s = [&](const TwoProcessorDistribution::Parameters& parameters) {
+    return spmd
+        .run(named<TwoProcessorDistribution>(Shape::square_corner, parameters), pair,
+             {.engine = EngineKind::analytic})
+        .figures.real(kMakespan);
+  };
+  EXPECT_NEAR(makespan_s({}), 123.730265, 1e-6);
+  EXPECT_NEAR(makespan_s({.best_cut = true}), 113.962679, 1e-6);
+}
+
+// The hub spreads A, B and C before the first iteration and collects C after the last one.
+TEST(SpmdModel, TheTimelineOfAHubBeginsAndEndsAtItsPort) {
+  const SpmdModel spmd = model();
+  const Case grid = instance("grid5000-90.json", "12800");
+  Timeline timeline;
+  const RunOptions options{.engine = EngineKind::analytic,
+                           .on_timeline = [&](const Timeline& made) { timeline = made; }};
+  const HierarchicalDistribution::Parameters hub{.home = Home::hub};
+  ASSERT_EQ(
+      spmd.run(named<HierarchicalDistribution>(BalancingStrategy::functional, hub), grid, options)
+          .status,
+      Status::ok);
+  const std::size_t port = timeline.lanes.size() - 1;
+  const auto count = [&](std::size_t first) {
+    return std::count_if(timeline.slices.begin() + static_cast<std::ptrdiff_t>(first),
+                         timeline.slices.begin() + static_cast<std::ptrdiff_t>(first) + 90,
+                         [&](const Slice& slice) { return slice.other_lane == port; });
+  };
+  ASSERT_GT(timeline.slices.size(), 180U);
+  EXPECT_EQ(count(0), 90);
+  EXPECT_EQ(count(timeline.slices.size() - 90), 90);
+  EXPECT_EQ(timeline.slices.front().start_s, 0);
+  EXPECT_NEAR(timeline.slices.back().end_s, timeline.makespan_s, 1e-9 * timeline.makespan_s);
 }
 
 TEST(SpmdModel, UnderNoise) {
@@ -195,6 +236,15 @@ TEST(SpmdModel, DivisionsCoverC) {
   }
 }
 
+// A worker without work has no border, wherever its empty rectangle lies.
+TEST(SpmdModel, IdleWorkersHaveNoBorder) {
+  Division division;
+  division.parts = {{0, 0, 1, 0, 1}};
+  EXPECT_DOUBLE_EQ(half_perimeter_ratio(division), 1);
+  division.parts.push_back({1, 1, 1, 0, 1});
+  EXPECT_DOUBLE_EQ(half_perimeter_ratio(division), 1);
+}
+
 TEST(SpmdModel, WhatDoesNotApplySaysWhy) {
   const SpmdModel spmd = model();
   const auto why = [&](const NamedAlgorithm& algorithm, const Case& on) {
@@ -212,6 +262,13 @@ TEST(SpmdModel, WhatDoesNotApplySaysWhy) {
             "it multiplies square matrices, here of 100 x 100 by 100 x 10");
   EXPECT_EQ(why(fpm, instance("two-processors.json", "20000")),
             "a worker would hold 4.8 GB of A, B and C, but has 4 GB of memory");
+  // Its halves of three matrices of 100 x 100 take 120 kB, and the half of A that it gets 40 kB.
+  const starport::test::TemporaryFile halves(
+      R"({"schema_version": 1, "name": "pair", "block_size": 10, "workers": [
+      {"count": 2, "bandwidth": "1GBps", "speed": "1Gf", "memory": "140kB"}]})");
+  EXPECT_EQ(why(named<TwoProcessorDistribution>(Shape::straight_line),
+                {load_platform(halves.path()), parse_problem("100", 10)}),
+            "worker 1 needs 0.00016 GB for its parts of A, B and C, but has 0.00014 GB");
 }
 
 }  // namespace

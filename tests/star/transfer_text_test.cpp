@@ -9,10 +9,13 @@
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <sys/stat.h>
 
 #include <array>
+#include <fstream>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -186,6 +189,17 @@ TEST_F(ScheduleStream, IsReadInAnyLayout) {
     EXPECT_EQ(read->makespan_s, 3.25);
     EXPECT_EQ(read->transfers, schedule().transfers);
   }
+}
+
+// A pipe can be read once: opened a second time, it has no writer.
+TEST_F(ScheduleStream, ANamedPipeIsOpenedOnce) {
+  const test::TemporaryDirectory folder;
+  const std::string pipe = (folder.path() / "pipe").string();
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const std::string text = ScheduleStream::text();
+  std::thread writer([&] { std::ofstream(pipe) << text; });
+  EXPECT_EQ(load_schedule(pipe).transfers, schedule().transfers);
+  writer.join();
 }
 
 TEST_F(ScheduleStream, WhatIsOtherwiseIsLeftToTheGeneralReader) {

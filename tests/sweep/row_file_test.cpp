@@ -1,15 +1,19 @@
 // Files of rows, read block by block.
 #include "sim/sweep/row_file.hpp"
 
+#include "sim/files/input_file.hpp"
 #include "sim/platform/random.hpp"
 #include "sim/sweep/checksums.hpp"
 #include "sim/sweep/result_directory.hpp"
+#include "sim/sweep/sha256.hpp"
 #include "tests/support.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <malloc.h>
+#include <sys/resource.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <vector>
@@ -68,6 +72,24 @@ TEST_F(Rows, AreReadBlockByBlock) {
   }
 }
 
+// What could not be written is not there, and what is written afterwards follows what was.
+TEST_F(Rows, AreAppendedBehindTheLastOnesAfterAFailure) {
+  write("");
+  RowAppender file(path(), 0);
+  file.append(kRowsHeader);
+  const auto before = std::signal(SIGXFSZ, SIG_IGN);
+  rlimit limit{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &limit), 0);
+  rlimit small = limit;
+  small.rlim_cur = std::string_view(kRowsHeader).size() + 5;
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  EXPECT_THROW(file.append("1,2345678\r\n"), InputError);
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &limit), 0);
+  std::signal(SIGXFSZ, before);
+  file.append("1,9\r\n");
+  EXPECT_EQ(read_file(path()), std::string(kRowsHeader) + "1,9\r\n");
+}
+
 TEST_F(Rows, AHeaderMayBeCutShort) {
   const std::string header = kRowsHeader;
   for (std::size_t size = 0; size < header.size(); ++size) {
@@ -111,6 +133,23 @@ TEST_F(Rows, TakeTheMemoryOfSomeOfThem) {
   }
   EXPECT_EQ(blocks, 10'000);
   EXPECT_LT(most, 500'000);  // of 10 MB
+}
+
+// Checksums of results whose timings are lost would seal the loss.
+TEST_F(Rows, ChecksumsNeedTheTimingsOfEachInstance) {
+  const std::string header = ResultRows::timings_header();
+  write(std::string(kRowsHeader) + "1,a\r\n2,b\r\n");
+  for (const std::string rows : {"1,x,1,1\r\n", "2,x,1,1\r\n"}) {
+    const test::TemporaryFile timed(header + rows);
+    RowReader results(path(), kRowsHeader);
+    RowReader timings(timed.path(), header);
+    EXPECT_THROW(write_checksums(path() + ".sums", results, timings), InputError) << rows;
+  }
+  const test::TemporaryFile timed(header + "1,x,1,1\r\n2,x,1,1\r\n");
+  RowReader results(path(), kRowsHeader);
+  RowReader timings(timed.path(), header);
+  const std::string checksum = write_checksums(path() + ".sums", results, timings);
+  EXPECT_EQ(checksum, sha256(read_file(path() + ".sums")));
 }
 
 TEST_F(Rows, TheLastBlockOfAnInstanceCounts) {

@@ -258,6 +258,27 @@ TEST_F(InterruptedSweep, ResumesFromTimingsCutAnywhere) {
   }
 }
 
+// Results that outlived their timings, as a power failure may leave them: the instances are run
+// again, so that no complete directory lacks timings.
+TEST_F(InterruptedSweep, ResultsWithoutTimingsAreComputedAgain) {
+  run_whole();
+  const auto lines = [&](const std::string& directory) {
+    const std::string text = content(dir(directory) + "/timings.csv");
+    return std::ranges::count(text, '\n');
+  };
+  const std::string timings = content(dir("whole") + "/timings.csv");
+  for (const std::size_t size : {timings.find("\n2,") + 1, timings.find("\n12,") + 1}) {
+    const std::string name = "lost-" + std::to_string(size);
+    fs::resize_file(
+        fs::path(unfinished(name, content(dir("whole") + "/results.csv").size())) / "timings.csv",
+        size);
+    EXPECT_NE(shell(sweep(name, "--resume")).status, 2) << size;
+    expect_like_whole(name);
+    EXPECT_EQ(lines(name), lines("whole"));
+    EXPECT_EQ(shell("starport verify " + dir(name)).status, 0);
+  }
+}
+
 // A file size limit and, where the test may mount one, a full disk: the rows written so far stay
 // complete, and the sweep can be resumed.
 TEST_F(InterruptedSweep, AFullDiskLosesNothing) {

@@ -6,12 +6,16 @@
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <set>
 #include <string>
+#include <thread>
 
 namespace starport {
 namespace {
@@ -201,20 +205,30 @@ TEST_F(Sweep, RefusesDirectoriesThatAreNotItsOwn) {
 
 // A sweep waits until the processes of a killed sweep have released the directory.
 TEST_F(Sweep, WaitsForADirectoryToBecomeFree) {
-  const auto outcome = shell("mkdir " + dir("free") + "; flock " + dir("free") + " sleep 0.4 & " +
-                             "sleep 0.1; " + sweep("free"));
+  fs::create_directory(dir("free"));
+  auto lock = std::make_optional<DirectoryLock>(dir("free"));
+  std::thread release([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(400));
+    lock.reset();
+  });
+  const auto outcome = shell(sweep("free"));
+  release.join();
   EXPECT_EQ(outcome.status, 1) << outcome.err;
+  EXPECT_FALSE(fs::exists(dir("free") + "/.starport-lock"));
 }
 
 TEST_F(Sweep, OneAtATimeInADirectory) {
-  const auto outcome =
-      shell("mkdir " + dir("shared") + "; flock " + dir("shared") + " " +
-            STARPORT_PROGRAM " sweep " + specification_.path() + " -o " + dir("shared"));
+  fs::create_directory(dir("shared"));
+  const DirectoryLock lock(dir("shared"));
+  const auto outcome = shell(sweep("shared"));
   EXPECT_EQ(outcome.status, 2);
-  EXPECT_EQ(outcome.err,
-            "starport: " + dir("shared") +
-                ": expected a directory that no other sweep uses, found a sweep that is "
-                "writing there (choose another directory)\n");
+  const std::string start =
+      "starport: " + dir("shared") +
+      ": expected a directory that no other sweep uses, found a sweep that is writing there: "
+      "process " +
+      std::to_string(::getpid()) + " on ";
+  EXPECT_EQ(outcome.err.substr(0, start.size()), start);
+  EXPECT_TRUE(outcome.err.ends_with(" (choose another directory)\n")) << outcome.err;
 }
 
 TEST_F(Sweep, ATimeOutIsARow) {

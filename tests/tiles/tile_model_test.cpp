@@ -123,6 +123,19 @@ TEST(TileBounds, SlowLinks) {
   EXPECT_EQ(compute_bounds(platform, 8).volume_tiles, 2 * 512 / 2 - 2 * 4);
 }
 
+// Tasks that noise makes shorter end before the bounds of nominal ones.
+TEST(TileModel, HasNoBoundsUnderNoise) {
+  const Case instance = on("sirocco.json", "7680");
+  Noise faster;
+  faster.updates.ratios = {0.2, 0.2};
+  faster.transfers.ratios = {0.2, 0.2};
+  const Record nominal = records("DMDA", instance).at("DMDA");
+  const Record noisy = records("DMDA", instance, faster).at("DMDA");
+  EXPECT_GE(nominal.figures.real(kTimesAnyRun), 1);
+  EXPECT_LT(noisy.figures.real(kMakespan), 0.5 * nominal.figures.real(kMakespan));
+  EXPECT_TRUE(is_none(noisy.figures[kTimesAnyRun]));
+}
+
 TEST(TileModel, WhatDoesNotApplySaysWhy) {
   const Case small = on("sirocco.json", "1920");
   EXPECT_EQ(why("Static[redux=yes]", small),

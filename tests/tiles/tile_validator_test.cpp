@@ -1,5 +1,7 @@
 // Every strategy keeps the rules on random platforms; a trace that breaks one is refused.
 #include "sim/files/error.hpp"
+#include "sim/results/timeline.hpp"
+#include "sim/tiles/trace.hpp"
 #include "sim/tiles/validator.hpp"
 #include "tests/tiles/tile_support.hpp"
 
@@ -7,6 +9,9 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
+#include <utility>
+#include <vector>
 
 namespace starport::tiles {
 namespace {
@@ -34,6 +39,40 @@ TEST(TileValidator, AcceptsEveryStrategy) {
   }
 }
 
+// Each slice of a timeline has the ranges of its task, or of its tile of C.
+TEST(TileTimeline, SlicesHaveTheRangesOfTheirTasksAndTiles) {
+  const Platform platform = plain_platform(2, 1);
+  const TaskGraph work(3, std::nullopt);
+  const TileTrace trace = run_event_engine(platform, work, maker<Dmda>(), {});
+  const Timeline timeline = make_tile_timeline("x", platform, work, trace, false);
+  using Ranges = std::pair<double, std::vector<std::int64_t>>;  // after the start
+  std::multiset<Ranges> expected;
+  const auto cell = [&](std::int32_t number) -> std::vector<std::int64_t> {
+    const std::int64_t row = number / 3;
+    const std::int64_t column = number % 3;
+    return {row, row + 1, column, column + 1};
+  };
+  for (const TracedTask& traced : trace.tasks) {
+    std::vector<std::int64_t> ranges = cell(traced.task.target);
+    ranges.insert(ranges.end(), {traced.task.k, traced.task.k + 1});
+    expected.emplace(traced.start_s, ranges);
+  }
+  for (const TracedTransfer& traced : trace.transfers) {
+    const Tile tile = traced.transfer.tile;
+    std::vector<std::int64_t> ranges(tile >= 9 && tile < 18 ? 4 : 0);
+    const auto own = cell(tile % 9);
+    ranges.insert(ranges.end(), own.begin(), own.end());
+    if (tile < 9) ranges.resize(8);
+    expected.emplace(traced.start_s, ranges);
+  }
+  std::multiset<Ranges> found;
+  for (const Slice& slice : timeline.slices) {
+    const auto values = timeline.values_of(slice);
+    found.emplace(slice.start_s, std::vector<std::int64_t>(values.begin(), values.end()));
+  }
+  EXPECT_EQ(found, expected);
+}
+
 /// Half of A and B and all of C fit, no more.
 TEST(TileValidator, MemoryIsKept) {
   Random random(12);
@@ -49,6 +88,31 @@ TEST(TileValidator, MemoryIsKept) {
       EXPECT_EQ(find_violation(platform, work, trace, {}), "") << strategy.name;
     }
   }
+}
+
+// A GPU whose memory is unknown has no limit.
+TEST(TileValidator, MemoryOfUnknownSizeIsNotExceeded) {
+  Platform platform = plain_platform(1, 0);
+  platform.links[0].memory_tiles.reset();
+  const TaskGraph work(4, Allocation{4, std::vector<std::int32_t>(16, 1)});
+  const TileTrace trace = run_event_engine(platform, work, maker<StaticAllocation>(),
+                                           {.runtime = {.limited_memory = true}});
+  EXPECT_EQ(find_violation(platform, work, trace, {.limited_memory = true}), "");
+}
+
+// It holds positions in its own list of tiles.
+static_assert(!std::is_copy_constructible_v<GpuMemory> && !std::is_move_constructible_v<GpuMemory>);
+
+// Without a worker, which slow-downs would name, a GPU's link is as the platform and the noise say.
+TEST(TileValidator, TheLinkOfAGpuWithoutAWorkerTakesItsTime) {
+  Platform platform = plain_platform(1, 1);
+  std::erase_if(platform.workers, [](const Worker& worker) { return worker.node != kHub; });
+  const TaskGraph work(2, std::nullopt);
+  Noise noise;
+  noise.transfers.ratios = {2, 2};
+  const ActivityDurations durations(platform, work, noise);
+  const Transfer transfer{.tile = 0, .from = kHub, .to = 1};
+  EXPECT_EQ(durations.transfer_end_s(transfer, 3), 3 + 2 * transfer_time_s(platform, kHub, 1));
 }
 
 TEST(TileValidator, LessMemoryMovesMore) {

@@ -32,7 +32,9 @@ auto ask(const std::string& program, Subprocess& conversation, const std::string
 }
 
 Plan plan_exec(ParameterTexts parameters, const Platform& platform, const Problem& problem) {
-  const std::string program = parameters.extract(kProgram).mapped();
+  const auto argument = parameters.extract(kProgram);
+  if (!argument) throw InputError("exec", "exec:PROGRAM", "no program");
+  const std::string program = argument.mapped();
   const auto asked_limit = parameters.extract(kTimeLimit);
   const double answer_limit_s =
       asked_limit ? parse_number<std::int32_t>(asked_limit.mapped()).value() : kDefaultTimeLimit_s;

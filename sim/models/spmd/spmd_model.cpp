@@ -107,6 +107,7 @@ double half_perimeter_ratio(const Division& division) {
   };
   std::map<std::int64_t, Extent> extents;
   for (const Division::Part& part : division.parts) {
+    if (part.right <= part.left || part.bottom <= part.top) continue;  // the worker is idle
     Extent& extent = extents[part.worker];
     extent.left = std::min(extent.left, part.left);
     extent.right = std::max(extent.right, part.right);

@@ -231,8 +231,8 @@ Division division_of(const PairPlan& plan);
 /// Returns how much longer the borders of the workers' parts are than necessary: the sum of their
 /// half-perimeters (width + height) divided by its lower bound, twice the sum of the square roots
 /// of their areas (HCW'06, equations 2.1 and 2.2). At least 1. The half-perimeter of a worker with
-/// several rectangles is that of their bounding box; an empty rectangle counts with the side that
-/// is not 0. NaN for a division without parts.
+/// several rectangles is that of their bounding box; empty rectangles do not count. NaN for a
+/// division without parts.
 double half_perimeter_ratio(const Division& division);
 
 }  // namespace starport::spmd

@@ -164,7 +164,8 @@ std::optional<InputError> TileModel::find_obstacle(
                    fmt::format("{:.3g} tasks", tasks), "use larger tiles, or a smaller product");
 }
 
-Figures TileModel::bounds(const Case& instance, const Noise&) const {
+Figures TileModel::bounds(const Case& instance, const Noise& noise) const {
+  if (!noise.is_none()) return {};  // factors below 1 beat them
   const Platform platform = make_platform(instance.file, instance.problem.block_size);
   const Bounds bounds = compute_bounds(platform, tiles_of(instance.problem));
   return {{&kAreaBound, bounds.area_s},
@@ -186,11 +187,12 @@ Record TileModel::run(const NamedAlgorithm& algorithm, const Case& instance,
     record.figures.set(kSimulation, simulation_s);
     if (options.worker_figures) record.workers = worker_figures(plan, trace);
     if (options.on_timeline) {
-      const double bound_s = compute_bounds(plan.platform, plan.work.numbering().n).makespan_s;
-      options.on_timeline(
-          with_worker_names(make_tile_timeline(algorithm.name, plan.platform, plan.work, trace,
-                                               bound_s, plan.options.runtime.limited_memory),
-                            instance.file.names));
+      Timeline timeline = make_tile_timeline(algorithm.name, plan.platform, plan.work, trace,
+                                             plan.options.runtime.limited_memory);
+      if (options.noise.is_none()) {
+        timeline.bound_s = compute_bounds(plan.platform, plan.work.numbering().n).makespan_s;
+      }
+      options.on_timeline(with_worker_names(std::move(timeline), instance.file.names));
     }
   });
 }

@@ -115,15 +115,16 @@ std::string TilePresentation::heading(const Case& instance, const Figures& bound
     text += fmt::format("  {} x {}\n", end - first, describe_worker(platform, worker));
     first = end;
   }
-  return text +
-         fmt::format(
-             "C += A.B with {} x {} tiles of {} x {}: {}\n"
-             "lower bounds: {} s at full speed (area bound), {} s for any run; volume {} GiB "
-             "when tasks are shared by speed\n",
-             problem.r, problem.r, problem.block_size, problem.block_size,
-             format_count(problem.updates(), "task"), format_value(Form::date, bounds[kAreaBound]),
-             format_value(Form::date, bounds[kAnyRunBound]),
-             format_value(Form::mean, bounds[kVolumeBound]));
+  text +=
+      fmt::format("C += A.B with {} x {} tiles of {} x {}: {}\n", problem.r, problem.r,
+                  problem.block_size, problem.block_size, format_count(problem.updates(), "task"));
+  if (is_none(bounds[kAreaBound])) return text + "no lower bounds under noise\n";
+  return text + fmt::format(
+                    "lower bounds: {} s at full speed (area bound), {} s for any run; volume {} "
+                    "GiB when tasks are shared by speed\n",
+                    format_value(Form::date, bounds[kAreaBound]),
+                    format_value(Form::date, bounds[kAnyRunBound]),
+                    format_value(Form::mean, bounds[kVolumeBound]));
 }
 
 std::string TilePresentation::caveat(const Case& instance) const {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <span>
 #include <tuple>
@@ -25,6 +26,8 @@ constexpr double kDeviations = 8;
 constexpr double kRoundings = 8;
 /// Margin between the largest rounding error of the samples and that of all elements.
 constexpr double kSampleMargin = 4;
+/// Margin between the largest rounding error of sums in order and that of other ways to add up.
+constexpr double kOrderMargin = 16;
 constexpr double kDoubleRoundoff = std::numeric_limits<double>::epsilon() / 2;
 
 /// Returns true if a dgemm of m x k by k x n takes about a second of one core and little memory.
@@ -37,13 +40,17 @@ bool is_small(std::int64_t m, std::int64_t n, std::int64_t k) {
          std::max({height * depth, depth * width, height * width}) <= most_elements;
 }
 
+enum class Order : std::uint8_t { forward, backward };
+
 /// Calls visit(first row, number of rows, their elements as doubles) for consecutive panels of
 /// rows.
 template <class Visit>
-void for_each_panel(const Matrix& matrix, Visit&& visit) {
+void for_each_panel(const Matrix& matrix, Visit&& visit, Order order = Order::forward) {
   constexpr std::int64_t panel_bytes = 16 << 20;
   const std::int64_t panel_rows = std::max<std::int64_t>(1, panel_bytes / 8 / matrix.columns());
-  for (std::int64_t row = 0; row < matrix.rows(); row += panel_rows) {
+  const std::int64_t panels = (matrix.rows() + panel_rows - 1) / panel_rows;
+  for (std::int64_t panel = 0; panel < panels; ++panel) {
+    const std::int64_t row = (order == Order::forward ? panel : panels - 1 - panel) * panel_rows;
     const std::int64_t rows = std::min(panel_rows, matrix.rows() - row);
     const std::int64_t first = row * matrix.columns();
     const std::int64_t count = rows * matrix.columns();
@@ -138,7 +145,7 @@ InputError overflow_error(std::size_t row) {
 }  // namespace
 
 ProductCheck::ProductCheck(const Product& product, std::uint64_t seed)
-    : depth_(static_cast<double>(product.a().columns()) + 1) {
+    : a_(&product.a()), b_(&product.b()), depth_(static_cast<double>(product.a().columns()) + 1) {
   const auto& [a, b, c] = std::tie(product.a(), product.b(), product.c());
   small_ = is_small(c.rows(), c.columns(), a.columns());
   const auto set_limits = [&]<class Element>(Element) {
@@ -148,19 +155,51 @@ ProductCheck::ProductCheck(const Product& product, std::uint64_t seed)
     largest_ = Limits::max();
   };
   product.type() == ElementType::float64 ? set_limits(double{}) : set_limits(float{});
-  if (small_) {
-    expect_all(a, b, c);
-    return;
-  }
+  small_ ? expect_all(a, b, c) : compute_sums(a, b, c, seed);
   choose_samples(c, product.problem().block_size, seed);
-  compute_sums(a, b, c, seed);
   compute_samples(a, b, c);
 }
 
-/// Returns the largest rounding error of an element of that magnitude, in C and in what it is
+/// Returns a bound on the rounding errors of an element of that magnitude, in C and in what it is
 /// compared with.
-double ProductCheck::tolerance(double magnitude) const {
+double ProductCheck::worst_tolerance(double magnitude) const {
   return depth_ * ((roundoff_ + kDoubleRoundoff) * magnitude + smallest_);
+}
+
+/// Returns the largest rounding error that is accepted of an element of that magnitude.
+double ProductCheck::tolerance(double magnitude) const {
+  const double worst = worst_tolerance(magnitude);
+  if (roundoff_ == kDoubleRoundoff) return worst;  // the reference is no more exact
+  const double likely = kOrderMargin * (sum_rounding_ + roundoff_) + depth_ * kDoubleRoundoff;
+  return std::min(worst, likely * magnitude + depth_ * smallest_);
+}
+
+double ProductCheck::sum_rounding(double start, const std::vector<double>& terms, double exact,
+                                  double magnitude) const {
+  auto forward = static_cast<float>(start);
+  float backward = forward;
+  for (std::size_t k = 0; k < terms.size(); ++k) {
+    forward += static_cast<float>(terms[k]);
+    backward += static_cast<float>(terms[terms.size() - 1 - k]);
+  }
+  const double error = std::max(std::abs(forward - exact), std::abs(backward - exact));
+  return error > depth_ * smallest_ ? error / magnitude : 0;
+}
+
+/// Returns true if that element, which is off by `difference`, may be so because of its own terms:
+/// those of a small product that no sample is like.
+bool ProductCheck::is_rounding(std::int64_t row, std::int64_t column, double difference) const {
+  const auto at = static_cast<std::size_t>(row * b_->columns() + column);
+  if (!(difference <= worst_tolerance(magnitudes_[at]))) return false;
+  std::vector<double> terms = a_->copy_as_doubles(row * a_->columns(), a_->columns());
+  double sum = 0;
+  for (std::size_t k = 0; k < terms.size(); ++k) {
+    const auto place = static_cast<std::int64_t>(k) * b_->columns() + column;
+    terms[k] *= b_->copy_as_doubles(place, 1).front();
+    sum += terms[k];
+  }
+  const double own = sum_rounding(expected_[at] - sum, terms, expected_[at], magnitudes_[at]);
+  return difference <= kOrderMargin * (own + roundoff_) * magnitudes_[at];
 }
 
 void ProductCheck::expect_all(const Matrix& a, const Matrix& b, const Matrix& c) {
@@ -197,29 +236,54 @@ void ProductCheck::compute_samples(const Matrix& a, const Matrix& b, const Matri
     sample.expected = c.copy_as_doubles(sample.row * c.columns() + sample.column, 1).front();
     sample.magnitude = std::abs(sample.expected);
   }
+  std::vector<float> before;
+  for (const Sample& sample : samples_) before.push_back(static_cast<float>(sample.expected));
   std::vector<double> columns;  // the panel of B, by columns
-  for_each_panel(b, [&](std::int64_t first, std::int64_t rows, std::span<const double> values) {
-    columns.resize(values.size());
-    for (std::int64_t k = 0; k < rows; ++k) {
-      for (std::int64_t j = 0; j < b.columns(); ++j) {
-        columns[j * rows + k] = values[k * b.columns() + j];
-      }
-    }
-    std::vector<double> row;
-    std::int64_t loaded = -1;
-    for (Sample& sample : samples_) {
-      if (sample.row != loaded) {
-        loaded = sample.row;
-        row = a.copy_as_doubles(loaded * a.columns() + first, rows);
-      }
-      const double* const column = columns.data() + sample.column * rows;
+  // Calls visit(index of the sample, its terms of the panel) for each sample and panel.
+  const auto for_each_terms = [&](Order order, auto&& visit) {
+    const auto visit_panel = [&](std::int64_t first, std::int64_t rows,
+                                 std::span<const double> values) {
+      columns.resize(values.size());
       for (std::int64_t k = 0; k < rows; ++k) {
-        const double term = row[k] * column[k];
-        sample.expected += term;
-        sample.magnitude += std::abs(term);
+        for (std::int64_t j = 0; j < b.columns(); ++j) {
+          columns[j * rows + k] = values[k * b.columns() + j];
+        }
       }
+      std::vector<double> row;
+      std::vector<double> terms(rows);
+      std::int64_t loaded = -1;
+      for (std::size_t i = 0; i < samples_.size(); ++i) {
+        if (samples_[i].row != loaded) {
+          loaded = samples_[i].row;
+          row = a.copy_as_doubles(loaded * a.columns() + first, rows);
+        }
+        const double* const column = columns.data() + samples_[i].column * rows;
+        for (std::int64_t k = 0; k < rows; ++k) terms[k] = row[k] * column[k];
+        visit(i, terms);
+      }
+    };
+    for_each_panel(b, visit_panel, order);
+  };
+  std::vector<float> forward = before;
+  for_each_terms(Order::forward, [&](std::size_t i, const std::vector<double>& terms) {
+    for (const double term : terms) {
+      samples_[i].expected += term;
+      samples_[i].magnitude += std::abs(term);
+      forward[i] += static_cast<float>(term);
     }
   });
+  if (c.type() == ElementType::float64) return;
+  std::vector<float> backward = before;
+  for_each_terms(Order::backward, [&](std::size_t i, const std::vector<double>& terms) {
+    for (std::size_t k = terms.size(); k-- > 0;) backward[i] += static_cast<float>(terms[k]);
+  });
+  for (std::size_t i = 0; i < samples_.size(); ++i) {
+    for (const float sum : {forward[i], backward[i]}) {
+      const double error = std::abs(sum - samples_[i].expected);
+      if (error <= depth_ * smallest_) continue;
+      sum_rounding_ = std::max(sum_rounding_, error / samples_[i].magnitude);
+    }
+  }
 }
 
 void ProductCheck::compute_sums(const Matrix& a, const Matrix& b, const Matrix& c,
@@ -283,7 +347,11 @@ CheckOutcome ProductCheck::compare_all(const Matrix& c) const {
       const std::size_t at = row * found.size() + j;
       const double most = tolerance(magnitudes_[at]);
       largest = std::max(largest, most);
-      if (std::abs(found[j] - expected_[at]) <= most) continue;
+      const double difference = std::abs(found[j] - expected_[at]);
+      if (difference <= most) continue;
+      if (is_rounding(static_cast<std::int64_t>(row), static_cast<std::int64_t>(j), difference)) {
+        continue;
+      }
       outcome.error = fmt::format("C is wrong: element ({}, {}) is {}, expected {}", row, j,
                                   found[j], expected_[at]);
     }
@@ -339,7 +407,8 @@ double ProductCheck::needed_bytes(std::int64_t m, std::int64_t n, std::int64_t k
   const auto sum = static_cast<double>(m) + static_cast<double>(n) + static_cast<double>(k);
   const auto height = static_cast<double>(m);
   const auto small = 2 * static_cast<double>(n) * (height + static_cast<double>(k));
-  return is_small(m, n, k) ? 8 * small : 8 * kVectors * sum + kSamplesPerRow * height * 32;
+  const double samples = kSamplesPerRow * height * 48;
+  return samples + 8 * (is_small(m, n, k) ? small : kVectors * sum);
 }
 
 }  // namespace starport::mpi

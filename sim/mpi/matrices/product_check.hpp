@@ -19,11 +19,14 @@ struct CheckOutcome {
 };
 
 /// The expected value of C after C += A.B, or a digest of it, computed before the run from A, B and
-/// the initial C (C0 below). Holds no reference to the matrices.
+/// the initial C (C0 below).
 ///
 /// The rounding errors of element (i, j) are at most u (k + 1) S_ij, where u is the unit roundoff
 /// of C's type, k the inner dimension and S = |C0| + |A| |B| (Higham, Accuracy and Stability of
-/// Numerical Algorithms, 2002, section 3.1). An element that is further off is wrong.
+/// Numerical Algorithms, 2002, section 3.1). An element that is further off is wrong. In floats
+/// that bound exceeds a term of the sum, so that a missing one would not be noticed. Therefore some
+/// elements of each row are also summed in floats, one term after the other in both orders, and an
+/// element of C may be off by 16 times the largest error of these sums, relative to S_ij.
 ///
 /// A small product is computed by one dgemm and compared element by element. A large one must pass
 /// two tests:
@@ -37,10 +40,10 @@ struct CheckOutcome {
 class ProductCheck {
  public:
   /// Computes the expected value before the run: up to about a second for a small product, else
-  /// eight passes over the matrices; blocks until done. Call it before C changes. `product` is not
-  /// needed afterwards. `seed` determines the random choices. Throws InputError about the matrix if
-  /// an element is not finite, or if elements are so large that C may overflow; std::bad_alloc
-  /// without the memory of needed_bytes().
+  /// nine passes over the matrices; blocks until done. Call it before C changes. A and B of
+  /// `product` must outlive this object. `seed` determines the random choices. Throws InputError
+  /// about the matrix if an element is not finite, or if elements are so large that C may overflow;
+  /// std::bad_alloc without the memory of needed_bytes().
   ProductCheck(const Product& product, std::uint64_t seed);
 
   /// Compares `c`, the C after the run, with the expected value; a wrong C is no exception but an
@@ -60,6 +63,11 @@ class ProductCheck {
     double expected;   ///< (C0 + A.B) of this element
     double magnitude;  ///< S of this element
   };
+  /// Returns the largest rounding error, relative to S, of the element of C whose terms are
+  /// `terms` if they are added in C's type to `start` one after the other, in this order or in
+  /// reverse; `exact` is the sum.
+  double sum_rounding(double start, const std::vector<double>& terms, double exact,
+                      double magnitude) const;
 
   void expect_all(const Matrix& a, const Matrix& b, const Matrix& c);
   void choose_samples(const Matrix& c, std::int64_t q, std::uint64_t seed);
@@ -68,15 +76,20 @@ class ProductCheck {
   CheckOutcome compare_all(const Matrix& c) const;
   CheckOutcome compare_sums(const Matrix& c, double roundoff) const;
   double tolerance(double magnitude) const;
+  double worst_tolerance(double magnitude) const;
+  bool is_rounding(std::int64_t row, std::int64_t column, double difference) const;
 
+  const Matrix* a_;
+  const Matrix* b_;
   bool small_;
   double depth_;                    ///< k + 1, the number of terms of an element
   double roundoff_;                 ///< unit roundoff of the type of C
   double smallest_;                 ///< smallest normal number of the type of C
   double largest_;                  ///< largest number of the type of C
+  double sum_rounding_ = 0;         ///< largest sum_rounding() of the samples
   std::vector<double> expected_;    ///< C0 + A.B if small_, otherwise (C0 + A.B).X, m x 20
   std::vector<double> magnitudes_;  ///< S if small_, otherwise a bound of |S_i D|_2 by row i
-  std::vector<Sample> samples_;     ///< by row; empty if small_
+  std::vector<Sample> samples_;     ///< by row
   std::vector<double> scales_;      ///< D, powers of two that make columns of S alike, by column
   std::vector<double> x_;           ///< X = D . random signs, n x 20; empty if small_
 };

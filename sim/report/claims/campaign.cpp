@@ -74,7 +74,7 @@ ClaimValues CampaignRunner::run(const Specification& changed, const Perturbation
   for (const Claim& claim : claims_.claims) {
     double& value = values.emplace_back(std::numeric_limits<double>::quiet_NaN());
     try {
-      value = single_number(results.query(claim.sql)).value_or(value);
+      value = single_number(results.ask(claim.sql, 2, claim.pointer)).value_or(value);
     } catch (const std::runtime_error&) {
       // check_queries() has accepted the SQL: an overflow in these results leaves no number.
     }
@@ -125,7 +125,9 @@ Campaign CampaignFile::parse_row(std::string_view text, std::int64_t line) const
   constexpr std::size_t before_parameters = 4;  // holds, missed: computed from the values
   const std::size_t before_claims = before_parameters + parameters_.size();
   fields.resize(std::max<std::size_t>(fields.size(), 2));
-  Campaign campaign{.number = parse_number<std::int64_t>(fields[0]).value_or(0)};
+  const auto number = parse_number<std::int64_t>(fields[0]);
+  if (!number || *number < 1) throw damaged("the number of a campaign");
+  Campaign campaign{.number = *number};
   if (fields[1] != input_) {
     throw InputError(fmt::format("line {}", line),
                      "campaigns of this specification, these claims and this seed",

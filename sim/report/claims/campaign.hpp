@@ -144,8 +144,8 @@ class CampaignFile {
   /// Parses a campaign from a row of the CSV file that to_row() wrote; text after CR LF is ignored.
   /// `line` is its line number in the file, from 1, for error messages only. Throws InputError,
   /// naming the file and the line, if the row belongs to another input, has too many or too few
-  /// fields or values for some parameters only, or a field of a parameter or claim is damaged. A
-  /// damaged campaign number becomes 0.
+  /// fields or values for some parameters only, or its number or a field of a parameter or claim is
+  /// damaged.
   Campaign parse_row(std::string_view text, std::int64_t line) const;
   /// Appends complete rows, with their line ends, to the CSV file. Requires an earlier resume() or
   /// create() (not checked; undefined behaviour). Throws InputError naming the file if they cannot

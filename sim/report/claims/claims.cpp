@@ -265,6 +265,11 @@ std::vector<std::vector<double>> read_campaign_values(const std::vector<std::str
          table.query(fmt::format("SELECT {} FROM results", fmt::join(columns, ",")))) {
       std::vector<double>& values = campaigns.emplace_back();
       for (const Cell& cell : row) {
+        if (std::holds_alternative<std::string>(cell)) {
+          throw InputError(columns[values.size()], "numbers", "'" + to_text(cell) + "'",
+                           "write the file again")
+              .in_file(path);
+        }
         values.push_back(cell.index() == 0 ? std::numeric_limits<double>::quiet_NaN()
                                            : to_real(cell));
       }

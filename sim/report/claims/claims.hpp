@@ -146,8 +146,8 @@ std::vector<CheckedClaim> check_claims(const Claims& claims, const ResultTable& 
 /// Reads the numbers of the claims from CSV files that `starport fit` wrote, at least one file (not
 /// checked; undefined behaviour): element [k][i] is the number of claim i in campaign k, both from
 /// 0, file after file, NaN where there is none. Throws InputError, naming the file, if a file
-/// cannot be read or is malformed, belongs to other claims or lacks a column, or, naming the first
-/// one, if no file has a row; std::bad_variant_access if a number is replaced by text.
+/// cannot be read or is malformed, belongs to other claims, lacks a column or has a text instead
+/// of a number, or, naming the first one, if no file has a row.
 std::vector<std::vector<double>> read_campaign_values(const std::vector<std::string>& paths,
                                                       const Claims& claims);
 

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <tuple>
 
 namespace starport::fit {
@@ -112,7 +113,7 @@ void CampaignPool::run_missing(Campaigns& campaigns, std::int64_t first, std::in
     if (campaigns.count(number) == 0) missing.push_back(number);
   }
   const auto number_of = [&](std::int64_t k) { return missing[static_cast<std::size_t>(k)]; };
-  std::string failure;
+  std::map<std::int64_t, std::string> lost;
   const PoolTasks pool{.run = [&](std::int64_t k) { return file.to_row(run(number_of(k))); },
                        .on_finished =
                            [&](std::int64_t k, std::string_view row) {
@@ -120,16 +121,20 @@ void CampaignPool::run_missing(Campaigns& campaigns, std::int64_t first, std::in
                              campaigns[number_of(k)] = file.parse_row(row, number_of(k) + 1);
                              show_progress(std::ssize(campaigns));
                            },
-                       .on_lost =
-                           [&](std::int64_t k, const std::string& why, FailureCause) {
-                             failure = fmt::format("campaign {}: its process died: {}",
-                                                   number_of(k), why);
-                           },
+                       .on_lost = [&](std::int64_t k, const std::string& why,
+                                      FailureCause) { lost[number_of(k)] = why; },
                        .time_limit_s = time_limit_s,
-                       .should_continue = [&] { return failure.empty(); }};
-  const auto count = std::ssize(missing);
-  run_in_processes(count, static_cast<int>(std::min<std::int64_t>(processes, count)), pool);
-  if (!failure.empty()) throw SimulationError(failure);
+                       .should_continue = [] { return true; }};
+  for (int attempt = 0; attempt < 2 && !missing.empty(); ++attempt) {
+    lost.clear();
+    const auto count = std::ssize(missing);
+    run_in_processes(count, static_cast<int>(std::min<std::int64_t>(processes, count)), pool);
+    missing.clear();
+    for (const auto& [number, why] : lost) missing.push_back(number);
+  }
+  if (lost.empty()) return;
+  throw SimulationError(fmt::format("campaign {}: its process died twice: {}", lost.begin()->first,
+                                    lost.begin()->second));
 }
 
 void search_calibrations(const Specification& specification,

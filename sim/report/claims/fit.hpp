@@ -42,10 +42,10 @@ struct CampaignPool {
   /// adds them to it, and appends them to the file in the order in which they end; none if last <
   /// first. `run` runs the campaign of a number, which its result must have, in a worker process,
   /// where its changes to memory are lost; an exception thrown by it ends that process. Blocks
-  /// until all are done. Throws SimulationError if a process dies or exceeds the time limit
-  /// (campaigns finished before stay in the map and the file, those under way are lost),
-  /// MachineError if no process can be created, InputError if the file cannot be written. Call it
-  /// from a process with one thread, since it forks.
+  /// until all are done. A campaign whose process dies or exceeds the time limit is run once more,
+  /// after the others. Throws SimulationError if that happens again, after all campaigns (the
+  /// others are in the map and the file), MachineError if no process can be created, InputError if
+  /// the file cannot be written. Call it from a process with one thread, since it forks.
   void run_missing(Campaigns& campaigns, std::int64_t first, std::int64_t last,
                    const std::function<Campaign(std::int64_t number)>& run) const;
 };

@@ -28,9 +28,13 @@ using Fields = std::vector<std::string>;
 
 constexpr double kFilterTime_s = 30;
 
-/// Converts a CSV field: empty to NULL, a finite number to a number, others to text.
+/// Converts a CSV field: empty to NULL, a finite number to a number, others to text, as a number
+/// with superfluous zeros in front is, which is a name.
 Cell parse_cell(std::string& field) {
   if (field.empty()) return std::monostate{};
+  if (field.size() > 1 && field[0] == '0' && field[1] >= '0' && field[1] <= '9') {
+    return std::move(field);
+  }
   if (const auto integer = parse_number<std::int64_t>(field)) return *integer;
   if (const auto real = parse_number<double>(field)) return *real;
   return std::move(field);

@@ -68,18 +68,16 @@ class TransferReorderer {
 };
 
 /// Runs the plan under the recurrence and calls on_message(message, dates) for each message. Under
-/// noise fixes the plan's order first unless it adapts.
-template <class OnMessage>
+/// noise fixes the plan's order first unless it adapts, with check_limits(transfers).
+template <class CheckLimits, class OnMessage>
 void run_plan(Plan& plan, const Platform& platform, const Problem& problem, const Noise& noise,
-              std::size_t max_transfers, OnMessage&& on_message) {
+              CheckLimits&& check_limits, OnMessage&& on_message) {
   MasterView master(platform, problem);
   if (noise.is_none()) {
     run_recurrence(*plan.dispatcher, master, on_message);
     return;
   }
-  if (!fix_order(plan, platform, problem, max_transfers)) {
-    throw too_many_transfers(max_transfers);
-  }
+  fix_order(plan, platform, problem, check_limits);
   const DrawnNoise drawn(noise, platform);
   run_recurrence(*plan.dispatcher, master, on_message, NoisyRecurrence(drawn));
 }
@@ -183,14 +181,17 @@ PlanSummary AnalyticEngine::stream(const Platform& platform, const Problem& prob
                                    const Planner& planner, const Noise& noise,
                                    const TransferConsumer& consumer) const {
   const auto simulate = [&](Plan& plan, FrameWriter& out) {
-    const std::size_t limit = max_transfers(limits_, noise);
+    const auto check_limit = [limit = max_transfers(limits_, noise)](std::size_t transfers) {
+      if (transfers > limit) throw too_many_transfers(limit);
+    };
     SimulatedTransfer event;
-    run_plan(plan, platform, problem, noise, limit, [&](const Message&, const Dates& dates) {
-      if (event.index == limit) throw too_many_transfers(limit);
+    const auto on_message = [&](const Message&, const Dates& dates) {
+      check_limit(event.index + 1);
       event.traced = {.transfer = plan.dispatcher->transfer(), .dates = dates};
       out.write(std::as_bytes(std::span(&event, 1)));
       ++event.index;
-    });
+    };
+    run_plan(plan, platform, problem, noise, check_limit, on_message);
   };
   return run_isolated(planner, simulate, limits_.time_limit_s, consumer);
 }
@@ -206,7 +207,13 @@ std::optional<PlanSummary> AnalyticEngine::measure(const Platform& platform, con
     MetricsRun run(platform, problem, sink);
     plan.dispatcher->measure(run);
   } else {
-    run_plan(plan, platform, problem, noise, max_transfers(limits_, noise), sink);
+    constexpr std::size_t transfers_between_checks = 1 << 16;
+    const std::size_t limit = max_transfers(limits_, noise);
+    const auto check_limits = [&](std::size_t transfers) {
+      if (transfers > limit) throw too_many_transfers(limit);
+      if (transfers % transfers_between_checks == 0) check_time_limit(watch, limits_.time_limit_s);
+    };
+    run_plan(plan, platform, problem, noise, check_limits, sink);
   }
   check_complete(problem, noise, meter);
   return summary;

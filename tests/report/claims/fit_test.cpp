@@ -119,6 +119,16 @@ TEST_F(Fit, OtherFilesAreRefused) {
   EXPECT_EQ(seed.status, 2);
   EXPECT_NE(seed.err.find("line 2: expected campaigns of this specification"), std::string::npos)
       << seed.err;
+  const std::string rows = content("fit.csv");
+  // A text among the numbers of the claims.
+  const std::string text = rows.substr(0, rows.rfind(','));
+  std::ofstream(file("text.csv"), std::ios::binary) << text << ",many\r\n";
+  const auto check = shell("starport sweep " + specification_.path() + " --engine analytic -o " +
+                           file("results") + " && starport check " + file("results/results.csv") +
+                           " --claims " + claims_.path() + " --tried " + file("text.csv"));
+  EXPECT_EQ(check.status, 2);
+  EXPECT_NE(check.err.find("text.csv: c3: expected numbers, found 'many'"), std::string::npos)
+      << check.err;
   std::ofstream(file("fit.csv"), std::ios::app) << "121,x\r\n";
   EXPECT_EQ(shell(fit("fit.csv", "--resume")).status, 2);
 }

@@ -144,6 +144,26 @@ TEST(AnalyticEngine, WhatDoesNotGetToItsEndIsAnError) {
   EXPECT_NE(measure_failure([](const MasterView&) -> test::Choice { return Wait{}; }), "");
 }
 
+// The run without noise, which fixes the order of a plan, has the limits of a run.
+TEST(AnalyticEngine, AnEndlessPlanIsStoppedUnderNoiseToo) {
+  Noise noise;
+  noise.updates.ratios = {0.9, 1.1};
+  const auto endless = plan_of([](const MasterView&) -> test::Choice { return Transfer{}; });
+  const auto error_of = [&](const SimulationLimits& limits) -> std::string {
+    MetricsAccumulator meter(1);
+    try {
+      AnalyticEngine(limits).measure(test::star({{1, 1, 5, 0}}), {1, 1, 1, 1}, endless, noise,
+                                     meter);
+    } catch (const SimulationError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(error_of({.memory_bytes = 240'000}),
+            "stopped after 1000 transfers: a longer run would not fit in memory");
+  EXPECT_EQ(error_of({.time_limit_s = 1e-9}), "timed out after 1e-09 s");
+}
+
 // Traces of one worker, c=1 w=5: the dates of one of them moved.
 TEST(TraceDifference, TellsWhereTracesDiffer) {
   const Platform platform = test::star({{1, 5, 5, 0}});
@@ -207,6 +227,9 @@ TEST(CrossCheck, ADifferenceIsAnErrorOfTheRow) {
   EXPECT_LT(sampled, 24);
   const std::string rows = read_file((work.path() / "out/results.csv").string());
   EXPECT_NE(rows.find("cross-check with simgrid: transfer 1 ends at "), std::string::npos) << rows;
+  // Nothing is left, and no process to do it.
+  EXPECT_EQ(run_sweep(specification, directory, engines, 0, [](const auto&) { return true; }).done,
+            specification.size());
 }
 
 /// An engine that takes for ever on its own, and is quick in a process of its own.

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <memory>
@@ -197,6 +198,56 @@ TEST(SimgridEngine, WaitIsUntilTheNextEndOfAnUpdate) {
   ASSERT_EQ(trace.size(), 3U);
   EXPECT_EQ(trace[2].dates.start_s, 13);
   EXPECT_EQ(trace[2].dates.end_s, 14);
+}
+
+// A date to wait for that is not ahead would set the clock back, or never move it.
+TEST(SimgridEngine, WaitingUntilAPastDateIsAnErrorOfBothEngines) {
+  for (const double until_s : {0.5, 1.0, std::nan("")}) {
+    const auto plan = [until_s] {
+      return test::function_plan([until_s](const MasterView& star) -> test::Choice {
+        if (star.now_s() == 0) return one_block_of_c();
+        return Wait{.until_s = until_s};
+      });
+    };
+    for (const Engine* engine :
+         {static_cast<const Engine*>(new SimgridEngine({.time_limit_s = 60})),
+          static_cast<const Engine*>(new AnalyticEngine({.time_limit_s = 60}))}) {
+      const std::unique_ptr<const Engine> owner(engine);
+      try {
+        engine->run(test::star({{1, 10, 5, 0}}), {1, 1, 1, 1}, plan);
+        ADD_FAILURE() << until_s;
+      } catch (const SimulationError& error) {
+        EXPECT_TRUE(std::string(error.what()).starts_with("the dispatcher waits until "))
+            << error.what();
+        EXPECT_TRUE(std::string(error.what())
+                        .ends_with(" s, which is not later than the current date, 1 s"))
+            << error.what();
+      }
+    }
+  }
+}
+
+// Nothing is under way, or an update that ends later: both engines ask again at the date.
+TEST(SimgridEngine, WaitsUntilADateLikeTheRecurrence) {
+  for (const double until_s : {1.5, 7.0, 1e6}) {
+    const auto plan = [until_s] {
+      auto sent = std::make_shared<int>(0);
+      return test::function_plan([until_s, sent](const MasterView& star) -> test::Choice {
+        if (*sent == 1 && star.now_s() < until_s) return Wait{.until_s = until_s};
+        if (*sent == 2) return Done{};
+        Transfer transfer = one_block_of_c();
+        transfer.worker = (*sent)++;
+        return transfer;
+      });
+    };
+    const Platform platform = test::star({{1, 10, 5, 0}, {1, 10, 5, 0}});
+    const Problem problem{1, 1, 1, 1};
+    const Trace simulated = SimgridEngine({.time_limit_s = 60}).run(platform, problem, plan).trace;
+    const Trace exact = AnalyticEngine({.time_limit_s = 60}).run(platform, problem, plan).trace;
+    EXPECT_EQ(find_difference(simulated, exact), "");
+    ASSERT_EQ(exact.size(), 2U);
+    EXPECT_EQ(exact[1].dates.start_s, until_s);
+  }
 }
 
 // SimGrid would catch Ctrl-C, and end with what looks like a crash.

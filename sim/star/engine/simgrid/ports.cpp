@@ -210,12 +210,14 @@ void SimgridClock::reach_decision() {
   }
 }
 
-bool SimgridClock::wait(const Wait& /*wait*/) {
+bool SimgridClock::wait(const Wait& wait) {
   const bool has_later_stop =
       simulation_.noise && simulation_.noise->next_stop_s(simulation_.master.now_s()) != kUnknown;
-  if (simulation_.updates_in_progress == 0 && !has_transfer_under_way() && !has_later_stop)
+  if (wait.until_s == kUnknown && simulation_.updates_in_progress == 0 &&
+      !has_transfer_under_way() && !has_later_stop) {
     return false;
-  simulation_.wait_for_change();
+  }
+  simulation_.wait_for_change(wait.until_s);
   return true;
 }
 

@@ -121,8 +121,10 @@ PlanSummary SimgridEngine::stream(const Platform& platform, const Problem& probl
                                   const TransferConsumer& consumer) const {
   const auto simulate = [&](Plan& plan, FrameWriter& out) {
     const std::size_t limit = max_transfers(limits_, noise);
-    if (!noise.is_none() && !fix_order(plan, platform, problem, limit)) {
-      throw too_many_transfers(limit);
+    if (!noise.is_none()) {
+      fix_order(plan, platform, problem, [&](std::size_t transfers) {
+        if (transfers > limit) throw too_many_transfers(limit);
+      });
     }
     simulate_on_simgrid(platform, problem, *plan.dispatcher, noise, limit, out);
   };

@@ -128,14 +128,21 @@ void Simulation::enrol(WorkerProcess& worker) {
   worker.enrolled = true;
   sg::Host* host = simulated.worker(worker.number).host;
   if (platform.port.kind != Port::Kind::one) {
-    sg::Actor::create("communicate", host, [this, &worker] { communicate(*this, worker); });
+    make_actor("communicate", host, [this, &worker] { communicate(*this, worker); });
   }
-  sg::Actor::create("compute", host, [this, &worker] { compute(*this, worker); });
+  make_actor("compute", host, [this, &worker] { compute(*this, worker); });
 }
 
-void Simulation::wait_for_change() {
+void Simulation::wait_for_change(double until_s) {
   master_waits_ = true;
-  change_->acquire();
+  if (until_s == kUnknown) {
+    change_->acquire();
+    return;
+  }
+  simulated.widen_precision_until(until_s);
+  // A change that is signalled at the same date wakes the master once more, for nothing.
+  static_cast<void>(change_->acquire_timeout(simulated.units_until(until_s)));
+  master_waits_ = false;
 }
 
 void Simulation::signal_change() {

@@ -36,9 +36,9 @@ class SimgridClock {
   /// workers in the master's view (Simulation::master) to those of the current simulated date.
   void reach_decision();
   /// Blocks the master's actor, which must call this, until a worker ends a transfer or an update
-  /// or stops, and returns true: the dispatcher, which had decided to wait, is to be asked again.
-  /// Ignores Wait::until_s. Returns false at once if nothing can change any more: no update or
-  /// transfer is under way and no worker will stop (noise).
+  /// or stops, or the date wait.until_s is reached, and returns true: the dispatcher, which had
+  /// decided to wait, is to be asked again. Returns false at once if nothing can change any more:
+  /// that date is unknown, no update or transfer is under way and no worker will stop (noise).
   bool wait(const Wait& wait);
   /// Carries out the transfer that the dispatcher has just decided; it must be valid
   /// (check_decision()). Called by the master's actor. With one port, blocks it until the transfer
@@ -163,8 +163,9 @@ struct Simulation {
 
   /// Blocks the calling actor, which must be the master's, until another actor calls
   /// signal_change(): when a worker ends a transfer or an update or stops. Earlier calls of
-  /// signal_change() do not count.
-  void wait_for_change();
+  /// signal_change() do not count. Returns at the simulated date `until_s` seconds at the latest,
+  /// which may be a rounding error late; kUnknown: no such date.
+  void wait_for_change(double until_s = kUnknown);
   /// Wakes the master's actor, at the end of a transfer or an update or a stop of a worker, if it
   /// is in wait_for_change(); else does nothing.
   void signal_change();

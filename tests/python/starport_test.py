@@ -80,7 +80,7 @@ class Compare(unittest.TestCase):
 
     @unittest.skipUnless(importlib.util.find_spec("pandas"), "no pandas")
     def test_a_frame(self):
-        frame = starport.compare(PLATFORM, PRODUCT, ["Het", "BMM"]).frame()
+        frame = starport.compare(PLATFORM, PRODUCT, ["Het", "BMM"]).to_frame()
         self.assertEqual(list(frame["heuristic"]), ["Het", "BMM"])
         self.assertTrue((frame["makespan_s"] > 0).all())
 
@@ -95,7 +95,7 @@ class Compare(unittest.TestCase):
         rows = starport.compare(PLATFORM, PRODUCT, [lambda view: view.requests[0].worker,
                                                     lambda view: view.requests[-1].worker],
                                 engine="analytic")
-        self.assertEqual([row["heuristic"] for row in rows], ["<lambda>", "<lambda>-2"])
+        self.assertEqual([row["heuristic"] for row in rows], ["lambda", "lambda-2"])
         self.assertNotEqual(rows[0]["makespan_s"], rows[1]["makespan_s"])
 
     def test_what_is_no_worker(self):
@@ -209,7 +209,7 @@ class Files(unittest.TestCase):
         def watched(view):
             seen.append(view.now_s)
             return earliest(view)
-        schedule = starport.schedule(PLATFORM, PRODUCT, watched)
+        schedule = starport.plan(PLATFORM, PRODUCT, watched)
         theirs, = starport.compare(PLATFORM, PRODUCT, "ODDOML")
         self.assertAlmostEqual(schedule["makespan_s"], theirs["makespan_s"], delta=1e-9)
         self.assertEqual(len(seen), len(schedule["transfers"]))
@@ -217,7 +217,7 @@ class Files(unittest.TestCase):
         def fails(view):
             raise KeyError("mine")
         with self.assertRaisesRegex(KeyError, "mine"):
-            starport.schedule(PLATFORM, PRODUCT, fails)
+            starport.plan(PLATFORM, PRODUCT, fails)
 
     def test_traces_and_figures(self):
         rows = starport.trace(PLATFORM, PRODUCT, earliest)
@@ -258,8 +258,8 @@ class Files(unittest.TestCase):
 
 class Programs(unittest.TestCase):
     def test_a_shared_library(self):
-        # The module lies beside the package in the build folder.
-        libraries = pathlib.Path(starport._starport.__file__).parent.parent.parent / "plugins"
+        # The package lies in the build folder.
+        libraries = pathlib.Path(starport._starport.__file__).parents[3] / "plugins"
         starport.load_plugin(str(libraries / "libscarce.so"))
         row, = starport.compare(PLATFORM, PRODUCT, "Scarce")
         self.assertEqual(row["status"], "ok", row)

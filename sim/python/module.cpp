@@ -201,7 +201,7 @@ const Model& natural_model(const Case& instance) {
     return find_model("tiles");
   }
   for (const Model* model : models) {
-    if (!model->find_obstacle(instance, {.engine = EngineKind::analytic})) return *model;
+    if (!model->find_obstacle(instance, {})) return *model;
   }
   return star_model();
 }
@@ -213,7 +213,7 @@ std::string bounds_text(const std::string& path, const std::string& problem,
                         const std::string& model_name) {
   const Case instance = read_case(path, problem, block_size, element_type);
   const Model& model = model_name.empty() ? natural_model(instance) : find_model(model_name);
-  if (auto obstacle = model.find_obstacle(instance, {.engine = EngineKind::analytic})) {
+  if (auto obstacle = model.find_obstacle(instance, {})) {
     throw std::move(*obstacle);
   }
   nlohmann::ordered_json json{{"model", model.name()}};

@@ -186,7 +186,7 @@ def problem(product: ProblemLike, block_size: int = 80) -> Problem:
 
 
 def plan(platform: PlatformLike, problem: ProblemLike, heuristic: HeuristicLike = "Het", *,
-         block_size: Optional[int] = None, element_type: Optional[str] = None,
+         block_size: Optional[int] = None, element_type: Optional[str] = None, engine: str = "simgrid",
          time_limit_s: float = 3600.0) -> Schedule:
     """Return the schedule of a heuristic for the star, as `starport plan` saves it.
 
@@ -199,8 +199,8 @@ def plan(platform: PlatformLike, problem: ProblemLike, heuristic: HeuristicLike 
         As in `compare`.
     heuristic : str, callable or object
         One heuristic.
-    time_limit_s : float
-        Wall-clock limit in seconds, for heuristics that are not in Python.
+    engine, time_limit_s
+        As in `compare`, for heuristics that are not in Python.
 
     Raises
     ------
@@ -229,7 +229,7 @@ def plan(platform: PlatformLike, problem: ProblemLike, heuristic: HeuristicLike 
                 raise files.error(error) from None
         output = files.path("schedule.json")
         files.run("plan", [path], problem=text, heuristics=name, block_size=size, element_type=element_type,
-                  engine="analytic", time_limit=time_limit_s, output=output)
+                  engine=engine, time_limit=time_limit_s, output=output)
         return Schedule(json.loads(pathlib.Path(output).read_text()))
 
 

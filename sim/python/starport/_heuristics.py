@@ -15,17 +15,21 @@ from ._native import Files, PathLike, _starport
 from ._platforms import Problem, Star, to_problem, to_star
 from .lib._starport import View
 
-__all__ = ["Heuristic", "Planner", "heuristics", "load_plugin", "register"]
+__all__ = ["Decide", "Heuristic", "Planner", "heuristics", "load_plugin", "register"]
+
+
+#: A deciding function: receives a View, returns the number of the worker to serve, or None.
+Decide = Callable[[View], Optional[int]]
 
 
 class Planner(Protocol):
     """An object whose method plan() returns a deciding function or the transfers of a schedule."""
 
-    def plan(self, platform: Star, problem: Problem) -> Any:
-        """Return a function of a View, or transfers as in schedule files."""
+    def plan(self, platform: Star, problem: Problem) -> Union[Decide, Iterable[Mapping[str, Any]]]:
+        """Return a function of a View, or transfers as in schedule files (heuristics/PROTOCOL.md)."""
 
 
-HeuristicLike = Union[str, Callable[[View], Optional[int]], Planner, Any]
+HeuristicLike = Union[str, Decide, Planner]
 HeuristicsLike = Union[HeuristicLike, Iterable[HeuristicLike], Mapping[str, HeuristicLike]]
 
 _recording = threading.local()  # .directory: where tracebacks go while runs are under way
@@ -125,7 +129,7 @@ def register(name: str, heuristic: HeuristicLike) -> str:
     >>> starport.compare("platforms/first-try.json", 800, "First,Het").best.heuristic
     'Het'
     """
-    plans = getattr(heuristic, "plan", heuristic)
+    plans: Any = getattr(heuristic, "plan", heuristic)
     about = (getattr(heuristic, "__doc__", None) or "").strip().partition("\n")[0]
     if not callable(plans):
         raise TypeError(f"{name}: expected a function, or an object with a method plan, found "

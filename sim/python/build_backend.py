@@ -26,6 +26,8 @@ import sys
 
 package = importlib.util.find_spec("starport").submodule_search_locations[0]
 program = os.path.join(package, "bin", "starport")
+# What it starts in turn, `sweep --executor`, is this Python.
+os.environ["PATH"] = os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", "/usr/bin:/bin")])
 os.execv(program, ["starport", *sys.argv[1:]])
 """
 
@@ -88,7 +90,7 @@ def _contents(build):
             contents[f"starport/{name}"] = _stripped(path) if binary else path.read_bytes()
     for folder in ["platforms", "experiments", "heuristics", "sim"]:
         for path in sorted((TOP / folder).rglob("*")):
-            if path.suffix == ".json" or path.parent == TOP / "heuristics" / "examples":
+            if path.suffix in (".json", ".ipynb") or path.parent == TOP / "heuristics" / "examples":
                 contents[f"starport/share/starport/{path.relative_to(TOP)}"] = path.read_bytes()
     return contents
 
@@ -130,7 +132,8 @@ def build_editable(wheel_directory, config_settings=None, metadata_directory=Non
 
 def build_sdist(sdist_directory, config_settings=None):
     """Packs the files that git knows, or those of unpacked sources."""
-    listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=TOP, capture_output=True, text=True)
+    listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=TOP,
+                            capture_output=True, text=True)
     paths = (listed.stdout.split("\0")[:-1] if listed.returncode == 0 and (TOP / ".git").exists() else
              [path.relative_to(TOP).as_posix() for path in sorted(TOP.rglob("*"))
               if path.is_file() and "build" != path.relative_to(TOP).parts[0] and "__pycache__" not in path.parts])

@@ -194,6 +194,54 @@ if __name__ == "__main__":
         self.assertEqual((run.returncode, run.stdout), (0, "1 killed\n"), run.stderr)
         self.assert_same("dask")
 
+    def program(self, name, executor, *before):
+        """Runs `starport sweep --executor`, which starts the python3 of PATH."""
+        environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                           PATH=os.pathsep.join([os.path.dirname(sys.executable), os.environ["PATH"]]))
+        return subprocess.run([*before, PROGRAM, "sweep", self.specification, "-o", self.top / name, "--engine", "analytic",
+                               "--executor", executor], text=True, capture_output=True, env=environment)
+
+    @unittest.skipUnless(importlib.util.find_spec("distributed"), "no distributed (Dask)")
+    def test_the_program_on_dask(self):
+        from distributed import LocalCluster
+        with LocalCluster(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None, host="127.0.0.1",
+                          protocol="tcp://") as cluster:
+            run = self.program("program-on-dask", cluster.scheduler_address.replace("tcp", "dask"))
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertTrue(run.stdout.endswith(f"{2 * INSTANCES} rows, 0 failed\n"), run.stdout)
+        self.assert_same("program-on-dask")
+
+    @unittest.skipUnless(importlib.util.find_spec("mpi4py"), "no mpi4py")
+    def test_the_program_on_mpi(self):
+        run = self.program("mpi", "mpi", "mpirun", "--oversubscribe", "-n", "3")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assert_same("mpi")
+        self.assertEqual(self.program("mpi", "mpi", "mpirun", "-n", "1").returncode, 2)  # it is not empty
+
+    def test_what_is_wrong_with_an_executor(self):
+        run = self.program("none", "slurm")
+        self.assertEqual((run.returncode, run.stderr),
+                         (2, "starport: --executor: expected mpi or dask://HOST:PORT, found 'slurm'\n"))
+        with self.assertRaisesRegex(starport.InputError, "jobs: expected at least 1"):
+            self.sweep("none", jobs=0)
+
+
+if __name__ == "__main__":
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
+        def kill(state):
+            if state.done >= 3 and not killed:
+                killed.append(next(iter(cluster.workers.values())).pid)
+                os.kill(killed[0], signal.SIGKILL)
+        starport.sweep({str(self.specification)!r}, {str(self.top / "dask")!r}, engine="analytic",
+                       executor=client.get_executor(), progress=kill)
+    print(len(killed), "killed")
+"""
+        script = self.top / "on_dask.py"
+        script.write_text(program)
+        run = subprocess.run([sys.executable, "-B", script], text=True, capture_output=True)
+        self.assertEqual((run.returncode, run.stdout), (0, "1 killed\n"), run.stderr)
+        self.assert_same("dask")
+
     @unittest.skipUnless(importlib.util.find_spec("mpi4py"), "no mpi4py")
     def test_mpi(self):
         script = self.top / "on_mpi.py"

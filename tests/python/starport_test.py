@@ -517,6 +517,13 @@ class Documentation(unittest.TestCase):
         for module in ["starport", *(f"starport.{path.stem}" for path in PACKAGE.glob("_[a-z]*.py"))]:
             for test in finder.find(importlib.import_module(module)):
                 runner.run(test)
+        page = (TOP / "sim" / "python" / "README.md").read_text()
+        before = os.getcwd()
+        with tempfile.TemporaryDirectory() as directory:
+            os.chdir(directory)
+            self.addCleanup(os.chdir, before)
+            runner.run(doctest.DocTestParser().get_doctest(page, {}, "sim/python/README.md", None, 0))
+            os.chdir(before)
         self.assertEqual(runner.failures, 0)
         self.assertGreater(runner.tries, 100)
 

@@ -227,37 +227,4 @@ if __name__ == "__main__":
 
 
 if __name__ == "__main__":
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
-        def kill(state):
-            if state.done >= 3 and not killed:
-                killed.append(next(iter(cluster.workers.values())).pid)
-                os.kill(killed[0], signal.SIGKILL)
-        starport.sweep({str(self.specification)!r}, {str(self.top / "dask")!r}, engine="analytic",
-                       executor=client.get_executor(), progress=kill)
-    print(len(killed), "killed")
-"""
-        script = self.top / "on_dask.py"
-        script.write_text(program)
-        run = subprocess.run([sys.executable, "-B", script], text=True, capture_output=True)
-        self.assertEqual((run.returncode, run.stdout), (0, "1 killed\n"), run.stderr)
-        self.assert_same("dask")
-
-    @unittest.skipUnless(importlib.util.find_spec("mpi4py"), "no mpi4py")
-    def test_mpi(self):
-        script = self.top / "on_mpi.py"
-        script.write_text(f"""
-import starport
-from mpi4py.futures import MPICommExecutor
-with MPICommExecutor() as executor:
-    if executor is not None:
-        starport.sweep({str(self.specification)!r}, {str(self.top / "mpi")!r}, engine="analytic", executor=executor)
-""")
-        environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
-        run = subprocess.run(["mpirun", "--oversubscribe", "-n", "3", sys.executable, "-B", script], text=True,
-                             capture_output=True, env=environment)
-        self.assertEqual(run.returncode, 0, run.stderr)
-        self.assert_same("mpi")
-
-
-if __name__ == "__main__":
     unittest.main()

@@ -510,6 +510,8 @@ class Commands(unittest.TestCase):
 
 
 class Documentation(unittest.TestCase):
+    @unittest.skipUnless(all(map(importlib.util.find_spec, ["numpy", "pandas", "matplotlib"])),
+                         "no NumPy, pandas or matplotlib")
     def test_examples(self):
         finder = doctest.DocTestFinder(exclude_empty=False)
         runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)

@@ -54,7 +54,7 @@ def counted(call):
 
 def main():
     starport.register("earliest", earliest)
-    decisions = len(starport.schedule(PLATFORM, PRODUCT, "ODDOML")["transfers"])
+    decisions = len(starport.plan(PLATFORM, PRODUCT, "ODDOML").transfers)
     plugin = TOP / "build" / "release" / "plugins" / "libscarce.so"
     if plugin.exists():
         starport.load_plugin(str(plugin))

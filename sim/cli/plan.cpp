@@ -75,7 +75,9 @@ int plan_command(const std::vector<std::string>& arguments) {
       named.name, make_planner(named, schedule.platform, instance.problem), instance, options,
       [&](const TracedTransfer& event) { schedule.transfers.push_back(event.transfer); });
   if (record.status != Status::ok) {
-    throw SimulationError(fmt::format("{}: {}", record.algorithm, record.error));
+    const std::string why = fmt::format("{}: {}", record.algorithm, record.error);
+    if (record.status == Status::not_applicable) throw NotApplicable(why);
+    throw SimulationError(why);
   }
   schedule.makespan_s = record.figures.real(kMakespan);
   write_json(schedule, [&](std::string_view piece) { output.write(piece); });

@@ -17,9 +17,12 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <utility>
 
 namespace starport {
@@ -98,6 +101,36 @@ nlohmann::ordered_json noise(const CommandLine& line) {
   return json;
 }
 
+/// Replaces this process by the Python program that sends the instances to an executor, `mpi` or
+/// `dask://HOST:PORT`. Throws InputError if the option or another one does not fit, or there is no
+/// Python.
+[[noreturn]] void run_on_executor(const CommandLine& line) {
+  const std::string executor = line.text("executor");
+  if (executor != "mpi" && !executor.starts_with("dask://")) {
+    throw InputError("--executor", "mpi or dask://HOST:PORT", "'" + executor + "'");
+  }
+  for (const char* option : {"shard", "jobs", "noise", "plugin"}) {
+    if (!line.has(option)) continue;
+    throw InputError::with_problem("--executor", fmt::format("it excludes --{}", option),
+                                   "Give only one of them");
+  }
+  std::vector<std::string> words{"python3",       "-m",
+                                 "starport",      line.text("SPECIFICATION"),
+                                 "--output",      line.text("output"),
+                                 "--executor",    executor,
+                                 "--engine",      line.text("engine"),
+                                 "--time-limit",  fmt::format("{}", line.limits().time_limit_s),
+                                 "--cross-check", fmt::format("{}", cross_check_fraction(line))};
+  if (line.has("resume")) words.emplace_back("--resume");
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  ::execvp(argv[0], argv.data());
+  throw InputError::with_problem("--executor",
+                                 fmt::format("python3 cannot be run: {}", std::strerror(errno)),
+                                 "Install Python and the package starport on every node");
+}
+
 int run(const CommandLine& line, const Specification& specification, Shard shard) {
   const int jobs = line.jobs();
   const SimulationLimits limits =
@@ -156,6 +189,10 @@ int sweep_command(const std::vector<std::string>& arguments) {
   line.add("output,o", "DIR", "result directory to write; new or empty unless --resume is given")
       .add("shard", "i/n",
            "run only the i-th of n parts of the instances; starport merge joins them")
+      .add("executor", "WHERE",
+           "where instances run: mpi (under mpirun) or dask://HOST:PORT; needs the Python package "
+           "on "
+           "every node (default: processes here)")
       .add_flag("resume", "continue a sweep that was stopped, or start it")
       .add_flag("list", "list the instances and stop")
       .add("platform-of", "INSTANCE", "print the platform file of this instance and stop");
@@ -194,6 +231,7 @@ int sweep_command(const std::vector<std::string>& arguments) {
     return kSuccess;
   }
   line.required("output", "the directory that the results go to");
+  if (line.has("executor")) run_on_executor(line);
   return run(line, specification, shard);
 }
 

@@ -1,6 +1,7 @@
 #include "sim/files/input_file.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/files/installation.hpp"
 #include "sim/files/output.hpp"
 #include "sim/files/text.hpp"
 
@@ -99,9 +100,8 @@ std::string resolve_installed_path(const std::string& path) {
   namespace fs = std::filesystem;
   std::error_code error;
   if (fs::path(path).is_absolute() || fs::exists(path, error)) return path;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  const fs::path installed = program.parent_path().parent_path() / "share/starport" / path;
-  return fs::is_regular_file(installed, error) ? installed.string() : path;
+  const fs::path installed = find_installed(fs::path("share/starport") / path);
+  return installed.empty() ? path : installed.string();
 }
 
 CsvReader::CsvReader(Receive receive) : receive_(std::move(receive)) {

@@ -1,26 +1,19 @@
-// The Python module _starport, which the package starport (starport/__init__.py) wraps. Requests
-// and results are texts, as on the command line and in its files; only what a heuristic sees
-// (platform, problem, requests) are objects.
+// The Python module _starport, which the package starport wraps: runs commands of the program, and
+// gives Python what commands do not: heuristics in Python, bounds of a model, and the parts of a
+// sweep.
 
 #include "sim/python/module.hpp"
 
 #include "heuristics/star/external/exec.hpp"
 #include "sim/app/algorithms.hpp"
 #include "sim/app/model_registry.hpp"
-#include "sim/app/report_page.hpp"
-#include "sim/app/worst_case.hpp"
-#include "sim/files/error.hpp"
 #include "sim/files/json.hpp"
-#include "sim/platform/noise/noise_json.hpp"
-#include "sim/process/machine.hpp"
 #include "sim/process/version.hpp"
+#include "sim/python/interruptible.hpp"
 #include "sim/report/comparison_text.hpp"
-#include "sim/report/plots/plot_kinds.hpp"
-#include "sim/report/trace_files.hpp"
 #include "sim/star/analytic_run.hpp"
 #include "sim/star/metrics.hpp"
 #include "sim/star/validator/validator.hpp"
-#include "sim/sweep/run_sweep.hpp"
 
 #include <Python.h>
 #include <fmt/format.h>
@@ -28,6 +21,9 @@
 #include <pthread.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
+
+#include <algorithm>
+#include <utility>
 
 namespace starport::python {
 namespace {
@@ -106,13 +102,30 @@ py::dict& planners() {
   return *functions;
 }
 
+/// Returns what a planning function in Python receives of a platform: its name, the kind of its
+/// port, and for each worker its name, c_s, w_s, m_blocks and latency_s.
+py::tuple to_tuple(const Platform& platform) {
+  py::list workers;
+  for (std::size_t i = 0; i < platform.workers.size(); ++i) {
+    const Worker& worker = platform.workers[i];
+    workers.append(py::make_tuple(std::string(platform.names[i]), worker.c_s, worker.w_s,
+                                  worker.m_blocks, worker.latency_s));
+  }
+  return py::make_tuple(platform.name, to_string(platform.port.kind), workers);
+}
+
+/// Returns what a planning function in Python receives of a product: r, s, t and the block size.
+py::tuple to_tuple(const Problem& problem) {
+  return py::make_tuple(problem.r, problem.s, problem.t, problem.block_size);
+}
+
 /// Plans with the Python function registered as `name`. Throws SimulationError if it fails or
 /// returns a plan that is not valid.
 Plan plan_by(const std::string& name, const ParameterTexts& parameters, const Platform& platform,
              const Problem& problem) {
   return in_python([&] {
     const py::tuple planned =
-        planners()[py::str(name)](py::cast(platform), py::cast(problem), py::cast(parameters));
+        planners()[py::str(name)](to_tuple(platform), to_tuple(problem), py::cast(parameters));
     const auto text = planned[0].cast<std::string>();
     // Never released: the process ends with the run.
     const py::handle decide = py::object(planned[1]).release();
@@ -150,69 +163,72 @@ void register_heuristic(const std::string& name, const std::string& description,
   planners()[py::str(name)] = plan;
 }
 
-/// A platform, as the text of its file, and a product.
-struct Instance {
-  std::string platform;
-  std::string path;  ///< file name in messages
-  std::string problem;
-  std::optional<std::int64_t> block_size;
-
-  Case in_blocks() const {
-    const PlatformFile file = parse_platform(parse_json(platform, path), path);
-    const std::int64_t q = block_size.value_or(file.block_size.value_or(kDefaultBlockSize));
-    return {file, parse_problem(problem, q, "problem")};
+/// Returns the model of that name. Throws InputError if there is none.
+const Model& find_model(const std::string& name) {
+  std::vector<std::string> names;
+  std::string listed;
+  for (const Model* model : model_registry().models) {
+    if (model->name() == name) return *model;
+    listed += (listed.empty() ? "" : ", ") + std::string(model->name());
+    names.emplace_back(model->name());
   }
-};
-
-/// Returns the results of `starport run --json`, and the traces as CSV if `traces`, else "".
-py::tuple compare_texts(const Instance& asked, const std::string& heuristics,
-                        const std::string& engine, const std::string& noise,
-                        std::int64_t repetitions, double time_limit_s, bool traces) {
-  std::string trace;
-  std::string json;
-  {
-    const ReleasedLock unlocked;
-    const auto algorithms = read_algorithms(heuristics, "heuristics");
-    const Case instance = asked.in_blocks();
-    RunOptions options{.engine = parse_engine(engine, "engine"),
-                       .limits = {.time_limit_s = time_limit_s}};
-    if (!noise.empty()) {
-      options.noise = parse_noise(noise, "noise");
-      check_workers(options.noise, instance.file.size(), instance.file.name, "noise");
-    }
-    options.worker_figures = true;
-    TraceExporter exporter(TraceFormat::csv, [&](std::string_view text) { trace += text; });
-    if (traces) {
-      options.on_timeline = [&](const Timeline& timeline) { exporter.add(timeline); };
-    }
-    check(algorithms, instance, model_registry().models, options);
-    Comparison comparison =
-        compare(algorithms, instance, model_registry().models, options, repetitions);
-    comparison.provenance = {.simgrid_version = std::string(kSimgridVersion),
-                             .command = {"python"}};
-    exporter.finish();
-    json = to_json(comparison);
-  }
-  return py::make_tuple(json, trace);
+  throw InputError::with_unknown_name("model", name, "a model", names, listed);
 }
 
-/// Returns the bounds of the star on this instance, as a JSON object.
-std::string bounds_text(const Instance& asked) {
-  const Case instance = asked.in_blocks();
-  const StarModel& star = star_model();
-  return to_json_line(
-      figures_json(star.figures(), star.bounds(instance, {}), {Scope::instance, Scope::heading}));
+/// Returns the case of a platform file and a product. `block_size` and `element_type` replace those
+/// of the file. Throws InputError if one of them is invalid.
+Case read_case(const std::string& path, const std::string& problem,
+               std::optional<std::int64_t> block_size, const std::string& element_type) {
+  std::optional<ElementType> type;
+  if (!element_type.empty()) type = parse_element_type(element_type, "element_type");
+  const PlatformFile file = convert_to_doubles(with_element_type(load_platform(path), type));
+  const std::int64_t q = block_size.value_or(file.block_size.value_or(kDefaultBlockSize));
+  if (q < 1 || q > kMaxBlockSize) {
+    throw InputError("block_size", fmt::format("an integer from 1 to {}", kMaxBlockSize),
+                     fmt::format("{}", q));
+  }
+  return {file, parse_problem(problem, q, "problem")};
 }
 
-/// Returns the text of the schedule file of a heuristic. It plans and runs in this process, so that
-/// its output appears and its exceptions reach the caller.
-std::string schedule_text(const Instance& asked, const std::string& heuristic) {
-  const auto algorithms = read_algorithms(heuristic, "heuristic");
-  if (algorithms.size() != 1 || algorithms.front().algorithm->model() != star_model().name()) {
-    throw InputError("heuristic", "one heuristic for the star", "'" + heuristic + "'");
+/// Returns the model that a platform file is meant for: tile tasks if a worker shares the master's
+/// memory (a node with GPUs), else the first model to which the platform gives what it needs.
+const Model& natural_model(const Case& instance) {
+  const Models& models = model_registry().models;
+  const auto shares_memory = [](const PlatformFile::Entry& entry) {
+    return std::holds_alternative<PlatformFile::MemorySharing>(entry.worker);
+  };
+  if (std::ranges::any_of(instance.file.entries, shares_memory)) {
+    return find_model("tiles");
   }
-  const NamedAlgorithm& named = algorithms.front();
-  const Case instance = asked.in_blocks();
+  for (const Model* model : models) {
+    if (!model->find_obstacle(instance, {})) return *model;
+  }
+  return star_model();
+}
+
+/// Returns the bounds of a model (by its name; "": the one that the platform is meant for) on a
+/// case, as a JSON object with the model's name under the key "model".
+std::string bounds_text(const std::string& path, const std::string& problem,
+                        std::optional<std::int64_t> block_size, const std::string& element_type,
+                        const std::string& model_name) {
+  const Case instance = read_case(path, problem, block_size, element_type);
+  const Model& model = model_name.empty() ? natural_model(instance) : find_model(model_name);
+  if (auto obstacle = model.find_obstacle(instance, {})) {
+    throw std::move(*obstacle);
+  }
+  nlohmann::ordered_json json{{"model", model.name()}};
+  json.update(
+      figures_json(model.figures(), model.bounds(instance, {}), {Scope::instance, Scope::heading}));
+  return to_json_line(json);
+}
+
+/// Returns the text of the schedule file of a heuristic, which plans and runs in this process, so
+/// that its output appears and its exceptions reach the caller.
+std::string schedule_text(const std::string& path, const std::string& problem,
+                          std::optional<std::int64_t> block_size, const std::string& element_type,
+                          const std::string& heuristic) {
+  const NamedAlgorithm named = read_algorithms(heuristic, "heuristic").at(0);
+  const Case instance = read_case(path, problem, block_size, element_type);
   const Platform platform = make_star(instance);
   in_this_process = true;
   struct Reset {
@@ -234,157 +250,83 @@ std::string schedule_text(const Instance& asked, const std::string& heuristic) {
   return text;
 }
 
-/// Runs a sweep into a directory and returns true. Throws the Python exception KeyboardInterrupt if
-/// Ctrl-C stops it.
-bool sweep(const std::string& specification_path, const std::string& directory_path,
-           const std::string& engine, int jobs, double time_limit_s, bool resume) {
-  bool interrupted = false;
-  {
-    const ReleasedLock unlocked;
-    const Specification specification = load_specification(specification_path, model_registry());
-    const ResultOrigin origin{.engine = to_string(parse_engine(engine, "engine")),
-                              .simgrid_version = std::string(kSimgridVersion),
-                              .shard = {}};
-    nlohmann::ordered_json about{
-        {"command", {"python"}}, {"host", host_name()}, {"started", utc_timestamp()}};
-    ResultDirectory directory =
-        resume ? ResultDirectory::resume(directory_path, specification, origin, about)
-               : ResultDirectory(directory_path, specification, origin, about);
-    if (directory.complete()) return true;
-    const SweepOptions engines{.engine = parse_engine(engine, "engine"),
-                               .limits = {.time_limit_s = time_limit_s}};
-    const Stopwatch since_begin;
-    run_sweep(specification, directory, engines, jobs, [&](const SweepProgress&) {
-      const py::gil_scoped_acquire lock;
-      interrupted = PyErr_CheckSignals() != 0;
-      return !interrupted;
-    });
-    directory.finish(since_begin.elapsed_s());
-  }
-  if (interrupted) throw py::error_already_set();
-  return true;
-}
-
-/// Searches for the worst case of a heuristic, as `starport worst` does, and returns it as a JSON
-/// object. Throws the Python exception KeyboardInterrupt if Ctrl-C stops it.
-std::string worst_text(const std::string& tested, const std::string& against,
-                       const std::string& within, std::int64_t evaluations, std::uint64_t seed,
-                       int jobs, double time_limit_s) {
-  bool interrupted = false;
-  std::string text;
-  {
-    const worst::Contest contest = read_contest(tested, "heuristic", against, "against");
-    const ReleasedLock unlocked;
-    const WorstCaseOptions options{
-        .space = worst::find_search_space(within, contest.tested.algorithm->model()),
-        .evaluations = evaluations,
-        .seed = seed,
-        .jobs = jobs,
-        .runs = {.engine = EngineKind::analytic, .limits = {.time_limit_s = time_limit_s}},
-        .should_continue = [&] {
-          const py::gil_scoped_acquire lock;
-          interrupted = interrupted || PyErr_CheckSignals() != 0;
-          return !interrupted;
-        }};
-    const auto result = find_worst_case(contest, options);
-    if (result && !interrupted) {
-      check_worst_case(contest, *result, options);
-      text = to_json(contest, *result, options).dump();
+/// Returns the declarations of all figures as a JSON array. A figure that several models declare
+/// is in it once for each.
+std::string figures_text() {
+  auto figures = nlohmann::ordered_json::array();
+  for (const Model* model : model_registry().models) {
+    for (const Figure* figure : model->figures()) {
+      static constexpr const char* kScopes[] = {"label", "run", "instance", "heading", "worker"};
+      figures.push_back({{"model", model->name()},
+                         {"key", figure->key},
+                         {"unit", figure->unit},
+                         {"form", to_string(figure->form)},
+                         {"scope", kScopes[static_cast<std::size_t>(figure->scope)]},
+                         {"meaning", figure->meaning}});
     }
   }
-  if (interrupted) throw py::error_already_set();
-  return text;
+  return figures.dump();
 }
 
-/// Writes the HTML page of a sweep's result directory, as `starport report` does.
-void report(const std::string& directory, const std::string& output, const std::string& runs) {
-  const ReleasedLock unlocked;
-  constexpr double time_limit_s = 3600;
-  write_report_page({.directory = directory,
-                     .output = output,
-                     .runs = runs,
-                     .jobs = processor_count(),
-                     .time_limit_s = time_limit_s});
-}
-
-/// Draws a figure as `starport plot` does. Returns the bytes of the file.
-py::bytes plot(const std::string& kind, const std::vector<std::string>& files,
-               const std::map<std::string, std::string>& options, const std::string& title,
-               double width_cm, double height_cm, const std::string& format) {
-  PlotRequest request{.files = files,
-                      .options = options,
-                      .title = title,
-                      .width_cm = width_cm,
-                      .height_cm = height_cm,
-                      .figures = figures_of(model_registry().models)};
-  for (const HeuristicEntry& entry : heuristic_registry()) {
-    request.heuristics.push_back(entry.name);
+/// Returns the registered heuristics of all models as a JSON array.
+std::string heuristics_text() {
+  auto heuristics = nlohmann::ordered_json::array();
+  for (const AlgorithmEntry* entry : algorithm_entries()) {
+    auto parameters = nlohmann::ordered_json::object();
+    for (const Parameter& parameter : entry->parameters) {
+      parameters[parameter.key] = {{"values", parameter.values},
+                                   {"default", parameter.default_value},
+                                   {"meaning", parameter.description}};
+    }
+    heuristics.push_back({{"name", entry->usage()},
+                          {"description", entry->description},
+                          {"source", entry->source},
+                          {"groups", entry->groups},
+                          {"parameters", parameters}});
   }
-  const PlotKind& drawn = plot_kind(kind);
-  for (const auto& [option, value] : options) {
-    if (std::ranges::find(drawn.options, option) != drawn.options.end()) continue;
-    throw InputError::with_problem(option, "figures of kind " + kind + " have no such option");
-  }
-  const py::gil_scoped_release unlocked;
-  const std::string bytes = render(drawn.draw(request), plot_format("x." + format));
-  const py::gil_scoped_acquire lock;
-  return {bytes};
+  return heuristics.dump();
 }
 
-/// Defines the Python classes of the objects that a heuristic receives.
+std::string show(const OpenRequest& request) {
+  return fmt::format("Request(worker={}, kind='{}', date_s={:.6g}, blocks={}, updates={})",
+                     request.worker + 1, kRequestKindNames[static_cast<std::size_t>(request.kind)],
+                     request.date_s, request.blocks, request.updates);
+}
+
+/// Defines the Python classes of the objects that a deciding function receives. Their texts are in
+/// starport/_starport.pyi.
 void define_heuristic_classes(py::module_& module) {
-  py::class_<Worker>(module, "Worker")
-      .def_readonly("c_s", &Worker::c_s, "seconds to move one block")
-      .def_readonly("w_s", &Worker::w_s, "seconds for one block update")
-      .def_readonly("m_blocks", &Worker::m_blocks, "blocks that fit in its memory")
-      .def_readonly("latency_s", &Worker::latency_s, "seconds that each message takes more");
-  py::class_<Platform>(module, "Platform")
-      .def_readonly("name", &Platform::name)
-      .def_property_readonly("port",
-                             [](const Platform& platform) { return to_string(platform.port.kind); })
-      .def_property_readonly("workers",
-                             [](const Platform& platform) {
-                               return std::vector<Worker>(platform.workers.begin(),
-                                                          platform.workers.end());
-                             })
-      .def_property_readonly("worker_names", [](const Platform& platform) {
-        std::vector<std::string> names;
-        for (std::size_t i = 0; i < platform.workers.size(); ++i) {
-          names.push_back(platform.names[i]);
-        }
-        return names;
+  py::class_<OpenRequest>(
+      module, "Request",
+      "A worker's wish for its next transfer.\n\n"
+      "A deciding function receives requests in a `View` and returns the number "
+      "of a worker.")
+      .def_property_readonly(
+          "worker", [](const OpenRequest& request) { return request.worker + 1; },
+          "Number of the worker, from 1.")
+      .def_property_readonly(
+          "kind",
+          [](const OpenRequest& request) {
+            return kRequestKindNames[static_cast<std::size_t>(request.kind)];
+          },
+          "What the worker wants to send or receive, such as \"chunk\".")
+      .def_readonly("date_s", &OpenRequest::date_s, "Earliest start of the transfer, in seconds.")
+      .def_readonly("works_until_s", &OpenRequest::works_until_s,
+                    "When the worker ends what it has, in seconds.")
+      .def_readonly("blocks", &OpenRequest::blocks, "Size of the transfer, in blocks.")
+      .def_readonly("updates", &OpenRequest::updates, "Block updates that the transfer allows.")
+      .def("__repr__", show);
+  py::class_<RequestView>(module, "View",
+                          "What a deciding function sees whenever the master's port is free.\n\n"
+                          "It returns the number of the worker to serve next, or None to end.")
+      .def_readonly("now_s", &RequestView::now_s, "The current date, in seconds.")
+      .def_readonly("columns_left", &RequestView::columns_left,
+                    "Block columns of C that no worker has yet.")
+      .def_readonly("requests", &RequestView::requests, "The open requests, a list of `Request`.")
+      .def("__repr__", [](const RequestView& view) {
+        return fmt::format("View(now_s={:.6g}, columns_left={}, requests={})", view.now_s,
+                           view.columns_left, py::str(py::cast(view.requests)).cast<std::string>());
       });
-  py::class_<Problem>(module, "Problem")
-      .def_readonly("r", &Problem::r, "block rows of C")
-      .def_readonly("s", &Problem::s, "block columns of C")
-      .def_readonly("t", &Problem::t, "block columns of A")
-      .def_readonly("block_size", &Problem::block_size);
-  py::class_<OpenRequest>(module, "Request")
-      .def_property_readonly("worker",
-                             [](const OpenRequest& request) { return request.worker + 1; })
-      .def_property_readonly("kind",
-                             [](const OpenRequest& request) {
-                               return kRequestKindNames[static_cast<std::size_t>(request.kind)];
-                             })
-      .def_readonly("date_s", &OpenRequest::date_s)
-      .def_readonly("works_until_s", &OpenRequest::works_until_s)
-      .def_readonly("blocks", &OpenRequest::blocks)
-      .def_readonly("updates", &OpenRequest::updates);
-  py::class_<RequestView>(module, "View")
-      .def_readonly("now_s", &RequestView::now_s)
-      .def_readonly("columns_left", &RequestView::columns_left)
-      .def_readonly("requests", &RequestView::requests);
-}
-
-/// Makes InputError a ValueError in Python; SimulationError is a RuntimeError by default.
-void translate_errors() {
-  py::register_exception_translator([](std::exception_ptr thrown) {
-    try {
-      if (thrown) std::rethrow_exception(std::move(thrown));
-    } catch (const InputError& error) {
-      PyErr_SetString(PyExc_ValueError, error.what());
-    }
-  });
 }
 
 }  // namespace
@@ -404,22 +346,23 @@ PYBIND11_MODULE(_starport, module) {
   register_fork_handlers();
   translate_errors();
   define_heuristic_classes(module);
+  define_sweep_classes(module);
   module.attr("version") = kVersion;
-  py::class_<Instance>(module, "Instance")
-      .def(py::init<std::string, std::string, std::string, std::optional<std::int64_t>>())
-      .def_property_readonly("platform",
-                             [](const Instance& asked) { return make_star(asked.in_blocks()); })
-      .def_property_readonly("problem",
-                             [](const Instance& asked) { return asked.in_blocks().problem; });
+  module.attr("commit") = kCommit;
   module.def("register_heuristic", register_heuristic);
   module.def("load_plugin", add_plugin);
-  module.def("compare", compare_texts);
+  module.def("command", [](const std::vector<std::string>& arguments) {
+    const CommandResult result = call_command(arguments);
+    return py::make_tuple(result.status, py::bytes(result.output), py::bytes(result.notice));
+  });
   module.def("bounds", bounds_text);
   module.def("schedule", schedule_text);
-  module.def("sweep", sweep);
-  module.def("worst", worst_text);
-  module.def("report", report);
-  module.def("plot", plot);
+  module.def("figures", figures_text);
+  module.def("heuristics", heuristics_text);
+  module.def("star", [](const std::string& path, std::optional<std::int64_t> block_size,
+                        const std::string& element_type) {
+    return to_tuple(make_star(read_case(path, "1", block_size, element_type)));
+  });
 }
 
 }  // namespace starport::python

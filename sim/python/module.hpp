@@ -1,5 +1,10 @@
-// Forks of the Python interpreter's process: each run has a process of its own.
+// What the parts of the Python module share: forks of the interpreter's process, since each run has
+// a process of its own; errors; the classes of a sweep.
 #pragma once
+
+namespace pybind11 {
+class module_;
+}
 
 namespace starport::python {
 
@@ -23,5 +28,12 @@ class ReleasedLock {
  private:
   void* state_;  ///< PyThreadState of this thread, restored at the end
 };
+
+/// Makes exceptions of this program arrive in Python as those of starport/_errors.py: InputError,
+/// SimulationError and NotApplicable. Call it once, when the module loads.
+void translate_errors();
+
+/// Defines the class Sweep of the Python module.
+void define_sweep_classes(pybind11::module_& module);
 
 }  // namespace starport::python

@@ -33,37 +33,34 @@ std::int64_t failures_in(const std::vector<Record>& records) {
                                [](const Record& record) { return record.status == Status::error; });
 }
 
-/// The results of one instance as a worker process sends them: number of failures, lengths of the
-/// rows and of the timings, then both texts.
-struct Outcome {
-  std::int64_t failures = 0;
-  std::string rows;
-  std::string timings;
+/// Returns rows as a worker process sends them: the lengths of both texts, then the texts.
+std::string serialize(const InstanceRows& rows) {
+  const std::int64_t numbers[] = {rows.number, rows.failures, std::ssize(rows.rows),
+                                  std::ssize(rows.timings)};
+  return std::string(reinterpret_cast<const char*>(numbers), sizeof numbers) + rows.rows +
+         rows.timings;
+}
 
-  std::string serialize() const {
-    const std::int64_t lengths[] = {failures, std::ssize(rows), std::ssize(timings)};
-    return std::string(reinterpret_cast<const char*>(lengths), sizeof lengths) + rows + timings;
-  }
-  /// Reads one outcome from the start of `text` and removes it from there.
-  static Outcome parse(std::string_view& text) {
-    std::int64_t lengths[3] = {};
-    std::memcpy(lengths, text.data(), sizeof lengths);
-    text.remove_prefix(sizeof lengths);
-    const auto take = [&](std::int64_t length) {
-      const std::string taken(text.substr(0, static_cast<std::size_t>(length)));
-      text.remove_prefix(taken.size());
-      return taken;
-    };
-    Outcome outcome{.failures = lengths[0]};
-    outcome.rows = take(lengths[1]);
-    outcome.timings = take(lengths[2]);
-    return outcome;
-  }
-};
+/// Reads the rows of one instance from the start of `text` and removes them from there.
+InstanceRows parse_rows(std::string_view& text) {
+  std::int64_t numbers[4] = {};
+  std::memcpy(numbers, text.data(), sizeof numbers);
+  text.remove_prefix(sizeof numbers);
+  const auto take = [&](std::int64_t length) {
+    const std::string taken(text.substr(0, static_cast<std::size_t>(length)));
+    text.remove_prefix(taken.size());
+    return taken;
+  };
+  InstanceRows rows{.number = numbers[0], .failures = numbers[1]};
+  rows.rows = take(numbers[2]);
+  rows.timings = take(numbers[3]);
+  return rows;
+}
 
-Outcome outcome_of(const ResultRows& rows, const SweepInstance& instance,
-                   const Comparison& comparison) {
-  return {.failures = failures_in(comparison.records),
+InstanceRows rows_of(const ResultRows& rows, const SweepInstance& instance,
+                     const Comparison& comparison) {
+  return {.number = instance.number,
+          .failures = failures_in(comparison.records),
           .rows = rows.rows(instance, comparison),
           .timings = ResultRows::timings(instance, comparison.records)};
 }
@@ -126,22 +123,15 @@ void cross_check(const SweepInstance& instance, const Models& models, const Swee
   compute_relative_figures(comparison);
 }
 
-/// The state of one call of run_sweep().
+/// The state of one call of run_rows().
 struct Sweep {
   const Specification& specification;
-  ResultDirectory& directory;
   const SweepOptions& options;
+  const std::function<void(const InstanceRows&)>& on_rows;
+  const std::function<bool()>& should_continue;
   const ResultRows rows{specification};
-  SweepProgress progress = {};
 
-  void record(std::int64_t number, const Outcome& outcome) {
-    directory.append(number, outcome.rows, outcome.timings);
-    progress.failures += outcome.failures;
-    ++progress.done;
-    ++progress.done_now;
-  }
-
-  /// Runs instances and returns their serialized outcomes, one after another.
+  /// Runs instances and returns their serialized rows, one instance after another.
   std::string run_to_text(std::span<const std::int64_t> numbers, RunMode mode) const {
     std::vector<SweepInstance> instances;
     for (const std::int64_t number : numbers) instances.push_back(specification.instance(number));
@@ -151,7 +141,7 @@ struct Sweep {
       if (options.is_cross_checked(specification, instances[k].number)) {
         cross_check(instances[k], specification.models(), options, comparisons[k]);
       }
-      text += outcome_of(rows, instances[k], comparisons[k]).serialize();
+      text += serialize(rows_of(rows, instances[k], comparisons[k]));
     }
     return text;
   }
@@ -173,8 +163,7 @@ struct Sweep {
   };
   /// Runs the instances; returns those whose process died or exceeded its time limit.
   std::map<std::int64_t, Death> run(const std::vector<std::int64_t>& numbers, int processes,
-                                    RunMode mode,
-                                    const std::function<bool(const SweepProgress&)>& on_progress) {
+                                    RunMode mode) const {
     std::map<std::int64_t, Death> deaths;
     const auto count = std::ssize(numbers);
     const std::int64_t size = batch_size(count, processes, mode);
@@ -187,15 +176,15 @@ struct Sweep {
     const PoolTasks work{
         .run = [&](std::int64_t k) { return run_to_text(batch(k), mode); },
         .on_finished =
-            [&](std::int64_t k, std::string_view text) {
-              for (const std::int64_t number : batch(k)) record(number, Outcome::parse(text));
+            [&](std::int64_t, std::string_view text) {
+              while (!text.empty()) on_rows(parse_rows(text));
             },
         .on_lost =
             [&](std::int64_t k, const std::string& why, FailureCause cause) {
               for (const std::int64_t number : batch(k)) deaths[number] = {why, cause};
             },
         .time_limit_s = shares_limit ? options.limits.time_limit_s * static_cast<double>(size) : 0,
-        .should_continue = [&] { return on_progress(progress); }};
+        .should_continue = should_continue};
     const std::int64_t batches = ceil_div(count, size);
     const auto used = std::clamp<std::int64_t>(processes, 1, std::max<std::int64_t>(batches, 1));
     run_in_processes(batches, static_cast<int>(used), work);
@@ -244,37 +233,54 @@ std::vector<Comparison> run_instances(std::span<const SweepInstance> instances,
   return comparisons;
 }
 
-SweepProgress run_sweep(const Specification& specification, ResultDirectory& directory,
-                        const SweepOptions& options, int processes,
-                        const std::function<bool(const SweepProgress&)>& on_progress) {
-  const std::vector<std::int64_t> missing = directory.missing();
-  Sweep sweep{.specification = specification, .directory = directory, .options = options};
-  sweep.progress = {.done = directory.size() - std::ssize(missing),
-                    .total = directory.size(),
-                    .failures = directory.failures()};
+void run_rows(const Specification& specification, const std::vector<std::int64_t>& instances,
+              const SweepOptions& options, int processes,
+              const std::function<void(const InstanceRows&)>& on_rows,
+              const std::function<bool()>& should_continue) {
+  const Sweep sweep{.specification = specification,
+                    .options = options,
+                    .on_rows = on_rows,
+                    .should_continue = should_continue};
   std::vector<std::int64_t> again;
-  for (const auto& [number, death] :
-       sweep.run(missing, processes, RunMode::in_process, on_progress)) {
+  for (const auto& [number, death] : sweep.run(instances, processes, RunMode::in_process)) {
     again.push_back(number);
   }
-  if (again.empty()) return sweep.progress;
+  if (again.empty()) return;
   std::exception_ptr fault;  // an instance that cannot be made has no rows, but all others have
-  for (const auto& [number, death] : sweep.run(again, processes, RunMode::isolated, on_progress)) {
+  for (const auto& [number, death] : sweep.run(again, processes, RunMode::isolated)) {
     Comparison comparison{.engine = options.engine};
-    Outcome outcome;
+    InstanceRows lost;
     try {
       const SweepInstance instance = specification.instance(number);
       comparison.records =
           failed_records(instance, "its process died: " + death.reason, death.cause);
-      outcome = outcome_of(sweep.rows, instance, comparison);
+      lost = rows_of(sweep.rows, instance, comparison);
     } catch (const InputError&) {
       if (!fault) fault = std::current_exception();
       continue;
     }
-    sweep.record(number, outcome);
+    on_rows(lost);
   }
   if (fault) std::rethrow_exception(fault);
-  return sweep.progress;
+}
+
+SweepProgress run_sweep(const Specification& specification, ResultDirectory& directory,
+                        const SweepOptions& options, int processes,
+                        const std::function<bool(const SweepProgress&)>& on_progress) {
+  const std::vector<std::int64_t> missing = directory.missing();
+  SweepProgress progress{.done = directory.size() - std::ssize(missing),
+                         .total = directory.size(),
+                         .failures = directory.failures()};
+  run_rows(
+      specification, missing, options, processes,
+      [&](const InstanceRows& instance) {
+        directory.append(instance.number, instance.rows, instance.timings);
+        progress.failures += instance.failures;
+        ++progress.done;
+        ++progress.done_now;
+      },
+      [&] { return on_progress(progress); });
+  return progress;
 }
 
 }  // namespace starport

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace starport {
@@ -71,6 +72,31 @@ Comparison run_instance(const SweepInstance& instance, const Models& models,
 std::vector<Comparison> run_instances(std::span<const SweepInstance> instances,
                                       const Models& models, const SweepOptions& options,
                                       RunMode mode);
+
+/// The results of one instance, as the files of a result directory have them.
+struct InstanceRows {
+  /// Number of the instance in its sweep, from 1.
+  std::int64_t number = 1;
+  /// Number of its rows with the status error.
+  std::int64_t failures = 0;
+  /// Lines of results.csv, one per algorithm, each with its line end.
+  std::string rows = {};
+  /// Lines of timings.csv, likewise.
+  std::string timings = {};
+};
+
+/// Runs the instances with these numbers (from 1 to the size of the specification, not checked) on
+/// `processes` child processes (fewer than 1 count as 1), and passes the rows of
+/// each to `on_rows` in this process, in any order. Blocks until all have ended. An instance whose
+/// process dies or exceeds its time limit is run again with RunMode::isolated, where only the run
+/// at fault becomes an error. Calls `should_continue` (not empty) several times a second; when it
+/// returns false, and goes on to, the instances under way are abandoned. Throws what `on_rows`
+/// throws, MachineError when no process can be created, and SimulationError when processes keep
+/// dying before they have an instance.
+void run_rows(const Specification& specification, const std::vector<std::int64_t>& instances,
+              const SweepOptions& options, int processes,
+              const std::function<void(const InstanceRows&)>& on_rows,
+              const std::function<bool()>& should_continue);
 
 /// Simulates the instances that are missing in the result directory `directory` on `processes`
 /// child processes (fewer than 1 count as 1) and appends their rows. Blocks until all

@@ -1,9 +1,16 @@
 """Tests of the Python package."""
+import copy
+import doctest
+import importlib
 import importlib.util
+import inspect
 import json
+import math
 import os
 import pathlib
+import pickle
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -13,6 +20,8 @@ import unittest
 import starport
 
 TOP = pathlib.Path(__file__).parent.parent.parent
+PACKAGE = pathlib.Path(starport.__file__).parent
+TYPED = TOP / "heuristics" / "examples" / "typed.py"
 PLATFORM = TOP / "platforms" / "first-try.json"
 PRODUCT = "800x800x800"
 
@@ -80,7 +89,7 @@ class Compare(unittest.TestCase):
 
     @unittest.skipUnless(importlib.util.find_spec("pandas"), "no pandas")
     def test_a_frame(self):
-        frame = starport.compare(PLATFORM, PRODUCT, ["Het", "BMM"]).frame()
+        frame = starport.compare(PLATFORM, PRODUCT, ["Het", "BMM"]).to_frame()
         self.assertEqual(list(frame["heuristic"]), ["Het", "BMM"])
         self.assertTrue((frame["makespan_s"] > 0).all())
 
@@ -95,7 +104,7 @@ class Compare(unittest.TestCase):
         rows = starport.compare(PLATFORM, PRODUCT, [lambda view: view.requests[0].worker,
                                                     lambda view: view.requests[-1].worker],
                                 engine="analytic")
-        self.assertEqual([row["heuristic"] for row in rows], ["<lambda>", "<lambda>-2"])
+        self.assertEqual([row["heuristic"] for row in rows], ["lambda", "lambda-2"])
         self.assertNotEqual(rows[0]["makespan_s"], rows[1]["makespan_s"])
 
     def test_what_is_no_worker(self):
@@ -209,7 +218,7 @@ class Files(unittest.TestCase):
         def watched(view):
             seen.append(view.now_s)
             return earliest(view)
-        schedule = starport.schedule(PLATFORM, PRODUCT, watched)
+        schedule = starport.plan(PLATFORM, PRODUCT, watched)
         theirs, = starport.compare(PLATFORM, PRODUCT, "ODDOML")
         self.assertAlmostEqual(schedule["makespan_s"], theirs["makespan_s"], delta=1e-9)
         self.assertEqual(len(seen), len(schedule["transfers"]))
@@ -217,7 +226,7 @@ class Files(unittest.TestCase):
         def fails(view):
             raise KeyError("mine")
         with self.assertRaisesRegex(KeyError, "mine"):
-            starport.schedule(PLATFORM, PRODUCT, fails)
+            starport.plan(PLATFORM, PRODUCT, fails)
 
     def test_traces_and_figures(self):
         rows = starport.trace(PLATFORM, PRODUCT, earliest)
@@ -256,10 +265,300 @@ class Files(unittest.TestCase):
         self.assertIn("<svg", figure._repr_svg_())
 
 
+class Arguments(unittest.TestCase):
+    """Arguments as people write them."""
+
+    def makespan(self, platform=PLATFORM, problem=PRODUCT, heuristic="Het", **options):
+        run, = starport.compare(platform, problem, heuristic, engine="analytic", **options)
+        self.assertEqual(run.status, "ok", run.error)
+        return run.makespan_s
+
+    def test_problems(self):
+        self.assertEqual({self.makespan(problem=problem) for problem in
+                          [800, (800, 800, 800), [800, 800, 800], "800", PRODUCT, starport.Problem(800)]},
+                         {self.makespan()})
+        self.assertEqual(self.makespan(problem=(800, 160, 400)), self.makespan(problem="800x160x400"))
+        self.assertEqual(self.makespan(problem=starport.Problem(800, block_size=40)), self.makespan(block_size=40))
+        for wrong, place in [(-1, "rows"), ((800, 800), "one size or three, found 2"), ("8k", "found '8k'"),
+                             (8.5, "rows: expected a number of matrix elements"), (True, "found True")]:
+            with self.assertRaisesRegex(starport.InputError, place):
+                starport.compare(PLATFORM, wrong)
+
+    def test_platforms(self):
+        platform = starport.Platform.load(PLATFORM)
+        self.assertEqual({self.makespan(given) for given in
+                          [str(PLATFORM), platform, platform.to_dict(), "platforms/first-try.json"]}, {self.makespan()})
+
+    def test_noise(self):
+        noisy = self.makespan(noise="cv=6%,seed=3")
+        self.assertNotEqual(noisy, self.makespan())
+        self.assertEqual(self.makespan(noise={"cv": 0.06, "seed": 3}), noisy)
+        with tempfile.TemporaryDirectory() as directory:
+            path = pathlib.Path(directory, "noise.json")
+            path.write_text('{"cv": 0.06, "seed": 3}')
+            self.assertEqual(self.makespan(noise=path), noisy)
+        with self.assertRaises(starport.InputError) as caught:
+            self.makespan(noise={"vc": 0.06})
+        self.assertEqual(caught.exception.file, "noise")
+
+    def test_names_of_functions(self):
+        results = starport.compare(PLATFORM, PRODUCT, {"first": lambda view: view.requests[0].worker, "Het": "Het"})
+        self.assertEqual([run.heuristic for run in results], ["first", "Het"])
+        with self.assertRaises(TypeError):
+            starport.compare(PLATFORM, PRODUCT, [7])
+
+
+class Errors(unittest.TestCase):
+    def test_input_error(self):
+        with self.assertRaises(starport.InputError) as caught:
+            starport.compare({"schema_version": 1, "name": "x", "workers": [{"speed": 3}]}, PRODUCT)
+        error = caught.exception
+        self.assertEqual((error.file, error.place), ("platform", "/workers/0"))
+        self.assertIn(error.found, str(error))
+        again = pickle.loads(pickle.dumps(error))
+        self.assertEqual((str(again), again.place), (str(error), error.place))
+        for options, place in [({"engine": "fast"}, "engine"), ({"block_size": 0}, "block_size"),
+                               ({"repetitions": 2}, "repetitions"), ({"time_limit_s": -1}, "time_limit")]:
+            with self.assertRaises(starport.InputError) as caught:
+                starport.compare(PLATFORM, PRODUCT, "Het", **options)
+            self.assertEqual(caught.exception.place, place)
+            self.assertNotIn("--", str(caught.exception))
+
+    def test_a_traceback_arrives(self):
+        def helper():
+            return {}["missing"]
+
+        def deep(view):
+            return helper()
+
+        class Planner:
+            def plan(self, platform, problem):
+                return helper()
+        results = starport.compare(PLATFORM, PRODUCT, [deep, Planner(), "Het"])
+        for run in results[:2]:
+            self.assertIn("in helper", run.traceback)
+            self.assertIn("KeyError: 'missing'", run.traceback)
+            with self.assertRaisesRegex(starport.SimulationError, "KeyError") as caught:
+                run.raise_for_status()
+            self.assertIn("in helper", str(caught.exception.__cause__))
+        self.assertIn("in helper", results._repr_html_())
+        self.assertIsNone(results[2].traceback)
+        results[2].raise_for_status()
+        with self.assertRaises(starport.SimulationError):
+            starport.trace(PLATFORM, PRODUCT, deep)
+
+    def test_kinds(self):
+        with self.assertRaises(starport.NotApplicable):
+            starport.plan(PLATFORM, PRODUCT, "HoLM")
+        with self.assertRaises(starport.InputError):
+            starport.plan(PLATFORM, PRODUCT, "Het,BMM")
+
+        class Liar:
+            def plan(self, platform, problem):
+                return []
+        with self.assertRaisesRegex(starport.SimulationError, "breaks the model"):
+            starport.plan(PLATFORM, PRODUCT, Liar())
+
+    def test_ctrl_c(self):
+        """A signal to the interpreter alone ends what would take minutes."""
+        programs = {
+            "compare": "starport.compare(platform, 800, endless)",
+            "a schedule": "starport.plan(platform, 800, endless)",
+            "worst": "starport.worst('Het', evaluations=10**9)",
+            "sweep": "starport.sweep({'schema_version': 1, 'name': 'x', 'seed': 1, 'heuristics': ['Het'], 'experiments':"
+                     "[{'name': 'x', 'problems': ['8000'], 'repetitions': 10**6, 'platforms': [{'generate': {'name': 'g',"
+                     "'workers': 8, 'bandwidth': '1MBps', 'speed': '1Gf', 'memory': '1MB'}}]}]})"}
+        for name, call in programs.items():
+            run = subprocess.Popen([sys.executable, "-B", "-c", f"import starport\nplatform = {str(PLATFORM)!r}\n"
+                                    "def endless(view):\n    while True: pass\n"
+                                    f"print('begun', flush=True)\n{call}"], stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True)
+            run.stdout.readline()
+            run.send_signal(signal.SIGINT)
+            _, error = run.communicate(timeout=600)
+            self.assertRegex(error.splitlines()[-1], "^KeyboardInterrupt", name)
+
+
+class Objects(unittest.TestCase):
+    def test_runs(self):
+        results = starport.compare(PLATFORM, PRODUCT, ["Het", "HoLM", "BMM"])
+        failed = results["HoLM"]
+        self.assertEqual((failed.status, failed.enrolled_workers), ("not applicable", None))
+        self.assertTrue(math.isnan(failed.makespan_s) and math.isnan(failed["ccr"]))
+        self.assertEqual(list(failed)[:len(results[0])], list(results[0])[:len(failed)])
+        self.assertEqual([run.makespan_s > 0 for run in results], [True, False, True])
+        self.assertEqual(results.best.heuristic, "Het")
+        part = results[::2]
+        self.assertEqual((part.bounds, part.recommendation, len(part)), (results.bounds, results.recommendation, 2))
+        self.assertEqual(repr(failed), "<Run of HoLM: not applicable: the workers are not all alike>")
+        with self.assertRaisesRegex(AttributeError, "has no figure 'makespan'"):
+            failed.makespan
+        with self.assertRaises(AttributeError):
+            failed.makespan_s = 3
+        again = pickle.loads(pickle.dumps(results))
+        self.assertEqual((again == results, again.bounds == results.bounds, copy.deepcopy(results) == results),
+                         (True, True, True))
+
+    @unittest.skipUnless(importlib.util.find_spec("pandas"), "no pandas")
+    def test_columns_are_the_same_when_a_run_fails(self):
+        complete = starport.compare(PLATFORM, PRODUCT, ["Het", "BMM"]).to_frame()
+        failed = starport.compare(PLATFORM, PRODUCT, ["HoLM"]).to_frame()
+        self.assertEqual([key for key in complete if key not in ("details", "repetitions")],
+                         [key for key in failed if key not in ("details", "repetitions")])
+        self.assertTrue(failed["makespan_s"].isna().all())
+
+    def test_bounds_of_the_model_that_is_meant(self):
+        self.assertEqual(starport.bounds(PLATFORM, PRODUCT).model, "star")
+        tiles = starport.bounds("platforms/sirocco.json", 7680, block_size=960)
+        compared = starport.compare("platforms/sirocco.json", 7680, "DMDA", block_size=960)
+        self.assertEqual((tiles.model, tiles.any_run_bound_s), ("tiles", compared.bounds.any_run_bound_s))
+        star = starport.bounds("platforms/sirocco.json", 7680, block_size=960, model="star")
+        self.assertEqual(star.model, "star")
+        with self.assertRaisesRegex(starport.InputError, "model: 'stars' is not a model. Did you mean 'star'"):
+            starport.bounds(PLATFORM, PRODUCT, model="stars")
+
+    def test_platforms(self):
+        for path in sorted((TOP / "platforms").glob("*.json")):
+            if path.name == "platform.schema.json":
+                continue
+            platform = starport.Platform.load(path)
+            self.assertEqual(starport.Platform.from_dict(platform.to_dict()), platform)
+            self.assertEqual((copy.deepcopy(platform), pickle.loads(pickle.dumps(platform))), (platform, platform))
+            with tempfile.TemporaryDirectory() as directory:
+                platform.save(pathlib.Path(directory, "again.json"))
+                again = starport.Platform.load(pathlib.Path(directory, "again.json"))
+            self.assertEqual(again, platform)
+        platform = starport.Platform.load(PLATFORM)
+        changed = copy.deepcopy(platform)
+        changed.workers[0].speed = 4e9
+        self.assertNotEqual(changed, platform)
+        self.assertEqual(changed.star().workers[0].w_s, platform.star().workers[0].w_s / 2)
+        self.assertIn("<td>100MBps</td>", platform._repr_html_())
+
+    def test_stars_and_problems(self):
+        seen = []
+
+        class Looks:
+            def plan(self, platform, problem):
+                seen.append((platform, problem))
+                return earliest
+        starport.plan(PLATFORM, "800x160x400", Looks())
+        self.assertEqual(seen, [(starport.star(PLATFORM), starport.problem("800x160x400"))])
+        self.assertEqual(pickle.loads(pickle.dumps(seen)), seen)
+
+    def test_views_print_what_they_are(self):
+        texts = []
+
+        def watched(view):
+            texts.append(repr(view))
+            return earliest(view)
+        starport.plan(PLATFORM, PRODUCT, watched)
+        self.assertRegex(texts[0], r"^View\(now_s=0, columns_left=10, requests=\[Request\(worker=1, kind='chunk'")
+
+    @unittest.skipUnless(importlib.util.find_spec("numpy"), "no NumPy")
+    def test_traces_are_arrays(self):
+        results = starport.compare(PLATFORM, PRODUCT, ["Het", "BMM"], traces=True)
+        for run in results:
+            self.assertEqual((run.trace.heuristic, run.trace.end_s.max()), (run.heuristic, run.makespan_s))
+            updates = run.trace.kind == "update"
+            self.assertEqual(run.trace.block_updates[updates].sum(), 1000)
+            self.assertEqual(pickle.loads(pickle.dumps(run.trace)).text, run.trace.text)
+        with tempfile.TemporaryDirectory() as directory:
+            results[0].trace.save(pathlib.Path(directory, "het.csv"))
+            self.assertIn("a valid trace", starport.validate(pathlib.Path(directory, "het.csv")))
+
+
+class Commands(unittest.TestCase):
+    def test_all_have_a_function(self):
+        described = subprocess.run([PACKAGE / "bin" / "starport", "--describe"], text=True, capture_output=True, check=True)
+        names = {"run": "compare", "list": "heuristics", "bound": "bounds"}
+        for command in json.loads(described.stdout)["commands"]:
+            name = names.get(command["name"], command["name"].replace("-", "_"))
+            self.assertTrue(callable(getattr(starport, name)), name)
+
+    def test_sweeps_are_merged_verified_and_checked(self):
+        specification = {"schema_version": 1, "name": "x", "seed": 3, "heuristics": ["ODDOML", "Het"], "experiments": [
+            {"name": "x", "problems": ["800", "1600"], "platforms": [str(PLATFORM)]}]}
+        with tempfile.TemporaryDirectory() as directory:
+            top = pathlib.Path(directory)
+            (top / "sweep.json").write_text(json.dumps(specification))
+            results = starport.sweep(top / "sweep.json", top / "whole", progress=False)
+            for shard in ["1/2", "2/2"]:
+                subprocess.run([PACKAGE / "bin" / "starport", "sweep", top / "sweep.json", "--shard", shard, "-o",
+                                top / shard[0]], check=True, capture_output=True)
+            starport.merge([top / "1", top / "2"], top / "merged")
+            self.assertEqual(starport.read_results(top / "merged"), results)
+            self.assertIn("every byte", starport.verify(top / "merged"))
+            (top / "claims.json").write_text(json.dumps({
+                "schema_version": 1, "title": "x", "claims": [{
+                    "source": "here", "statement": "four rows", "expect": {"value": 4, "tolerance": 0},
+                    "sql": "SELECT count(*) FROM results"}]}))
+            self.assertEqual(len(starport.check(top / "whole" / "results.csv", top / "claims.json")), 1)
+            with open(top / "merged" / "results.csv", "a") as file:
+                file.write("x")
+            with self.assertRaises((starport.InputError, starport.SimulationError)):
+                starport.verify(top / "merged")
+
+    def test_calibrate(self):
+        if not (PACKAGE / "bin" / "starport-calibrate").exists():
+            self.skipTest("no BLAS")
+        platform = starport.calibrate(link="125MBps", memory="64MiB", seconds=0.01, name="this machine")
+        self.assertEqual((platform.name, platform.workers[0].bandwidth), ("this machine", "125000000Bps"))
+        with self.assertRaises(starport.InputError) as caught:
+            starport.calibrate(link="fast")
+        self.assertEqual(caught.exception.place, "link")
+
+
+class Documentation(unittest.TestCase):
+    @unittest.skipUnless(all(map(importlib.util.find_spec, ["numpy", "pandas", "matplotlib"])),
+                         "no NumPy, pandas or matplotlib")
+    def test_examples(self):
+        finder = doctest.DocTestFinder(exclude_empty=False)
+        runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+        public = {id(getattr(starport, name)) for name in starport.__all__}
+        for module in ["starport", *(f"starport.{path.stem}" for path in PACKAGE.glob("_[a-z]*.py"))]:
+            for test in finder.find(importlib.import_module(module)):
+                runner.run(test)
+        page = (TOP / "sim" / "python" / "README.md").read_text()
+        before = os.getcwd()
+        with tempfile.TemporaryDirectory() as directory:
+            os.chdir(directory)
+            self.addCleanup(os.chdir, before)
+            runner.run(doctest.DocTestParser().get_doctest(page, {}, "sim/python/README.md", None, 0))
+            os.chdir(before)
+        self.assertEqual(runner.failures, 0)
+        self.assertGreater(runner.tries, 100)
+
+    def test_every_public_name_has_an_example(self):
+        for name in set(starport.__all__) - {"Decide"}:  # a type
+            text = inspect.getdoc(getattr(starport, name)) or ""
+            self.assertRegex(text.partition("\n")[0], r"^[A-Z].*[.:]$", name)
+            if name not in ("Planner", "Request", "View"):  # what heuristics receive, in the examples of others
+                self.assertIn(">>> ", text, name)
+
+    @unittest.skipUnless(importlib.util.find_spec("mypy"), "no mypy")
+    def test_types(self):
+        """mypy --strict accepts the package and all examples of its documentation, as one program each."""
+        with tempfile.TemporaryDirectory() as directory:
+            top = pathlib.Path(directory)
+            for number, test in enumerate(sorted(doctest.DocTestFinder().find(starport), key=lambda test: test.name)):
+                if test.examples and not any(example.exc_msg for example in test.examples):
+                    (top / f"example_{number}.py").write_text("".join(example.source for example in test.examples))
+            self.assertGreater(len(list(top.iterdir())), 10)
+            allowed = ["--ignore-missing-imports", "--allow-untyped-defs", "--allow-untyped-calls"]  # of examples
+            for given, options in [([f"--module=starport.{path.stem}".replace(".__init__", "") for path in PACKAGE.glob("*.py")],
+                                    ["--ignore-missing-imports"]),
+                                   ([str(path) for path in sorted(top.iterdir())], allowed),
+                                   ([str(TYPED)], ["--ignore-missing-imports"])]:
+                run = subprocess.run([sys.executable, "-m", "mypy", "--strict", f"--cache-dir={top}/cache", *options, *given],
+                                     text=True, capture_output=True, env=dict(os.environ, MYPYPATH=str(PACKAGE.parent)))
+                self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+
+
 class Programs(unittest.TestCase):
     def test_a_shared_library(self):
-        # The module lies beside the package in the build folder.
-        libraries = pathlib.Path(starport._starport.__file__).parent.parent.parent / "plugins"
+        # The package lies in the build folder.
+        libraries = pathlib.Path(starport._starport.__file__).parents[3] / "plugins"
         starport.load_plugin(str(libraries / "libscarce.so"))
         row, = starport.compare(PLATFORM, PRODUCT, "Scarce")
         self.assertEqual(row["status"], "ok", row)

@@ -1,0 +1,230 @@
+"""Tests of sweeps on executors: the same bytes as the program, whatever happens to the workers."""
+import concurrent.futures
+import importlib.util
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+
+import starport
+
+PROGRAM = pathlib.Path(starport.__file__).parent / "bin" / "starport"
+FILES = ["results.csv", "specification.json"]
+SPECIFICATION = {
+    "schema_version": 1, "name": "executors", "seed": 3, "heuristics": ["ODDOML", "Het"],
+    "experiments": [{"name": "random", "problems": ["1600x1600x3200"], "repetitions": 40, "platforms": [
+        {"generate": {"name": "g", "workers": [2, 4], "bandwidth": {"uniform": ["10MBps", "90MBps"]},
+                      "speed": "1Gf", "memory": "8MB"}}]}]}
+INSTANCES = 80
+
+
+class FirstBatchIsLate(concurrent.futures.ThreadPoolExecutor):
+    """An executor whose first batch does not end before the others."""
+
+    def __init__(self):
+        super().__init__(3)
+        self.release = threading.Event()
+        self.batches = []
+
+    def submit(self, function, /, *arguments):
+        first = not self.batches
+        self.batches.append(arguments[-1])
+
+        def late(*values):
+            if first:
+                self.release.wait(120)
+            return function(*values)
+        return super().submit(late, *arguments)
+
+
+class FailsOnce(concurrent.futures.ThreadPoolExecutor):
+    """An executor of which every batch with an instance divisible by 7 fails the first time."""
+
+    def __init__(self):
+        super().__init__(2)
+        self.failed = set()
+
+    def submit(self, function, /, *arguments):
+        lost = {number for number in arguments[-1] if number % 7 == 0} - self.failed
+        self.failed |= lost
+
+        def run(*values):
+            if lost:
+                raise ConnectionError("the node is gone")
+            return function(*values)
+        return super().submit(run, *arguments)
+
+
+class Executors(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.top = pathlib.Path(cls.folder.name)
+        cls.specification = cls.top / "sweep.json"
+        cls.specification.write_text(json.dumps(SPECIFICATION))
+        subprocess.run([PROGRAM, "sweep", cls.specification, "-o", cls.top / "expected", "-j2", "--engine", "analytic"],
+                       check=True, stdout=subprocess.DEVNULL)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def sweep(self, name, **options):
+        return starport.sweep(self.specification, self.top / name, engine="analytic", progress=options.pop("progress", False),
+                              **options)
+
+    def assert_same(self, name):
+        for file in FILES:
+            self.assertEqual((self.top / name / file).read_bytes(), (self.top / "expected" / file).read_bytes(), file)
+        self.assertIn("every byte is as it was written", starport.verify(self.top / name))
+
+    def test_this_machine(self):
+        states = []
+        results = self.sweep("here", jobs=2, progress=states.append)
+        self.assert_same("here")
+        self.assertEqual(len(results), 2 * INSTANCES)
+        self.assertEqual(states[-1], starport.SweepProgress(INSTANCES, INSTANCES, 0))
+
+    def test_threads_and_processes(self):
+        with concurrent.futures.ThreadPoolExecutor(2) as threads:
+            self.sweep("threads", executor=threads)
+        self.assert_same("threads")
+        with concurrent.futures.ProcessPoolExecutor(2) as processes:
+            self.sweep("processes", executor=processes)
+        self.assert_same("processes")
+
+    def test_simgrid(self):
+        specification = dict(SPECIFICATION, experiments=[dict(SPECIFICATION["experiments"][0], repetitions=2)])
+        with concurrent.futures.ThreadPoolExecutor(2) as threads:
+            self.assertEqual(starport.sweep(specification, executor=threads, progress=False),
+                             starport.sweep(specification, jobs=2, progress=False))
+
+    def test_a_process_that_is_killed(self):
+        for renewed_by in ["sweep", "caller"]:
+            killed, pools = [], []
+
+            def pool():
+                pools.append(concurrent.futures.ProcessPoolExecutor(2))
+                return pools[-1]
+
+            def kill(state):
+                if state.done >= 3 and not killed:
+                    killed.append(next(iter(pools[-1]._processes)))
+                    os.kill(killed[0], signal.SIGKILL)
+            self.sweep(f"killed-{renewed_by}", executor=pool if renewed_by == "caller" else pool(), jobs=2, progress=kill)
+            self.assertEqual((len(killed), len(pools)), (1, 2 if renewed_by == "caller" else 1))
+            self.assert_same(f"killed-{renewed_by}")
+
+    def test_a_batch_that_is_late_is_sent_twice(self):
+        executor = FirstBatchIsLate()
+        self.addCleanup(executor.release.set)
+        self.sweep("late", executor=executor, jobs=3)
+        self.assert_same("late")
+        sent = [number for batch in executor.batches for number in batch]
+        self.assertEqual(sent.count(executor.batches[0][0]), 2)
+
+    def test_batches_that_fail_are_sent_again(self):
+        with FailsOnce() as executor:
+            self.sweep("again", executor=executor)
+        self.assertEqual(executor.failed, set(range(7, INSTANCES + 1, 7)))
+        self.assert_same("again")
+
+    def test_workers_that_always_fail_and_resume(self):
+        class Broken(concurrent.futures.ThreadPoolExecutor):
+            def submit(self, function, /, *arguments):
+                if 50 in arguments[-1]:
+                    return super().submit(os.stat, "/nowhere")
+                return super().submit(function, *arguments)
+        with Broken(2) as executor, self.assertRaisesRegex(starport.SimulationError, "failed 4 times: FileNotFound"):
+            self.sweep("resumed", executor=executor)
+        rows = len((self.top / "resumed" / "results.csv").read_text().splitlines()) - 1
+        self.assertTrue(0 < rows < 2 * INSTANCES, rows)
+        with self.assertRaises(starport.InputError):
+            self.sweep("resumed")
+        with concurrent.futures.ThreadPoolExecutor(2) as executor:
+            self.sweep("resumed", executor=executor, resume=True)
+        self.assert_same("resumed")
+
+    def test_an_interrupt_and_resume(self):
+        def interrupt(state):
+            if state.done == 5:
+                raise KeyboardInterrupt
+        for name, executor in [("stopped", None), ("stopped-threads", concurrent.futures.ThreadPoolExecutor(2))]:
+            with self.assertRaises(KeyboardInterrupt):
+                self.sweep(name, executor=executor, jobs=2, progress=interrupt)
+            self.sweep(name, executor=executor, jobs=2, resume=True)
+            self.assert_same(name)
+
+    def test_heuristics_of_ones_own(self):
+        def mine(view):
+            """Serves the earliest request."""
+            return min(view.requests, key=lambda request: (request.date_s, request.worker)).worker
+        starport.register("Own", mine)
+        specification = dict(SPECIFICATION, heuristics=["Own", "ODDOML"])
+        with concurrent.futures.ProcessPoolExecutor(2) as processes:
+            results = starport.sweep(specification, executor=processes, engine="analytic", progress=False)
+        self.assertEqual([run.makespan_s for run in results.where(heuristic="Own")],
+                         [run.makespan_s for run in results.where(heuristic="ODDOML")])
+
+    @unittest.skipUnless(importlib.util.find_spec("distributed"), "no distributed (Dask)")
+    def test_dask(self):
+        program = f"""
+import os, signal, sys
+import starport
+from distributed import Client, LocalCluster
+killed = []
+if __name__ == "__main__":
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
+        def kill(state):
+            if state.done >= 3 and not killed:
+                killed.append(next(iter(cluster.workers.values())).pid)
+                os.kill(killed[0], signal.SIGKILL)
+        starport.sweep({str(self.specification)!r}, {str(self.top / "dask")!r}, engine="analytic",
+                       executor=client.get_executor(), progress=kill)
+    print(len(killed), "killed")
+"""
+        script = self.top / "on_dask.py"
+        script.write_text(program)
+        run = subprocess.run([sys.executable, "-B", script], text=True, capture_output=True)
+        self.assertEqual((run.returncode, run.stdout), (0, "1 killed\n"), run.stderr)
+        self.assert_same("dask")
+
+    def program(self, name, executor, *before):
+        """Runs `starport sweep --executor`, which starts the python3 of PATH."""
+        environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                           PATH=os.pathsep.join([os.path.dirname(sys.executable), os.environ["PATH"]]))
+        return subprocess.run([*before, PROGRAM, "sweep", self.specification, "-o", self.top / name, "--engine", "analytic",
+                               "--executor", executor], text=True, capture_output=True, env=environment)
+
+    @unittest.skipUnless(importlib.util.find_spec("distributed"), "no distributed (Dask)")
+    def test_the_program_on_dask(self):
+        from distributed import LocalCluster
+        with LocalCluster(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None, host="127.0.0.1",
+                          protocol="tcp://") as cluster:
+            run = self.program("program-on-dask", cluster.scheduler_address.replace("tcp", "dask"))
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertTrue(run.stdout.endswith(f"{2 * INSTANCES} rows, 0 failed\n"), run.stdout)
+        self.assert_same("program-on-dask")
+
+    @unittest.skipUnless(importlib.util.find_spec("mpi4py"), "no mpi4py")
+    def test_the_program_on_mpi(self):
+        run = self.program("mpi", "mpi", "mpirun", "--oversubscribe", "-n", "3")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assert_same("mpi")
+        self.assertEqual(self.program("mpi", "mpi", "mpirun", "-n", "1").returncode, 2)  # it is not empty
+
+    def test_what_is_wrong_with_an_executor(self):
+        run = self.program("none", "slurm")
+        self.assertEqual((run.returncode, run.stderr),
+                         (2, "starport: --executor: expected mpi or dask://HOST:PORT, found 'slurm'\n"))
+        with self.assertRaisesRegex(starport.InputError, "jobs: expected at least 1"):
+            self.sweep("none", jobs=0)
+
+
+if __name__ == "__main__":
+    unittest.main()

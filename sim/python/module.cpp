@@ -164,7 +164,8 @@ struct Instance {
   }
 };
 
-/// Returns the results of `starport run --json`, and the traces as CSV if `traces`, else "".
+/// Returns the results of `starport run --json`, and the traces as CSV if `traces`, else "". An
+/// empty list of heuristics means those that suit the platform.
 py::tuple compare_texts(const Instance& asked, const std::string& heuristics,
                         const std::string& engine, const std::string& noise,
                         std::int64_t repetitions, double time_limit_s, bool traces) {
@@ -172,7 +173,6 @@ py::tuple compare_texts(const Instance& asked, const std::string& heuristics,
   std::string json;
   {
     const ReleasedLock unlocked;
-    const auto algorithms = read_algorithms(heuristics, "heuristics");
     const Case instance = asked.in_blocks();
     RunOptions options{.engine = parse_engine(engine, "engine"),
                        .limits = {.time_limit_s = time_limit_s}};
@@ -180,6 +180,8 @@ py::tuple compare_texts(const Instance& asked, const std::string& heuristics,
       options.noise = parse_noise(noise, "noise");
       check_workers(options.noise, instance.file.size(), instance.file.name, "noise");
     }
+    const auto algorithms = read_algorithms(
+        heuristics.empty() ? suitable_algorithms(instance, options) : heuristics, "heuristics");
     options.worker_figures = true;
     TraceExporter exporter(TraceFormat::csv, [&](std::string_view text) { trace += text; });
     if (traces) {

@@ -166,16 +166,17 @@ def _list(heuristics):
 
 def _compare(platform, product, heuristics, block_size, engine, noise, repetitions, time_limit_s,
              traces=False):
-    text, trace = _starport.compare(_instance(platform, product, block_size), _list(heuristics),
-                                    engine, noise, repetitions, time_limit_s, traces)
+    text, trace = _starport.compare(_instance(platform, product, block_size),
+                                    "" if heuristics is None else _list(heuristics), engine,
+                                    noise, repetitions, time_limit_s, traces)
     return json.loads(text), trace
 
 
-def compare(platform, product, heuristics="all,Polaris", *, block_size=None, engine="simgrid", noise="",
+def compare(platform, product, heuristics=None, *, block_size=None, engine="simgrid", noise="",
             repetitions=1, time_limit_s=3600.0):
-    """Simulates heuristics and returns Rows, a dict per heuristic as in `starport run --json`. Their
-    attribute `bounds` has the bounds of the instance, `recommendation` the lines that say which
-    heuristic to run and why. Each heuristic plans and runs in a process of its own."""
+    """Simulates heuristics (None: those that suit the platform) and returns Rows, a dict per heuristic
+    as in `starport run --json`. Their attribute `bounds` has the bounds of the instance,
+    `recommendation` the lines that say which heuristic to run and why. Each heuristic plans and runs in a process of its own."""
     document, _ = _compare(platform, product, heuristics, block_size, engine, noise, repetitions,
                            time_limit_s)
     rows = Rows(document["results"])

@@ -30,16 +30,21 @@ std::vector<std::string> groups_of(const std::vector<const AlgorithmEntry*>& ent
 }
 
 /// Returns the item of a list with its name, up to the first bracket, spelt as that of the only
-/// entry or group that differs from it in case alone; unchanged if there is none or several, or if
-/// the name itself exists.
+/// entry, else of the only group, that differs from it in case alone; unchanged if there is none or
+/// several, or if the name itself exists.
 std::string correct_case(const std::vector<const AlgorithmEntry*>& entries, std::string_view item) {
   const std::string_view head = item.substr(0, item.find('['));
-  std::vector<std::string> names = groups_of(entries);
+  std::vector<std::string> names;
   for (const AlgorithmEntry* entry : entries) names.push_back(entry->name);
-  std::erase_if(names, [&](const std::string& name) { return !boost::iequals(name, head); });
-  const bool exact = std::ranges::find(names, head) != names.end();
-  return (exact || names.size() != 1 ? std::string(head) : names.front()) +
-         std::string(item.substr(head.size()));
+  const std::vector<std::string> groups = groups_of(entries);
+  for (const auto& list : {groups, names}) {
+    if (std::ranges::find(list, head) != list.end()) return std::string(item);
+  }
+  for (auto list : {names, groups}) {
+    std::erase_if(list, [&](const std::string& name) { return !boost::iequals(name, head); });
+    if (list.size() == 1) return list.front() + std::string(item.substr(head.size()));
+  }
+  return std::string(item);
 }
 
 /// Parses single items of a list such as "Het[ratio=local]".

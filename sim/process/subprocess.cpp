@@ -36,9 +36,9 @@ Pipe make_pipe() {
   return {FileDescriptor(ends[0]), FileDescriptor(ends[1])};
 }
 
-/// In the child: replaces the process by the program, or writes the errno of the failure to
-/// `failure` and exits.
-[[noreturn]] void execute(const std::string& program, int in, int out, int err, int failure) {
+/// In the child: replaces the process by the program, `words` with a null pointer at the end, or
+/// writes the errno of the failure to `failure` and exits.
+[[noreturn]] void execute(const std::vector<char*>& words, int in, int out, int err, int failure) {
   ::setpgid(0, 0);
   ::dup2(in, STDIN_FILENO);
   ::dup2(out, STDOUT_FILENO);
@@ -51,9 +51,7 @@ Pipe make_pipe() {
   const int kept = ::fcntl(failure, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   if (kept > STDERR_FILENO + 1) ::close_range(STDERR_FILENO + 1, kept - 1, 0);
   ::close_range(kept + 1, ~0U, 0);
-  std::string name = program;
-  char* const arguments[] = {name.data(), nullptr};
-  ::execvp(name.c_str(), arguments);
+  ::execvp(words.front(), words.data());
   const int error = errno;
   [[maybe_unused]] const ssize_t written = ::write(kept, &error, sizeof error);
   _exit(127);
@@ -105,16 +103,20 @@ pid_t make_child() {
 
 }  // namespace
 
-Subprocess::Subprocess(std::string program, double answer_limit_s)
+Subprocess::Subprocess(std::string program, double answer_limit_s,
+                       std::vector<std::string> arguments)
     : program_(std::move(program)), answer_limit_s_(answer_limit_s) {
   Pipe in = make_pipe();
   Pipe out = make_pipe();
   Pipe err = make_pipe();
   Pipe life = make_pipe();
   Pipe failure = make_pipe();
+  std::vector<char*> words{program_.data()};
+  for (std::string& argument : arguments) words.push_back(argument.data());
+  words.push_back(nullptr);
   pid_ = make_child();
   if (pid_ == 0) {
-    execute(program_, in.read.get(), out.write.get(), err.write.get(), failure.write.get());
+    execute(words, in.read.get(), out.write.get(), err.write.get(), failure.write.get());
   }
   ::setpgid(pid_, pid_);  // as the child does: whichever runs first
   guard_ = ::fork();
@@ -144,6 +146,10 @@ void Subprocess::end() {
     wait_for_child(pid_);
   }
   if (guard_ > 0) wait_for_child(guard_);
+}
+
+void Subprocess::kill() const {
+  if (pidfd_) ::syscall(SYS_pidfd_send_signal, pidfd_->get(), SIGKILL, nullptr, 0);
 }
 
 std::string Subprocess::request(std::string line) {

@@ -8,20 +8,21 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace starport {
 
 /// A child program in a process group of its own, addressed by lines on its standard input and
 /// output. The whole group is killed when this object is destroyed, which waits for its end, or
-/// this process ends, however that ends. For use by one thread at a time; neither copyable nor
-/// movable.
+/// this process ends, however that ends. For use by one thread at a time, except for kill();
+/// neither copyable nor movable.
 class Subprocess {
  public:
-  /// Starts `program`, a path or a name searched in PATH, without arguments, and waits until it
+  /// Starts `program`, a path or a name searched in PATH, with these arguments, and waits until it
   /// runs. Each request() waits `answer_limit_s` wall-clock seconds at most (greater than 0 and
   /// finite, not checked; there is no value for no limit). Throws SimulationError when the program
   /// cannot be run, and MachineError when no process or pipe can be created.
-  Subprocess(std::string program, double answer_limit_s);
+  Subprocess(std::string program, double answer_limit_s, std::vector<std::string> arguments = {});
   Subprocess(const Subprocess&) = delete;
   Subprocess& operator=(const Subprocess&) = delete;
   ~Subprocess();
@@ -33,6 +34,9 @@ class Subprocess {
   /// reason, and MachineError when it is killed, answers too late, or prints more than 1 GiB. Do
   /// not call it again after an exception.
   std::string request(std::string line);
+  /// Kills the program; a request() of another thread then throws MachineError. The rest of its
+  /// group ends with this object. Does nothing if the system has no pidfd_open(2).
+  void kill() const;
 
  private:
   using Clock = std::chrono::steady_clock;

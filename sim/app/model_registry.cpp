@@ -73,7 +73,7 @@ std::string suitable_algorithms(const Case& instance, const RunOptions& options)
   const bool has_main_memory = std::ranges::any_of(file.entries, [](const Entry& entry) {
     return std::holds_alternative<PlatformFile::MemorySharing>(entry.worker);
   });
-  const bool is_node = has_main_memory || star_model().find_obstacle(instance, options);
+  const bool is_node = has_main_memory || star_model().find_obstacle(instance, RunOptions{});
   if (is_node && !tile_model().find_obstacle(instance, options)) return "icpp18,ZoneGrowth";
   std::string list = "all,Polaris";
   const bool speed_depends_on_size = std::ranges::any_of(file.entries, [](const Entry& entry) {

@@ -10,10 +10,10 @@ let changes = 0; // number of the last change of the state
 // --- asking --------------------------------------------------------------------------------------
 
 const slot = crypto.getRandomValues(new Uint32Array(1))[0].toString(36);
-const inFlight = {}; // by what is asked for, the last request
+const inFlight = {}; // by kind, the last request
 
-/// Returns the server's answer; null if a newer request of that kind was made meanwhile. Throws an Error with the message
-/// of the server.
+/// Returns the server's answer; null if a newer request of that kind ("view" or "page") was made meanwhile, which ends the
+/// older one. Throws an Error with the message of the server.
 async function ask(kind, body) {
   inFlight[kind]?.abort();
   const request = (inFlight[kind] = new AbortController());
@@ -35,6 +35,9 @@ function showMessage(text) {
   byId("message").hidden = text === "";
 }
 
+/// Returns the names of the runs to draw: those chosen, else those last shown, so that the server knows them at once.
+const chartsFor = (quick) => (quick && state.charts.length === 0 && answer ? Object.keys(answer.charts) : state.charts);
+
 /// Shows the state: first with little planning by Polaris, then as `starport run` computes it.
 async function update() {
   const change = ++changes;
@@ -43,7 +46,7 @@ async function update() {
   try {
     for (const quick of [true, false]) {
       // A heuristic that crashes is a row of the complete answer only: there each has its process.
-      const got = await ask("compare", { ...state, quick, sweep: null }).catch((error) => quick ? undefined : Promise.reject(error));
+      const got = await ask("view", { ...state, quick, sweep: null, charts: chartsFor(quick) }).catch((error) => quick ? undefined : Promise.reject(error));
       if (got === null || change !== changes) return;
       if (got) await show(got, quick);
       if (quick) document.body.dataset.milliseconds = Math.round(performance.now() - began);
@@ -283,9 +286,10 @@ async function showRuns() {
   showDivisions();
 }
 
-/// Returns the updates of a run as boxes of C: [{start, end, worker (index), top, bottom, left, right}], in their order.
-function updatesOf(run) {
-  const boxes = [];
+/// Returns the parts of C that a run updates, in the order of their first updates: [{worker (index), top, bottom, left,
+/// right (in blocks), starts, ends (of their updates, ascending)}].
+function updatedParts(run) {
+  const parts = new Map();
   const places = run.chart.kinds.map(({ arguments: list, way }) => {
     let at = 0;
     for (const { axes } of list) {
@@ -298,21 +302,28 @@ function updatesOf(run) {
     const kind = run.kind[i];
     if (places[kind] < 0) continue;
     const { width, values } = run.values[kind];
-    const [top, bottom, left, right] = values.subarray(run.number[i] * width + places[kind], run.number[i] * width + places[kind] + 4);
-    const { name } = run.chart.groups[run.chart.lanes[run.lane[i]].group];
-    boxes.push({ start: run.start[i], end: run.end[i], worker: answer.names.indexOf(name), top, bottom, left, right });
+    const at = run.number[i] * width + places[kind];
+    const [top, bottom, left, right] = values.subarray(at, at + 4);
+    const group = run.chart.lanes[run.lane[i]].group;
+    const key = `${group} ${top} ${bottom} ${left} ${right}`;
+    if (!parts.has(key)) {
+      const worker = answer.names.indexOf(run.chart.groups[group].name);
+      parts.set(key, { worker, top, bottom, left, right, starts: [], ends: [] });
+    }
+    parts.get(key).starts.push(run.start[i]);
+    parts.get(key).ends.push(run.end[i]);
   }
-  return boxes;
+  return [...parts.values()];
 }
 
 /// Shows who computes which part of C: as it comes to be in a run, or the plan where updates have no place in C.
 function showDivisions() {
-  const shown = runs.map(({ name, run, division }) => ({ name, run, division, updates: run ? updatesOf(run) : [] }))
+  const shown = runs.map(({ name, run, division }) => ({ name, run, division, updates: run ? updatedParts(run) : [] }))
     .filter(({ updates, division }) => updates.length > 0 || division);
   byId("division").hidden = shown.length === 0;
   byId("play-controls").hidden = shown.every(({ updates }) => updates.length === 0);
   byId("divisions").replaceChildren(...shown.map((entry) => {
-    entry.canvas = element("canvas", { width: 720, height: 720 });
+    entry.canvas = element("canvas", { width: 540, height: 540 });
     entry.canvas.setAttribute("role", "img");
     entry.canvas.setAttribute("aria-label", `Parts of C by worker: ${entry.name}`);
     const about = entry.division ? `${entry.name}: ${entry.division.about}` : entry.name;
@@ -344,9 +355,10 @@ function drawDivisions() {
       context.fillStyle = colour;
       context.fillRect(left * canvas.width, top * canvas.height, (right - left) * canvas.width, (bottom - top) * canvas.height);
     };
-    for (const { start, end, worker, top, bottom, left, right } of updates) {
-      if (start > date) continue;
-      box(left / columns, top / rows, right / columns, bottom / rows, colourOf(worker), end <= date ? 0.5 : 0.2);
+    for (const { worker, top, bottom, left, right, starts, ends } of updates) {
+      if (starts[0] > date) continue;
+      const done = firstEndingAfter(ends, date) / ends.length;
+      box(left / columns, top / rows, right / columns, bottom / rows, colourOf(worker), 0.25 + 0.75 * done);
     }
     if (updates.length > 0) continue;
     for (const { worker, box: [left, top, right, bottom] } of division.parts) box(left, top, right, bottom, colourOf(worker), 1);
@@ -378,7 +390,7 @@ async function updateSweep() {
   const chosen = state.sweep;
   byId("curves").hidden = byId("crossings").hidden = !chosen;
   if (!chosen) return;
-  const got = page.answer ? page.answer.sweep : await ask("sweep", { ...state, quick: true, charts: [] });
+  const got = page.answer ? page.answer.sweep : await ask("view", { ...state, quick: true, charts: [] });
   if (got) showSweep(got);
 }
 

@@ -196,7 +196,7 @@ ordered_json compare_json(const Query& query, const JsonNode& request) {
       options.on_timeline = [&](const Timeline& timeline) {
         if (timeline.slices.size() > kMaxSlices) return;
         charts[named.name]["chart"] = describe_chart(timeline);
-        charts[named.name]["slices"] = compress_to_base64(encode_run(timeline));
+        charts[named.name]["slices"] = compress_to_base64(encode_run(timeline), 1);
       };
     }
     return run(adapt_to_models(named, comparison.models), query.instance, models, options);

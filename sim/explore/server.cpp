@@ -53,9 +53,9 @@ class Running {
           processes_.erase(older);
         }
         if (processes_.size() >= kMaxRunning) return error_json("too many requests at once");
-        own =
-            std::make_shared<Subprocess>(answerer_.program, answerer_.limit_s, answerer_.arguments);
+        own = spare_ ? std::exchange(spare_, nullptr) : start();
         processes_[slot] = own;
+        spare_ = start();
       }
       std::string text = own->request(request);
       release(slot, own);
@@ -76,8 +76,13 @@ class Running {
     return is_last;
   }
 
+  std::shared_ptr<Subprocess> start() const {
+    return std::make_shared<Subprocess>(answerer_.program, answerer_.limit_s, answerer_.arguments);
+  }
+
   const Answerer& answerer_;
   std::mutex mutex_;
+  std::shared_ptr<Subprocess> spare_;  ///< started already, for the next request
   std::map<std::string, std::shared_ptr<Subprocess>> processes_;
 };
 

@@ -265,15 +265,18 @@ TEST(ExplorerPage, ShowsTwoRunsAndACurve) {
       "box.dispatchEvent(new Event('change'))");
   browser.wait_for("return document.querySelector('#curves canvas') !== null");
   EXPECT_NE(browser.text("#crossings"), "");
+  browser.execute("document.querySelector(\"#heuristics input[value='Adaptive']\").click()");
+  wait_for_change(browser, 3);
+  EXPECT_EQ(shown_makespans(browser).count("Adaptive"), 1U);
   // A worker more, and a product that is none: the message says so, and the last answer stays.
   browser.click("#add");
-  wait_for_change(browser, 3);
+  wait_for_change(browser, 4);
   EXPECT_EQ(browser.execute("return document.querySelectorAll('#workers tbody tr').length"), 4);
   browser.execute(
       "const box = document.getElementById('problem'); box.value = 'x';"
       "box.dispatchEvent(new Event('change'))");
   browser.wait_for("return !document.getElementById('message').hidden");
-  EXPECT_EQ(shown_makespans(browser).size(), 8U);
+  EXPECT_EQ(shown_makespans(browser).size(), 9U);
   EXPECT_TRUE(browser.console().empty());
 }
 

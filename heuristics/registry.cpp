@@ -3,6 +3,7 @@
 #include "sim/files/error.hpp"
 #include "sim/files/text.hpp"
 
+#include <boost/algorithm/string.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -15,6 +16,35 @@ namespace {
 bool is_in_group(const AlgorithmEntry& entry, std::string_view group) {
   return (group == "all+" && entry.in_all_group) ||
          std::find(entry.groups.begin(), entry.groups.end(), group) != entry.groups.end();
+}
+
+std::vector<std::string> groups_of(const std::vector<const AlgorithmEntry*>& entries) {
+  std::vector<std::string> groups;
+  for (const AlgorithmEntry* entry : entries) {
+    for (const std::string& group : entry->groups) {
+      if (std::find(groups.begin(), groups.end(), group) == groups.end()) groups.push_back(group);
+    }
+  }
+  groups.emplace_back("all+");
+  return groups;
+}
+
+/// Returns the item of a list with its name, up to the first bracket, spelt as that of the only
+/// entry, else of the only group, that differs from it in case alone; unchanged if there is none or
+/// several, or if the name itself exists.
+std::string correct_case(const std::vector<const AlgorithmEntry*>& entries, std::string_view item) {
+  const std::string_view head = item.substr(0, item.find('['));
+  std::vector<std::string> names;
+  for (const AlgorithmEntry* entry : entries) names.push_back(entry->name);
+  const std::vector<std::string> groups = groups_of(entries);
+  for (const auto& list : {groups, names}) {
+    if (std::ranges::find(list, head) != list.end()) return std::string(item);
+  }
+  for (auto list : {names, groups}) {
+    std::erase_if(list, [&](const std::string& name) { return !boost::iequals(name, head); });
+    if (list.size() == 1) return list.front() + std::string(item.substr(head.size()));
+  }
+  return std::string(item);
 }
 
 /// Parses single items of a list such as "Het[ratio=local]".
@@ -68,15 +98,11 @@ class ItemParser {
   const AlgorithmEntry& find_entry(const std::string& name,
                                    const SelectedAlgorithm* previous) const {
     std::vector<std::string> names;
-    std::vector<std::string> groups;
     for (const AlgorithmEntry* entry : entries_) {
       if (matches(*entry, name)) return *entry;
       names.push_back(entry->usage());
-      for (const std::string& group : entry->groups) {
-        if (std::find(groups.begin(), groups.end(), group) == groups.end()) groups.push_back(group);
-      }
     }
-    groups.emplace_back("all+");
+    const std::vector<std::string> groups = groups_of(entries_);
     if (std::find(groups.begin(), groups.end(), name) != groups.end()) {
       // A group without brackets is handled by parse_algorithm_list().
       throw InputError::with_problem(option_, "'" + name + "' is a group, which has no parameters",
@@ -85,13 +111,15 @@ class ItemParser {
     const std::string listed =
         fmt::format("{}; groups: {}", fmt::join(names, ", "), fmt::join(groups, ", "));
     names.insert(names.end(), groups.begin(), groups.end());
+    const bool is_near = !did_you_mean(name, names).empty();
     // Possibly the rest of a path with a comma.
     const std::string advice = previous == nullptr ? "" : path_hint(*previous->entry);
-    if (!advice.empty() && did_you_mean(name, names).empty()) {
+    if (!advice.empty() && !is_near) {
       throw InputError::with_problem(option_, "'" + name + "' is not a heuristic",
                                      "If it belongs to the path before it: " + advice);
     }
-    throw InputError::with_unknown_name(option_, name, "a heuristic or a group", names, listed);
+    throw InputError::with_unknown_name(option_, name, "a heuristic or a group", names,
+                                        is_near ? "" : listed);
   }
 
   /// Parses the text between the brackets, "key=value,key=value".
@@ -99,7 +127,7 @@ class ItemParser {
     ParameterTexts texts;
     while (true) {
       const std::size_t comma = text.find(',');
-      const std::string item(text.substr(0, comma));
+      const std::string item = boost::trim_copy(std::string(text.substr(0, comma)));
       const std::size_t equals = item.find('=');
       if (equals == std::string::npos) {
         throw InputError(option_, fmt::format("{}[key=value,...]", entry.usage()), "'" + item + "'",
@@ -203,7 +231,8 @@ std::vector<SelectedAlgorithm> parse_algorithm_list(
       duplicate->is_explicit |= selected.is_explicit;
     }
   };
-  for (const std::string_view item : split_list(text)) {
+  for (const std::string_view given : split_list(text)) {
+    const std::string item = correct_case(entries, boost::trim_copy(std::string(given)));
     bool is_group = false;
     for (const AlgorithmEntry* entry : entries) {
       if (!is_in_group(*entry, item)) continue;

@@ -181,7 +181,8 @@ struct SelectedAlgorithm {
 };
 
 /// Parses `text`, a list of names of algorithms and groups separated by commas, such as
-/// "Het,ODDOML", "Het[ratio=local],BMM" or "ppopp08,Polaris". Returns the selected algorithms in
+/// "Het,ODDOML", "Het[ratio=local], BMM" or "ppopp08,Polaris". Spaces around items are ignored, and
+/// so is the case of a name where only one name fits. Returns the selected algorithms in
 /// the order of the list, with a group replaced by its members, without parameters, in the order of
 /// `entries`, and duplicates (same algorithm, same parameters) once, at the first place. The
 /// pointers in `entries` must not be null; the entries, but not the vector, must outlive the

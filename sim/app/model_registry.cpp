@@ -6,7 +6,11 @@
 #include "sim/models/tiles/tile_model.hpp"
 #include "sim/star/engine/engine.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <memory>
+#include <variant>
 
 namespace starport {
 
@@ -61,6 +65,28 @@ const ModelRegistry& model_registry() {
   static const ModelRegistry all{.models = {&star_model(), &tile_model(), &spmd_model()},
                                  .read_algorithms = read_algorithms};
   return all;
+}
+
+std::string suitable_algorithms(const Case& instance, const RunOptions& options) {
+  using Entry = PlatformFile::Entry;
+  const auto& [file, problem] = instance;
+  const bool has_main_memory = std::ranges::any_of(file.entries, [](const Entry& entry) {
+    return std::holds_alternative<PlatformFile::MemorySharing>(entry.worker);
+  });
+  const bool is_node = has_main_memory || star_model().find_obstacle(instance, RunOptions{});
+  if (is_node && !tile_model().find_obstacle(instance, options)) return "icpp18,ZoneGrowth";
+  std::string list = "all,Polaris";
+  const bool speed_depends_on_size = std::ranges::any_of(file.entries, [](const Entry& entry) {
+    return !entry.devices.empty() || !entry.speed_function.empty();
+  });
+  const bool is_square = problem.r == problem.s && problem.r == problem.t;
+  if (!speed_depends_on_size || !is_square || spmd_model().find_obstacle(instance, options)) {
+    return list;
+  }
+  for (const char* name : {"FPM", "multiple-CPM", "single-CPM", "homogeneous"}) {
+    list += fmt::format(",{}[data=hub]", name);
+  }
+  return list;
 }
 
 }  // namespace starport

@@ -4,6 +4,8 @@
 #include "sim/models/star/star_model.hpp"
 #include "sim/sweep/specification.hpp"
 
+#include <string>
+
 namespace starport {
 
 /// Returns the star model (a master sends blocks to workers) with both engines (simulators),
@@ -18,5 +20,12 @@ const StarModel& star_model();
 /// loaded only when first needed; if it cannot be, Model::run() returns a record with status error,
 /// and Model::find_difference() throws InputError.
 const ModelRegistry& model_registry();
+
+/// Returns the algorithms to compare when the user names none, as a list that read_algorithms()
+/// reads: the tile strategies on a node with GPUs, or where only they apply; otherwise the
+/// heuristics of PPoPP'08 and Polaris. On workers with devices or speed functions, distributed
+/// products of square matrices join them; the hub sends and receives their matrices (data=hub), so
+/// that all makespans are of the same task. Runs nothing.
+std::string suitable_algorithms(const Case& instance, const RunOptions& options);
 
 }  // namespace starport

@@ -20,9 +20,9 @@ using CommandFunction = int(const std::vector<std::string>& arguments);
 /// so on. Each takes the arguments without program and command name, throws InputError for bad
 /// arguments or files and returns the exit status.
 CommandFunction bound_command, calibrate_command, check_command, compare_runs_command,
-    convert_command, explain_command, fit_command, list_command, merge_command, partition_command,
-    plan_command, plot_command, replay_command, report_command, run_command, sweep_command,
-    validate_command, verify_command, worst_command;
+    convert_command, explain_command, explore_command, fit_command, list_command, merge_command,
+    partition_command, plan_command, plot_command, replay_command, report_command, run_command,
+    sweep_command, validate_command, verify_command, worst_command;
 
 /// One command of the program `starport` as its help shows it, an element of command_groups().
 struct Command {
@@ -48,6 +48,7 @@ inline const std::vector<CommandGroup>& command_groups() {
   static const std::vector<CommandGroup> groups{
       {"Simulate",
        {{"run", "simulate heuristics on a platform and compare them", run_command},
+        {"explore", "the same in the browser, where the platform can be changed", explore_command},
         {"list", "list the heuristics and their parameters", list_command},
         {"bound", "compute bounds on throughput, makespan and communication", bound_command},
         {"partition", "divide a product among processors of given speeds", partition_command},

@@ -18,10 +18,14 @@
 
 namespace starport {
 
-// Replaces this process by starport-calibrate, the program that is linked with a BLAS.
-int calibrate_command(const std::vector<std::string>& arguments) {
+namespace {
+
+/// Replaces this process by the program of that name, which is installed beside this one. Throws
+/// InputError that says `reason` and `advice` if there is none.
+[[noreturn]] void become(const std::string& name, const std::vector<std::string>& arguments,
+                         const char* reason, const char* advice) {
   const std::filesystem::path here = std::filesystem::read_symlink("/proc/self/exe").parent_path();
-  std::string program = here / "starport-calibrate";
+  std::string program = here / ("starport-" + name);
   std::vector<std::string> words = arguments;
   std::vector<char*> argv{program.data()};
   for (std::string& word : words) argv.push_back(word.data());
@@ -32,8 +36,19 @@ int calibrate_command(const std::vector<std::string>& arguments) {
         "", fmt::format("the program cannot be started: {}", std::strerror(errno)))
         .in_file(program);
   }
-  throw InputError::with_problem("starport calibrate", "this build has no BLAS to measure",
-                                 "Install libopenblas-dev, then run cmake and build again");
+  throw InputError::with_problem("starport " + name, reason, advice);
+}
+
+}  // namespace
+
+int calibrate_command(const std::vector<std::string>& arguments) {
+  become("calibrate", arguments, "this build has no BLAS to measure",
+         "Install libopenblas-dev, then run cmake and build again");
+}
+
+int explore_command(const std::vector<std::string>& arguments) {
+  become("explore", arguments, "this build has no HTTP library",
+         "Install libcpp-httplib-dev, then run cmake and build again");
 }
 
 }  // namespace starport

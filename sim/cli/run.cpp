@@ -7,9 +7,6 @@
 #include "sim/platform/uncertainty.hpp"
 #include "sim/results/comparison.hpp"
 
-#include <algorithm>
-#include <variant>
-
 namespace starport {
 
 namespace {
@@ -33,8 +30,8 @@ int run_command(const std::vector<std::string>& arguments) {
                    "--heuristics Het,ODDOML");
   line.add_problem();
   line.add("heuristics", "LIST",
-           "names with parameters, or groups, separated by commas (default: all,Polaris); see "
-           "starport list");
+           "names with parameters, or groups, separated by commas (default: what suits the "
+           "platform); see starport list");
   add_plugin_option(line);
   line.add_output_formats();
   line.add_engine();
@@ -48,11 +45,11 @@ int run_command(const std::vector<std::string>& arguments) {
   if (!line.parse(arguments)) return kSuccess;
   load_plugins(line);
 
-  const auto algorithms = model_registry().read_algorithms(
-      line.find("heuristics").value_or("all,Polaris"), "--heuristics");
   const Case instance = load_case(line);
   RunOptions options{.engine = line.engine(), .limits = line.limits()};
   options.noise = line.noise(instance.file);
+  const auto algorithms = read_algorithms(
+      line.find("heuristics").value_or(suitable_algorithms(instance, options)), "--heuristics");
   const std::int64_t repetitions = repetitions_of(line, options.noise);
   const std::int64_t draws = line.integer("draws", 0, 100'000).value_or(100);
   if (line.has("draws") && draws > 0 &&
@@ -64,15 +61,6 @@ int run_command(const std::vector<std::string>& arguments) {
   check(algorithms, instance, model_registry().models, options);
   ResultOutput output(line);
   output.prepare(options);
-  const auto at_hub = [](const PlatformFile::Entry& entry) {
-    return std::holds_alternative<PlatformFile::MemorySharing>(entry.worker);
-  };
-  if (!line.has("heuristics") && std::ranges::any_of(instance.file.entries, at_hub)) {
-    output.remark(
-        "\nThis platform has GPUs beside a main memory: --heuristics icpp18 runs heuristics that "
-        "keep tiles "
-        "on them.");
-  }
   Comparison comparison =
       compare(algorithms, instance, model_registry().models, options, repetitions);
   if (!line.has("csv")) {

@@ -6,6 +6,10 @@ if(EXISTS ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/usr/share/zsh)  # with Python
   file(RENAME ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/usr/share/zsh/site-functions
     ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/usr/share/zsh/vendor-completions)
 endif()
+file(READ ${source}/plots/explore/uPlot.LICENSE mit)
+string(REGEX REPLACE "^[^\n]*\n\n[^\n]*\n\n" "" mit "${mit}")
+string(REPLACE "\n\n" "\n.\n" mit "${mit}")
+string(REPLACE "\n" "\n " mit "${mit}")
 file(WRITE ${doc}/copyright
 "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Upstream-Name: starport
@@ -15,6 +19,11 @@ Copyright: 2026 the authors of Starport
 License: Apache-2.0
  On Debian systems the text of this licence is in
  /usr/share/common-licenses/Apache-2.0.
+
+Files: plots/explore/uPlot.*
+Copyright: 2022 Leon Sorokin
+License: MIT
+ ${mit}
 ")
 
 function(compressed text name)

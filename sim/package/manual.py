@@ -22,6 +22,11 @@ def asked(program, *words):
     return subprocess.run([program, *words], check=True, capture_output=True, text=True).stdout
 
 
+def is_built(program, command):
+    """Whether the libraries of a command were there when the program was built."""
+    return subprocess.run([program, command, "--describe"], capture_output=True).returncode == 0
+
+
 class Option:
     def __init__(self, table):
         self.name, self.short, self.help = table["name"], table["short"], table["help"]
@@ -47,7 +52,8 @@ class Program:
         table = json.loads(asked(path, "--describe"))
         self.name = pathlib.Path(path).name
         self.purpose, self.example = table["purpose"], table["example"]
-        self.commands = [Command(path, **command) for command in table["commands"]]
+        self.commands = [Command(path, **command) for command in table["commands"]
+                         if is_built(path, command["name"])]
         knows = any(command.name == "list" for command in self.commands)
         # The first line of the table is its heading.
         self.heuristics = re.findall(r"^  (\w[\w-]*)", asked(path, "list"), re.M)[1:] if knows else []

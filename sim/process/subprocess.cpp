@@ -38,9 +38,9 @@ Pipe make_pipe() {
   return {FileDescriptor(ends[0]), FileDescriptor(ends[1])};
 }
 
-/// In the child: replaces the process by the program, or writes the errno of the failure to
-/// `failure` and exits.
-[[noreturn]] void execute(const std::string& program, int in, int out, int err, int failure) {
+/// In the child: replaces the process by the program, `words` with a null pointer at the end, or
+/// writes the errno of the failure to `failure` and exits.
+[[noreturn]] void execute(const std::vector<char*>& words, int in, int out, int err, int failure) {
   ::setpgid(0, 0);
   ::dup2(in, STDIN_FILENO);
   ::dup2(out, STDOUT_FILENO);
@@ -53,9 +53,7 @@ Pipe make_pipe() {
   const int kept = ::fcntl(failure, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   if (kept > STDERR_FILENO + 1) ::close_range(STDERR_FILENO + 1, kept - 1, 0);
   ::close_range(kept + 1, ~0U, 0);
-  std::string name = program;
-  char* const arguments[] = {name.data(), nullptr};
-  ::execvp(name.c_str(), arguments);
+  ::execvp(words.front(), words.data());
   const int error = errno;
   [[maybe_unused]] const ssize_t written = ::write(kept, &error, sizeof error);
   _exit(127);
@@ -85,7 +83,9 @@ void kill_children() {
   for (int i = 0; i < patience_ms; ++i) {
     kill_children();
     pid_t ended = 0;
-    while ((ended = ::waitpid(-1, nullptr, WNOHANG)) > 0) {
+    for (int status = 0; (ended = ::waitpid(-1, &status, WNOHANG)) > 0;) {
+      if (ended != program) continue;
+      [[maybe_unused]] const ssize_t written = ::write(STDOUT_FILENO, &status, sizeof status);
     }
     if (ended < 0 && errno == ECHILD) break;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -94,7 +94,8 @@ void kill_children() {
 }
 
 /// In the guard, the parent of `program`: writes the wait status of the program to `ended` once it
-/// has ended, and ends all that it has started once the other end of `lifeline` is closed.
+/// has ended, and ends all that it has started once `lifeline` can be read: a byte of kill(), or
+/// its end because the other end is closed.
 [[noreturn]] void guard(pid_t program, int lifeline, int ended) {
   constexpr int tick_ms = 1000;  // to reap what the program has left behind
   ::dup2(ended, STDOUT_FILENO);
@@ -151,7 +152,8 @@ pid_t make_child() {
 
 }  // namespace
 
-Subprocess::Subprocess(std::string program, double answer_limit_s)
+Subprocess::Subprocess(std::string program, double answer_limit_s,
+                       std::vector<std::string> arguments)
     : program_(std::move(program)), answer_limit_s_(answer_limit_s) {
   Pipe in = make_pipe();
   Pipe out = make_pipe();
@@ -159,6 +161,9 @@ Subprocess::Subprocess(std::string program, double answer_limit_s)
   Pipe life = make_pipe();
   Pipe ended = make_pipe();
   Pipe failure = make_pipe();
+  std::vector<char*> words{program_.data()};
+  for (std::string& argument : arguments) words.push_back(argument.data());
+  words.push_back(nullptr);
   guard_ = make_child();
   if (guard_ == 0) {
     ::setpgid(0, 0);
@@ -166,7 +171,7 @@ Subprocess::Subprocess(std::string program, double answer_limit_s)
     std::signal(SIGPIPE, SIG_IGN);
     const pid_t child = ::fork();
     if (child == 0) {
-      execute(program_, in.read.get(), out.write.get(), err.write.get(), failure.write.get());
+      execute(words, in.read.get(), out.write.get(), err.write.get(), failure.write.get());
     }
     if (child < 0) {
       const int errno_of_fork = errno;
@@ -200,6 +205,11 @@ Subprocess::~Subprocess() { end(); }
 void Subprocess::end() {
   lifeline_.reset();
   wait_for_child(guard_);
+}
+
+void Subprocess::kill() const {
+  const char request = 0;  // whatever the guard can read ends the program
+  write_without_signal(lifeline_->get(), &request, 1);
 }
 
 std::string Subprocess::request(std::string line) {

@@ -8,21 +8,22 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace starport {
 
 /// A child program in a process group of its own, addressed by lines on its standard input and
 /// output. The program and all processes that it has started, whatever their group or session, are
 /// killed when this object is destroyed, which waits for their end (10 s at most), or this process
-/// ends, however that ends. For use by one thread at a time; neither copyable nor
-/// movable.
+/// ends, however that ends. For use by one thread at a time, except for kill(); neither copyable
+/// nor movable.
 class Subprocess {
  public:
-  /// Starts `program`, a path or a name searched in PATH, without arguments, and waits until it
+  /// Starts `program`, a path or a name searched in PATH, with these arguments, and waits until it
   /// runs. Each request() waits `answer_limit_s` wall-clock seconds at most (greater than 0 and
   /// finite, not checked; there is no value for no limit). Throws SimulationError when the program
   /// cannot be run, and MachineError when no process or pipe can be created.
-  Subprocess(std::string program, double answer_limit_s);
+  Subprocess(std::string program, double answer_limit_s, std::vector<std::string> arguments = {});
   Subprocess(const Subprocess&) = delete;
   Subprocess& operator=(const Subprocess&) = delete;
   ~Subprocess();
@@ -34,6 +35,9 @@ class Subprocess {
   /// reason, and MachineError when it is killed, answers too late, or prints more than
   /// 256 MiB. Do not call it again after an exception.
   std::string request(std::string line);
+  /// Kills the program and all processes that it has started; a request() of another thread then
+  /// throws MachineError, as does every later one. Does not wait. May be called by any thread.
+  void kill() const;
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -3,6 +3,7 @@
 #include "tests/support.hpp"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <fstream>
 
@@ -40,6 +41,46 @@ TEST(FirstUser, WorkersMayStopBeforeTheStartUpEnds) {
                                   engine);
     EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
   }
+}
+
+/// Returns the heuristics that `starport run` compares on a platform file when none is named, and
+/// expects that the platform's heading contains `heading`.
+std::string compared_by_default(const std::string& file, const std::string& product,
+                                const std::string& heading) {
+  const std::string command =
+      "starport run " + file + " --problem " + product + " --engine analytic --block-size 960";
+  expect_says(shell(command), 0, heading);
+  std::string names;
+  const auto json = nlohmann::json::parse(shell(command + " --json").out);
+  for (const auto& row : json.at("results")) names += row.at("heuristic").get<std::string>() + " ";
+  EXPECT_TRUE(json.contains("recommendation")) << file;
+  return names;
+}
+
+TEST(FirstUser, TheHeuristicsComparedSuitThePlatform) {
+  const std::string tiles =
+      "Static RandSteal ChoiceSteal EffectiveSteal FirstDyn ChoiceDyn EffectiveDyn DMDA "
+      "ZoneGrowth ";
+  const std::string star = "Het Hom HomI ORROML OMMOML ODDOML BMM Polaris ";
+  const std::string distributed =
+      "FPM[data=hub] multiple-CPM[data=hub] single-CPM[data=hub] homogeneous[data=hub] ";
+  EXPECT_EQ(compared_by_default("platforms/sirocco.json", "4800", "main memory and 4 GPUs"), tiles);
+  const TemporaryFile uneven(
+      file_of_workers(a_worker(R"(, "return_bandwidth": "2GBps", "count": 2)")));
+  EXPECT_EQ(compared_by_default(uneven.path(), "4800", "main memory and 2 workers"), tiles);
+  const TemporaryFile plain(file_of_workers(a_worker()));
+  EXPECT_EQ(compared_by_default(plain.path(), "4800", "p: 1 worker"), star);
+  const TemporaryFile measured(file_of_workers(
+      R"({"bandwidth": "1GBps", "memory": "1GB", "devices": [{"name": "core", "speed": "1Gf"}]})"));
+  EXPECT_EQ(compared_by_default(measured.path(), "4800", "p: 1 worker behind a switch"),
+            star + distributed);
+  EXPECT_EQ(compared_by_default(measured.path(), "4800x9600x4800", "p: 1 worker"), star);
+  // A star that the engine does not know stays a star.
+  const TemporaryFile ports(
+      R"({"schema_version": 1, "name": "p", "port": "multi-port", "workers": [)" + a_worker() +
+      "]}");
+  expect_says(shell("starport run " + ports.path() + " --problem 4800 --engine analytic"), 2,
+              "--engine: expected simgrid");
 }
 
 std::string campaign_of(const std::string& heuristic, const std::string& platform,

@@ -204,6 +204,8 @@ TEST(HeuristicList, NamesAndParameters) {
   EXPECT_EQ(names("all+").size(), heuristic_registry().size());
   EXPECT_EQ(names("Het[count_c=no,ratio=local],BMM,BMM"),
             (std::vector<std::string>{"Het[count_c=no,ratio=local]", "BMM"}));
+  EXPECT_EQ(names(" het[count_c=no, ratio=local], POLARIS,bmm ,homi"),
+            (std::vector<std::string>{"Het[count_c=no,ratio=local]", "Polaris", "BMM", "HomI"}));
 }
 
 TEST(HeuristicList, RefusesWhatItDoesNotKnow) {
@@ -217,9 +219,10 @@ TEST(HeuristicList, RefusesWhatItDoesNotKnow) {
   };
   const std::string choices =
       "Choose one of: " + star_names() + "; groups: all, ppopp08, ipdps07, polaris, adaptive, all+";
-  EXPECT_EQ(
-      message("ODOML"),
-      "--heuristics: 'ODOML' is not a heuristic or a group. Did you mean 'ODDOML'? " + choices);
+  EXPECT_EQ(message("ODOML"),
+            "--heuristics: 'ODOML' is not a heuristic or a group. Did you mean 'ODDOML'?");
+  EXPECT_EQ(message("Quicksort"),
+            "--heuristics: 'Quicksort' is not a heuristic or a group. " + choices);
   const std::string missing = "--heuristics: a heuristic or a group is missing. " + choices;
   EXPECT_EQ(message(""), missing);
   EXPECT_EQ(message("Het,"), missing);

@@ -10,7 +10,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <string>
+#include <thread>
 
 namespace starport {
 namespace {
@@ -72,6 +72,15 @@ TEST(Isolation, AProgramThatDoesNotReadRaisesNoSignal) {
   Subprocess program("false", kLong_s);
   EXPECT_THROW(static_cast<void>(program.request(std::string(1 << 20, 'x'))), SimulationError);
   std::signal(SIGPIPE, before);
+}
+
+TEST(Isolation, AProgramWithArgumentsIsKilledByAnotherThread) {
+  Subprocess program("sh", kLong_s,
+                     {"-c", "read line; echo \"$0 $line\"; sleep 1000", "two words"});
+  EXPECT_EQ(program.request("x"), "two words x");
+  std::thread killer([&] { program.kill(); });
+  EXPECT_THROW(static_cast<void>(program.request("y")), MachineError);
+  killer.join();
 }
 
 }  // namespace

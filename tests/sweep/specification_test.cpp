@@ -222,12 +222,7 @@ std::vector<RefusedSweep> refused() {
       {with(kStar, R"("repetitions": 0)"),
        e + "/repetitions: expected an integer from 1 to 1000000, found 0"},
       {with(kStar, R"("heuristics": ["Hett"])"),
-       e +
-           "/heuristics: 'Hett' is not a heuristic or a group. Did you mean 'Het'? Choose one "
-           "of: " +
-           test::heuristic_names() +
-           "; groups: all, ppopp08, ipdps07, polaris, adaptive, heteropar12, hcw06, icpp18, all+",
-       false},
+       e + "/heuristics: 'Hett' is not a heuristic or a group. Did you mean 'Het'?", false},
       {with(kStar, R"("heuristics": [])"),
        e + "/heuristics: expected at least one heuristic, found an empty array"},
       {axis(R"({"field": "bandwith", "multiply": [1]})"),

@@ -23,6 +23,13 @@ bool are_alike(const Platform& platform, const Worker& a, const Worker& b) {
   return a.node == kHub || platform.link(a.node) == platform.link(b.node);
 }
 
+/// Returns what has a memory of its own: "GPU" beside workers in main memory, else "worker".
+const char* memory_holder(const Platform& platform) {
+  const bool main_memory_computes = std::ranges::any_of(
+      platform.workers, [](const Worker& worker) { return worker.node == kHub; });
+  return main_memory_computes ? "GPU" : "worker";
+}
+
 /// Returns the speed, the link and the memory of a worker as text.
 std::string describe_worker(const Platform& platform, const Worker& worker) {
   const std::string text = format_seconds(worker.update_s) + " per task";
@@ -105,7 +112,8 @@ std::string TilePresentation::heading(const Case& instance, const Figures& bound
   const Problem& problem = instance.problem;
   const Platform platform = make_platform(instance.file, problem.block_size);
   std::string text = fmt::format(
-      "{}: main memory and {}{}\n", platform.name, format_count(std::ssize(platform.links), "GPU"),
+      "{}: main memory and {}{}\n", platform.name,
+      format_count(std::ssize(platform.links), memory_holder(platform)),
       platform.start_up_s > 0 ? ", " + format_seconds(platform.start_up_s) + " of start-up" : "");
   for (std::size_t first = 0; first < platform.workers.size();) {
     const Worker& worker = platform.workers[first];
@@ -135,8 +143,9 @@ std::string TilePresentation::caveat(const Case& instance) const {
            });
   });
   return fmt::format(
-      "a link transfers one tile at a time in each direction, whatever the master's port; GPUs "
-      "keep the tiles they receive as long as their memory allows, and copy from each other{}{}",
+      "a link transfers one tile at a time in each direction, whatever the master's port; {}s keep "
+      "the tiles they receive as long as their memory allows, and copy from each other{}{}",
+      memory_holder(make_platform(instance.file, instance.problem.block_size)),
       size_matters
           ? "; workers compute at full speed, whatever their devices, buses, paging or the "
             "size of an update"

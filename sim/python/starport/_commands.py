@@ -49,7 +49,7 @@ def _document(output: Output) -> Any:
     return json.loads(output.text)
 
 
-def compare(platform: PlatformLike, problem: ProblemLike, heuristics: HeuristicsLike = "all,Polaris", *,
+def compare(platform: PlatformLike, problem: ProblemLike, heuristics: Optional[HeuristicsLike] = None, *,
             block_size: Optional[int] = None, element_type: Optional[str] = None, engine: str = "simgrid",
             noise: NoiseLike = None, repetitions: int = 1, draws: Optional[int] = None,
             time_limit_s: float = 3600.0, traces: bool = False) -> Results:
@@ -65,7 +65,7 @@ def compare(platform: PlatformLike, problem: ProblemLike, heuristics: Heuristics
         Sizes in matrix elements: 8000, or (8000, 8000, 64000), or "8000x8000x64000".
     heuristics : str, callable, object, list or dict of them
         Names as `starport run --heuristics` takes them, functions of a View, objects with a method
-        plan; in a dict by the names that they get.
+        plan; in a dict by the names that they get. Default: those that suit the platform.
     block_size : int, optional
         Side of a block in matrix elements. Default: the problem's, else the platform's, else 80.
     element_type : {"float64", "float32"}, optional
@@ -108,7 +108,8 @@ def compare(platform: PlatformLike, problem: ProblemLike, heuristics: Heuristics
         path = _platform_path(platform, files)
         trace_path = files.path("trace.csv") if traces else None
         output = files.run(
-            "run", [path], json=True, problem=_problem_text(problem), heuristics=names_of(heuristics),
+            "run", [path], json=True, problem=_problem_text(problem),
+            heuristics=None if heuristics is None else names_of(heuristics),
             block_size=_block_size(problem, block_size), element_type=element_type, engine=engine,
             noise=_noise_text(noise, files), repetitions=None if repetitions == 1 else repetitions,
             draws=draws, time_limit=time_limit_s, trace=trace_path)

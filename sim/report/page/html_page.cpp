@@ -240,7 +240,8 @@ std::string to_html(const ReportPage& page, const ResultTable& results,
   for (const std::string_view part :
        {plots_report_table_js, plots_report_run_js, plots_report_lanes_js,
         plots_report_gantt_view_js, plots_report_gantt_js, plots_report_slice_text_js,
-        plots_report_beside_js, plots_report_share_js, plots_report_report_js}) {
+        plots_report_beside_js, plots_report_share_js, plots_report_page_js,
+        plots_report_report_js}) {
     script += part;
   }
   ordered_json data = page_data(page, results, timings);
@@ -253,6 +254,27 @@ std::string to_html(const ReportPage& page, const ResultTable& results,
                                          {"FIGURES", plots_html(page.plots)},
                                          {"DATA", script_json(data)},
                                          {"RUNS", runs}});
+}
+
+std::string explorer_html(const ordered_json& data) {
+  using namespace embedded;
+  std::string script = "\n";
+  for (const std::string_view part :
+       {plots_report_table_js, plots_report_run_js, plots_report_lanes_js,
+        plots_report_gantt_view_js, plots_report_gantt_js, plots_report_slice_text_js,
+        plots_report_beside_js, plots_report_share_js, plots_report_page_js,
+        plots_explore_uPlot_iife_min_js, plots_explore_explore_js}) {
+    script += part;
+    script += '\n';
+  }
+  std::string style(plots_report_report_css);
+  style += plots_explore_uPlot_min_css;
+  style += plots_explore_explore_css;
+  return fill(plots_explore_explore_html, {{"STYLE", style},
+                                           {"SCRIPT_HASH", script_hash(script)},
+                                           {"SCRIPT", script},
+                                           {"LICENCE", std::string(plots_explore_uPlot_LICENSE)},
+                                           {"DATA", script_json(data)}});
 }
 
 }  // namespace starport

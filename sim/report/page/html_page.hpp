@@ -70,6 +70,11 @@ struct ReportPage {
 /// JSON, and what summarise() and summary_text() throw for complete runs without a relative cost.
 std::string to_html(const ReportPage& page, const ResultTable& results, const ResultTable& timings);
 
+/// Returns the page of `starport explore` as one self-contained HTML document, made from the
+/// template plots/explore/explore.html. `data` is what its script reads: state, answer and groups
+/// (sim/explore/answer.hpp).
+std::string explorer_html(const nlohmann::ordered_json& data);
+
 /// Draws the plots of a report with gnuplot as SVG, which may take seconds each: over all instances
 /// if there are several experiments, then for each experiment. Plots for which the results have no
 /// data are left out. `results` must have the columns report_columns() (SQLite::Exception

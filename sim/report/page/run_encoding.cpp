@@ -243,11 +243,11 @@ std::string encode_run(const Timeline& timeline) {
   return std::move(bytes).text();
 }
 
-std::string compress_to_base64(std::string_view bytes) {
+std::string compress_to_base64(std::string_view bytes, int level) {
   uLongf size = compressBound(bytes.size());
   std::vector<unsigned char> packed(size);
   if (compress2(packed.data(), &size, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size(),
-                Z_BEST_COMPRESSION) != Z_OK) {
+                level) != Z_OK) {
     throw std::bad_alloc();  // the buffer is large enough: only memory can be missing
   }
   // EVP_EncodeBlock takes an int: long data is encoded in pieces whose size is a multiple of 3.

@@ -1,0 +1,128 @@
+#include "sim/explore/server.hpp"
+
+#include "sim/explore/answer.hpp"
+#include "sim/files/error.hpp"
+#include "sim/files/json.hpp"
+#include "sim/process/subprocess.hpp"
+
+#include <fmt/format.h>
+#include <httplib.h>
+#include <nlohmann/json.hpp>
+#include <openssl/rand.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <utility>
+
+namespace starport {
+namespace {
+
+constexpr std::size_t kMaxRunning = 4;
+
+std::string random_token() {
+  std::array<unsigned char, 16> bytes{};
+  if (RAND_bytes(bytes.data(), bytes.size()) != 1) throw std::runtime_error("no random numbers");
+  std::string token;
+  for (const unsigned char byte : bytes) token += fmt::format("{:02x}", byte);
+  return token;
+}
+
+std::string error_json(const char* message) {
+  return to_json_line(nlohmann::ordered_json{{"error", message}});
+}
+
+/// The processes that answer requests, at most one for each slot: a page, and what it asks for. May
+/// be used by several threads.
+class Running {
+ public:
+  explicit Running(const Answerer& answerer) : answerer_(answerer) {}
+
+  /// Answers a request, a line of JSON, and kills the process that answers an older one of the
+  /// slot.
+  std::string answer(const std::string& slot, const std::string& request) {
+    std::shared_ptr<Subprocess> own;
+    try {
+      {
+        const std::lock_guard lock(mutex_);
+        if (const auto older = processes_.find(slot); older != processes_.end()) {
+          older->second->kill();
+          processes_.erase(older);
+        }
+        if (processes_.size() >= kMaxRunning) return error_json("too many requests at once");
+        own = spare_ ? std::exchange(spare_, nullptr) : start();
+        processes_[slot] = own;
+        spare_ = start();
+      }
+      std::string text = own->request(request);
+      release(slot, own);
+      return text;
+    } catch (const std::exception& error) {
+      const bool is_last = own != nullptr && release(slot, own);
+      return error_json(is_last || own == nullptr ? error.what() : "a newer request came");
+    }
+  }
+
+ private:
+  /// Forgets the process; returns whether it was still the last one of its slot.
+  bool release(const std::string& slot, const std::shared_ptr<Subprocess>& own) {
+    const std::lock_guard lock(mutex_);
+    const auto found = processes_.find(slot);
+    const bool is_last = found != processes_.end() && found->second == own;
+    if (is_last) processes_.erase(found);
+    return is_last;
+  }
+
+  std::shared_ptr<Subprocess> start() const {
+    return std::make_shared<Subprocess>(answerer_.program, answerer_.limit_s, answerer_.arguments);
+  }
+
+  const Answerer& answerer_;
+  std::mutex mutex_;
+  std::shared_ptr<Subprocess> spare_;  ///< started already, for the next request
+  std::map<std::string, std::shared_ptr<Subprocess>> processes_;
+};
+
+}  // namespace
+
+void serve_explorer(const std::string& page, const Answerer& answerer,
+                    const std::function<void(const std::string& address)>& ready) {
+  httplib::Server server;
+  const int port = server.bind_to_any_port("127.0.0.1");
+  if (port <= 0) throw std::runtime_error("no port of the loopback interface can be opened");
+  const std::string host = fmt::format("127.0.0.1:{}", port);
+  const std::string home = fmt::format("/{}/", random_token());
+  Running running(answerer);
+  server.set_payload_max_length(kMaxRequestBytes);
+  server.set_default_headers({{"Cache-Control", "no-store"},
+                              {"Referrer-Policy", "no-referrer"},
+                              {"X-Content-Type-Options", "nosniff"},
+                              {"X-Frame-Options", "DENY"},
+                              {"Cross-Origin-Resource-Policy", "same-origin"}});
+  // The Host header keeps out names that another site lets point here, the origin its pages.
+  server.set_pre_routing_handler([&](const httplib::Request& request, httplib::Response& response) {
+    const std::string origin = request.get_header_value("Origin");
+    const bool allowed = request.get_header_value("Host") == host &&
+                         (origin.empty() || origin == "http://" + host) &&
+                         request.path.starts_with(home);
+    if (allowed) return httplib::Server::HandlerResponse::Unhandled;
+    response.status = 403;
+    return httplib::Server::HandlerResponse::Handled;
+  });
+  server.Get(home, [&](const httplib::Request&, httplib::Response& response) {
+    response.set_content(page, "text/html; charset=utf-8");
+  });
+  server.Post(home + "([a-z0-9-]{1,40})",
+              [&](const httplib::Request& request, httplib::Response& response) {
+                std::string line = request.body;
+                std::ranges::replace(line, '\n', ' ');
+                response.set_content(running.answer(request.matches[1], line), "application/json");
+              });
+  ready("http://" + host + home);
+  server.listen_after_bind();
+}
+
+}  // namespace starport

@@ -1,0 +1,23 @@
+// One parameter of the platform varied, for the explorer.
+#pragma once
+
+#include "sim/files/json.hpp"
+#include "sim/results/model.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <vector>
+
+namespace starport {
+
+/// Simulates the algorithms on platforms whose field `sweep.field` (see answer_request()) is 0.1 to
+/// 10 times that of `instance`. Returns an object with `label` of the field, `x` (its values in SI
+/// units, or factors if all entries change), `makespans_s` by algorithm (null where a run fails),
+/// and `crossings`: where another algorithm becomes the fastest, as {"below", "x", "from", "to"}:
+/// `from` is at least as fast as `to` at `below`, slower at `x`, which is at most 0.1 % more. Runs
+/// in this process. Throws InputError if no worker has the field.
+nlohmann::ordered_json sweep_json(const JsonNode& sweep, const Case& instance,
+                                  const std::vector<NamedAlgorithm>& algorithms,
+                                  RunOptions options);
+
+}  // namespace starport

@@ -58,7 +58,8 @@ struct Record {
   std::vector<double> makespans_s;
 
   /// Makes the record of a run that did not complete, or was not attempted; it has no reported
-  /// values. `model` is nullptr if the process died; `why` becomes the member `error`; `cause`
+  /// values. The record keeps the pointer `model`, the model of the run, which must outlive it;
+  /// nullptr if the process died. `why` becomes the member `error`; `cause`
   /// matters only when `status` is error.
   static Record failed(std::string algorithm, const Model* model, Status status, std::string why,
                        FailureCause cause = FailureCause::model);

@@ -105,12 +105,14 @@ struct Parameters {
 /// Makes the plan of Polaris, for a master with one port or with one in each direction: divides C
 /// into one rectangle per enrolled worker, chooses the mode of each (which matrix stays in its
 /// memory) and orders the messages by simulating the port. Returns the plan of one of `rivals`
-/// (other heuristics, not null) instead if that is better. Some worker must have memory for three
+/// (other heuristics, not null) instead if that is better by parameters.objective (makespan, or
+/// makespan x enrolled workers); skips rivals that throw InputError, such as for lack of memory.
+/// Some worker must have memory for three
 /// blocks, otherwise the behaviour is undefined, and the port must not be multi-port, on which a
-/// rival makes it throw SimulationError; Heuristic::plan() checks both. Passes on what rivals
-/// throw, except InputError. Blocks for the whole search. The same arguments give the same schedule
-/// on every machine. `rivals` may end before the plan; the platform and the problem must outlive
-/// it.
+/// rival makes it throw SimulationError; Heuristic::plan() checks both. Other
+/// exceptions of rivals pass. Blocks for the whole search. The same arguments give the same
+/// schedule on every machine. `rivals` may end before the plan; the platform and the problem must
+/// outlive it.
 Plan plan(const Parameters& parameters, const std::vector<Rival>& rivals, const Platform& platform,
           const Problem& problem);
 

@@ -59,9 +59,10 @@ struct Steadiness {
 /// and of ChunkMeasurement::measure() and ChunkSeries::measures(), which use only the time spans in
 /// which a worker's speed was steady. Owns its data.
 struct LinkMeasures {
-  /// Durations of messages, by worker (numbered from 1), size and kind; each sample is a mean of
-  /// consecutive durations, at most kMaxSamples of them. Messages of A and B have none to the
-  /// master.
+  /// Durations of messages in seconds: one series per worker (Link::worker, from 1), size and kind
+  /// (C, or A and B), in the order of the workers. Each series has, per direction, at most
+  /// kMaxSamples values, which are means of consecutive durations; those of A and B have none to
+  /// the master.
   std::vector<Calibration::Link> links;
   /// Durations of single updates of each worker in its steady time spans, by index from 0; empty if
   /// only links were measured.

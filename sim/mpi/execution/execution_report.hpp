@@ -27,8 +27,9 @@ struct Execution {
   std::string heuristic;
   /// Names and values of choices that the heuristic made, such as {"selection", "global"}.
   std::vector<std::pair<std::string, std::string>> details;
-  /// Predicted trace (dated transfers and updates): by the model, or from measured durations if the
-  /// platform file has samples of them.
+  /// Predicted trace (dated transfers and updates): by the model, or, unless the run is emulated,
+  /// from measured durations if the platform file has samples of them; after a probe (a short
+  /// measurement before the run) these are scaled to the speeds that it found.
   Trace predicted;
   /// 95 % interval of the predicted makespan, in seconds; nullopt: unknown.
   std::optional<MedianInterval> interval_s{};

@@ -40,10 +40,12 @@ struct Prediction {
 };
 
 /// Predicts the trace of a run from the samples (durations measured by a calibration) of run.file:
-/// the transfers of run.trace with new dates or, if the plan adapts to dates, decided anew. A
-/// message takes the mean of the samples of its direction and kind (blocks of C, or of A and B),
-/// linear between sizes, constant below the smallest and proportional above the largest; links
-/// without samples of C follow the model, updates the platform. Throws what the planner throws.
+/// the transfers of run.trace with new dates or, if the plan adapts to dates, decided anew. While
+/// its worker does not compute, any message takes the mean of the samples of C of its direction:
+/// linear between sizes, constant below the smallest, proportional above the largest. While the
+/// worker computes, it takes longer by the ratio of the samples of A and B to those of C at the
+/// same size. Links without samples of C follow the model, updates the platform. Throws what the
+/// planner throws, and SimulationError on a multi-port platform.
 Trace predict_trace(const PlannedRun& run);
 
 /// Predicts the trace of a run, as predict_trace() does, and the 95 % interval of its makespan that

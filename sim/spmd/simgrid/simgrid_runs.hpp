@@ -21,12 +21,13 @@ enum class Network : std::uint8_t {
 
 /// Simulates a distributed product with SimGrid in a forked child process, with one actor
 /// (simulated thread) per node, which sends, receives and updates with all its devices between
-/// barriers. Identical iterations are simulated once. Passes each stage (range of identical
-/// iterations) to `sink`, if given, in this process. Dates are simulated seconds. Blocks for at
-/// most `time_limit_s` seconds of wall-clock time (0: no limit). Throws SimulationError if the
-/// simulation fails or crashes, MachineError if it exceeds the limit, is killed or cannot be
-/// started, and NotApplicable if measured speeds do not cover the size of a device's part or a
-/// memory is too small; exceptions of `sink` pass. Stops of workers are ignored. The partition must
+/// barriers. `durations` has the noise of the run (random factors and slow-downs; by default none),
+/// whose stops of workers are ignored. Without noise, identical iterations are simulated once.
+/// Passes each stage (range of identical iterations) to `sink`, if given, in this process. Dates
+/// are simulated seconds. Blocks for at most `time_limit_s` seconds of wall-clock time (0: no
+/// limit). Throws SimulationError if the simulation fails or crashes, MachineError if it exceeds
+/// the limit, is killed or cannot be started, and NotApplicable if measured speeds do not cover the
+/// size of a device's part or a memory is too small; exceptions of `sink` pass. The partition must
 /// be valid (see find_fault(); undefined behaviour otherwise). Call it from a process with one
 /// thread.
 ProductRun simulate_product(const Cluster& cluster, const Partition& partition,

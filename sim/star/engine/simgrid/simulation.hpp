@@ -145,8 +145,9 @@ struct WorkerProcess {
 struct Simulation {
   /// Creates SimGrid's engine, hosts and links, but no actors; once per process. All references but
   /// `disturbance` must outlive the simulation. `limit` is the largest number of transfers of the
-  /// run. Throws SimulationError if the noise `disturbance` is not modelled for the kind of port of
-  /// `star`; the workers that it names must exist (not checked).
+  /// run, beyond which assign() throws MachineError; `sink`, a pipe to the parent process, gets
+  /// each transfer with its dates. Throws SimulationError if the noise `disturbance` is not
+  /// modelled for the kind of port of `star`; the workers that it names must exist (not checked).
   Simulation(const Platform& star, const Problem& product, Dispatcher& decisions,
              const Noise& disturbance, std::size_t limit, FrameWriter& sink);
 

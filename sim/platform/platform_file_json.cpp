@@ -52,8 +52,8 @@ PlatformFile::Physical read_physical(const JsonNode& node, const std::vector<Dev
 
 /// Reads a worker that shares the master's memory and has no link.
 PlatformFile::MemorySharing read_sharing(const JsonNode& node) {
-  node.allow_only_keys({"name", "shares_memory", "count", "speed", "memory_bandwidth", "comment",
-                        "speed_function"});
+  node.allow_only_keys(
+      {"name", "shares_memory", "count", "speed", "memory_bandwidth", "comment", "speed_function"});
   return {.speed_flops = read_quantity(node.at("speed"), Dimension::speed),
           .memory_bandwidth_bytes_per_s =
               find_quantity(node, "memory_bandwidth", Dimension::bandwidth)};

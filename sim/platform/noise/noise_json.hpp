@@ -57,9 +57,10 @@ DurationRatios load_duration_ratios(const std::string& path);
 double read_cv(const JsonNode& node);
 
 /// Returns noise as the JSON object that read_noise() reads, without the number of the repetition.
-/// Measured durations from a file (Variation::file) are read again from that file and included, with
-/// its name; if the file cannot be read or has other durations now, the factors are written instead,
-/// without the name. A seed above 2^53, which read_noise() refuses, is written all the same.
+/// Measured durations from a file (Variation::file) are read again from that file and included,
+/// with its name; if the file cannot be read or has other durations now, the factors are written
+/// instead, without the name. A seed above 2^53, which read_noise() refuses, is written all the
+/// same.
 nlohmann::ordered_json to_json(const Noise& noise);
 
 /// Parses noise (random variation of durations, slow-downs and stops of workers) from items

@@ -174,7 +174,7 @@ class _Batches:
     are late are sent a second time.
     """
 
-    target_s = 1.0
+    target_s = 2.0
     attempts = 4
 
     def __init__(self, executor: ExecutorLike, missing: list[int], jobs: Optional[int],

@@ -23,6 +23,7 @@
 #include <pybind11/stl.h>
 
 #include <algorithm>
+#include <csignal>
 #include <utility>
 
 namespace starport::python {
@@ -31,19 +32,34 @@ namespace {
 thread_local bool forks_are_handled = false;
 thread_local PyGILState_STATE child_lock = PyGILState_UNLOCKED;
 
+thread_local sigset_t signals_before_fork;
+thread_local bool was_interrupted = false;
+
+/// Keeps Ctrl-C for after the fork: an exception that a signal raises in what Python calls around a
+/// fork would be lost.
 void before_fork() {
   if (!forks_are_handled) return;
+  sigset_t interrupt;
+  sigemptyset(&interrupt);
+  sigaddset(&interrupt, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &interrupt, &signals_before_fork);
   child_lock = PyGILState_Ensure();
+  was_interrupted = PyErr_CheckSignals() != 0;
+  PyErr_Clear();
   PyOS_BeforeFork();
 }
 void after_fork_in_parent() {
   if (!forks_are_handled) return;
   PyOS_AfterFork_Parent();
+  if (was_interrupted) PyErr_SetInterrupt();
   PyGILState_Release(child_lock);
+  pthread_sigmask(SIG_SETMASK, &signals_before_fork, nullptr);
 }
 /// Keeps the lock, since the child has one thread only.
 void after_fork_in_child() {
-  if (forks_are_handled) PyOS_AfterFork_Child();
+  if (!forks_are_handled) return;
+  PyOS_AfterFork_Child();
+  pthread_sigmask(SIG_SETMASK, &signals_before_fork, nullptr);
 }
 
 namespace py = pybind11;

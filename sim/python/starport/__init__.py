@@ -12,8 +12,8 @@ of concurrent.futures; `heuristics` lists the heuristics and `register` adds you
 commands of the program do. Bad input raises InputError (a ValueError), a run that fails SimulationError (a
 RuntimeError).
 """
-from ._commands import (bounds, calibrate, check, compare, compare_runs, convert, explain, fit, gantt, merge, partition,
-                        plan, problem, replay, report, star, trace, validate, verify, worst)
+from ._commands import (bounds, calibrate, check, compare, compare_runs, convert, explain, explore, fit, gantt, merge,
+                        partition, plan, problem, replay, report, star, trace, validate, verify, worst)
 from ._errors import InputError, NotApplicable, SimulationError
 from ._figures import Figure, plot
 from ._heuristics import Decide, Heuristic, Planner, heuristics, load_plugin, register
@@ -26,7 +26,7 @@ from .lib._starport import Request, View
 __all__ = [
     "Bounds", "Decide", "Figure", "Heuristic", "InputError", "NotApplicable", "Planner", "Platform", "Problem", "Request",
     "Results", "Run", "Schedule", "SimulationError", "Star", "StarWorker", "SweepProgress", "Trace", "View", "Worker",
-    "bounds", "calibrate", "check", "compare", "compare_runs", "convert", "explain", "fit", "gantt", "heuristics",
+    "bounds", "calibrate", "check", "compare", "compare_runs", "convert", "explain", "explore", "fit", "gantt", "heuristics",
     "load_plugin", "merge", "partition", "plan", "plot", "problem", "read_results", "register", "replay", "report",
     "star", "sweep", "trace", "validate", "verify", "worst"]
 __version__: str = _starport.version

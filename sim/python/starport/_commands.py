@@ -517,6 +517,40 @@ def report(results: PathLike, output: PathLike, *, runs: str = "auto", jobs: Opt
         files.run("report", [results], output=output, runs=runs, jobs=jobs)
 
 
+def explore(platform: PlatformLike, problem: ProblemLike, output: PathLike,
+            heuristics: Optional[HeuristicsLike] = None) -> None:
+    """Write the page of `starport explore`, which shows a comparison, as one file.
+
+    To change the platform in the browser, run the command `starport explore`.
+
+    Parameters
+    ----------
+    platform : path, dict or Platform
+        The platform.
+    problem : int, tuple of int, str or Problem
+        Sizes in matrix elements.
+    output : path
+        The HTML page to write.
+    heuristics : str or list of str, optional
+        Names as `starport explore --heuristics` takes them. Default: those that suit the platform.
+
+    Raises
+    ------
+    InputError
+        If an argument is wrong.
+
+    Examples
+    --------
+    >>> import starport
+    >>> starport.explore("none.json", 800, "page.html")
+    Traceback (most recent call last):
+    starport.InputError: none.json: ...
+    """
+    with Files() as files:
+        files.run("explore", [_platform_path(platform, files)], problem=_problem_text(problem), export=output,
+                  heuristics=None if heuristics is None else names_of(heuristics))
+
+
 def merge(directories: Iterable[PathLike], output: PathLike) -> None:
     """Join the results of a sweep's shards into a new directory, as `starport merge` does.
 

@@ -19,10 +19,14 @@
 
 namespace starport {
 
-// The program replaces itself by starport-calibrate; the Python function calibrate() starts that.
+// The program replaces itself by starport-calibrate and starport-explore; the Python functions
+// calibrate() and explore() start those.
 int calibrate_command(const std::vector<std::string>&) {
   throw InputError::with_problem("calibrate", "it is a program of its own",
                                  "Use starport.calibrate()");
+}
+int explore_command(const std::vector<std::string>&) {
+  throw InputError::with_problem("explore", "it is a program of its own", "Use starport.explore()");
 }
 
 namespace python {

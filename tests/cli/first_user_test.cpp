@@ -178,7 +178,7 @@ TEST(FirstUser, DamagedResultsAreToldOf) {
 
 TEST(FirstUser, WhatDoesNotFitIsARow) {
   const TemporaryFile file(file_of_workers(R"({"shares_memory": true, "speed": "1Tf"},
-      {"bandwidth": "4GBps", "speed": "3Tf", "memory": "16MB"})"));
+      {"bandwidth": "4GBps", "speed": "3Tf", "memory": "32MB"})"));
   expect_says(shell("starport run " + file.path() +
                     " -q 960 --problem 3840 --engine analytic "
                     "--heuristics DMDA,ODDOML"),

@@ -134,7 +134,7 @@ const std::vector<RefusedPlatform>& refused_documents() {
       {with_worker(R"({"shares_memory": true})"), "/workers/0: the key 'speed' is missing"},
       {with_worker(R"({"shares_memory": true, "speed": "1Gf", "bandwidth": "1MBps"})"),
        "/workers/0/bandwidth: 'bandwidth' is not a key of this object. Choose one of: "
-       "name, shares_memory, count, speed, memory_bandwidth, comment"},
+       "name, shares_memory, count, speed, memory_bandwidth, comment, speed_function"},
       {with_worker(
            R"({"bandwidth": "1MBps", "return_bandwidth": 3, "speed": "1Gf", "memory": "1GB"})"),
        "/workers/0/return_bandwidth: expected a bandwidth such as \"10MBps\" or \"100Mbps\" "
@@ -341,9 +341,11 @@ TEST(PlatformSchema, AgreesWithTheLoaderOnTheShippedPlatforms) {
     EXPECT_TRUE(schema.accepts(load_json(path)));
     const PlatformFile file = load_platform(path);
     EXPECT_FALSE(file.provenance.empty());
+    // Links of measured nodes with GPUs differ between the two directions: they are no stars.
+    if (path.find("/starpu-") != std::string::npos) continue;
     EXPECT_NO_THROW(file.at_block_size(file.block_size.value_or(80)));
   }
-  EXPECT_GE(platforms, 17);
+  EXPECT_GE(platforms, 21);
 }
 
 TEST(PlatformSchema, AgreesWithTheLoaderOnBadDocuments) {

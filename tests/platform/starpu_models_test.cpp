@@ -89,7 +89,7 @@ TEST_F(StarpuModels, GiveAPlatform) {
   EXPECT_DOUBLE_EQ(gpu.speed_flops, 2.0 * 960 * 960 * 960 / 0.0016);
   EXPECT_EQ(gpu.bandwidth_bytes_per_s, 4e9);
   EXPECT_EQ(gpu.return_bandwidth_bytes_per_s, 5e9);
-  EXPECT_EQ(gpu.latency_s, 10e-6);
+  EXPECT_DOUBLE_EQ(gpu.latency_s, 10e-6);
   EXPECT_EQ(gpu.memory_bytes, 737280000);
   ASSERT_EQ(file.entries[1].speed_function.size(), 2U);
   EXPECT_EQ(file.entries[1].speed_function[0].block_size, 320);
@@ -115,7 +115,7 @@ TEST_F(StarpuModels, WithFaultsAreRefusedWithTheirPlace) {
   EXPECT_TRUE(error("bus/box.bandwidth", "4000", "nan")
                   .starts_with("bus/box.bandwidth: row 1, column 2: expected a bandwidth in MB/s"));
   EXPECT_TRUE(error("bus/box.latency", "20 0 1", "20 0")
-                  .starts_with("bus/box.latency: line 4: expected a square matrix"));
+                  .starts_with("bus/box.latency: line 2: expected a square matrix"));
   EXPECT_TRUE(error("bus/box.platform.xml", "memsize", "size")
                   .starts_with("bus/box.platform.xml: CUDA0: "));
   EXPECT_TRUE(error("bus/box.config", "3 #", "-3 #").starts_with("bus/box.config: line 2: "));

@@ -14,7 +14,7 @@ from ._native import PACKAGE, Files, Output, PathLike, _starport, find_file
 from ._platforms import Platform, Problem, ProblemLike, Star, star_of_file
 from ._results import Bounds, Results, Schedule, Trace, read_csv, results_of
 
-__all__ = ["bounds", "calibrate", "check", "compare", "compare_runs", "convert", "explain", "fit", "gantt",
+__all__ = ["bounds", "calibrate", "check", "compare", "compare_runs", "convert", "explain", "explore", "fit", "gantt",
            "merge", "partition", "plan", "problem", "replay", "report", "star", "trace", "validate", "verify",
            "worst"]
 
@@ -47,6 +47,20 @@ def _noise_text(noise: NoiseLike, files: Files) -> Optional[str]:
 
 def _document(output: Output) -> Any:
     return json.loads(output.text)
+
+
+def _run_program(files: Files, command: str, arguments: Iterable[PathLike], missing: str) -> None:
+    """Runs a command that is a program of its own; `missing` says why this build may lack it."""
+    program = PACKAGE / "bin" / f"starport-{command}"
+    if not program.exists():
+        raise InputError(f"{command}: {missing}", "", command)
+    run = subprocess.run([program, *arguments], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if run.returncode == 0:
+        return
+    message = files.renamed(run.stderr.strip().removeprefix(f"starport-{command}: ").removeprefix("starport: "))
+    if run.returncode != 2:
+        raise SimulationError(message)
+    raise files.error(InputError(message, "", message.partition(":")[0]))
 
 
 def compare(platform: PlatformLike, problem: ProblemLike, heuristics: Optional[HeuristicsLike] = None, *,
@@ -547,8 +561,10 @@ def explore(platform: PlatformLike, problem: ProblemLike, output: PathLike,
     starport.InputError: none.json: ...
     """
     with Files() as files:
-        files.run("explore", [_platform_path(platform, files)], problem=_problem_text(problem), export=output,
-                  heuristics=None if heuristics is None else names_of(heuristics))
+        words = [_platform_path(platform, files), f"--problem={_problem_text(problem)}", f"--export={os.fspath(output)}"]
+        words += [] if heuristics is None else [f"--heuristics={names_of(heuristics)}"]
+        _run_program(files, "explore", words,
+                     "this build has no HTTP library. Install libcpp-httplib-dev and build again")
 
 
 def merge(directories: Iterable[PathLike], output: PathLike) -> None:
@@ -693,15 +709,6 @@ def calibrate(output: Optional[PathLike] = None, *, name: Optional[str] = None, 
                    "block-sizes": ",".join(map(str, block_sizes)) if block_sizes else None}
         words = [f"--{key}={value}" for key, value in options.items() if value is not None]
         words += ["--speed-function"] if speed_function else []
-        program = PACKAGE / "bin" / "starport-calibrate"
-        if not program.exists():
-            raise InputError("calibrate: this build has no BLAS to measure. Install libopenblas-dev and "
-                             "build again", "", "calibrate")
-        run = subprocess.run([program, f"--output={path}", *words], text=True, stdout=subprocess.PIPE,
-                             stderr=subprocess.PIPE)
-        if run.returncode != 0:
-            message = files.renamed(run.stderr.strip().removeprefix("starport-calibrate: ").removeprefix("starport: "))
-            if run.returncode != 2:
-                raise SimulationError(message)
-            raise files.error(InputError(message, "", message.partition(":")[0]))
+        _run_program(files, "calibrate", [f"--output={path}", *words],
+                     "this build has no BLAS to measure. Install libopenblas-dev and build again")
         return Platform.from_dict(json.loads(pathlib.Path(path).read_text()))

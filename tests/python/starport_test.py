@@ -98,7 +98,8 @@ class Compare(unittest.TestCase):
             mine, theirs = starport.compare(PLATFORM, PRODUCT, [earliest, "ODDOML"], engine=engine)
             self.assertEqual(mine["heuristic"], "earliest")
             self.assertEqual(mine["status"], "ok", mine)
-            self.assertEqual(mine["makespan_s"], theirs["makespan_s"])
+            # SimGrid wakes the master at the date of a request, which rounding may shift.
+            self.assertAlmostEqual(mine["makespan_s"], theirs["makespan_s"], delta=1e-12)
 
     def test_several_of_one_name(self):
         rows = starport.compare(PLATFORM, PRODUCT, [lambda view: view.requests[0].worker,
@@ -251,8 +252,11 @@ class Files(unittest.TestCase):
         self.assertEqual(len(one), 8 * 3)
         for engine in ["simgrid", "analytic"]:
             many = starport.sweep(specification, jobs=3, engine=engine)
-            self.assertEqual([row["makespan_s"] for row in many if row["heuristic"] == "Mine"],
-                             [row["makespan_s"] for row in many if row["heuristic"] == "ODDOML"])
+            mine = [row["makespan_s"] for row in many if row["heuristic"] == "Mine"]
+            theirs = [row["makespan_s"] for row in many if row["heuristic"] == "ODDOML"]
+            self.assertEqual(len(mine), len(theirs))
+            for ours_s, their_s in zip(mine, theirs):
+                self.assertAlmostEqual(ours_s, their_s, delta=1e-12)
             self.assertEqual({row["status"] for row in many}, {"ok"})
             if engine == "simgrid":
                 self.assertEqual(one, many)
@@ -568,7 +572,7 @@ class Programs(unittest.TestCase):
         rows = starport.compare(PLATFORM, PRODUCT, [f"exec:{examples}/earliest.py", "ODDOML",
                                                     f"exec:{examples}/rounds.py"])
         self.assertEqual([row["status"] for row in rows], ["ok"] * 3)
-        self.assertEqual(rows[0]["makespan_s"], rows[1]["makespan_s"])
+        self.assertAlmostEqual(rows[0]["makespan_s"], rows[1]["makespan_s"], delta=1e-12)
 
     def test_the_tutorial(self):
         """The heuristic in the tutorial prints what the page says."""

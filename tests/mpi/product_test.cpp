@@ -154,7 +154,9 @@ TEST(Product, EveryWrongCOfFloatsIsFound) {
   constexpr ProductSize kSizes[] = {{.height = 40, .depth = 100, .width = 70},
                                     {.height = 64, .depth = 8000, .width = 4000}};
   for (const ProductSize& size : kSizes) {
-    const auto [m, k, n] = size;
+    const std::int64_t m = size.height;
+    const std::int64_t k = size.depth;
+    const std::int64_t n = size.width;
     const Problem problem{
         .r = (m + 15) / 16, .s = (n + 15) / 16, .t = (k + 15) / 16, .block_size = 16};
     Product product(problem, size, {.seed = 5, .type = ElementType::float32});
@@ -181,7 +183,9 @@ TEST(Product, ASmallErrorOfEveryFloatIsFound) {
   constexpr ProductSize kSizes[] = {{.height = 16, .depth = 60'000, .width = 20},   // one dgemm
                                     {.height = 1200, .depth = 8000, .width = 20}};  // Freivalds
   for (const ProductSize& size : kSizes) {
-    const auto [m, k, n] = size;
+    const std::int64_t m = size.height;
+    const std::int64_t k = size.depth;
+    const std::int64_t n = size.width;
     const Problem problem{
         .r = (m + 15) / 16, .s = (n + 15) / 16, .t = (k + 15) / 16, .block_size = 16};
     Product product(problem, size, {.seed = 6, .type = ElementType::float32});

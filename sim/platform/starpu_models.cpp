@@ -14,6 +14,7 @@
 #include <map>
 #include <set>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 namespace starport {
@@ -48,7 +49,7 @@ class Words {
   double real(const char* what) {
     if (next_ == words_.size()) fail(what, "the end of the file");
     const std::string_view word = words_[next_].text;
-    const auto number = word.ends_with("nan")
+    const auto number = word == "nan" || word == "-nan"
                             ? std::optional(std::numeric_limits<double>::quiet_NaN())
                             : parse_number<double>(word);
     if (!number) fail(what, fmt::format("'{}'", words_[next_].text));
@@ -154,17 +155,18 @@ class NodeMatrix {
 
 using DeviceKey = std::pair<DeviceType, std::int64_t>;
 
-/// Returns the sample of a StarPU task C (q x q) += A (q x k) . B (k x q), of which only the bytes
-/// of its operands, 8 (2 q k + q^2), and its flops, 2 q^2 k, are known; nullopt if no whole q fits
-/// them.
+/// Returns the sample of a StarPU task C (q x q) += A (q x k) . B (k x q) of doubles, with k = x q,
+/// of which only the bytes of its operands, 8 (2 x + 1) q^2, and its flops, 2 x q^3, are known;
+/// nullopt if no whole q and x up to 1000 fit them.
 std::optional<SpeedSample> make_sample(double bytes, double flops, double mean_us) {
-  for (std::int64_t q = 1; q <= 1'000'000; ++q) {
-    const auto side = static_cast<double>(q);
-    const double k = flops / (2 * side * side);
-    if (k < side) break;
-    if (std::abs(8 * (2 * side * k + side * side) - bytes) > 1e-6 * bytes) continue;
-    if (std::abs(k / side - std::round(k / side)) > 1e-6) continue;
-    return SpeedSample{.inner = std::llround(k / side), .block_size = q, .seconds = mean_us * 1e-6};
+  for (std::int64_t x = 1; x <= 1000; ++x) {
+    const auto ratio = static_cast<double>(x);
+    const double side = std::round(std::sqrt(bytes / (8 * (2 * ratio + 1))));
+    const bool fits = side >= 1 && side <= 1e6 && 8 * (2 * ratio + 1) * side * side == bytes &&
+                      std::abs(2 * ratio * side * side * side - flops) <= 1e-5 * flops;
+    if (!fits) continue;
+    return SpeedSample{
+        .inner = x, .block_size = static_cast<std::int64_t>(side), .seconds = mean_us * 1e-6};
   }
   return std::nullopt;
 }
@@ -178,7 +180,7 @@ std::map<DeviceKey, std::vector<SpeedSample>> read_durations(const std::string& 
         .in_file(path);
   }
   std::map<DeviceKey, std::vector<SpeedSample>> durations;
-  const std::int64_t combinations = words.integer("the number of combinations", 0, 1'000'000);
+  const std::int64_t combinations = words.integer("the number of combinations", 0, 10'000);
   for (std::int64_t combination = 0; combination < combinations; ++combination) {
     const std::int64_t types = words.integer("the number of types of devices", 1, 100);
     DeviceKey device;
@@ -189,7 +191,7 @@ std::map<DeviceKey, std::vector<SpeedSample>> read_durations(const std::string& 
     }
     const std::int64_t versions = words.integer("the number of implementations", 0, 100);
     for (std::int64_t version = 0; version < versions; ++version) {
-      const std::int64_t entries = words.integer("the number of entries", 0, 1'000'000);
+      const std::int64_t entries = words.integer("the number of entries", 0, 10'000);
       words.skip(12, "a coefficient of a regression");
       if (words.integer("0, without multiple regression", 0, 1) != 0) {
         words.fail("measured durations", "a multiple regression");
@@ -276,7 +278,10 @@ std::string find_starpu_models(const std::string& host) {
   directories.push_back("/usr/share/starpu/perfmodels/sampling");
   std::string searched;
   for (const std::string& directory : directories) {
-    if (std::filesystem::exists(fmt::format("{}/bus/{}.config", directory, host))) return directory;
+    std::error_code error;  // such as a name that is too long: there is no such file
+    if (std::filesystem::exists(fmt::format("{}/bus/{}.config", directory, host), error)) {
+      return directory;
+    }
     searched += (searched.empty() ? "" : ", ") + directory;
   }
   throw InputError("PLATFORM", "a machine that StarPU has measured", fmt::format("'{}'", host),

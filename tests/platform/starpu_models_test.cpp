@@ -104,6 +104,15 @@ TEST_F(StarpuModels, UseASizeThatAllDevicesHave) {
   EXPECT_EQ(file.entries[1].speed_function[1].block_size, 1440);
 }
 
+/// A task that is no product of whole tiles is left out, and no search for its tiles takes long.
+TEST_F(StarpuModels, LeaveOutOtherTasks) {
+  const PlatformFile file =
+      read("codelets/45/starpu_dgemm_gemm.box", "66355200 7.077888e9 6400", "66355201 7e300 6400");
+  EXPECT_EQ(file.entries[1].speed_function.size(), 1U);
+  EXPECT_THROW(find_starpu_models("none"), InputError);
+  EXPECT_THROW(find_starpu_models(std::string(5000, 'a')), InputError);
+}
+
 TEST_F(StarpuModels, WithFaultsAreRefusedWithTheirPlace) {
   const std::string model = "codelets/45/starpu_dgemm_gemm.box";
   EXPECT_EQ(error(model, "45", "44"),

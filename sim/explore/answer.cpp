@@ -67,10 +67,11 @@ Query read_query(const JsonNode& request, double time_limit_s) {
     check_workers(query.options.noise, file.size(), file.name, "noise");
   }
   if (query.list.empty()) query.list = suitable_algorithms(query.instance, query.options);
-  if (query.list.find("exec:") != std::string::npos) {
+  query.algorithms = read_algorithms(query.list, "heuristics");
+  for (const NamedAlgorithm& named : query.algorithms) {
+    if (!named.name.starts_with("exec:")) continue;
     throw InputError("heuristics", "heuristics of this program and of its plug-ins", "exec:");
   }
-  query.algorithms = read_algorithms(query.list, "heuristics");
   const bool has_star = std::ranges::any_of(query.algorithms, [](const NamedAlgorithm& named) {
     return named.algorithm->model() == star_model().name();
   });

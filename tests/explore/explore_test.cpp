@@ -148,6 +148,7 @@ TEST(Explorer, RefusesWhatItsPageDoesNotSend) {
   EXPECT_TRUE(contains(error_of("problem", "0"), "problem"));
   EXPECT_TRUE(contains(error_of("platform", json::array()), "platform"));
   EXPECT_TRUE(contains(error_of("heuristics", "exec:/bin/true"), "exec:"));
+  EXPECT_TRUE(contains(error_of("heuristics", "Het, EXEC:/bin/true"), "exec:"));
   EXPECT_TRUE(contains(error_of("noise", "samples=/etc/passwd"), "noise without files"));
   EXPECT_TRUE(contains(error_of("noise", "/etc/passwd.json"), "noise without files"));
   EXPECT_TRUE(contains(error_of("other", 1), "other"));

@@ -231,19 +231,25 @@ ordered_json page_data(const ReportPage& page, const ResultTable& results,
   return data;
 }
 
-}  // namespace
-
-std::string to_html(const ReportPage& page, const ResultTable& results,
-                    const ResultTable& timings) {
+/// Returns the scripts of both pages: tables, Gantt charts and what they have in common besides.
+std::string common_script() {
   using namespace embedded;
   std::string script = "\n";
   for (const std::string_view part :
        {plots_report_table_js, plots_report_run_js, plots_report_lanes_js,
         plots_report_gantt_view_js, plots_report_gantt_js, plots_report_slice_text_js,
-        plots_report_beside_js, plots_report_share_js, plots_report_page_js,
-        plots_report_report_js}) {
+        plots_report_beside_js, plots_report_share_js, plots_report_page_js}) {
     script += part;
   }
+  return script;
+}
+
+}  // namespace
+
+std::string to_html(const ReportPage& page, const ResultTable& results,
+                    const ResultTable& timings) {
+  using namespace embedded;
+  const std::string script = common_script() + std::string(plots_report_report_js);
   ordered_json data = page_data(page, results, timings);
   const std::string runs = add_runs(data, page.runs);
   return fill(plots_report_report_html, {{"TITLE", escape_html(page.title)},
@@ -258,15 +264,8 @@ std::string to_html(const ReportPage& page, const ResultTable& results,
 
 std::string explorer_html(const ordered_json& data) {
   using namespace embedded;
-  std::string script = "\n";
-  for (const std::string_view part :
-       {plots_report_table_js, plots_report_run_js, plots_report_lanes_js,
-        plots_report_gantt_view_js, plots_report_gantt_js, plots_report_slice_text_js,
-        plots_report_beside_js, plots_report_share_js, plots_report_page_js,
-        plots_explore_uPlot_iife_min_js, plots_explore_explore_js}) {
-    script += part;
-    script += '\n';
-  }
+  const std::string script = common_script() + std::string(plots_explore_uPlot_iife_min_js) + "\n" +
+                             std::string(plots_explore_explore_js);
   std::string style(plots_report_report_css);
   style += plots_explore_uPlot_min_css;
   style += plots_explore_explore_css;

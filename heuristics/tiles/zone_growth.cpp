@@ -56,8 +56,8 @@ std::int32_t outer_end(std::int32_t n, const std::vector<std::int32_t>& zone, Li
   return line(*first) <= n - 1 - line(*last) ? line(*first) : line(*last);
 }
 
-/// Number of tiles that a GPU needs for its planned tasks, beside its open tiles of C and the tiles
-/// of A and B of their current step: two more tiles for each of two planned tasks.
+/// Tiles of A and B that a GPU fetches ahead for its two planned tasks. They need space beside its
+/// open tiles of C and the tiles of A and B of the current step in k.
 constexpr std::int64_t kPlannedTiles = 4;
 
 /// Height and width, in tiles, of the parts of a zone that a GPU computes one after the other.
@@ -166,8 +166,8 @@ void ZoneGrowth::divide_tiles() {
   }
 }
 
-/// Where the memory of a GPU cannot hold all of A and B that its zone needs, lets it open one block
-/// of tiles after the other, whose tasks take turns, so that k is the outer loop of each block.
+/// Lets a GPU open one block of tiles after the other if its memory cannot hold all of A and B that
+/// its zone needs. The tasks of a block take turns, so that k is its outer loop.
 void ZoneGrowth::order_by_blocks(int node) {
   Zone& own = zone(node);
   const auto span = [&](auto line) {

@@ -32,7 +32,7 @@ bool LinkDirections::cancel(Tile tile, int to) {
   return under_way;
 }
 
-bool LinkDirections::has_source(int node, Tile tile) const {
+bool LinkDirections::has_transfer_from(int node, Tile tile) const {
   return is_sending(node, tile) ||
          std::any_of(directions_.begin(), directions_.end(), [&](const Direction& line) {
            return std::any_of(line.queue.begin(), line.queue.end(), [&](const Request& request) {

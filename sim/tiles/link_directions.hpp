@@ -60,7 +60,7 @@ class LinkDirections {
   Ended end(int direction);
   /// Returns true if a transfer of `tile` from GPU `node` is requested or under way. Walks all
   /// queues.
-  bool has_source(int node, Tile tile) const;
+  bool has_transfer_from(int node, Tile tile) const;
   /// Returns true if a transfer of `tile` from memory node `node` is under way. Walks all
   /// directions.
   bool is_sending(int node, Tile tile) const;

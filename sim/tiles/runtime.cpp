@@ -122,8 +122,8 @@ void Runtime::request_operands(int worker, const Task& task) {
 
 /// Starts the current task if its operands are valid and no transfer under way reads the tile that
 /// it writes: one that returns to main memory to be evicted, or one to a worker that has stopped.
-/// This invalidates the other copies of the tile
-/// that it writes, including copies in flight, which a worker that has stopped may have requested.
+/// This invalidates the other copies of that tile, including copies in flight, which a worker that
+/// has stopped may have requested.
 void Runtime::start_current_task(int worker) {
   WorkerQueue& own = queue(worker);
   if (own.running || own.stopped || own.tasks.empty()) return;
@@ -196,7 +196,7 @@ void Runtime::end_transfer(int direction) {
       second_hops_.erase(hop);
       add_transfer(second);
     }
-    end_return(transfer);
+    evict_unused_copies(tile);
   }
   for (const int node : {transfer.from, transfer.to}) {
     for (const int worker : workers_by_node_[static_cast<std::size_t>(node)])
@@ -300,7 +300,7 @@ bool Runtime::reserve_memory(int node) {
   if (own.reserve()) return true;
   const auto victim = own.find_oldest([&](Tile tile) {
     return copies_.is_valid(node, tile) && copies_.is_valid(kHub, tile) &&
-           !directions_.has_source(node, tile);
+           !directions_.has_transfer_from(node, tile);
   });
   if (!victim) return false;
   evict(node, *victim);
@@ -327,13 +327,12 @@ void Runtime::make_room(int node) {
 
 /// Evicts the copies of a tile of C that has arrived at the hub from the GPUs where no planned task
 /// uses it.
-void Runtime::end_return(const Transfer& transfer) {
-  const Tile tile = transfer.tile;
+void Runtime::evict_unused_copies(Tile tile) {
   for (int node = 1; node < platform_.nodes(); ++node) {
     if (!memory(node)) continue;
     memory(node)->written_back.erase(tile);
     const bool is_removable = copies_.is_valid(node, tile) && memory(node)->is_unused(tile) &&
-                              !directions_.has_source(node, tile);
+                              !directions_.has_transfer_from(node, tile);
     if (is_removable) evict(node, tile);
     make_room(node);
   }

@@ -151,7 +151,7 @@ class Runtime {
   void evict(int node, Tile tile);
   bool reserve_memory(int node);
   void make_room(int node);
-  void end_return(const Transfer& transfer);
+  void evict_unused_copies(Tile tile);
   GpuMemory* memory(int node) { return memories_[static_cast<std::size_t>(node)].get(); }
 
   /// Returns the number of tasks that a worker can be assigned, the current one included.

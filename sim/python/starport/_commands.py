@@ -561,9 +561,9 @@ def explore(platform: PlatformLike, problem: ProblemLike, output: PathLike,
     starport.InputError: none.json: ...
     """
     with Files() as files:
-        words = [_platform_path(platform, files), f"--problem={_problem_text(problem)}", f"--export={os.fspath(output)}"]
+        words = [f"--problem={_problem_text(problem)}", f"--export={os.fspath(output)}"]
         words += [] if heuristics is None else [f"--heuristics={names_of(heuristics)}"]
-        _run_program(files, "explore", words,
+        _run_program(files, "explore", [*words, "--", _platform_path(platform, files)],
                      "this build has no HTTP library. Install libcpp-httplib-dev and build again")
 
 

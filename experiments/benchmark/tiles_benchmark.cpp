@@ -84,8 +84,8 @@ void partition_of_a_million(benchmark::State& state) {
   Random random(1);
   std::vector<double> areas(1'000'000);
   for (double& area : areas) area = random.real(0, 1);
-  const auto divide = std::get<partition::SquareMethod>(partition::find_method("NRRP-S").divide);
-  for (auto _ : state) benchmark::DoNotOptimize(divide(areas));
+  const auto divide = std::get<partition::Divide<2>>(partition::find_method("NRRP-S").divide);
+  for (auto _ : state) benchmark::DoNotOptimize(divide(areas, {}));
 }
 
 void register_all() {

@@ -30,8 +30,10 @@ template <std::size_t D>
 bool right(const Partition<D>& found, const std::vector<double>& speeds, std::int64_t n) {
   if (!test::fault(found, speeds).empty()) return false;
   for (const Rounding rounding : {Rounding::rounded, Rounding::precise}) {
-    const TileAssignment<D> tiling = to_tiles(found, speeds, n, rounding);
-    std::vector<std::int64_t> format_count(speeds.size(), 0);
+    TileCounts<D> counts;
+    counts.fill(n);
+    const TileAssignment<D> tiling = to_tiles(found, speeds, counts, rounding);
+    std::vector<std::int64_t> counted(speeds.size(), 0);
     for (const std::int32_t owner : tiling.owner) {
       if (owner < 0) return false;
       ++counted[static_cast<std::size_t>(owner)];
@@ -53,7 +55,7 @@ Ratios survey(const Method& method, std::int64_t instances) {
     const std::vector<double> speeds = instance(seed);
     std::visit(
         [&](auto divide) {
-          const auto found = divide(speeds);
+          const auto found = divide(speeds, {});
           const double ratio = found.cost / cost_bound(speeds, method.dimensions());
           ratios.sum += ratio;
           if (ratio > ratios.largest) {
@@ -72,7 +74,7 @@ double seconds(const Method& method, std::int64_t family, std::int64_t count) {
   Random random(1);
   const std::vector<double> speeds = test::random_speeds(random, family, count);
   const std::clock_t start = std::clock();
-  std::visit([&](auto divide) { divide(speeds); }, method.divide);
+  std::visit([&](auto divide) { divide(speeds, {}); }, method.divide);
   return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
 }
 

@@ -1,13 +1,15 @@
 #include "heuristics/partition/column_based.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace starport::partition {
 namespace {
 
 /// The dynamic program of the paper. Let f[j] be the least cost of the first j areas in columns,
 /// the last of which contains the areas [i, j): f[j] = min over i < j of f[i] + w(i, j) with w(i,
-/// j) = 1 + (j - i)(P[j] - P[i]), the smallest i on ties.
+/// j) = h + (j - i)(P[j] - P[i]), the smallest i on ties. h is the height of the rectangle in units
+/// of its width, 1 in the paper.
 ///
 /// w is Monge: for a <= b <= c <= d, w(a, d) + w(b, c) - w(a, c) - w(b, d) is the number of areas
 /// in [a, b) times the sum of [c, d) plus the sum of [a, b) times the number in [c, d), hence not
@@ -16,9 +18,10 @@ namespace {
 /// takes O(n log n) instead of O(n²), and keeps the tie rule.
 class LastColumns {
  public:
-  LastColumns(const SortedAreas& areas, std::size_t max_per_column)
+  LastColumns(const SortedAreas& areas, std::size_t max_per_column, double height)
       : areas_(areas),
         max_per_column_(max_per_column),
+        height_(height * areas.total()),
         cost_(areas.size() + 1, 0),
         best_(areas.size() + 1, 0) {
     for (std::size_t i = 0; i < areas_.size(); ++i) {
@@ -40,7 +43,7 @@ class LastColumns {
 
   /// Returns f[i] + w(i, j) times the total of the speeds, which is exact for integer speeds.
   double cost(std::size_t i, std::size_t j) const {
-    return cost_[i] + areas_.total() + static_cast<double>(j - i) * areas_.weights()({i, j});
+    return cost_[i] + height_ + static_cast<double>(j - i) * areas_.weights()({i, j});
   }
   bool is_better(std::size_t later, std::size_t earlier, std::size_t j) const {
     return j - earlier > max_per_column_ || is_less(cost(later, j), cost(earlier, j));
@@ -69,6 +72,7 @@ class LastColumns {
 
   const SortedAreas& areas_;
   std::size_t max_per_column_;
+  double height_;  ///< times the total of the speeds
   std::vector<double> cost_;
   std::vector<std::size_t> best_;
   std::vector<Candidate> queue_;
@@ -77,26 +81,29 @@ class LastColumns {
 
 }  // namespace
 
-std::vector<AreaRange> find_columns(const SortedAreas& areas, std::size_t max_per_column) {
-  const LastColumns last(areas, max_per_column);
+std::vector<AreaRange> find_columns(const SortedAreas& areas, std::size_t max_per_column,
+                                    double height) {
+  const LastColumns last(areas, max_per_column, height);
   std::vector<AreaRange> columns;
   for (std::size_t j = areas.size(); j > 0; j = last[j]) columns.push_back({last[j], j});
   std::reverse(columns.begin(), columns.end());
   return columns;
 }
 
-Partition<2> column_based(const std::vector<double>& speeds) {
+Partition<2> column_based(const std::vector<double>& speeds, const Box<2>& whole) {
   const SortedAreas areas(speeds);
-  Partition<2> partition;
+  const auto [width, height] = std::pair(whole.length(0), whole.length(1));
+  Partition<2> partition{.whole = whole, .zones = {}};
   partition.zones.resize(areas.processor_count());
-  for (const AreaRange column : find_columns(areas)) {
-    const Interval x{areas.sum({0, column.begin}), areas.sum({0, column.end})};
+  for (const AreaRange column :
+       find_columns(areas, std::numeric_limits<std::size_t>::max(), height / width)) {
+    const Interval x{width * areas.sum({0, column.begin}), width * areas.sum({0, column.end})};
     for (std::size_t k = column.begin; k < column.end; ++k) {
-      const Interval y{areas.share(column.before(k), column),
-                       areas.share(column.before(k + 1), column)};
+      const Interval y{height * areas.share(column.before(k), column),
+                       height * areas.share(column.before(k + 1), column)};
       partition.zones[areas.processor(k)] = {Box<2>{{x, y}}};
     }
-    partition.cost += 1 + static_cast<double>(column.size()) * areas.sum(column);
+    partition.cost += height + static_cast<double>(column.size()) * width * areas.sum(column);
   }
   return partition;
 }

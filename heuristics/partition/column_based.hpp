@@ -14,16 +14,19 @@ namespace starport::partition {
 /// least cost (sum of the half perimeters of the rectangles) of all such partitions. Processor i
 /// gets one rectangle with an area in proportion to speeds[i], none if its speed is 0. The columns
 /// follow one another along the axis x; areas ascend from left to right and, within a column, with
-/// y, which the paper proves to be optimal. O(n log n) for n processors. Throws InputError unless
-/// the speeds are finite, not negative, and at least one is positive.
-Partition<2> column_based(const std::vector<double>& speeds);
+/// y, which the paper proves to be optimal. Divides `whole`, a rectangle of area 1 (not checked),
+/// if it is given, into columns of its height likewise. O(n log n) for n processors. Throws
+/// InputError unless the speeds are finite, not negative, and at least one is positive.
+Partition<2> column_based(const std::vector<double>& speeds, const Box<2>& whole = {});
 
 /// Returns the columns, from left to right, of a column-based partition of the unit square with the
 /// least cost (sum of the half perimeters of the rectangles) among those with at most
-/// `max_per_column` areas (rectangles, one per processor) per column. Each column is a range of
-/// indices, from 0, of areas in ascending order; together they cover areas.all(). `max_per_column`
-/// must be at least 1 (not checked). O(n log n) for n areas.
+/// `max_per_column` areas (rectangles, one per processor) per column; or of a rectangle that is
+/// `height` times as high as wide. Each column is a range of indices, from 0, of areas in ascending
+/// order; together they cover areas.all(). `max_per_column` must be at least 1 (not checked). O(n
+/// log n) for n areas.
 std::vector<AreaRange> find_columns(
-    const SortedAreas& areas, std::size_t max_per_column = std::numeric_limits<std::size_t>::max());
+    const SortedAreas& areas, std::size_t max_per_column = std::numeric_limits<std::size_t>::max(),
+    double height = 1);
 
 }  // namespace starport::partition

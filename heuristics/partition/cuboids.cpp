@@ -122,9 +122,9 @@ class GreedyCuboidRule {
 
 }  // namespace
 
-Partition<3> cuboids_s(const std::vector<double>& speeds) {
+Partition<3> cuboids_s(const std::vector<double>& speeds, const Box<3>& whole) {
   const SortedAreas v(speeds);
-  RecursivePartitioner<3> partitioner(v);
+  RecursivePartitioner<3> partitioner(v, whole);
   return partitioner.partition([&](const Node<3>& node) {
     const auto [a, b, c] = side_lengths(node.box);
     const double x = v.sum(node.range.without_largest());
@@ -144,10 +144,10 @@ Partition<3> cuboids_s(const std::vector<double>& speeds) {
   });
 }
 
-Partition<3> cuboids_g(const std::vector<double>& speeds) {
+Partition<3> cuboids_g(const std::vector<double>& speeds, const Box<3>& whole) {
   const SortedAreas v(speeds);
   const GreedyCuboidRule rule(v);
-  RecursivePartitioner<3> partitioner(v);
+  RecursivePartitioner<3> partitioner(v, whole);
   return partitioner.partition(
       [&](const Node<3>& node) { apply(rule.choose(node), node, partitioner); });
 }

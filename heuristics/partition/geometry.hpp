@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <numeric>
 #include <vector>
 
@@ -89,11 +91,14 @@ struct Box {
 template <std::size_t D>
 using Zone = boost::container::static_vector<Box<D>, D>;
 
-/// A division of the unit square or cube into one zone per processor, with areas or volumes in
-/// proportion to the speeds; result of the partitioning methods. The zones do not overlap and cover
-/// the whole. A plain value that refers to nothing else.
+/// A division of the unit square or cube (or of another box of volume 1) into one zone per
+/// processor, with areas or volumes in proportion to the speeds; result of the partitioning
+/// methods. The zones do not overlap and cover the whole. A plain value that refers to nothing
+/// else.
 template <std::size_t D>
 struct Partition {
+  /// The box that is divided; by default the unit square or cube.
+  Box<D> whole{};
   /// Zone (part of the unit square or cube) of each processor, in the order of the speeds; a
   /// processor of speed 0 has an empty zone.
   std::vector<Zone<D>> zones;
@@ -102,6 +107,28 @@ struct Partition {
   /// of the unit square (or face of the cube) is 1.
   double cost = 0;
 };
+
+/// Numbers of tiles along each axis of a matrix (D = 2), or of tasks along each axis of a product
+/// (D = 3).
+template <std::size_t D>
+using TileCounts = std::array<std::int64_t, D>;
+
+/// Returns the box of volume 1 whose sides, which begin at 0, are in proportion to `counts`, each
+/// at least 1 (not checked): exactly the unit square or cube for equal numbers. A partition of it
+/// has the cost of its zones in tiles, but for a factor.
+template <std::size_t D>
+Box<D> make_whole(const TileCounts<D>& counts) {
+  Box<D> whole;
+  if (std::ranges::all_of(counts, [&](std::int64_t count) { return count == counts[0]; })) {
+    return whole;
+  }
+  double log_mean = 0;
+  for (const std::int64_t count : counts) log_mean += std::log(static_cast<double>(count)) / D;
+  for (std::size_t axis = 0; axis < D; ++axis) {
+    whole.sides[axis].to = static_cast<double>(counts[axis]) / std::exp(log_mean);
+  }
+  return whole;
+}
 
 /// Returns the intersection of two boxes. If they do not intersect or only touch, the result has at
 /// least one side of length 0, hence volume 0, and its coordinates mean nothing.

@@ -89,7 +89,10 @@ std::vector<std::int64_t> apportion(std::int64_t total, const std::vector<double
 const std::vector<Method>& methods() {
   static const std::vector<Method> all{
       {"NRRP", "zones of one or two rectangles, the cheapest cut or corner by an estimate (NRRP-G)",
-       kNrrpPaper, [](const std::vector<double>& speeds) { return nrrp_g(speeds); }},
+       kNrrpPaper,
+       [](const std::vector<double>& speeds, const Box<2>& whole) {
+         return nrrp_g(speeds, whole);
+       }},
       {"NRRP-S", "zones of one or two rectangles, by a simple rule", kNrrpPaper, nrrp_s},
       {"portfolio", "the cheapest of NRRP-S, NRRP-G with three estimates, RP and column",
        "all of these", portfolio},

@@ -19,16 +19,13 @@ namespace starport::partition {
 std::vector<std::int64_t> apportion(std::int64_t total, const std::vector<double>& weights,
                                     std::int64_t minimum = 0);
 
-/// Function that divides the unit square into one zone per speed, in the order of the speeds, with
-/// areas in proportion to them; a speed of 0 gets an empty zone. Throws InputError unless the
-/// speeds are finite, not negative, at least one is positive, and as many are positive as the
-/// method requires (Method::processors).
-using SquareMethod = Partition<2> (*)(const std::vector<double>& speeds);
-/// Function that divides the unit cube into one zone per speed, in the order of the speeds, with
-/// volumes in proportion to them; a speed of 0 gets an empty zone. Throws InputError unless the
-/// speeds are finite, not negative, at least one is positive, and as many are positive as the
-/// method requires (Method::processors).
-using CubeMethod = Partition<3> (*)(const std::vector<double>& speeds);
+/// Function that divides a rectangle (D = 2) or cuboid (D = 3) of volume 1, such as the unit square
+/// or cube, into one zone per speed, in the order of the speeds, with areas or volumes in
+/// proportion to them; a speed of 0 gets an empty zone. Throws InputError unless the speeds are
+/// finite, not negative, at least one is positive, and as many are positive as the method requires
+/// (Method::processors).
+template <std::size_t D>
+using Divide = Partition<D> (*)(const std::vector<double>& speeds, const Box<D>& whole);
 
 /// A registered method of partitioning the unit square or cube among processors, as methods() lists
 /// it.
@@ -42,13 +39,13 @@ struct Method {
   std::string source;
   /// Function that divides the unit square or cube into one zone per speed; never null in the list
   /// methods().
-  std::variant<SquareMethod, CubeMethod> divide;
+  std::variant<Divide<2>, Divide<3>> divide;
   /// Number of processors of positive speed that the method requires; 0: any number of at least 1.
   /// With another number, `divide` throws InputError.
   std::size_t processors = 0;
 
   /// Returns 2 if the partitioning method divides the unit square, 3 if it divides the unit cube.
-  std::size_t dimensions() const { return std::holds_alternative<SquareMethod>(divide) ? 2 : 3; }
+  std::size_t dimensions() const { return std::holds_alternative<Divide<2>>(divide) ? 2 : 3; }
 };
 
 /// Returns all methods of partitioning the unit square or cube among processors, in the order in

@@ -83,9 +83,9 @@ class GreedyRule {
 
 }  // namespace
 
-Partition<2> nrrp_s(const std::vector<double>& speeds) {
+Partition<2> nrrp_s(const std::vector<double>& speeds, const Box<2>& whole) {
   const SortedAreas s(speeds);
-  RecursivePartitioner<2> partitioner(s);
+  RecursivePartitioner<2> partitioner(s, whole);
   return partitioner.partition([&](const Node<2>& node) {
     const double H = side_lengths(node.box).second;
     const double x = s.sum(node.range.without_largest());
@@ -101,10 +101,10 @@ Partition<2> nrrp_s(const std::vector<double>& speeds) {
   });
 }
 
-Partition<2> nrrp_g(const std::vector<double>& speeds, double pessimism) {
+Partition<2> nrrp_g(const std::vector<double>& speeds, const Box<2>& whole, double pessimism) {
   const SortedAreas s(speeds);
   const GreedyRule rule(s, pessimism);
-  RecursivePartitioner<2> partitioner(s);
+  RecursivePartitioner<2> partitioner(s, whole);
   return partitioner.partition([&](const Node<2>& node) {
     const GreedyRule::Choice choice = rule.choose(node);
     if (choice.b > 0) {
@@ -115,14 +115,14 @@ Partition<2> nrrp_g(const std::vector<double>& speeds, double pessimism) {
   });
 }
 
-Partition<2> portfolio(const std::vector<double>& speeds) {
-  Partition<2> best = nrrp_s(speeds);
+Partition<2> portfolio(const std::vector<double>& speeds, const Box<2>& whole) {
+  Partition<2> best = nrrp_s(speeds, whole);
   const auto consider = [&](Partition<2> candidate) {
     if (is_less(candidate.cost, best.cost)) best = std::move(candidate);
   };
-  for (const double pessimism : {1.0, 1.03, 1.06}) consider(nrrp_g(speeds, pessimism));
-  consider(rp(speeds));
-  consider(column_based(speeds));
+  for (const double pessimism : {1.0, 1.03, 1.06}) consider(nrrp_g(speeds, whole, pessimism));
+  consider(rp(speeds, whole));
+  consider(column_based(speeds, whole));
   return best;
 }
 

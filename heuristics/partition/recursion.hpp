@@ -21,19 +21,20 @@ struct Node {
   Box<D> box;
 };
 
-/// Divides the unit square (D = 2) or cube (D = 3) among processors by repeatedly dividing one box
-/// into two parts, as a rule (a function of the caller) decides, such that each gets its area
-/// (fraction) of a SortedAreas object. Use: construct one object per partition and call partition()
-/// once with a rule that calls cut() or place_in_corner() of that object. Keeps a reference to the
-/// areas.
+/// Divides the unit square (D = 2) or cube (D = 3), or another box of volume 1, among processors by
+/// repeatedly dividing one box into two parts, as a rule (a function of the caller) decides, such
+/// that each gets its area (fraction) of a SortedAreas object. Use: construct one object per
+/// partition and call partition() once with a rule that calls cut() or place_in_corner() of that
+/// object. Keeps a reference to the areas.
 template <std::size_t D>
 class RecursivePartitioner {
  public:
-  /// Starts with the whole unit square or cube, to be divided among all of `areas` (the fractions
-  /// for the processors), as the only subproblem. `areas` is kept by reference and must outlive
-  /// this object.
-  explicit RecursivePartitioner(const SortedAreas& areas)
-      : areas_(areas), open_{{areas.all(), {}}} {
+  /// Starts with `whole`, a box of volume 1, to be divided among all of `areas` (the fractions for
+  /// the processors), as the only subproblem. `areas` is kept by reference and must outlive this
+  /// object.
+  RecursivePartitioner(const SortedAreas& areas, const Box<D>& whole)
+      : areas_(areas), open_{{areas.all(), whole}} {
+    partition_.whole = whole;
     partition_.zones.resize(areas.processor_count());
   }
 

@@ -3,7 +3,8 @@
 // The rules of NRRP are our own, after Beaumont, Eyraud-Dubois and Lambert (IPDPS'16; 3D-NRRP,
 // 2016), the partitions of ICPP'18, because the text of these papers was not available. Ratios to
 // the bounds of cost_bound() are therefore measured, not proved. All functions throw InputError
-// unless the speeds are finite, not negative, and at least one is positive.
+// unless the speeds are finite, not negative, and at least one is positive. Instead of the unit
+// square or cube they divide `whole`, a box of volume 1 (not checked), if it is given.
 #pragma once
 
 #include "heuristics/partition/geometry.hpp"
@@ -20,7 +21,7 @@ namespace starport::partition {
 /// rectangle is at most max(3, 1 + max s_{i+1} / s_i), where s_i is the i-th smallest positive
 /// speed. O(n log n). Throws InputError unless the speeds are finite, not negative, and at least
 /// one is positive.
-Partition<2> rp(const std::vector<double>& speeds);
+Partition<2> rp(const std::vector<double>& speeds, const Box<2>& whole = {});
 
 /// NRRP-S: divides the unit square into zones of one or two rectangles, with areas in proportion to
 /// the speeds (a processor of speed 0 gets an empty zone), by a simple rule: the most balanced cut
@@ -28,7 +29,7 @@ Partition<2> rp(const std::vector<double>& speeds);
 /// Measured cost (sum of the sizes of the zones' projections): at most 1.15465 times cost_bound()
 /// (the paper proves 2/√3 = 1.154701 for its own rules). O(n log n). Throws InputError unless the
 /// speeds are finite, not negative, and at least one is positive.
-Partition<2> nrrp_s(const std::vector<double>& speeds);
+Partition<2> nrrp_s(const std::vector<double>& speeds, const Box<2>& whole = {});
 
 /// Factor, a pure number, by which cuboids_g() and, by default, nrrp_g() multiply their estimate of
 /// the cost (sum of the sizes of the zones' projections) of dividing a box among three or more
@@ -43,14 +44,15 @@ inline constexpr double kPessimism = 1.03;
 /// choices. O(n log² n) for balanced cuts, which all measured instances had; O(n² log n) in the
 /// worst case. Throws InputError unless the speeds are finite, not negative, and at least one is
 /// positive.
-Partition<2> nrrp_g(const std::vector<double>& speeds, double pessimism = kPessimism);
+Partition<2> nrrp_g(const std::vector<double>& speeds, const Box<2>& whole = {},
+                    double pessimism = kPessimism);
 
 /// Returns the partition of the unit square with the least cost (sum of the sizes of the zones'
 /// projections) among those of NRRP-S, NRRP-G with pessimism (a factor on its estimates) 1, 1.03
 /// and 1.06, RP and column-based partitioning, with areas in proportion to the speeds; the first in
 /// this order on ties. Takes the time of all six. Throws InputError unless the speeds are finite,
 /// not negative, and at least one is positive.
-Partition<2> portfolio(const std::vector<double>& speeds);
+Partition<2> portfolio(const std::vector<double>& speeds, const Box<2>& whole = {});
 
 /// NRRP3D-S: divides the unit cube, which represents the n³ products of a matrix product, into
 /// zones of up to three cuboids, with volumes in proportion to the speeds (a processor of speed 0
@@ -58,7 +60,7 @@ Partition<2> portfolio(const std::vector<double>& speeds);
 /// volume is too large for that, the one of least cost among a cut, a cube in the corner and a
 /// prism at an edge. O(n log n). Throws InputError unless the speeds are finite, not negative, and
 /// at least one is positive.
-Partition<3> cuboids_s(const std::vector<double>& speeds);
+Partition<3> cuboids_s(const std::vector<double>& speeds, const Box<3>& whole = {});
 
 /// NRRP3D-G: divides the unit cube into zones of up to three cuboids, with volumes in proportion to
 /// the speeds (a processor of speed 0 gets an empty zone). Divides box by box, each time in the way
@@ -67,6 +69,6 @@ Partition<3> cuboids_s(const std::vector<double>& speeds);
 /// times cost_bound() (the paper proves 5 / 6^(2/3) = 1.51 for its own rules). O(n log² n) for
 /// balanced cuts, O(n² log n) in the worst case. Throws InputError unless the speeds are finite,
 /// not negative, and at least one is positive.
-Partition<3> cuboids_g(const std::vector<double>& speeds);
+Partition<3> cuboids_g(const std::vector<double>& speeds, const Box<3>& whole = {});
 
 }  // namespace starport::partition

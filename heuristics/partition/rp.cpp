@@ -5,9 +5,9 @@
 
 namespace starport::partition {
 
-Partition<2> rp(const std::vector<double>& speeds) {
+Partition<2> rp(const std::vector<double>& speeds, const Box<2>& whole) {
   const SortedAreas areas(speeds);
-  RecursivePartitioner<2> partitioner(areas);
+  RecursivePartitioner<2> partitioner(areas, whole);
   return partitioner.partition([&](const Node<2>& node) {
     // The largest k in (i, j) with P[j] - P[k] >= T/3.
     const PrefixSums& P = areas.weights();

@@ -10,17 +10,19 @@
 namespace starport::partition {
 
 /// Divides the unit square by a straight line (x constant) into two rectangles, with areas in
-/// proportion to the two positive speeds, at cost (sum of the half perimeters of both) 3. Zones are
+/// proportion to the two positive speeds, at cost (sum of the half perimeters of both) 3. Another
+/// rectangle of area 1, `whole`, is divided across its longer side. Zones are
 /// in the order of `speeds`, empty for a speed of 0. Throws InputError unless exactly two speeds
 /// are positive and all others are 0.
-Partition<2> straight_line(const std::vector<double>& speeds);
+Partition<2> straight_line(const std::vector<double>& speeds, const Box<2>& whole = {});
 /// Divides the unit square between two processors: the slower one (of equal ones the first) gets a
 /// square of area a2, its speed over the sum of both, in the corner (0, 0), the faster one the
 /// rest, as two rectangles. Zones are in the order of `speeds`, empty for a speed of 0. The cost
 /// (sum of the sizes of the projections) is 2 + 2 √a2, less than the 3 of a straight line if one
-/// processor is more than 3 times as fast as the other. Throws InputError unless exactly two speeds
-/// are positive and all others are 0.
-Partition<2> square_corner(const std::vector<double>& speeds);
+/// processor is more than 3 times as fast as the other. Another rectangle of area 1, `whole`, is
+/// divided by a straight line if it is too narrow for the square. Throws InputError unless exactly
+/// two speeds are positive and all others are 0.
+Partition<2> square_corner(const std::vector<double>& speeds, const Box<2>& whole = {});
 
 /// Returns the side, in matrix elements and not rounded, of the slower processor's square (its
 /// corner of C) for N x N matrices, if the faster processor is `ratio` times as fast: N / √(ratio +

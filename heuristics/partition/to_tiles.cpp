@@ -19,15 +19,17 @@ struct TileBox {
   std::array<std::int64_t, D> to{};
 };
 
-/// The numbering of the n^D tiles, the last axis fastest.
+/// The numbering of the tiles, the last axis fastest.
 template <std::size_t D>
 class Grid {
  public:
-  explicit Grid(std::int64_t n) : n_(n) {
+  explicit Grid(const TileCounts<D>& counts) : counts_(counts) {
     stride_[D - 1] = 1;
-    for (std::size_t axis = D - 1; axis > 0; --axis) stride_[axis - 1] = stride_[axis] * n;
+    for (std::size_t axis = D - 1; axis > 0; --axis) {
+      stride_[axis - 1] = stride_[axis] * counts[axis];
+    }
   }
-  std::int64_t size() const { return stride_[0] * n_; }
+  std::int64_t size() const { return stride_[0] * counts_[0]; }
   std::int64_t stride(std::size_t axis) const { return stride_[axis]; }
 
   std::array<std::int64_t, D> coordinates(std::int64_t tile) const {
@@ -50,7 +52,7 @@ class Grid {
     const auto position = coordinates(tile);
     for (std::size_t axis = 0; axis < D; ++axis) {
       box.from[axis] = std::max<std::int64_t>(0, position[axis] - 1);
-      box.to[axis] = std::min(n_, position[axis] + 2);
+      box.to[axis] = std::min(counts_[axis], position[axis] + 2);
     }
     visit_tiles(box, visit);
   }
@@ -69,18 +71,19 @@ class Grid {
     }
   }
 
-  std::int64_t n_;
+  TileCounts<D> counts_;
   std::array<std::int64_t, D> stride_{};
 };
 
-/// Returns the tiles of a box of the partition, whose edges `low` and `high` round to tile
-/// boundaries.
+/// Returns the tiles of a box of the partition, whose edges, in tiles, `low` and `high` round.
 template <std::size_t D, class Low, class High>
-TileBox<D> to_tile_box(const Box<D>& box, Low low, High high) {
+TileBox<D> to_tile_box(const Partition<D>& partition, const TileCounts<D>& counts,
+                       const Box<D>& box, Low low, High high) {
   TileBox<D> tiles;
   for (std::size_t axis = 0; axis < D; ++axis) {
-    tiles.from[axis] = static_cast<std::int64_t>(low(box.sides[axis].from));
-    tiles.to[axis] = static_cast<std::int64_t>(high(box.sides[axis].to));
+    const double per_unit = static_cast<double>(counts[axis]) / partition.whole.length(axis);
+    tiles.from[axis] = static_cast<std::int64_t>(low(box.sides[axis].from * per_unit));
+    tiles.to[axis] = static_cast<std::int64_t>(high(box.sides[axis].to * per_unit));
   }
   return tiles;
 }
@@ -146,8 +149,8 @@ class RemainderAssigner {
 };
 
 template <std::size_t D>
-TileAssignment<D> make_unassigned(const Grid<D>& grid, std::int64_t n) {
-  return {.n = n,
+TileAssignment<D> make_unassigned(const Grid<D>& grid, const TileCounts<D>& counts) {
+  return {.counts = counts,
           .owner = std::vector<std::int32_t>(static_cast<std::size_t>(grid.size()), kUnassigned),
           .tiles = {}};
 }
@@ -155,17 +158,18 @@ TileAssignment<D> make_unassigned(const Grid<D>& grid, std::int64_t n) {
 }  // namespace
 
 template <std::size_t D>
-TileAssignment<D> round_edges(const Partition<D>& partition, std::int64_t n) {
-  const Grid<D> grid(n);
-  TileAssignment<D> assignment = make_unassigned(grid, n);
+TileAssignment<D> round_edges(const Partition<D>& partition, const TileCounts<D>& counts) {
+  const Grid<D> grid(counts);
+  TileAssignment<D> assignment = make_unassigned(grid, counts);
   assignment.tiles.resize(partition.zones.size(), 0);
-  const auto nearest = [n](double edge) { return std::floor(edge * static_cast<double>(n) + 0.5); };
+  const auto nearest = [](double edge) { return std::floor(edge + 0.5); };
   for (std::size_t p = 0; p < partition.zones.size(); ++p) {
     for (const Box<D>& box : partition.zones[p]) {
-      grid.visit_tiles(to_tile_box(box, nearest, nearest), [&](std::int64_t tile) {
-        assignment.owner[static_cast<std::size_t>(tile)] = static_cast<std::int32_t>(p);
-        ++assignment.tiles[p];
-      });
+      grid.visit_tiles(
+          to_tile_box(partition, counts, box, nearest, nearest), [&](std::int64_t tile) {
+            assignment.owner[static_cast<std::size_t>(tile)] = static_cast<std::int32_t>(p);
+            ++assignment.tiles[p];
+          });
     }
   }
   return assignment;
@@ -173,17 +177,16 @@ TileAssignment<D> round_edges(const Partition<D>& partition, std::int64_t n) {
 
 template <std::size_t D>
 TileAssignment<D> round_precisely(const Partition<D>& partition, const std::vector<double>& speeds,
-                                  std::int64_t n) {
-  const Grid<D> grid(n);
-  TileAssignment<D> assignment = make_unassigned(grid, n);
+                                  const TileCounts<D>& counts) {
+  const Grid<D> grid(counts);
+  TileAssignment<D> assignment = make_unassigned(grid, counts);
   assignment.tiles = exact_counts(speeds, grid.size());
   std::vector<std::int64_t> missing = assignment.tiles;
-  const auto scaled = [n](double edge) { return edge * static_cast<double>(n); };
-  const auto low = [&](double edge) { return std::ceil(scaled(edge) - 1e-9); };
-  const auto high = [&](double edge) { return std::floor(scaled(edge) + 1e-9); };
+  const auto low = [](double edge) { return std::ceil(edge - 1e-9); };
+  const auto high = [](double edge) { return std::floor(edge + 1e-9); };
   for (std::size_t p = 0; p < partition.zones.size(); ++p) {
     for (const Box<D>& box : partition.zones[p]) {
-      grid.visit_tiles(to_tile_box(box, low, high), [&](std::int64_t tile) {
+      grid.visit_tiles(to_tile_box(partition, counts, box, low, high), [&](std::int64_t tile) {
         // Because of the tolerance, a box may contain one tile more than its processor should get.
         if (missing[p] == 0) return;
         assignment.owner[static_cast<std::size_t>(tile)] = static_cast<std::int32_t>(p);
@@ -197,17 +200,17 @@ TileAssignment<D> round_precisely(const Partition<D>& partition, const std::vect
 
 template <std::size_t D>
 std::vector<std::int64_t> count_projections(const TileAssignment<D>& assignment) {
-  const Grid<D> grid(assignment.n);
+  const Grid<D> grid(assignment.counts);
   std::vector<std::int64_t> counts(assignment.tiles.size(), 0);
   std::vector<std::int64_t> last_line(assignment.tiles.size());
   for (std::size_t axis = 0; axis < D; ++axis) {
     // Count the lines along the axis in which a processor has a tile.
     std::fill(last_line.begin(), last_line.end(), -1);
     TileBox<D> lines;
-    lines.to.fill(assignment.n);
+    lines.to = assignment.counts;
     lines.to[axis] = 1;
     grid.visit_tiles(lines, [&](std::int64_t first) {
-      for (std::int64_t at = 0; at < assignment.n; ++at) {
+      for (std::int64_t at = 0; at < assignment.counts[axis]; ++at) {
         const auto owner = static_cast<std::size_t>(
             assignment.owner[static_cast<std::size_t>(first + at * grid.stride(axis))]);
         counts[owner] += last_line[owner] == first ? 0 : 1;
@@ -218,12 +221,12 @@ std::vector<std::int64_t> count_projections(const TileAssignment<D>& assignment)
   return counts;
 }
 
-template TileAssignment<2> round_edges(const Partition<2>&, std::int64_t);
-template TileAssignment<3> round_edges(const Partition<3>&, std::int64_t);
+template TileAssignment<2> round_edges(const Partition<2>&, const TileCounts<2>&);
+template TileAssignment<3> round_edges(const Partition<3>&, const TileCounts<3>&);
 template TileAssignment<2> round_precisely(const Partition<2>&, const std::vector<double>&,
-                                           std::int64_t);
+                                           const TileCounts<2>&);
 template TileAssignment<3> round_precisely(const Partition<3>&, const std::vector<double>&,
-                                           std::int64_t);
+                                           const TileCounts<3>&);
 template std::vector<std::int64_t> count_projections(const TileAssignment<2>&);
 template std::vector<std::int64_t> count_projections(const TileAssignment<3>&);
 

@@ -4,6 +4,7 @@
 
 #include "heuristics/partition/geometry.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -20,13 +21,13 @@ enum class Rounding {
   precise
 };
 
-/// The processor of each of n x n tiles of a matrix (D = 2) or n x n x n tasks of a product (D =
+/// The processor of each of r x s tiles of a matrix (D = 2) or r x s x t tasks of a product (D =
 /// 3), both called tiles here; result of to_tiles(). A plain value that refers to nothing else.
 template <std::size_t D>
 struct TileAssignment {
-  /// Number of tiles (or tasks) per side of the square or cube.
-  std::int64_t n = 0;
-  /// Processor, from 0, of each tile: of tile (i, j) at index n i + j, of task (i, j, k) at n (n i
+  /// Numbers of tiles (or tasks) along the axes: r, s and, in 3D, t.
+  TileCounts<D> counts{};
+  /// Processor, from 0, of each tile: of tile (i, j) at index s i + j, of task (i, j, k) at t (s i
   /// + j) + k. -1 for a tile that no processor's zone covers, which partitions made by the methods
   /// don't have.
   std::vector<std::int32_t> owner;
@@ -34,58 +35,65 @@ struct TileAssignment {
   std::vector<std::int64_t> tiles;
 };
 
-/// Largest number of tiles per side that callers should ask for in D dimensions, because of memory
-/// and time: 8192 for D = 2, 406 for D = 3 (about 67 million tiles). round_edges(),
-/// round_precisely() and to_tiles() do not check it.
-template <std::size_t D>
-inline constexpr std::int64_t kMaxTiles = D == 2 ? 8192 : 406;
+/// Largest number of tiles that callers should ask for, because of memory and time: 8192 x 8192, or
+/// some 406 x 406 x 406. round_edges(), round_precisely() and to_tiles() do not check it.
+inline constexpr std::int64_t kMaxTiles = 8192 * 8192;
 
-/// ROUNDED: assigns each tile of a grid with n tiles per side (n^D tiles) to a processor by
-/// rounding each edge of the partition of the unit square or cube to the nearest tile boundary,
-/// halves up. Zones keep their form; small zones may become empty. O(n^D + zones). Requires n >= 1
-/// and a partition that covers the unit square or cube with boxes inside it (not checked): n < 0 or
-/// a box outside is undefined behaviour; a tile in no box gets owner -1.
+/// Returns the product of the numbers of tiles along the axes, or a number above kMaxTiles if it is
+/// larger than that.
 template <std::size_t D>
-TileAssignment<D> round_edges(const Partition<D>& partition, std::int64_t n);
+std::int64_t count_tiles(const TileCounts<D>& counts) {
+  std::int64_t tiles = 1;
+  for (const std::int64_t count : counts) tiles = std::min(tiles, kMaxTiles + 1) * count;
+  return tiles;
+}
 
-/// PRECISE: assigns the n^D tiles of a grid with n tiles per side to processors such that processor
-/// k (from 1) gets exactly Round(n^D S_k) - Round(n^D S_{k-1}) tiles, where S_k is the sum of the
-/// first k speeds over the sum of all, and halves are rounded up. Assigns the whole tiles within
-/// each box first. Each remaining tile, in the order of the indices, goes to the owner of an
-/// adjacent tile that still lacks the fewest tiles or, if no such owner lacks any, to the processor
-/// that lacks the fewest. O(3^D n^D + n^D log p). Throws InputError unless the speeds are finite,
-/// not negative, and at least one is positive. `speeds` must be those that the partition was
-/// computed for, and n >= 1 (neither is checked; with fewer speeds than zones the behaviour is
-/// undefined).
+/// ROUNDED: assigns each tile of a grid with `counts` tiles along the axes to a processor by
+/// rounding each edge of a partition to the nearest tile boundary, halves up. Zones keep their
+/// form; small zones may become empty. O(tiles + zones). Requires counts of at least 1 and a
+/// partition that covers its box with boxes inside it (not checked): negative counts or a box
+/// outside are undefined behaviour; a tile in no box gets owner -1.
+template <std::size_t D>
+TileAssignment<D> round_edges(const Partition<D>& partition, const TileCounts<D>& counts);
+
+/// PRECISE: assigns the N tiles of a grid with `counts` tiles along the axes to processors such
+/// that processor k (from 1) gets exactly Round(N S_k) - Round(N S_{k-1}) tiles, where S_k is the
+/// sum of the first k speeds over the sum of all, and halves are rounded up. Assigns the whole
+/// tiles within each box first. Each remaining tile, in the order of the indices, goes to the owner
+/// of an adjacent tile that still lacks the fewest tiles or, if no such owner lacks any, to the
+/// processor that lacks the fewest. O(3^D N + N log p). Throws InputError unless the speeds are
+/// finite, not negative, and at least one is positive. `speeds` must be those that the partition
+/// was computed for, and counts at least 1 (neither is checked; with fewer speeds than zones the
+/// behaviour is undefined).
 template <std::size_t D>
 TileAssignment<D> round_precisely(const Partition<D>& partition, const std::vector<double>& speeds,
-                                  std::int64_t n);
+                                  const TileCounts<D>& counts);
 
-/// Assigns the n^D tiles of a grid with n tiles per side to the processors of `partition`, by
-/// round_edges() or round_precisely() according to `rounding`. Only Rounding::precise uses
+/// Assigns the tiles of a grid with `counts` tiles along the axes to the processors of `partition`,
+/// by round_edges() or round_precisely() according to `rounding`. Only Rounding::precise uses
 /// `speeds`, and throws InputError unless they are finite, not negative, and at least one is
-/// positive. `speeds` must be those that the partition was computed for, and n >= 1; neither is
-/// checked, and the behaviour is undefined otherwise.
+/// positive. `speeds` must be those that the partition was computed for, and counts at least 1;
+/// neither is checked, and the behaviour is undefined otherwise.
 template <std::size_t D>
 TileAssignment<D> to_tiles(const Partition<D>& partition, const std::vector<double>& speeds,
-                           std::int64_t n, Rounding rounding) {
-  return rounding == Rounding::rounded ? round_edges(partition, n)
-                                       : round_precisely(partition, speeds, n);
+                           const TileCounts<D>& counts, Rounding rounding) {
+  return rounding == Rounding::rounded ? round_edges(partition, counts)
+                                       : round_precisely(partition, speeds, counts);
 }
 
 /// Returns for each processor, in the order of assignment.tiles, the number of tile rows plus tile
 /// columns in which it has tiles (D = 2), or the number of tiles of A, B and C that its tasks
-/// access (D = 3); 0 for a processor without tiles. O(D n^D). Every tile must have an owner in [0,
-/// tiles.size()); otherwise the behaviour is undefined.
+/// access (D = 3); 0 for a processor without tiles. O(D tiles). Every tile must have an owner in
+/// [0, tiles.size()); otherwise the behaviour is undefined.
 template <std::size_t D>
 std::vector<std::int64_t> count_projections(const TileAssignment<D>& assignment);
 
-extern template TileAssignment<2> round_edges(const Partition<2>&, std::int64_t);
-extern template TileAssignment<3> round_edges(const Partition<3>&, std::int64_t);
+extern template TileAssignment<2> round_edges(const Partition<2>&, const TileCounts<2>&);
+extern template TileAssignment<3> round_edges(const Partition<3>&, const TileCounts<3>&);
 extern template TileAssignment<2> round_precisely(const Partition<2>&, const std::vector<double>&,
-                                                  std::int64_t);
+                                                  const TileCounts<2>&);
 extern template TileAssignment<3> round_precisely(const Partition<3>&, const std::vector<double>&,
-                                                  std::int64_t);
+                                                  const TileCounts<3>&);
 extern template std::vector<std::int64_t> count_projections(const TileAssignment<2>&);
 extern template std::vector<std::int64_t> count_projections(const TileAssignment<3>&);
 

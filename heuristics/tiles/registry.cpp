@@ -80,8 +80,8 @@ Entry<TileAlgorithm> make_static_entry(std::string name, std::string description
               return std::make_unique<StaticStrategy>(context);
             },
             parameters.runtime_options(),
-            [method = parameters.allocation()](const Platform& platform, std::int32_t n) {
-              return allocate(platform, n, method);
+            [method = parameters.allocation()](const Platform& platform, const ProductSize& size) {
+              return allocate(platform, size, method);
             });
       });
 }

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <utility>
 #include <variant>
 
@@ -12,29 +14,32 @@ namespace starport::tiles {
 namespace {
 
 template <std::size_t D>
-Allocation round_to_tiles(const partition::Partition<D>& partition,
-                          const std::vector<double>& speeds, std::int32_t n,
-                          const AllocationMethod& method) {
-  if (n > partition::kMaxTiles<D>) {
-    throw NotApplicable(fmt::format("{} is limited to {} tiles per side, and this product has {}",
-                                    method.partition, partition::kMaxTiles<D>, n));
+Allocation divide(partition::Divide<D> divide, const std::vector<double>& speeds,
+                  const ProductSize& size, const AllocationMethod& method) {
+  partition::TileCounts<D> counts;
+  std::copy_n(std::array<std::int64_t, 3>{size.r, size.s, size.t}.begin(), D, counts.begin());
+  if (partition::count_tiles<D>(counts) > partition::kMaxTiles) {
+    throw NotApplicable(fmt::format(
+        "{} is limited to {} {}, and this product has {}", method.partition, partition::kMaxTiles,
+        D == 2 ? "tiles of C" : "tasks", partition::count_tiles<D>(counts)));
   }
   if (method.redux && D == 2) {
     throw NotApplicable(method.partition +
                         " assigns each tile of C to one node, so there is nothing to reduce");
   }
-  return {.n = n,
-          .nodes = partition::to_tiles(partition, speeds, n, method.rounding).owner,
+  const auto zones = divide(speeds, partition::make_whole<D>(counts));
+  return {.size = size,
+          .nodes = partition::to_tiles(zones, speeds, counts, method.rounding).owner,
           .redux = method.redux};
 }
 
 }  // namespace
 
-Allocation allocate(const Platform& platform, std::int32_t n, const AllocationMethod& method) {
+Allocation allocate(const Platform& platform, const ProductSize& size,
+                    const AllocationMethod& method) {
   const std::vector<double> speeds = node_speeds(platform);
-  return std::visit(
-      [&](const auto divide) { return round_to_tiles(divide(speeds), speeds, n, method); },
-      partition::find_method(method.partition).divide);
+  return std::visit([&](const auto of_method) { return divide(of_method, speeds, size, method); },
+                    partition::find_method(method.partition).divide);
 }
 
 std::optional<int> StaticAllocation::push(const Task& task, double /*now_s*/) {

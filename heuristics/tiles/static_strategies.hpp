@@ -28,13 +28,15 @@ struct AllocationMethod {
   bool redux = false;
 };
 
-/// Computes a static allocation of the tasks of a product of n x n tiles (n >= 1, not checked) that
-/// gives each memory node (main memory and the GPUs) a zone in proportion to the total speed of its
-/// workers. Throws NotApplicable if n exceeds partition::kMaxTiles (8192 in 2D, 406 in 3D), or if
-/// `method.redux` is set for a 2D partition, in which nodes share no tile of C. Throws InputError
-/// if the partitioning method is unknown or needs another number of memory nodes with workers, or
-/// if the platform has no worker.
-Allocation allocate(const Platform& platform, std::int32_t n, const AllocationMethod& method);
+/// Computes a static allocation of the tasks of a product to memory nodes (main memory and the
+/// GPUs) that gives each node a zone in proportion to the total speed of its workers. The papers'
+/// methods divide a square or a cube; here they divide a rectangle of the form of C, or a cuboid of
+/// the form of the product. Throws NotApplicable if that has more than partition::kMaxTiles tiles
+/// (2D) or tasks (3D), or if `method.redux` is set for a 2D partition, in which nodes share no tile
+/// of C. Throws InputError if the partitioning method is unknown or needs another number of memory
+/// nodes with workers, or if the platform has no worker.
+Allocation allocate(const Platform& platform, const ProductSize& size,
+                    const AllocationMethod& method);
 
 /// Static, a Strategy: executes each task at the memory node (main memory or a GPU) that the static
 /// allocation (made before the run) assigns it to, in the order in which tasks become ready.

@@ -10,13 +10,13 @@ TaskLists::TaskLists(const StrategyContext& context, int lists)
       lists_(static_cast<std::size_t>(lists)),
       items_(static_cast<std::size_t>(context.graph.targets())),
       indexes_(lists_.size()),
-      rows_(static_cast<std::size_t>(context.graph.numbering().n)),
-      columns_(rows_.size()) {
+      rows_(static_cast<std::size_t>(context.graph.numbering().r)),
+      columns_(static_cast<std::size_t>(context.graph.numbering().s)) {
+  const ProductSize& size = context.graph.numbering();
   for (std::int32_t target = 0; target < context.graph.targets(); ++target) {
     const std::int32_t cell = context.graph.cell_of(target);
-    const std::int32_t n = context.graph.numbering().n;
-    rows_[static_cast<std::size_t>(cell / n)].push_back(target);
-    columns_[static_cast<std::size_t>(cell % n)].push_back(target);
+    rows_[static_cast<std::size_t>(size.row(cell))].push_back(target);
+    columns_[static_cast<std::size_t>(size.column(cell))].push_back(target);
   }
 }
 
@@ -114,10 +114,10 @@ void TaskLists::on_copy_change(int node, Tile tile) {
       update_cost(node, tile, context_.graph.cell_of(target));
     return;
   }
-  const bool of_a = tile < numbering.square();
-  const auto line = static_cast<std::size_t>(of_a ? tile / numbering.n : tile % numbering.n);
-  for (const std::int32_t target : of_a ? rows_[line] : columns_[line])
-    update_cost(node, tile, target);
+  const auto& readers = numbering.is_of_a(tile)
+                            ? rows_[static_cast<std::size_t>(numbering.operand_row(tile))]
+                            : columns_[static_cast<std::size_t>(numbering.operand_column(tile))];
+  for (const std::int32_t target : readers) update_cost(node, tile, target);
 }
 
 /// Updates the cost of the ready task of `target` for `node` if it reads or writes `tile`.

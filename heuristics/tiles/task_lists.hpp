@@ -21,8 +21,8 @@ namespace starport::tiles {
 class TaskLists {
  public:
   /// Creates `lists` (0 or more) empty lists of ready tasks, numbered from 0. The objects that
-  /// `context` refers to (platform, task graph, copies of tiles) must outlive this object. O(n^2)
-  /// for n x n tiles.
+  /// `context` refers to (platform, task graph, copies of tiles) must outlive this object. O(r s)
+  /// for r x s tiles of C.
   TaskLists(const StrategyContext& context, int lists);
 
   /// Returns true if list number `list` (from 0) has no tasks.

@@ -50,10 +50,10 @@ std::vector<double> equalize(std::vector<double> speeds, double uncertainty) {
 /// Returns the first or last row (or column) of a zone, whichever is closer to the border of C.
 /// `line` returns the row (or column) of a cell.
 template <class Line>
-std::int32_t outer_end(std::int32_t n, const std::vector<std::int32_t>& zone, Line line) {
+std::int32_t outer_end(std::int32_t lines, const std::vector<std::int32_t>& zone, Line line) {
   const auto [first, last] = std::minmax_element(
       zone.begin(), zone.end(), [&](std::int32_t a, std::int32_t b) { return line(a) < line(b); });
-  return line(*first) <= n - 1 - line(*last) ? line(*first) : line(*last);
+  return line(*first) <= lines - 1 - line(*last) ? line(*first) : line(*last);
 }
 
 /// Tiles of A and B that a GPU fetches ahead for its two planned tasks. They need space beside its
@@ -70,9 +70,9 @@ struct BlockShape {
 /// transfers in a memory of `memory_tiles`, which holds the C of one part and, as k grows, a column
 /// of A and a row of B. Without a limit, or where the memory holds all of A and B that the zone
 /// needs, parts of one tile: nothing is fetched twice anyway.
-BlockShape choose_blocks(std::int32_t n, std::int32_t rows, std::int32_t columns,
+BlockShape choose_blocks(std::int32_t t, std::int32_t rows, std::int32_t columns,
                          std::optional<std::int64_t> memory_tiles) {
-  const std::int64_t whole = std::int64_t{n} * (rows + columns) + kPlannedTiles;
+  const std::int64_t whole = std::int64_t{t} * (rows + columns) + kPlannedTiles;
   if (!memory_tiles || *memory_tiles >= whole) return {};
   BlockShape best;
   std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
@@ -92,11 +92,12 @@ BlockShape choose_blocks(std::int32_t n, std::int32_t rows, std::int32_t columns
 
 /// Sorts the cells of a zone by growing squares around its outermost corner: blocks of the given
 /// shape by growing squares of blocks, and the cells of a block likewise.
-void order_from_corner(std::int32_t n, std::vector<std::int32_t>& zone, const BlockShape& shape) {
-  const auto row = [&](std::int32_t cell) { return cell / n; };
-  const auto column = [&](std::int32_t cell) { return cell % n; };
-  const std::int32_t corner_row = outer_end(n, zone, row);
-  const std::int32_t corner_column = outer_end(n, zone, column);
+void order_from_corner(const ProductSize& size, std::vector<std::int32_t>& zone,
+                       const BlockShape& shape) {
+  const auto row = [&](std::int32_t cell) { return size.row(cell); };
+  const auto column = [&](std::int32_t cell) { return size.column(cell); };
+  const std::int32_t corner_row = outer_end(size.r, zone, row);
+  const std::int32_t corner_column = outer_end(size.s, zone, column);
   const auto place = [&](std::int32_t cell) {
     const std::int32_t x = std::abs(row(cell) - corner_row);
     const std::int32_t y = std::abs(column(cell) - corner_column);
@@ -116,11 +117,11 @@ ZoneGrowth::ZoneGrowth(const StrategyContext& context) : ZoneGrowth(context, Par
 ZoneGrowth::ZoneGrowth(const StrategyContext& context, const Parameters& parameters)
     : context_(context),
       parameters_(parameters),
-      n_(context.graph.numbering().n),
+      size_(context.graph.numbering()),
       zones_(static_cast<std::size_t>(context.platform.nodes())),
       workers_(zones_.size()),
       tile_s_(zones_.size()),
-      cells_(static_cast<std::size_t>(context.graph.numbering().square())) {
+      cells_(static_cast<std::size_t>(context.graph.numbering().cells())) {
   std::uint64_t resource = 0;
   for (const Worker& worker : context.platform.workers) {
     workers_[static_cast<std::size_t>(worker.node)].push_back(
@@ -152,16 +153,16 @@ void ZoneGrowth::divide_tiles() {
     speeds[kHub] = 0;
     speeds[static_cast<std::size_t>(node)] = 1 / task_s(node);
   }
-  auto cells = make_corner_zones(n_, speeds, parameters_.uncertainty);
+  auto cells = make_corner_zones(size_, speeds, parameters_.uncertainty);
   for (std::size_t node = 0; node < zones_.size(); ++node) {
     Zone& zone = zones_[node];
     zone.order = std::move(cells[node]);
     zone.max_open = parameters_.open_tiles;
     if (node > 0 && !zone.order.empty()) order_by_blocks(static_cast<int>(node));
     zone.tail = zone.order.size();
-    zone.remaining_tasks = static_cast<std::int64_t>(zone.tail) * n_;
-    zone.rows.resize(static_cast<std::size_t>(n_));
-    zone.columns.resize(static_cast<std::size_t>(n_));
+    zone.remaining_tasks = static_cast<std::int64_t>(zone.tail) * size_.t;
+    zone.rows.resize(static_cast<std::size_t>(size_.r));
+    zone.columns.resize(static_cast<std::size_t>(size_.s));
     for (const Cell cell : zone.order) state(cell).owner = static_cast<std::int32_t>(node);
   }
 }
@@ -175,11 +176,11 @@ void ZoneGrowth::order_by_blocks(int node) {
         own.order.begin(), own.order.end(), [&](Cell a, Cell b) { return line(a) < line(b); });
     return line(*last) - line(*first) + 1;
   };
-  const BlockShape shape = choose_blocks(n_, span([&](Cell cell) { return cell / n_; }),
-                                         span([&](Cell cell) { return cell % n_; }),
+  const BlockShape shape = choose_blocks(size_.t, span([&](Cell cell) { return size_.row(cell); }),
+                                         span([&](Cell cell) { return size_.column(cell); }),
                                          context_.platform.link(node).memory_tiles);
   if (shape.rows * shape.columns <= 1) return;
-  order_from_corner(n_, own.order, shape);
+  order_from_corner(size_, own.order, shape);
   own.max_open = shape.rows * shape.columns;
   own.in_blocks = true;
   for (std::size_t place = 0; place < own.order.size(); ++place) {
@@ -209,8 +210,8 @@ void ZoneGrowth::open_first_square(int node) {
 /// the earliest block goes first.
 void ZoneGrowth::mark_ready(Cell cell) {
   const CellState& own = state(cell);
-  const std::int64_t rank = zone(own.owner).in_blocks ? std::int64_t{own.block} * n_ + own.k
-                            : own.shell >= 0          ? std::max(own.shell, own.k) - n_
+  const std::int64_t rank = zone(own.owner).in_blocks ? std::int64_t{own.block} * size_.t + own.k
+                            : own.shell >= 0          ? std::max(own.shell, own.k) - size_.t
                                                       : ++pushes_;
   zone(own.owner).ready.push_back({.rank = rank, .cell = cell});
 }
@@ -283,8 +284,8 @@ void ZoneGrowth::open(int node, Cell cell) {
   zone(opened.owner).remaining_tasks -= remaining_tasks(cell);
   own.remaining_tasks += remaining_tasks(cell);
   ++own.open_tiles;
-  own.rows[static_cast<std::size_t>(cell / n_)] = true;
-  own.columns[static_cast<std::size_t>(cell % n_)] = true;
+  own.rows[static_cast<std::size_t>(size_.row(cell))] = true;
+  own.columns[static_cast<std::size_t>(size_.column(cell))] = true;
   if (opened.owner != node) opened.block = std::numeric_limits<std::int32_t>::max();
   opened.owner = node;
   opened.open = true;
@@ -313,8 +314,8 @@ void ZoneGrowth::on_task_end(int worker, const Task& task, double now_s) {
   CellState& cell = state(task.target);
   Zone& owner = zone(cell.owner);
   --owner.remaining_tasks;
-  if (task.k + 1 < n_) return;
-  cell.k = n_;
+  if (task.k + 1 < size_.t) return;
+  cell.k = size_.t;
   if (cell.open) --owner.open_tiles;
 }
 
@@ -330,12 +331,12 @@ void ZoneGrowth::on_worker_stop(int worker) {
 }
 
 bool ZoneGrowth::is_unopened(Cell cell) const {
-  return state(cell).ready && !state(cell).open && state(cell).k < n_;
+  return state(cell).ready && !state(cell).open && state(cell).k < size_.t;
 }
 
 /// True if the tile can no longer be opened.
 bool ZoneGrowth::is_open_or_finished(Cell cell) const {
-  return state(cell).open || state(cell).k == n_;
+  return state(cell).open || state(cell).k == size_.t;
 }
 
 std::optional<ZoneGrowth::Cell> ZoneGrowth::first_unopened(Zone& zone) const {
@@ -359,18 +360,20 @@ int ZoneGrowth::cost(int node, Cell cell) const {
       node, context_.graph.operands({.target = cell, .k = state(cell).k}));
 }
 
-std::vector<std::vector<std::int32_t>> make_corner_zones(std::int32_t n,
+std::vector<std::vector<std::int32_t>> make_corner_zones(const ProductSize& size,
                                                          const std::vector<double>& speeds,
                                                          double uncertainty) {
   const std::vector<double> checked = partition::normalize_speeds(speeds);
-  const auto nrrp = std::get<partition::SquareMethod>(partition::find_method("NRRP").divide);
-  const auto owners = partition::round_edges(nrrp(equalize(checked, uncertainty)), n).owner;
+  const auto nrrp = std::get<partition::Divide<2>>(partition::find_method("NRRP").divide);
+  const partition::TileCounts<2> counts{size.r, size.s};
+  const auto parts = nrrp(equalize(checked, uncertainty), partition::make_whole<2>(counts));
+  const auto owners = partition::round_edges(parts, counts).owner;
   std::vector<std::vector<std::int32_t>> zones(speeds.size());
   for (std::size_t cell = 0; cell < owners.size(); ++cell) {
     zones[static_cast<std::size_t>(owners[cell])].push_back(static_cast<std::int32_t>(cell));
   }
   for (auto& zone : zones) {
-    if (!zone.empty()) order_from_corner(n, zone, {});
+    if (!zone.empty()) order_from_corner(size, zone, {});
   }
   return zones;
 }
@@ -499,8 +502,8 @@ double ZoneGrowth::finish_s(int node) const {
 }
 
 int ZoneGrowth::count_new_lines(int node, Cell cell) const {
-  return int{!zone(node).rows[static_cast<std::size_t>(cell / n_)]} +
-         int{!zone(node).columns[static_cast<std::size_t>(cell % n_)]};
+  return int{!zone(node).rows[static_cast<std::size_t>(size_.row(cell))]} +
+         int{!zone(node).columns[static_cast<std::size_t>(size_.column(cell))]};
 }
 
 }  // namespace starport::tiles

@@ -53,7 +53,7 @@ class ZoneGrowth : public Strategy {
 
   /// The state of a tile of C.
   struct CellState {
-    std::int32_t k = 0;       ///< k of its next task; n once the tile is finished
+    std::int32_t k = 0;       ///< k of its next task; t once the tile is finished
     std::int32_t owner = 0;   ///< node whose zone contains it
     std::int32_t shell = -1;  ///< distance to the zone's corner, for the tiles opened at the start
     std::int32_t block = 0;   ///< in a zone that is computed in blocks: the tile's block
@@ -119,7 +119,7 @@ class ZoneGrowth : public Strategy {
   double task_s(int node) const;
   double tile_s(int node) const { return tile_s_[static_cast<std::size_t>(node)]; }
   double finish_s(int node) const;
-  std::int64_t remaining_tasks(Cell cell) const { return n_ - state(cell).k; }
+  std::int64_t remaining_tasks(Cell cell) const { return size_.t - state(cell).k; }
   int count_new_lines(int node, Cell cell) const;
   int cost(int node, Cell cell) const;
 
@@ -131,7 +131,7 @@ class ZoneGrowth : public Strategy {
 
   StrategyContext context_;
   Parameters parameters_;
-  std::int32_t n_;
+  ProductSize size_;
   std::vector<Zone> zones_;                   ///< by node
   std::vector<std::vector<int>> workers_;     ///< by node
   std::vector<double> tile_s_;                ///< by node: assumed time to send it a tile
@@ -141,7 +141,7 @@ class ZoneGrowth : public Strategy {
   std::int64_t pushes_ = 0;
 };
 
-/// Divides n x n tiles of C (n >= 1, not checked), numbered row by row from 0, into one zone per
+/// Divides the r x s tiles of C, numbered row by row from 0, into one zone per
 /// speed by the partitioning method NRRP (zones of one or two rectangles) with edges rounded to
 /// tiles, and returns the tiles of each zone. Speeds may be in any unit. A speed of 0 gets an empty
 /// zone, and a very small zone may become empty by rounding. Speeds that may be equal if each has a
@@ -149,7 +149,7 @@ class ZoneGrowth : public Strategy {
 /// tiles of a zone are in the order of growing squares around its outermost corner, so that any
 /// prefix spans few rows and columns and the last tiles lie where zones meet. Throws InputError
 /// unless the speeds are finite, not negative, and at least one is positive.
-std::vector<std::vector<std::int32_t>> make_corner_zones(std::int32_t n,
+std::vector<std::vector<std::int32_t>> make_corner_zones(const ProductSize& size,
                                                          const std::vector<double>& speeds,
                                                          double uncertainty);
 

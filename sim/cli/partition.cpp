@@ -107,7 +107,7 @@ Request read_request(const CommandLine& line) {
                   .speeds = read_speeds(line),
                   .rounding = read_rounding(line)};
   const bool square = request.method->dimensions() == 2;
-  request.n = line.integer("tiles", 1, square ? kMaxTiles<2> : kMaxTiles<3>);
+  request.n = line.integer("tiles", 1, square ? 8192 : 406);  // at most kMaxTiles in all
   const std::size_t wanted = request.method->processors;
   if (wanted > 0 && request.speeds.size() != wanted) {
     throw InputError("--method", fmt::format("a method for {} processors", request.speeds.size()),
@@ -117,11 +117,14 @@ Request read_request(const CommandLine& line) {
   return request;
 }
 
-template <std::size_t D, class Divide>
-Solution<D> solve(const Request& request, Divide divide) {
-  Solution<D> solution{.partition = divide(request.speeds), .bound = cost_bound(request.speeds, D)};
+template <std::size_t D>
+Solution<D> solve(const Request& request, Divide<D> divide) {
+  Solution<D> solution{.partition = divide(request.speeds, {}),
+                       .bound = cost_bound(request.speeds, D)};
   if (request.n) {
-    solution.tiling = to_tiles(solution.partition, request.speeds, *request.n, request.rounding);
+    TileCounts<D> counts;
+    counts.fill(*request.n);
+    solution.tiling = to_tiles(solution.partition, request.speeds, counts, request.rounding);
     solution.projections = count_projections(*solution.tiling);
   }
   return solution;
@@ -149,15 +152,15 @@ void check_drawing(const std::string& path, const Request& request) {
   }
 }
 
-template <std::size_t D, class Divide>
-void answer(const CommandLine& line, const Request& request, Divide divide) {
+template <std::size_t D>
+void answer(const CommandLine& line, const Request& request, Divide<D> divide) {
   const auto path = line.find("output");
   std::optional<OutputFile> output;
   if (path) {
     check_drawing(*path, request);
     output.emplace(*path, "--output");
   }
-  const Solution<D> solution = solve<D>(request, divide);
+  const Solution<D> solution = solve(request, divide);
   if (output) {
     output->write(render(draw(request, solution), plot_format(*path)));
     output->commit();
@@ -200,10 +203,10 @@ int partition_command(const std::vector<std::string>& arguments) {
   if (!line.parse(arguments)) return kSuccess;
 
   const Request request = read_request(line);
-  if (const auto* square = std::get_if<SquareMethod>(&request.method->divide)) {
-    answer<2>(line, request, *square);
+  if (const auto* square = std::get_if<Divide<2>>(&request.method->divide)) {
+    answer(line, request, *square);
   } else {
-    answer<3>(line, request, std::get<CubeMethod>(request.method->divide));
+    answer(line, request, std::get<Divide<3>>(request.method->divide));
   }
   return kSuccess;
 }

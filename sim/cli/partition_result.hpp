@@ -55,7 +55,9 @@ struct Solution {
   /// Returns the lower bound on tile_cost(), the cost of the partition rounded to tiles: n^(D-1)
   /// times `bound`, the lower bound on the cost of the exact partition, for n tiles per side.
   /// Requires `tiling` to be set (undefined behaviour otherwise).
-  double tile_bound() const { return bound * std::pow(tiling->n, static_cast<double>(D - 1)); }
+  double tile_bound() const {
+    return bound * std::pow(tiling->counts[0], static_cast<double>(D - 1));
+  }
 };
 
 /// Returns the name of a way of rounding a partition to whole tiles, as --rounding takes it:

@@ -2,12 +2,11 @@
 #pragma once
 
 #include "sim/tiles/platform.hpp"
-
-#include <cstdint>
+#include "sim/tiles/task_graph.hpp"
 
 namespace starport::tiles {
 
-/// Lower bounds on the makespan and on the number of transferred tiles for a product of n x n tiles
+/// Lower bounds on the makespan and on the number of transferred tiles for a product of tiles
 /// (square blocks) on one machine with CPU workers and GPUs, as compute_bounds() returns them; no
 /// noise is considered.
 struct Bounds {
@@ -22,19 +21,19 @@ struct Bounds {
   double volume_tiles = 0;
 };
 
-/// Computes lower bounds on makespan and transferred tiles for a product of n x n tiles (square
-/// blocks), n >= 1, with nominal durations. Requires at least one worker; without one it does not
-/// return.
+/// Computes lower bounds on makespan and transferred tiles for a product of r x s x t tiles (square
+/// blocks), with nominal durations. Requires at least one worker; without one it does not return.
 ///
-/// makespan_s: V tasks of a memory node (main memory or a GPU) need a tiles of A, b of B and c of C
-/// with V² <= abc (Loomis and Whitney, 1949). A GPU that receives one tile in `in` seconds
-/// therefore executes at most (T / (3 in))^(3/2) tasks by time T. The bound is the smallest T by
-/// which the nodes together can execute n³ tasks.
+/// makespan_s: V tasks of a memory node (main memory or a GPU) need a <= r t tiles of A, b <= t s
+/// of B and c <= r s of C with V² <= abc (Loomis and Whitney, 1949). A GPU that receives one tile
+/// in `in` seconds receives at most T / in tiles by time T, and V is largest if a, b and c are as
+/// equal as the sizes of the matrices allow. The bound is the smallest T by which the nodes
+/// together can execute r s t tasks.
 ///
-/// volume_tiles: a share s of C spans rows and columns of at least 2 n √s tiles in total, each with
-/// n tiles of A or B, and its s n² tiles are moved twice (ICPP'18, section 3.1). With a memory of M
-/// tiles, V tasks move at least 2 V / √M - 2 M tiles (Smith et al., 2019). The bound is the sum
-/// over the GPUs of the larger of the two.
-Bounds compute_bounds(const Platform& platform, std::int64_t n);
+/// volume_tiles: a share x of C spans h <= r rows and w <= s columns with h w >= x r s, each with t
+/// tiles of A or B, and its x r s tiles are moved twice (ICPP'18, section 3.1, for r = s = t). With
+/// a memory of M tiles, V tasks move at least 2 V / √M - 2 M tiles (Smith et al., 2019). The bound
+/// is the sum over the GPUs of the larger of the two.
+Bounds compute_bounds(const Platform& platform, const ProductSize& size);
 
 }  // namespace starport::tiles

@@ -5,19 +5,19 @@
 
 namespace starport::tiles {
 
-TaskGraph::TaskGraph(std::int32_t n, std::optional<Allocation> allocation)
-    : numbering_{n}, allocation_(std::move(allocation)) {
+TaskGraph::TaskGraph(const ProductSize& size, std::optional<Allocation> allocation)
+    : numbering_{size}, allocation_(std::move(allocation)) {
   if (!allocation_ || !allocation_->redux) return;
-  parts_.resize(static_cast<std::size_t>(numbering_.square()));
-  for (std::int32_t cell = 0; cell < numbering_.square(); ++cell) add_auxiliaries(cell);
+  parts_.resize(static_cast<std::size_t>(numbering_.cells()));
+  for (std::int32_t cell = 0; cell < numbering_.cells(); ++cell) add_auxiliaries(cell);
 }
 
 /// Adds one auxiliary tile per node if several nodes share this tile of C, in the order of the
 /// nodes' first k.
 void TaskGraph::add_auxiliaries(std::int32_t cell) {
   std::vector<Auxiliary> sharers;
-  for (std::int32_t k = 0; k < numbering_.n; ++k) {
-    const std::int32_t node = allocation_->node(cell / numbering_.n, cell % numbering_.n, k);
+  for (std::int32_t k = 0; k < numbering_.t; ++k) {
+    const std::int32_t node = allocation_->node(cell, k);
     auto sharer = std::find_if(sharers.begin(), sharers.end(),
                                [&](const Auxiliary& other) { return other.node == node; });
     if (sharer == sharers.end()) {
@@ -33,19 +33,18 @@ void TaskGraph::add_auxiliaries(std::int32_t cell) {
 }
 
 std::int64_t TaskGraph::tasks() const {
-  return std::int64_t{numbering_.square()} * numbering_.n +
-         static_cast<std::int64_t>(auxiliaries_.size());
+  return numbering_.updates() + static_cast<std::int64_t>(auxiliaries_.size());
 }
 
 int TaskGraph::node(const Task& task) const {
   const std::int32_t cell = cell_of(task.target);
-  const std::int32_t k = std::min(task.k, numbering_.n - 1);
-  return allocation_->node(cell / numbering_.n, cell % numbering_.n, k);
+  const std::int32_t k = std::min(task.k, numbering_.t - 1);
+  return allocation_->node(cell, k);
 }
 
 std::vector<Task> TaskGraph::initial_tasks() const {
   std::vector<Task> tasks;
-  for (std::int32_t cell = 0; cell < numbering_.square(); ++cell) {
+  for (std::int32_t cell = 0; cell < numbering_.cells(); ++cell) {
     if (parts(cell) == 0) tasks.push_back({.target = cell, .k = 0});
     for (std::int32_t part = 0; part < parts(cell); ++part) {
       const std::int32_t target = first_auxiliary(cell) + part;
@@ -57,7 +56,7 @@ std::vector<Task> TaskGraph::initial_tasks() const {
 
 std::optional<Task> TaskGraph::next(const Task& task) const {
   if (!is_auxiliary(task.target)) {
-    const std::int32_t end = numbering_.n + parts(task.target);
+    const std::int32_t end = numbering_.t + parts(task.target);
     if (task.k + 1 < end) return Task{.target = task.target, .k = task.k + 1};
     return std::nullopt;
   }
@@ -71,7 +70,7 @@ DependencyTracker::DependencyTracker(const TaskGraph& graph)
     : graph_(graph),
       remaining_tasks_(graph.tasks()),
       accumulated_(static_cast<std::size_t>(graph.targets())),
-      reduced_parts_(static_cast<std::size_t>(graph.numbering().square())) {}
+      reduced_parts_(static_cast<std::size_t>(graph.numbering().cells())) {}
 
 std::optional<Task> DependencyTracker::complete(const Task& task) {
   --remaining_tasks_;
@@ -91,7 +90,7 @@ std::optional<Task> DependencyTracker::reduction_if_ready(std::int32_t cell,
                                                           std::int32_t part) const {
   if (part >= graph_.parts(cell) || reduced_parts_[static_cast<std::size_t>(cell)] != part)
     return std::nullopt;
-  const Task task{.target = cell, .k = graph_.numbering().n + part};
+  const Task task{.target = cell, .k = graph_.numbering().t + part};
   const std::int32_t target = graph_.operands(task).first - graph_.numbering().target(0);
   if (!accumulated_[static_cast<std::size_t>(target)]) return std::nullopt;
   return task;

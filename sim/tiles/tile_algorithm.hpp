@@ -13,10 +13,10 @@
 
 namespace starport::tiles {
 
-/// Function that computes a static allocation of the n x n x n tile tasks of a product to the
-/// memory nodes (main memory and GPUs) of a platform, to which it must not keep a reference. Throws
+/// Function that computes a static allocation of the tile tasks of a product to the memory nodes
+/// (main memory and GPUs) of a platform, to which it must not keep a reference. Throws
 /// NotApplicable if the method does not support the platform or that many tiles.
-using Allocate = std::function<Allocation(const Platform& platform, std::int32_t n)>;
+using Allocate = std::function<Allocation(const Platform& platform, const ProductSize& size)>;
 
 /// A scheduling algorithm for tile tasks: an optional static allocation of tasks to memory nodes
 /// (main memory and GPUs), the strategy that assigns tasks to workers at run time, and the options

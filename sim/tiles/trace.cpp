@@ -76,20 +76,20 @@ class TimelineBuilder {
     std::optional<std::size_t> other;
     if (from != kHub && to != kHub) other = out_lane(from);
     const TileNumbering& numbering = graph_.numbering();
-    const std::int32_t square = numbering.square();
+    const std::int32_t first_target = numbering.target(0);
     const bool is_target = numbering.is_target(tile);
     const Kind kind = to == kHub ? return_c : is_target ? target : operand;
-    Label label = tile < square ? a : b;
-    if (is_target) label = graph_.is_auxiliary(tile - 2 * square) ? part : c;
+    Label label = numbering.is_of_a(tile) ? a : b;
+    if (is_target) label = graph_.is_auxiliary(tile - first_target) ? part : c;
     add_slice(to == kHub ? out_lane(from) : in_lane(to), kind, label, traced.start_s, traced.end_s);
     timeline_.slices.back().other_lane = other;
     add_memory(to, traced.start_s);
     if (is_target) {
-      add_cell(graph_.cell_of(tile - 2 * square));
+      add_cell(graph_.cell_of(tile - first_target));
     } else {
-      const std::int32_t cell = tile % square;
       if (kind == operand && label == b) add_empty_box();
-      add_cell(cell);
+      add_range(numbering.operand_row(tile));
+      add_range(numbering.operand_column(tile));
       if (kind == operand && label == a) add_empty_box();
     }
   }
@@ -169,10 +169,10 @@ class TimelineBuilder {
     timeline_.values.push_back(value);
     timeline_.values.push_back(value + 1);
   }
-  /// Appends the row and column ranges of a tile of a matrix, given by its number row by row.
+  /// Appends the row and column ranges of a tile of C.
   void add_cell(std::int32_t cell) {
-    add_range(cell / graph_.numbering().n);
-    add_range(cell % graph_.numbering().n);
+    add_range(graph_.numbering().row(cell));
+    add_range(graph_.numbering().column(cell));
   }
   void add_empty_box() { timeline_.values.insert(timeline_.values.end(), 4, 0); }
 

@@ -80,8 +80,8 @@ class Replay {
         invalid_from_s_(copies_.size(), -1) {
     std::fill_n(copies_.begin(), graph.tiles(), 0);
     for (const Task& task : graph.initial_tasks()) next_[index(task.target)] = task.k;
-    for (std::int32_t cell = 0; cell < graph.numbering().square(); ++cell) {
-      if (graph.parts(cell) > 0) next_[index(cell)] = graph.numbering().n;
+    for (std::int32_t cell = 0; cell < graph.numbering().cells(); ++cell) {
+      if (graph.parts(cell) > 0) next_[index(cell)] = graph.numbering().t;
     }
   }
 
@@ -125,7 +125,7 @@ class Replay {
       return durations_.task_end_s(traced.worker, traced.task, traced.start_s);
     }
     const Worker& worker = platform_.worker(traced.worker);
-    const bool adds_up = traced.task.k >= graph_.numbering().n;
+    const bool adds_up = traced.task.k >= graph_.numbering().t;
     return traced.start_s + (adds_up ? worker.reduction_s.value() : worker.update_s);
   }
   /// Returns the end of a transfer by the specification: its latency, then the tile at the speed of
@@ -154,12 +154,13 @@ class Replay {
   }
 
   std::string name(const Task& task) const {
-    const std::int32_t n = graph_.numbering().n;
+    const ProductSize& size = graph_.numbering();
     const std::int32_t cell = graph_.cell_of(task.target);
     if (graph_.is_reduction(task)) {
-      return fmt::format("reduction {} of C({}, {})", task.k - n, cell / n, cell % n);
+      return fmt::format("reduction {} of C({}, {})", task.k - size.t, size.row(cell),
+                         size.column(cell));
     }
-    return fmt::format("task ({}, {}, {})", cell / n, cell % n, task.k);
+    return fmt::format("task ({}, {}, {})", size.row(cell), size.column(cell), task.k);
   }
 
   /// True if the copy was valid until a task elsewhere started to write the tile at `date_s`. Then
@@ -218,7 +219,7 @@ class Replay {
 
   bool exists(const Task& task) const {
     return task.target >= 0 && task.target < graph_.targets() && task.k >= 0 &&
-           task.k < graph_.numbering().n + graph_.parts(graph_.cell_of(task.target));
+           task.k < graph_.numbering().t + graph_.parts(graph_.cell_of(task.target));
   }
 
   /// True if all tasks have ended whose result `task` reads: those before it in its chain and, for
@@ -309,7 +310,7 @@ class Replay {
       if (next_[index(target)] != kAbsent) {
         return name({.target = target, .k = next_[index(target)]}) + " never runs";
       }
-      if (target < graph_.numbering().square() &&
+      if (target < graph_.numbering().cells() &&
           !is_valid(kHub, graph_.numbering().target(target))) {
         return fmt::format("tile {} of C does not return to the hub", target);
       }

@@ -91,7 +91,7 @@ TEST(Partition, EveryMethodOnRandomAreas) {
       if (method.processors > 0) continue;
       std::visit(
           [&](auto divide) {
-            const auto found = divide(speeds);
+            const auto found = divide(speeds, {});
             ASSERT_EQ(fault(found, speeds), "") << method.name << ", seed " << seed;
             const double over_bound = ratio(found.cost, speeds, method.dimensions());
             EXPECT_GE(over_bound, 1 - 1e-9) << method.name << ", seed " << seed;
@@ -109,7 +109,7 @@ TEST(Partition, ThousandsOfCutsInsideEachOther) {
     if (method.processors > 0) continue;
     std::visit(
         [&](auto divide) {
-          const auto found = divide(halves);
+          const auto found = divide(halves, {});
           EXPECT_NEAR(volume(found.zones[0]), 0.5, 1e-9) << method.name;
           EXPECT_TRUE(std::isfinite(found.cost)) << method.name;
         },
@@ -143,7 +143,7 @@ TEST(Partition, CostsDoNotDependOnTheUnit) {
         if (method.processors > 0) continue;
         std::visit(
             [&](auto divide) {
-              EXPECT_NEAR(divide(scaled).cost, divide(speeds).cost, 1e-9)
+              EXPECT_NEAR(divide(scaled, {}).cost, divide(speeds, {}).cost, 1e-9)
                   << method.name << ", seed " << seed << ", factor " << factor;
             },
             method.divide);

@@ -20,13 +20,13 @@ using Counts = std::vector<std::int64_t>;
 TEST(Tiles, HalvesByHand) {
   const std::vector<double> speeds{1, 1};
   const Partition<2> halves = nrrp_g(speeds);
-  const TileAssignment<2> near = round_edges(halves, 3);
+  const TileAssignment<2> near = round_edges(halves, {3, 3});
   EXPECT_EQ(near.owner, (Owners{0, 0, 0, 0, 0, 0, 1, 1, 1}));
   EXPECT_EQ(near.tiles, (Counts{6, 3}));
   EXPECT_EQ(count_projections(near), (Counts{5, 4}));
   // Row 0 is within the first, row 2 within the second: 2 and 1 are left. Of row 1 the first tile
   // goes to the second, which has fewest left, the others to the first.
-  const TileAssignment<2> exact = round_precisely(halves, speeds, 3);
+  const TileAssignment<2> exact = round_precisely(halves, speeds, {3, 3});
   EXPECT_EQ(exact.owner, (Owners{0, 0, 0, 1, 0, 0, 1, 1, 1}));
   EXPECT_EQ(exact.tiles, (Counts{5, 4}));
   EXPECT_EQ(count_projections(exact), (Counts{5, 5}));
@@ -35,7 +35,7 @@ TEST(Tiles, HalvesByHand) {
 /// Nobody has a whole tile of 2 x 2: the smallest positive number left comes first.
 TEST(Tiles, WithoutInnerBoxes) {
   const std::vector<double> speeds{1, 3, 1, 1};
-  const TileAssignment<2> exact = round_precisely(nrrp_g(speeds), speeds, 2);
+  const TileAssignment<2> exact = round_precisely(nrrp_g(speeds), speeds, {2, 2});
   // Round(4 S): 1, 3, 3, 4 (S = 1/6, 4/6, 5/6, 1).
   EXPECT_EQ(exact.tiles, (Counts{1, 2, 0, 1}));
 }
@@ -47,7 +47,7 @@ TEST(Tiles, TheInvariantOfTheStaticAllocation) {
   const std::vector<std::pair<std::int64_t, std::int64_t>> golden{
       {8, 368}, {16, 1468}, {24, 3306}, {32, 5814}};
   for (const auto& [n, moved] : golden) {
-    const TileAssignment<2> tiling = round_edges(nrrp_g(speeds), n);
+    const TileAssignment<2> tiling = round_edges(nrrp_g(speeds), {n, n});
     const Counts sides = count_projections(tiling);
     std::int64_t sum = 0;
     for (std::size_t gpu = 1; gpu < speeds.size(); ++gpu) {
@@ -63,7 +63,7 @@ TEST(Tiles, TheVolumesOfPrecise) {
   const std::vector<std::pair<std::int64_t, double>> golden{
       {8, 2.75}, {16, 10.8}, {24, 23.6}, {32, 43.3}};
   for (const auto& [n, gib] : golden) {
-    const TileAssignment<2> tiling = round_precisely(nrrp_g(speeds), speeds, n);
+    const TileAssignment<2> tiling = round_precisely(nrrp_g(speeds), speeds, {n, n});
     const Counts sides = count_projections(tiling);
     std::int64_t sum = 0;
     for (std::size_t gpu = 1; gpu < speeds.size(); ++gpu) {
@@ -104,17 +104,40 @@ TEST(Tiles, EveryTileHasOneProcessor) {
   for (std::int64_t seed = 0; seed < 600; ++seed) {
     Random random(static_cast<std::uint64_t>(seed));
     const auto speeds = random_speeds(random, seed % kFamilies, random.integer(1, 20));
-    const Partition<2> square = nrrp_g(speeds);
-    const TileAssignment<2> exact = round_precisely(square, speeds, random.integer(1, 40));
+    const TileCounts<2> matrix{random.integer(1, 40), random.integer(1, 40)};
+    const Partition<2> zones = nrrp_g(speeds, make_whole<2>(matrix));
+    const TileAssignment<2> exact = round_precisely(zones, speeds, matrix);
     check_tiling(exact, "PRECISE");
     check_counts(exact, speeds);
-    check_tiling(round_edges(square, random.integer(1, 40)), "ROUNDED");
-    const Partition<3> cube = cuboids_g(speeds);
-    const TileAssignment<3> exact_cube = round_precisely(cube, speeds, random.integer(1, 12));
-    check_tiling(exact_cube, "PRECISE, 3D");
-    check_counts(exact_cube, speeds);
-    check_tiling(round_edges(cube, random.integer(1, 12)), "ROUNDED, 3D");
+    check_tiling(round_edges(zones, matrix), "ROUNDED");
+    const TileCounts<3> product{random.integer(1, 12), random.integer(1, 12),
+                                random.integer(1, 12)};
+    const Partition<3> cuboids = cuboids_g(speeds, make_whole<3>(product));
+    const TileAssignment<3> exact_product = round_precisely(cuboids, speeds, product);
+    check_tiling(exact_product, "PRECISE, 3D");
+    check_counts(exact_product, speeds);
+    check_tiling(round_edges(cuboids, product), "ROUNDED, 3D");
   }
+}
+
+/// A matrix of 8 x 2 tiles for four equal processors: four squares, not quarters of 4 x 1.
+TEST(Tiles, ANarrowMatrixIsDividedByItsForm) {
+  const std::vector<double> speeds{1, 1, 1, 1};
+  const TileCounts<2> matrix{8, 2};
+  for (const char* method : {"NRRP", "NRRP-S", "portfolio", "RP"}) {
+    const auto zones = std::get<Divide<2>>(find_method(method).divide)(speeds, make_whole(matrix));
+    EXPECT_NEAR(zones.cost, 4 * 2 * 0.5, 1e-9) << method;  // squares of an area of a quarter
+    EXPECT_EQ(count_projections(round_edges(zones, matrix)), (Counts{4, 4, 4, 4})) << method;
+  }
+  // Columns divide the axis x, which is that of the rows of C.
+  EXPECT_NEAR(column_based(speeds, make_whole(matrix)).cost, 4, 1e-9);
+  EXPECT_NEAR(column_based(speeds, make_whole(TileCounts<2>{2, 8})).cost, 4, 1e-9);
+  // Cubes of 4 x 4 x 4 tasks in a product of 4 x 4 x 16.
+  const auto cubes = cuboids_g(speeds, make_whole<3>({4, 4, 16}));
+  EXPECT_EQ(count_projections(round_edges(cubes, {4, 4, 16})), (Counts{48, 48, 48, 48}));
+  // A square of the slower one that has no place in the corner: a straight line.
+  EXPECT_EQ(square_corner({1, 3}, make_whole(matrix)).zones,
+            straight_line({1, 3}, make_whole(matrix)).zones);
 }
 
 /// Shares that are whole tiles but for the last bits: within the tolerance of the inner boxes, a
@@ -129,7 +152,7 @@ TEST(Tiles, SharesThatAreNearlyWhole) {
       speeds.push_back(static_cast<double>(random.integer(1, 2 * n)) + half +
                        random.real(-1e-10, 1e-10));
     }
-    const TileAssignment<2> exact = round_precisely(nrrp_g(speeds), speeds, n);
+    const TileAssignment<2> exact = round_precisely(nrrp_g(speeds), speeds, {n, n});
     check_tiling(exact, "PRECISE");
     check_counts(exact, speeds);
   }

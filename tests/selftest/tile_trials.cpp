@@ -44,8 +44,11 @@ Trial TileModelTrials::draw(Random& random) const {
   constexpr double q = 100;
   constexpr double tile_bytes = 8 * q * q;
   constexpr double update_flops = 2 * q * q * q;
-  const std::int64_t n = random.integer(1, 7);
-  Trial trial{.file = {}, .problem = fmt::format("{}", n * 100), .block_size = 100};
+  const std::int64_t r = random.integer(1, 7);
+  const std::int64_t t = random.integer(1, 7);
+  const std::int64_t s = random.integer(1, 7);
+  Trial trial{
+      .file = {}, .problem = fmt::format("{}x{}x{}", r * 100, t * 100, s * 100), .block_size = 100};
   trial.file.name = "node";
   trial.file.start_up_s = random.integer(0, 1) == 0 ? 0 : 0.045;
   for (std::int64_t w = random.integer(0, 2); w > 0; --w) {
@@ -57,7 +60,7 @@ Trial TileModelTrials::draw(Random& random) const {
     entry.count = 1;
   }
   // With less memory a run may deadlock.
-  const std::int64_t tiles = 2 * n * n + 3 + random.integer(0, 9);
+  const std::int64_t tiles = t * (r + s) + 3 + random.integer(0, 9);
   const bool all_alike = random.integer(0, 1) == 1;
   Seconds seconds = draw_seconds(random);
   for (std::int64_t g = random.integer(1, 4); g > 0; --g) {
@@ -76,7 +79,7 @@ Trial TileModelTrials::draw(Random& random) const {
     trial.noise = random_noise(static_cast<std::uint64_t>(random.integer(1, 1'000'000)),
                                static_cast<std::size_t>(trial.file.size()), 1);
     // Scales the dates of the noise to the makespan.
-    const double makespan_s = 2e-3 * static_cast<double>(n * n * n) + trial.file.start_up_s;
+    const double makespan_s = 2e-3 * static_cast<double>(r * s * t) + trial.file.start_up_s;
     for (SlowDown& change : trial.noise.slow_downs) {
       change.from_s = random.real(0, 1) * makespan_s;
     }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 namespace starport::tiles {
 namespace {
@@ -97,28 +98,29 @@ TEST(TileGolden, ThroughTheHubCountsTwice) {
   EXPECT_EQ(between_gpus(trace), 0);
 }
 
-/// What a GPU receives: its rows of A and columns of B, n tiles each, and its tiles of C, twice.
+/// What a GPU receives: its rows of A and columns of B, t tiles each, and its tiles of C, twice.
 TEST(TileProperties, StaticMovesWhatItsZonesProject) {
   Random random(7);
   for (int instance = 0; instance < 50; ++instance) {
-    const auto n = static_cast<std::int32_t>(random.integer(1, 7));
+    const ProductSize size = random_size(random, 1);
     const Platform platform = random_platform(random);
     const Allocation allocation =
-        computable(random_allocation(random, n, platform.nodes(), false), platform);
+        instance % 2 == 0
+            ? allocate(platform, size, {})
+            : computable(random_allocation(random, size, platform.nodes(), false), platform);
     std::int64_t expected = 0;
     for (int node = 1; node < platform.nodes(); ++node) {
-      for (std::int32_t line = 0; line < n; ++line) {
-        bool row = false;
-        bool column = false;
-        for (std::int32_t place = 0; place < n; ++place) {
-          row = row || allocation.node(line, place, 0) == node;
-          column = column || allocation.node(place, line, 0) == node;
-        }
-        expected += n * (int{row} + int{column});
+      std::set<std::int32_t> rows;
+      std::set<std::int32_t> columns;
+      for (std::int32_t cell = 0; cell < size.cells(); ++cell) {
+        if (allocation.node(cell, 0) != node) continue;
+        rows.insert(size.row(cell));
+        columns.insert(size.column(cell));
+        expected += 2;
       }
-      expected += 2 * std::count(allocation.nodes.begin(), allocation.nodes.end(), node);
+      expected += size.t * static_cast<std::int64_t>(rows.size() + columns.size());
     }
-    const TaskGraph work(n, allocation);
+    const TaskGraph work(size, allocation);
     const TileTrace trace =
         run_event_engine(platform, work, maker<StaticAllocation>(), {.noise = jitter(1)});
     EXPECT_EQ(static_cast<std::int64_t>(trace.transfers.size()), expected);

@@ -28,6 +28,9 @@ TEST(TileCommands, PlanDrawsTheAllocation) {
   for (const char* name : {",P1,", ",P3,", ",P6,"}) {
     EXPECT_NE(read_file(drawing).find(name), std::string::npos) << name;
   }
+  const auto narrow = shell("starport plan platforms/sirocco.json --problem 15360x960x3840 -o " +
+                            drawing + " --heuristics Static");
+  EXPECT_NE(narrow.out.find(" of 64 tiles\n"), std::string::npos) << narrow.out << narrow.err;
   const auto refused = [&](const std::string& heuristic) {
     const auto other = shell(plan + " --heuristics '" + heuristic + "'");
     EXPECT_EQ(other.status, 1) << heuristic;

@@ -26,18 +26,18 @@ TEST(TileEngines, AgreeOnRandomPlatforms) {
   Random random(21);
   constexpr int step = test::kSeedStride > 1 ? 5 : 1;  // of every kind below there are some
   for (int instance = 0; instance < 24; instance += step) {
-    const auto n = static_cast<std::int32_t>(random.integer(1, 7));
+    const ProductSize size = random_size(random, 1);
     Platform platform = random_platform(random);
-    for (Link& link : platform.links) link.memory_tiles = 2 * n * n + 3;
+    for (Link& link : platform.links) link.memory_tiles = size.t * (size.r + size.s) + 3;
     Allocation allocation =
-        computable(random_allocation(random, n, platform.nodes(), instance % 2 == 1), platform);
+        computable(random_allocation(random, size, platform.nodes(), instance % 2 == 1), platform);
     allocation.redux = instance % 4 == 3;
     const EngineOptions options{.runtime = {.planned_tasks = static_cast<int>(random.integer(0, 2)),
                                             .relay = instance % 5 == 4,
-                                            .limited_memory = instance % 6 == 0 && n > 2},
+                                            .limited_memory = instance % 6 == 0},
                                 .noise = instance % 3 == 0 ? Noise{} : some_noise(instance)};
     for (const NamedStrategy& strategy : all_strategies()) {
-      const TaskGraph work(n, strategy.allocates ? std::optional(allocation) : std::nullopt);
+      const TaskGraph work(size, strategy.allocates ? std::optional(allocation) : std::nullopt);
       const TileTrace exact = run_event_engine(platform, work, strategy.maker, options);
       const TileTrace simulated = run_simgrid_engine(platform, work, strategy.maker, options, 60);
       EXPECT_EQ(find_difference(exact, simulated), "")

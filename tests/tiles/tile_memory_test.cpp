@@ -22,20 +22,22 @@ TEST(TileMemory, OfThreeTilesSuffices) {
   Random random(13);
   std::int64_t written_back = 0;
   for (int instance = 0; instance < 60; ++instance) {
-    const auto n = static_cast<std::int32_t>(random.integer(2, 7));
+    const ProductSize size = random_size(random, 2);
     Platform platform = random_platform(random);
-    for (Link& link : platform.links) link.memory_tiles = random.integer(3, 2 * n * n);
+    for (Link& link : platform.links) {
+      link.memory_tiles = random.integer(3, size.t * (size.r + size.s));
+    }
     const Allocation allocation =
-        computable(random_allocation(random, n, platform.nodes(), false), platform);
+        computable(random_allocation(random, size, platform.nodes(), false), platform);
     for (const NamedStrategy& strategy : all_strategies()) {
-      const TaskGraph work(n, strategy.allocates ? std::optional(allocation) : std::nullopt);
+      const TaskGraph work(size, strategy.allocates ? std::optional(allocation) : std::nullopt);
       for (const bool relay : {false, true}) {
         const EngineOptions options{.runtime = {.relay = relay}};
         SCOPED_TRACE(strategy.name + (relay ? " relay " : " ") + std::to_string(instance));
         const TileTrace exact = run_event_engine(platform, work, strategy.maker, options);
         EXPECT_EQ(find_violation(platform, work, exact, {.relay = relay}), "")
             << strategy.name << " on instance " << instance;
-        written_back += returns(exact) - n * n;
+        written_back += returns(exact) - size.cells();
         if (instance % 20 != 0) continue;
         const TileTrace simulated = run_simgrid_engine(platform, work, strategy.maker, options, 60);
         EXPECT_EQ(find_difference(exact, simulated), "") << strategy.name;

@@ -99,10 +99,18 @@ inline Platform random_platform(Random& random) {
   return platform;
 }
 
-inline Allocation random_allocation(Random& random, std::int32_t n, int nodes, bool cube) {
-  Allocation allocation{.n = n};
-  const std::int64_t size = std::int64_t{n} * n * (cube ? n : 1);
-  for (std::int64_t place = 0; place < size; ++place) {
+/// A product of `least` to 7 tiles along each axis.
+inline ProductSize random_size(Random& random, std::int64_t least) {
+  const auto length = [&] { return static_cast<std::int32_t>(random.integer(least, 7)); };
+  const std::int32_t r = length();
+  const std::int32_t s = length();
+  return {r, s, length()};
+}
+
+inline Allocation random_allocation(Random& random, const ProductSize& size, int nodes, bool cube) {
+  Allocation allocation{.size = size, .nodes = {}};
+  const std::int64_t places = cube ? size.updates() : size.cells();
+  for (std::int64_t place = 0; place < places; ++place) {
     allocation.nodes.push_back(static_cast<std::int32_t>(random.integer(0, nodes - 1)));
   }
   return allocation;

@@ -19,16 +19,16 @@ namespace {
 TEST(TileValidator, AcceptsEveryStrategy) {
   Random random(11);
   for (int instance = 0; instance < 60; ++instance) {
-    const auto n = static_cast<std::int32_t>(random.integer(1, 7));
+    const ProductSize size = random_size(random, 1);
     const Platform platform = random_platform(random);
     Allocation allocation =
-        computable(random_allocation(random, n, platform.nodes(), instance % 2 == 1), platform);
+        computable(random_allocation(random, size, platform.nodes(), instance % 2 == 1), platform);
     allocation.redux = instance % 4 == 3;
     const EngineOptions options{.runtime = {.planned_tasks = static_cast<int>(random.integer(0, 3)),
                                             .relay = random.integer(0, 1) == 1},
                                 .noise = jitter(5)};
     for (const NamedStrategy& strategy : all_strategies()) {
-      const TaskGraph work(n, strategy.allocates ? std::optional(allocation) : std::nullopt);
+      const TaskGraph work(size, strategy.allocates ? std::optional(allocation) : std::nullopt);
       const TileTrace trace = run_event_engine(platform, work, strategy.maker, options);
       EXPECT_EQ(find_violation(platform, work, trace,
                                {.noise = options.noise, .relay = options.runtime.relay}),
@@ -42,27 +42,27 @@ TEST(TileValidator, AcceptsEveryStrategy) {
 // Each slice of a timeline has the ranges of its task, or of its tile of C.
 TEST(TileTimeline, SlicesHaveTheRangesOfTheirTasksAndTiles) {
   const Platform platform = plain_platform(2, 1);
-  const TaskGraph work(3, std::nullopt);
+  const TaskGraph work({2, 3, 4}, std::nullopt);  // A has 8 tiles, B 12
   const TileTrace trace = run_event_engine(platform, work, maker<Dmda>(), {});
   const Timeline timeline = make_tile_timeline("x", platform, work, trace, false);
   using Ranges = std::pair<double, std::vector<std::int64_t>>;  // after the start
   std::multiset<Ranges> expected;
-  const auto cell = [&](std::int32_t number) -> std::vector<std::int64_t> {
-    const std::int64_t row = number / 3;
-    const std::int64_t column = number % 3;
+  const auto cell = [](std::int32_t number, std::int32_t columns) -> std::vector<std::int64_t> {
+    const std::int64_t row = number / columns;
+    const std::int64_t column = number % columns;
     return {row, row + 1, column, column + 1};
   };
   for (const TracedTask& traced : trace.tasks) {
-    std::vector<std::int64_t> ranges = cell(traced.task.target);
+    std::vector<std::int64_t> ranges = cell(traced.task.target, 3);
     ranges.insert(ranges.end(), {traced.task.k, traced.task.k + 1});
     expected.emplace(traced.start_s, ranges);
   }
   for (const TracedTransfer& traced : trace.transfers) {
     const Tile tile = traced.transfer.tile;
-    std::vector<std::int64_t> ranges(tile >= 9 && tile < 18 ? 4 : 0);
-    const auto own = cell(tile % 9);
+    std::vector<std::int64_t> ranges(tile >= 8 && tile < 20 ? 4 : 0);
+    const auto own = tile < 8 ? cell(tile, 4) : tile < 20 ? cell(tile - 8, 3) : cell(tile - 20, 3);
     ranges.insert(ranges.end(), own.begin(), own.end());
-    if (tile < 9) ranges.resize(8);
+    if (tile < 8) ranges.resize(8);
     expected.emplace(traced.start_s, ranges);
   }
   std::multiset<Ranges> found;
@@ -77,13 +77,13 @@ TEST(TileTimeline, SlicesHaveTheRangesOfTheirTasksAndTiles) {
 TEST(TileValidator, MemoryIsKept) {
   Random random(12);
   for (int instance = 0; instance < 40; ++instance) {
-    const auto n = static_cast<std::int32_t>(random.integer(3, 7));
+    const ProductSize size = random_size(random, 3);
     Platform platform = random_platform(random);
-    for (Link& link : platform.links) link.memory_tiles = 2 * n * n;
+    for (Link& link : platform.links) link.memory_tiles = size.t * (size.r + size.s);
     for (const NamedStrategy& strategy : all_strategies()) {
       const Allocation allocation =
-          computable(random_allocation(random, n, platform.nodes(), false), platform);
-      const TaskGraph work(n, strategy.allocates ? std::optional(allocation) : std::nullopt);
+          computable(random_allocation(random, size, platform.nodes(), false), platform);
+      const TaskGraph work(size, strategy.allocates ? std::optional(allocation) : std::nullopt);
       const TileTrace trace = run_event_engine(platform, work, strategy.maker, {});
       EXPECT_EQ(find_violation(platform, work, trace, {}), "") << strategy.name;
     }

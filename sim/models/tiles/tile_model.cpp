@@ -111,21 +111,24 @@ const FigureList& tile_figures() {
   return figures;
 }
 
-std::int32_t tiles_of(const Problem& problem) {
-  if (problem.r == problem.s && problem.r == problem.t && problem.r <= kMaxTilesPerSide) {
-    return static_cast<std::int32_t>(problem.r);
+ProductSize size_of(const Problem& problem) {
+  const auto fits = [](std::int64_t rows, std::int64_t columns) {
+    return rows <= kMaxTilesPerMatrix / columns;
+  };
+  if (fits(problem.r, problem.t) && fits(problem.t, problem.s) && fits(problem.r, problem.s)) {
+    return {static_cast<std::int32_t>(problem.r), static_cast<std::int32_t>(problem.s),
+            static_cast<std::int32_t>(problem.t)};
   }
-  throw InputError("--problem",
-                   fmt::format("square matrices of at most {} tiles a side", kMaxTilesPerSide),
+  throw InputError("--problem", fmt::format("matrices of at most {} tiles", kMaxTilesPerMatrix),
                    fmt::format("{} x {} by {} x {}", problem.r, problem.t, problem.t, problem.s));
 }
 
 TilePlan make_plan(const NamedAlgorithm& named, const Case& instance, const Noise& noise) {
   const auto& algorithm = dynamic_cast<const TileAlgorithm&>(*named.algorithm);
-  const std::int32_t n = tiles_of(instance.problem);
+  const ProductSize size = size_of(instance.problem);
   Platform platform = make_platform(instance.file, instance.problem.block_size);
   std::optional<Allocation> allocation;
-  if (algorithm.allocate()) allocation = algorithm.allocate()(platform, n);
+  if (algorithm.allocate()) allocation = algorithm.allocate()(platform, size);
   for (const Worker& worker : platform.workers) {
     if (!allocation || !allocation->redux || worker.reduction_s) continue;
     throw NotApplicable("reductions need the memory_bandwidth of every worker");
@@ -137,7 +140,7 @@ TilePlan make_plan(const NamedAlgorithm& named, const Case& instance, const Nois
         fmt::format("a task needs 3 tiles, a GPU's memory holds {}", *link.memory_tiles));
   }
   return {.platform = std::move(platform),
-          .work = TaskGraph(n, std::move(allocation)),
+          .work = TaskGraph(size, std::move(allocation)),
           .strategy = algorithm.strategy(),
           .options = {.runtime = algorithm.runtime_options(), .noise = noise}};
 }
@@ -152,7 +155,7 @@ std::optional<InputError> TileModel::find_obstacle(
   }
   try {
     make_platform(instance.file, instance.problem.block_size);
-    tiles_of(instance.problem);
+    size_of(instance.problem);
   } catch (const InputError& error) {
     return error;
   }
@@ -167,7 +170,7 @@ std::optional<InputError> TileModel::find_obstacle(
 Figures TileModel::bounds(const Case& instance, const Noise& noise) const {
   if (!noise.is_none()) return {};  // factors below 1 beat them
   const Platform platform = make_platform(instance.file, instance.problem.block_size);
-  const Bounds bounds = compute_bounds(platform, tiles_of(instance.problem));
+  const Bounds bounds = compute_bounds(platform, size_of(instance.problem));
   return {{&kAreaBound, bounds.area_s},
           {&kAnyRunBound, bounds.makespan_s},
           {&kVolumeBound, to_gib(bounds.volume_tiles, instance.problem)}};
@@ -190,7 +193,7 @@ Record TileModel::run(const NamedAlgorithm& algorithm, const Case& instance,
       Timeline timeline = make_tile_timeline(algorithm.name, plan.platform, plan.work, trace,
                                              plan.options.runtime.limited_memory);
       if (options.noise.is_none()) {
-        timeline.bound_s = compute_bounds(plan.platform, plan.work.numbering().n).makespan_s;
+        timeline.bound_s = compute_bounds(plan.platform, plan.work.numbering()).makespan_s;
       }
       options.on_timeline(with_worker_names(std::move(timeline), instance.file.names));
     }

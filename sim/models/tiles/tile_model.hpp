@@ -54,9 +54,9 @@ inline constexpr Figure kAnyRunBound = figure(
     "Loomis and Whitney 1949; sim/tiles/bounds.hpp", "bound on any run (s)");
 inline constexpr Figure kVolumeBound = figure(
     "volume_bound_gib", "volume bound", "GiB", Form::mean, Scope::instance,
-    "lower bound on the volume when tasks are shared by speed: the sum over the GPUs of n^2 (2 "
-    "sqrt(s) + 2 s) tiles, s the GPU's share of the speed, or more if its memory is small; a "
-    "GPU that computes less may move less",
+    "lower bound on the volume when tasks are shared by speed: the sum over the GPUs of 2 t "
+    "sqrt(x r s) + 2 x r s tiles, x the GPU's share of the speed, or more if C is narrow or its "
+    "memory is small; a GPU that computes less may move less",
     "ICPP'18, section 3.1; Smith et al. 2019");
 inline constexpr Figure kTimesAnyRun =
     over_bound(relative(figure("times_any_run_bound", "x bound", "", Form::ratio, Scope::run,
@@ -95,7 +95,7 @@ const Presentation& tile_presentation();
 struct TilePlan {
   /// The CPU+GPU node, with durations of tasks and transfers for the tile size of the product.
   Platform platform;
-  /// The n x n x n tile tasks, with their static allocation to memory nodes (main memory and GPUs)
+  /// The r x s x t tile tasks, with their static allocation to memory nodes (main memory and GPUs)
   /// if there is one.
   TaskGraph work;
   /// Function that creates the strategy (which assigns tasks to workers) at the start of a run.
@@ -108,14 +108,14 @@ struct TilePlan {
 /// the plan: computes its static allocation of tasks to memory nodes (main memory and GPUs), if it
 /// has one. The noise (random durations) is copied into the plan. Throws NotApplicable when the
 /// platform lacks what the algorithm needs, such as memory for three tiles on each GPU; InputError
-/// unless r = s = t <= kMaxTilesPerSide (500) and the platform fits the model; std::bad_cast for an
-/// algorithm of another model.
+/// unless each matrix has at most kMaxTilesPerMatrix tiles and the platform fits the model;
+/// std::bad_cast for an algorithm of another model.
 TilePlan make_plan(const NamedAlgorithm& named, const Case& instance, const Noise& noise);
 
-/// The model of tile tasks on one CPU+GPU node (ICPP'18): the product is n^3 tasks, each
+/// The model of tile tasks on one CPU+GPU node (ICPP'18): the product is r s t tasks, each
 /// multiplying two square tiles, on CPU cores and GPUs with memories of their own. Algorithms are
-/// TileAlgorithm objects. A, B and C must be square and of one size (r = s = t), of at most
-/// kMaxTilesPerSide (500) tiles a side; find_obstacle() returns an InputError for other products.
+/// TileAlgorithm objects. A, B and C must have at most kMaxTilesPerMatrix tiles each;
+/// find_obstacle() returns an InputError for larger products.
 class TileModel final : public Model {
  public:
   /// Makes the model of tile tasks; `simulate` simulates a run with SimGrid. It is stored; what it

@@ -54,24 +54,23 @@ Division division_of(const Platform& platform, const Allocation& allocation,
     first_worker[static_cast<std::size_t>(worker.node)] = worker.number;
   }
   Division division;
-  const std::int32_t n = allocation.n;
-  const auto share = [n](std::int32_t edge) { return static_cast<double>(edge) / n; };
+  const auto& [rows, columns, inner] = allocation.size;
   std::map<std::array<std::int32_t, 3>, std::size_t> above;  // node, left, right: its part
-  for (std::int32_t row = 0; row < n; ++row) {
+  for (std::int32_t row = 0; row < rows; ++row) {
     std::map<std::array<std::int32_t, 3>, std::size_t> runs;
-    for (std::int32_t left = 0, right = 0; left < n; left = right) {
-      const int node = allocation.node(row, left, 0);
-      while (right < n && allocation.node(row, right, 0) == node) ++right;
+    for (std::int32_t left = 0, right = 0; left < columns; left = right) {
+      const int node = allocation.node(row * columns + left, 0);
+      while (right < columns && allocation.node(row * columns + right, 0) == node) ++right;
       const auto same = above.find({node, left, right});
       const std::size_t part = same == above.end() ? division.parts.size() : same->second;
       if (same == above.end()) {
         division.parts.push_back({.worker = first_worker[static_cast<std::size_t>(node)],
-                                  .left = share(left),
-                                  .right = share(right),
-                                  .top = share(row),
+                                  .left = static_cast<double>(left) / columns,
+                                  .right = static_cast<double>(right) / columns,
+                                  .top = static_cast<double>(row) / rows,
                                   .bottom = 0});
       }
-      division.parts[part].bottom = share(row + 1);
+      division.parts[part].bottom = static_cast<double>(row + 1) / rows;
       tiles[static_cast<std::size_t>(node)] += right - left;
       runs[{node, left, right}] = part;
     }
@@ -82,7 +81,7 @@ Division division_of(const Platform& platform, const Allocation& allocation,
         fmt::format("{}{} {}", m > 0 ? ", " : "", tiles[m],
                     m > 0 ? names[static_cast<std::size_t>(first_worker[m])] : "main memory");
   }
-  division.about += fmt::format(" of {} tiles", n * n);
+  division.about += fmt::format(" of {} tiles", allocation.size.cells());
   return division;
 }
 
@@ -123,9 +122,12 @@ std::string TilePresentation::heading(const Case& instance, const Figures& bound
     text += fmt::format("  {} x {}\n", end - first, describe_worker(platform, worker));
     first = end;
   }
-  text +=
-      fmt::format("C += A.B with {} x {} tiles of {} x {}: {}\n", problem.r, problem.r,
-                  problem.block_size, problem.block_size, format_count(problem.updates(), "task"));
+  const bool is_square = problem.r == problem.s && problem.r == problem.t;
+  text += fmt::format(
+      "C += A.B with {} tiles of {} x {}: {}\n",
+      is_square ? fmt::format("{} x {}", problem.r, problem.r)
+                : fmt::format("{} x {} by {} x {}", problem.r, problem.t, problem.t, problem.s),
+      problem.block_size, problem.block_size, format_count(problem.updates(), "task"));
   if (is_none(bounds[kAreaBound])) return text + "no lower bounds under noise\n";
   return text + fmt::format(
                     "lower bounds: {} s at full speed (area bound), {} s for any run; volume {} "

@@ -212,15 +212,16 @@ Cells cells_of(const std::vector<Box<2>>& boxes, std::int32_t processor) {
 template <std::size_t D>
 Cells cells_of(const TileAssignment<D>& tiling, const Face& face) {
   Cells cells;
-  for (std::int64_t edge = 0; edge <= tiling.n; ++edge) {
-    cells.x.push_back(static_cast<double>(edge) / static_cast<double>(tiling.n));
+  const std::int64_t n = tiling.counts[0];
+  for (std::int64_t edge = 0; edge <= n; ++edge) {
+    cells.x.push_back(static_cast<double>(edge) / static_cast<double>(n));
   }
   cells.y = cells.x;
   std::array<std::int64_t, D> stride;
   stride[D - 1] = 1;
-  for (std::size_t axis = D - 1; axis > 0; --axis) stride[axis - 1] = stride[axis] * tiling.n;
-  for (std::int64_t row = 0; row < tiling.n; ++row) {
-    for (std::int64_t column = 0; column < tiling.n; ++column) {
+  for (std::size_t axis = D - 1; axis > 0; --axis) stride[axis - 1] = stride[axis] * n;
+  for (std::int64_t row = 0; row < n; ++row) {
+    for (std::int64_t column = 0; column < n; ++column) {
       const auto tile =
           static_cast<std::size_t>(column * stride[face.across] + row * stride[face.up]);
       cells.owner.push_back(tiling.owner[tile]);
@@ -316,7 +317,7 @@ Drawing draw_division(const Division& division, std::string title, const WorkerN
 template <std::size_t D>
 Drawing draw_tiles(const TileAssignment<D>& tiling, std::string title) {
   Sheet sheet;
-  const double all = std::pow(static_cast<double>(tiling.n), static_cast<double>(D));
+  const auto all = static_cast<double>(tiling.owner.size());
   for (const Face& face : faces<D>()) {
     const Cells cells = cells_of(tiling, face);
     sheet.add(cells, face);

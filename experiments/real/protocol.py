@@ -136,4 +136,5 @@ def main():
     ranks.save(options, "table.md", table(rows, heading, len(runs)))
 
 
-main()
+if __name__ == "__main__":
+    main()

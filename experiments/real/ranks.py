@@ -10,7 +10,7 @@ import sys
 VARIABLES = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
              "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 ANYWHERE = ["mpirun", "--oversubscribe", "--bind-to", "none"]
-CORES = len(os.sched_getaffinity(0))
+CORES = int(os.environ.get("STARPORT_CORES", len(os.sched_getaffinity(0))))  # set by star.py
 
 
 def add_options(parser, workers=max(1, CORES // 2), workers_help="beside the master"):
@@ -18,7 +18,7 @@ def add_options(parser, workers=max(1, CORES // 2), workers_help="beside the mas
     parser.add_argument("--workers", type=int, default=workers, help=workers_help)
     parser.add_argument("--problem", default="2560x2560x3840", help="sides of C, and A's other one")
     parser.add_argument("--block-size", default="80")
-    parser.add_argument("--memory", default="24MiB", help="of each worker")
+    parser.add_argument("--memory", default="24MiB", help="of each worker, or a list by worker")
     parser.add_argument("--seconds", default="4", help="that each figure is measured for, at least")
     parser.add_argument("--repetitions", type=int, default=5)
     parser.add_argument("--output", default="build/real", help="folder")
@@ -49,13 +49,20 @@ def starport(options, *words):
 
 
 def calibrate(options, path):
-    words = ["calibrate", "--block-sizes", options.block_size, "--memory", options.memory,
-             "--seconds", options.seconds, "--force", "-o", path]
-    text, told = starport(options, *words)
+    """Each rank reads its own command line, so that each worker's has its memory."""
+    memories = options.memory.split(",")
+    if len(memories) == 1:
+        memories *= options.workers
+    words = [*ANYWHERE]
+    for memory in [memories[0], *memories]:  # the master's does not matter
+        words += ["-n", 1, options.program, "calibrate", "--block-sizes", options.block_size,
+                  "--memory", memory, "--seconds", options.seconds, "--force", "-o", path, ":"]
+    words.pop()
+    text, told = run(words)
     advice = re.search(r"export OPENBLAS_CORETYPE=(\w+)", "\n".join(told))
     if advice and "OPENBLAS_CORETYPE" not in os.environ:
         os.environ["OPENBLAS_CORETYPE"] = advice[1]
-        text, told = starport(options, *words)
+        text, told = run(words)
     return text, told
 
 

@@ -2,6 +2,7 @@
 
 #include "sim/files/error.hpp"
 #include "sim/mpi/transport/clock.hpp"
+#include "sim/mpi/transport/cores.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -106,6 +107,11 @@ struct UpdateExecutor::State {
 
   void work(const std::stop_token& stop) {
     double due_s = 0;
+    try {
+      join_computing_group();
+    } catch (const std::exception& error) {
+      return fail(error.what());
+    }
     while (true) {
       UpdateJob job;
       {
@@ -121,15 +127,18 @@ struct UpdateExecutor::State {
         const std::scoped_lock lock(mutex);
         ended.push_back(dates);
       } catch (const std::exception& error) {
-        {
-          const std::scoped_lock lock(mutex);
-          failure = error.what();
-        }
-        wakeup::notify_self();
-        return;  // later updates would add to a C that is wrong
+        return fail(error.what());  // later updates would add to a C that is wrong
       }
       wakeup::notify_self();
     }
+  }
+
+  void fail(const char* reason) {
+    {
+      const std::scoped_lock lock(mutex);
+      failure = reason;
+    }
+    wakeup::notify_self();
   }
 
   UpdateDates run(const UpdateJob& job, double previous_end_s) {

@@ -1,10 +1,13 @@
 #include "sim/mpi/transport/cores.hpp"
 
+#include "sim/files/error.hpp"
 #include "sim/mpi/transport/messages.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <fstream>
 #include <map>
 
 namespace starport::mpi {
@@ -94,6 +97,18 @@ std::string describe_core_problem(const std::string& host, const MachineUse& use
 }
 
 }  // namespace
+
+void join_computing_group() {
+  const char* path = std::getenv("STARPORT_COMPUTING_GROUP");
+  if (path == nullptr) return;
+  std::fstream file(path, std::ios::in | std::ios::out);  // never creates a file
+  file << "0" << std::flush;                              // the calling thread
+  if (file) return;
+  throw SimulationError(
+      fmt::format("STARPORT_COMPUTING_GROUP: expected a control group's file of threads that may "
+                  "be written, found '{}'",
+                  path));
+}
 
 CorePlan plan_cores(const Host& master, const std::vector<Host>& hosts,
                     const PerWorker<WorkerSettings>& workers, Overlap overlap) {

@@ -82,6 +82,13 @@ struct Entry : AlgorithmEntry {
   std::function<std::unique_ptr<Algorithm>(const ParameterTexts&)> make;
 };
 
+/// Returns an entry whose `make` returns the objects of `entry` as those of their base class
+/// `Base`.
+template <class Base, class Kind>
+Entry<Base> upcast_entry(Entry<Kind> entry) {
+  return {std::move(static_cast<AlgorithmEntry&>(entry)), std::move(entry.make)};
+}
+
 /// A parameter of an algorithm together with the function that stores its value in `Parameters`,
 /// the struct of options of that algorithm.
 template <class Parameters>

@@ -1,6 +1,6 @@
 // A heuristic in a shared library: the port serves the worker that will run out of work first.
-#include "heuristics/star/external/plugin.hpp"
-#include "heuristics/star/external/requests.hpp"
+#include "heuristics/external/plugin.hpp"
+#include "heuristics/external/requests.hpp"
 
 #include <algorithm>
 

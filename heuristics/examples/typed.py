@@ -1,4 +1,4 @@
-"""Two heuristics in Python with types, which mypy --strict accepts:
+"""Heuristics in Python with types, which mypy --strict accepts:
 
     PYTHONPATH=build/release/python python3 heuristics/examples/typed.py
 """
@@ -26,8 +26,16 @@ class Fastest:
         return decide
 
 
+class Nearest:
+    """Schedules tile tasks: an idle worker gets the ready task of which it lacks the fewest tiles."""
+
+    def idle(self, worker: int, view: starport.TileView) -> Optional[starport.Task]:
+        return min(view.ready, key=lambda task: view.missing(task, worker))
+
+
 if __name__ == "__main__":
     results = starport.compare("platforms/first-try.json", (800, 800, 800), [scarcest, Fastest(), "Het"])
     for run in results:
         print(f"{run.heuristic:10} {run.makespan_s:8.4f} s, {run.times_tightest_bound:.2f} x bound")
     print(results.recommendation[0])
+    print(starport.compare("platforms/sirocco.json", (7680, 3840, 15360), [Nearest(), "DMDA"]))

@@ -78,16 +78,7 @@ Entry<Distribution> make_hierarchical_entry(BalancingStrategy strategy, std::str
        {"heteropar12"},
        {},
        false},
-      {choice_field(
-           "multicast", &Parameters::multicast,
-           {{"chain", Multicast::chain}, {"flat", Multicast::flat}},
-           "how the pivot blocks reach the other workers: from one to the next (chain), or from "
-           "their owner to each (flat)"),
-       choice_field(
-           "data", &Parameters::home, {{"workers", Home::workers}, {"hub", Home::hub}},
-           "where A, B and C are initially: on the workers, or at the hub, which sends each worker "
-           "its parts first and receives C at the end")},
-      [strategy](const Parameters& parameters) {
+      product_fields(), [strategy](const Parameters& parameters) {
         return std::make_unique<HierarchicalDistribution>(strategy, parameters);
       });
 }
@@ -118,12 +109,29 @@ Entry<Distribution> make_pair_entry(Shape shape, std::string name, std::string d
 
 }  // namespace
 
-std::variant<ProductPlan, PairPlan> HierarchicalDistribution::plan(const Cluster& cluster,
-                                                                   std::int64_t side) const {
-  if (parameters_.home == Home::hub && !cluster.one_at_a_time) {
+std::vector<ParameterField<HierarchicalParameters>> product_fields() {
+  return {
+      choice_field(
+          "multicast", &HierarchicalParameters::multicast,
+          {{"chain", Multicast::chain}, {"flat", Multicast::flat}},
+          "how the pivot blocks reach the other workers: from one to the next (chain), or from "
+          "their owner to each (flat)"),
+      choice_field(
+          "data", &HierarchicalParameters::home, {{"workers", Home::workers}, {"hub", Home::hub}},
+          "where A, B and C are initially: on the workers, or at the hub, which sends each worker "
+          "its parts first and receives C at the end")};
+}
+
+void check_home(const Cluster& cluster, Home home) {
+  if (home == Home::hub && !cluster.one_at_a_time) {
     throw NotApplicable(
         "its hub sends to one worker at a time, but this platform has several ports");
   }
+}
+
+std::variant<ProductPlan, PairPlan> HierarchicalDistribution::plan(const Cluster& cluster,
+                                                                   std::int64_t side) const {
+  check_home(cluster, parameters_.home);
   PartitioningProblem problem{.side = side, .block_size = cluster.block_size, .devices = {}};
   for (const Node& node : cluster.nodes) problem.devices.push_back(node.processors.size());
   const auto kernel = [&](std::int64_t i, std::size_t j, std::int64_t m, std::int64_t n,

@@ -22,6 +22,12 @@ struct HierarchicalParameters {
   Home home = Home::workers;
 };
 
+/// Returns the parameters of HierarchicalParameters for the description of a registry entry.
+std::vector<ParameterField<HierarchicalParameters>> product_fields();
+
+/// Throws NotApplicable if the matrices are at a hub that can send to several workers at a time.
+void check_home(const Cluster& cluster, Home home);
+
 /// The distribution of matrices of HeteroPar'12: divides C among nodes (workers), and the rectangle
 /// of each node among its devices, by one of four balancing strategies. An immutable object that
 /// refers to nothing else; made by the entries of distribution_registry() or directly.

@@ -1,8 +1,8 @@
 #include "sim/app/algorithms.hpp"
 
+#include "heuristics/external/exec.hpp"
+#include "heuristics/external/plugin.hpp"
 #include "heuristics/spmd/distributions.hpp"
-#include "heuristics/star/external/exec.hpp"
-#include "heuristics/star/external/plugin.hpp"
 #include "heuristics/star/registry.hpp"
 #include "heuristics/tiles/registry.hpp"
 #include "sim/app/command_line.hpp"
@@ -63,9 +63,9 @@ void load_plugins(const CommandLine& line) {
 
 void add_plugin(const std::string& path) { add_heuristics(load_plugin(path), path); }
 
-void add_heuristics(std::vector<HeuristicEntry> entries, const std::string& file) {
-  static std::list<std::vector<HeuristicEntry>> added;  // a list, so that entries never move
-  for (const HeuristicEntry& entry : entries) {
+void add_heuristics(std::vector<Entry<Algorithm>> entries, const std::string& file) {
+  static std::list<std::vector<Entry<Algorithm>>> added;  // a list, so that entries never move
+  for (const Entry<Algorithm>& entry : entries) {
     const std::string& name = entry.name;
     if (name.empty() || name.find_first_of(",[]: ") != std::string::npos ||
         has_control_characters(name)) {

@@ -1,7 +1,7 @@
 // The algorithms of all models by name, including those of plug-ins.
 #pragma once
 
-#include "heuristics/star/registry.hpp"
+#include "heuristics/registry.hpp"
 #include "sim/results/model.hpp"
 
 #include <string>
@@ -35,12 +35,12 @@ void load_plugins(const CommandLine& line);
 /// heuristic's name is taken or not allowed; none is registered then. Exceptions of its code pass
 /// through. Call it while the process has one thread, since it forks. Not thread-safe.
 void add_plugin(const std::string& path);
-/// Registers heuristics under their names until the program ends; read_algorithms() then finds
-/// them. `make` of an entry must not be empty (not checked). Throws InputError, which names `file`
-/// (the path of their library, for messages only), and registers none of them, if a name is empty,
-/// is taken, or contains a comma, bracket, colon, space or control character. Two equal names
-/// within `entries`, and names of groups, are not detected. Not thread-safe.
-void add_heuristics(std::vector<HeuristicEntry> entries, const std::string& file);
+/// Registers algorithms of any model under their names until the program ends; read_algorithms()
+/// then finds them. `make` of an entry must not be empty (not checked). Throws InputError, which
+/// names `file` (the path of their library, for messages only), and registers none of them, if a
+/// name is empty, is taken, or contains a comma, bracket, colon, space or control character. Two
+/// equal names within `entries`, and names of groups, are not detected. Not thread-safe.
+void add_heuristics(std::vector<Entry<Algorithm>> entries, const std::string& file);
 
 /// Creates the algorithms, of any model, in a list as --heuristics takes it ("Het,ODDOML",
 /// "Het[clock=exact]", "all"), in the order of the list, duplicates once; never empty. `place` is

@@ -5,6 +5,7 @@
 #include "sim/files/json.hpp"
 #include "sim/files/output.hpp"
 #include "sim/star/heuristic.hpp"
+#include "sim/tiles/tile_algorithm.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -32,7 +33,9 @@ const Model& model_of(const worst::Contest& contest) {
 bool has_external(const worst::Contest& contest) {
   const auto is_external = [](const NamedAlgorithm& named) {
     const auto* heuristic = dynamic_cast<const Heuristic*>(named.algorithm.get());
-    return heuristic != nullptr && heuristic->origin() == Origin::external;
+    const auto* strategy = dynamic_cast<const tiles::TileAlgorithm*>(named.algorithm.get());
+    return (heuristic != nullptr && heuristic->origin() == Origin::external) ||
+           (strategy != nullptr && strategy->is_external());
   };
   return is_external(contest.tested) || std::ranges::any_of(contest.rivals, is_external);
 }

@@ -69,8 +69,11 @@ Query read_query(const JsonNode& request, double time_limit_s) {
   if (query.list.empty()) query.list = suitable_algorithms(query.instance, query.options);
   query.algorithms = read_algorithms(query.list, "heuristics");
   for (const NamedAlgorithm& named : query.algorithms) {
-    if (!named.name.starts_with("exec:")) continue;
-    throw InputError("heuristics", "heuristics of this program and of its plug-ins", "exec:");
+    // Only the names of programs have a colon; it is not part of a plug-in's name.
+    const std::size_t colon = named.name.substr(0, named.name.find('[')).find(':');
+    if (colon == std::string::npos) continue;
+    throw InputError("heuristics", "heuristics of this program and of its plug-ins",
+                     named.name.substr(0, colon + 1));
   }
   const bool has_star = std::ranges::any_of(query.algorithms, [](const NamedAlgorithm& named) {
     return named.algorithm->model() == star_model().name();

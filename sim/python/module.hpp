@@ -4,6 +4,11 @@
 
 namespace pybind11 {
 class module_;
+class tuple;
+}  // namespace pybind11
+
+namespace starport {
+struct Platform;
 }
 
 namespace starport::python {
@@ -32,6 +37,24 @@ class ReleasedLock {
 /// Makes exceptions of this program arrive in Python as those of starport/_errors.py: InputError,
 /// SimulationError and NotApplicable. Call it once, when the module loads.
 void translate_errors();
+
+/// Defines what Python calls to register heuristics, and the classes of the objects that star
+/// heuristics receive. Their texts are in starport/_starport.pyi.
+void define_heuristics(pybind11::module_& module);
+
+/// Returns what a planning function in Python receives of a star: its name, the kind of its port,
+/// and for each worker its name, c_s, w_s, m_blocks and latency_s.
+pybind11::tuple to_python(const Platform& platform);
+
+/// While it exists, exceptions of Python heuristics reach the Python caller as they are, because
+/// the heuristics run in this process. At most one per thread at a time.
+class HeuristicsInThisProcess {
+ public:
+  HeuristicsInThisProcess();
+  HeuristicsInThisProcess(const HeuristicsInThisProcess&) = delete;
+  HeuristicsInThisProcess& operator=(const HeuristicsInThisProcess&) = delete;
+  ~HeuristicsInThisProcess();
+};
 
 /// Defines the class Sweep of the Python module.
 void define_sweep_classes(pybind11::module_& module);

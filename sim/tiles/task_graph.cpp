@@ -1,5 +1,7 @@
 #include "sim/tiles/task_graph.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -64,6 +66,16 @@ std::optional<Task> TaskGraph::next(const Task& task) const {
   const auto after = std::upper_bound(ks.begin(), ks.end(), task.k);
   if (after == ks.end()) return std::nullopt;
   return Task{.target = task.target, .k = *after};
+}
+
+std::string describe(const TaskGraph& graph, const Task& task) {
+  const ProductSize& size = graph.numbering();
+  const std::int32_t cell = graph.cell_of(task.target);
+  if (graph.is_reduction(task)) {
+    return fmt::format("reduction {} of C({}, {})", task.k - size.t, size.row(cell),
+                       size.column(cell));
+  }
+  return fmt::format("task ({}, {}, {})", size.row(cell), size.column(cell), task.k);
 }
 
 DependencyTracker::DependencyTracker(const TaskGraph& graph)

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace starport::tiles {
@@ -240,6 +241,10 @@ class TaskGraph {
   std::vector<Auxiliary> auxiliaries_;
   std::vector<Parts> parts_;  ///< by cell; empty without reductions
 };
+
+/// Returns the name of a task of the graph for messages: "task (i, j, k)" or "reduction 1 of C(i,
+/// j)".
+std::string describe(const TaskGraph& graph, const Task& task);
 
 /// Tracks during a run which tasks of a TaskGraph have completed and which become ready, i.e. have
 /// no predecessor left to run. The graph must outlive it.

@@ -8,15 +8,18 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string_view>
 #include <utility>
 
 namespace starport::tiles {
 
 /// Function that computes a static allocation of the tile tasks of a product to the memory nodes
-/// (main memory and GPUs) of a platform, to which it must not keep a reference. Throws
-/// NotApplicable if the method does not support the platform or that many tiles.
-using Allocate = std::function<Allocation(const Platform& platform, const ProductSize& size)>;
+/// (main memory and GPUs) of a platform, to which it must not keep a reference; empty if tasks are
+/// assigned only at run time. Throws NotApplicable if the method does not support the platform or
+/// that many tiles.
+using Allocate =
+    std::function<std::optional<Allocation>(const Platform& platform, const ProductSize& size)>;
 
 /// A scheduling algorithm for tile tasks: an optional static allocation of tasks to memory nodes
 /// (main memory and GPUs), the strategy that assigns tasks to workers at run time, and the options
@@ -26,12 +29,14 @@ class TileAlgorithm : public Algorithm {
   /// Stores copies of the parts of the algorithm. `strategy`, which makes the object that assigns
   /// tasks to workers, must not be empty; it is called once per run, perhaps in a child process. An
   /// empty `allocate` means that tasks are assigned only at run time. What the functions refer to
-  /// must outlive this object.
+  /// must outlive this object. `is_external` says that the functions are not code of this program
+  /// but a user's, so that both must be called in a child process only.
   TileAlgorithm(StrategyMaker strategy, const RuntimeOptions& runtime_options,
-                Allocate allocate = nullptr)
+                Allocate allocate = nullptr, bool is_external = false)
       : strategy_(std::move(strategy)),
         runtime_options_(runtime_options),
-        allocate_(std::move(allocate)) {}
+        allocate_(std::move(allocate)),
+        is_external_(is_external) {}
 
   /// Returns "tiles", the name of the model that runs this algorithm.
   std::string_view model() const override { return "tiles"; }
@@ -45,11 +50,15 @@ class TileAlgorithm : public Algorithm {
   /// tasks are assigned only at run time: check it before calling. The reference is valid as long
   /// as this object.
   const Allocate& allocate() const { return allocate_; }
+  /// Returns true if the functions are a user's code, which may crash or never end, so that they
+  /// must be called in a child process.
+  bool is_external() const { return is_external_; }
 
  private:
   StrategyMaker strategy_;
   RuntimeOptions runtime_options_;
   Allocate allocate_;
+  bool is_external_;
 };
 
 }  // namespace starport::tiles

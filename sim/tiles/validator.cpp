@@ -153,15 +153,7 @@ class Replay {
            expectations_.tolerance * (expected_s - start_s) + kDateRounding * expected_s;
   }
 
-  std::string name(const Task& task) const {
-    const ProductSize& size = graph_.numbering();
-    const std::int32_t cell = graph_.cell_of(task.target);
-    if (graph_.is_reduction(task)) {
-      return fmt::format("reduction {} of C({}, {})", task.k - size.t, size.row(cell),
-                         size.column(cell));
-    }
-    return fmt::format("task ({}, {}, {})", size.row(cell), size.column(cell), task.k);
-  }
+  std::string name(const Task& task) const { return describe(graph_, task); }
 
   /// True if the copy was valid until a task elsewhere started to write the tile at `date_s`. Then
   /// a transfer may start at the same date, which copies the former content in vain.

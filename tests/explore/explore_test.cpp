@@ -149,6 +149,8 @@ TEST(Explorer, RefusesWhatItsPageDoesNotSend) {
   EXPECT_TRUE(contains(error_of("platform", json::array()), "platform"));
   EXPECT_TRUE(contains(error_of("heuristics", "exec:/bin/true"), "exec:"));
   EXPECT_TRUE(contains(error_of("heuristics", "Het, EXEC:/bin/true"), "exec:"));
+  EXPECT_TRUE(contains(error_of("heuristics", "Het,exec-Tiles:/bin/true[x=1]"), "exec-tiles:"));
+  EXPECT_TRUE(contains(error_of("heuristics", "exec-spmd:/bin/true"), "exec-spmd:"));
   EXPECT_TRUE(contains(error_of("noise", "samples=/etc/passwd"), "noise without files"));
   EXPECT_TRUE(contains(error_of("noise", "/etc/passwd.json"), "noise without files"));
   EXPECT_TRUE(contains(error_of("other", 1), "other"));

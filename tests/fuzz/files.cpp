@@ -1,5 +1,7 @@
+#include "heuristics/external/distribution.hpp"
+#include "heuristics/external/exec.hpp"
+#include "heuristics/external/tile_strategy.hpp"
 #include "heuristics/partition/methods.hpp"
-#include "heuristics/star/external/exec.hpp"
 #include "sim/app/algorithms.hpp"
 #include "sim/app/command_line.hpp"
 #include "sim/app/model_registry.hpp"
@@ -221,6 +223,26 @@ void read_protocol(const std::string& text) {
   must(obeys || !decides, "choices that break the model");
 }
 
+/// What a heuristic of somebody else says first of tile tasks or a distributed product.
+void read_protocol_of_models(const std::string& text) {
+  static const tiles::Platform node{
+      .name = kName,
+      .workers = {{.node = 0, .update_s = 3, .number = 0}, {.node = 1, .update_s = 1, .number = 1}},
+      .links = {{.in_s = 1, .out_s = 1}}};
+  static const spmd::Cluster cluster{
+      .name = kName,
+      .block_size = 10,
+      .nodes = {{.processors = {{}, {}}, .memory_bytes = 1, .paging = {}},
+                {.processors = {{}}, .memory_bytes = 1, .paging = {}}}};
+  const nlohmann::json answer = parse_json(text, kName);
+  if (JsonNode(answer).has("rectangles")) {
+    spmd::read_answer(answer, cluster, 4);
+    return;
+  }
+  const auto read = tiles::read_answer(answer, node, {2, 3, 2});
+  if (read.allocation) tiles::check_allocation(node, {2, 3, 2}, *read.allocation);
+}
+
 void read_npy(const std::string& text) {
   const auto header = mpi::parse_npy_header(text, {.rows = 3, .columns = 4}, "--a");
   must(!header || (*header->byte_order_offset < header->offset_bytes &&
@@ -231,13 +253,21 @@ void read_npy(const std::string& text) {
 }  // namespace
 
 std::vector<Target> file_targets() {
-  return {{"platform", read_platform},     {"specification", read_specification},
-          {"schedule", read_schedule},     {"claims", read_claims},
-          {"trace", read_trace_file},      {"noise_text", read_noise_text},
-          {"noise_json", read_noise_json}, {"units", read_units},
-          {"problem", read_problem},       {"heuristics", read_heuristics},
-          {"partition", read_partition},   {"speed_function", read_speed_function},
-          {"protocol", read_protocol},     {"npy", read_npy}};
+  return {{"platform", read_platform},
+          {"specification", read_specification},
+          {"schedule", read_schedule},
+          {"claims", read_claims},
+          {"trace", read_trace_file},
+          {"noise_text", read_noise_text},
+          {"noise_json", read_noise_json},
+          {"units", read_units},
+          {"problem", read_problem},
+          {"heuristics", read_heuristics},
+          {"partition", read_partition},
+          {"speed_function", read_speed_function},
+          {"protocol", read_protocol},
+          {"npy", read_npy},
+          {"protocol_of_models", read_protocol_of_models}};
 }
 
 }  // namespace starport::fuzz

@@ -1,11 +1,12 @@
 // Heuristics that are programs: what they may say, and what becomes of those that misbehave.
-#include "heuristics/star/external/exec.hpp"
+#include "heuristics/external/exec.hpp"
 
 #include "sim/app/algorithms.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/input_file.hpp"
 #include "sim/files/json.hpp"
 #include "tests/cli/json_schema.hpp"
+#include "tests/heuristics/program.hpp"
 #include "tests/support.hpp"
 
 #include <gtest/gtest.h>
@@ -20,22 +21,10 @@
 namespace starport {
 namespace {
 
+using test::Program;
 using test::shell;
 using test::TemporaryDirectory;
 using test::TemporaryFile;
-
-/// A shell script that can be asked for as exec:PATH.
-class Program {
- public:
-  explicit Program(const std::string& script) : file_("#!/bin/sh\n" + script, ".sh") {
-    std::filesystem::permissions(file_.path(), std::filesystem::perms::owner_all);
-  }
-  std::string name() const { return "exec:" + file_.path(); }
-  const std::string& path() const { return file_.path(); }
-
- private:
-  TemporaryFile file_;
-};
 
 /// Decides on requests, and serves the first worker of each view.
 constexpr const char* kFirst = "exec:tests/fixtures/first.sh";
@@ -191,12 +180,13 @@ TEST(Exec, OneThatDoesNotAnswerIsGivenUpWithAllThatItStarted) {
 
 // The registry's reader of names always sets it.
 TEST(Exec, WithoutAProgramItIsRefused) {
-  const auto heuristic = exec_registry().front().make({});
-  try {
-    heuristic->plan({.workers = {{.c_s = 1, .w_s = 1, .m_blocks = 10}}}, {1, 1, 1, 1});
-    ADD_FAILURE();
-  } catch (const InputError& error) {
-    EXPECT_STREQ(error.what(), "exec: expected exec:PROGRAM, found no program");
+  for (const Entry<Algorithm>& entry : exec_registry()) {
+    try {
+      entry.make({});
+      ADD_FAILURE();
+    } catch (const InputError& error) {
+      EXPECT_STREQ(error.what(), "exec: expected exec:PROGRAM, found no program");
+    }
   }
 }
 

@@ -61,7 +61,7 @@ TEST(Plugin, WhatIsNoneIsRefused) {
             std::string::npos)
       << none;
   const std::string old = message(plugin("of_another_version"));
-  EXPECT_NE(old.find("--plugin: expected a library for this Starport, 1-"), std::string::npos);
+  EXPECT_NE(old.find("--plugin: expected a library for this Starport, 2-"), std::string::npos);
   EXPECT_NE(old.find("found one for another, 0-"), std::string::npos) << old;
   EXPECT_NE(old.find("(compile it again, with this one's headers)"), std::string::npos) << old;
   // A library that was cut short ends whoever loads it by SIGBUS.

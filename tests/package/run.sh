@@ -31,7 +31,7 @@ has "^Scarce " "$(starport run platforms/first-try.json --problem 800x800x800 \
 # pkg-config, which gives what that was compiled and linked with.
 pc=$(find "$prefix" -name starport.pc)
 flags=$(PKG_CONFIG_PATH=$(dirname "$pc") pkg-config --cflags --libs starport)
-[ -f "$(sed -n 's/.*-I\([^ ]*\).*/\1/p' <<<"$flags")/heuristics/star/external/plugin.hpp" ] || fail "$flags"
+[ -f "$(sed -n 's/.*-I\([^ ]*\).*/\1/p' <<<"$flags")/heuristics/external/plugin.hpp" ] || fail "$flags"
 # shellcheck disable=SC2086
 "${CXX:-c++}" made/CMakeFiles/consumer.dir/main.cpp.o $flags -o linked || fail "$flags"
 

@@ -212,6 +212,81 @@ class Compare(unittest.TestCase):
         self.assertEqual((product.r, product.t, product.s), (10, 2, 5))
 
 
+class OtherModels(unittest.TestCase):
+    NODE = TOP / "platforms" / "sirocco.json"
+    TASKS = "1920x2880x3840"
+
+    def test_the_examples_of_the_page(self):
+        page = (TOP / "heuristics" / "PROTOCOL.md").read_text()
+        code = page[page.index("    class Rows:"):page.index('    starport.compare("platforms/sirocco.json"')]
+        own = {}
+        exec(re.sub("^    ", "", code, flags=re.M), own)
+        examples = TOP / "heuristics" / "examples"
+        rows = starport.compare(self.NODE, self.TASKS, [
+            own["Rows"](), f"exec-tiles:{examples}/rows.py", own["Nearest"](), "EffectiveDyn", own["Dealt"]()])
+        self.assertEqual([row["status"] for row in rows], ["ok"] * 5, [row["error"] for row in rows])
+        for mine, theirs in [(rows[0], rows[1]), (rows[2], rows[3])]:
+            self.assertEqual(mine["makespan_s"], theirs["makespan_s"])
+            self.assertEqual(mine["transfers"], theirs["transfers"])
+        self.assertEqual(rows[4]["enrolled_workers"], 6)
+        mine, theirs = starport.compare(TOP / "platforms" / "two-processors.json", 3200, [
+            own["Columns"](), f"exec-spmd:{examples}/columns.py"], block_size=100)
+        self.assertEqual((mine["status"], mine["makespan_s"]), ("ok", theirs["makespan_s"]))
+
+    def test_events_and_parameters(self):
+        class Watches:
+            def start(self, view, depth="0"):
+                self.depth, self.ends = int(depth), 0
+
+            def ended(self, worker, task, view):
+                self.ends += 1
+
+            def stopped(self, worker, view):
+                raise RuntimeError(f"worker {worker} stops, depth {self.depth}, some ends: {self.ends > 0}")
+
+            def idle(self, worker, view):
+                return view.ready[0]
+        starport.register("Watches", Watches())
+        row, = starport.compare(self.NODE, self.TASKS, "Watches[depth=3,prefetch=0]", engine="analytic",
+                                noise="stop=3@0.07")
+        self.assertIn("RuntimeError: worker 3 stops, depth 3, some ends: True", row["error"])
+        self.assertIn("in stopped", row.traceback)
+
+    def test_what_is_wrong_is_a_row(self):
+        def strategy(**methods):
+            return type("Own", (), {name: staticmethod(method) for name, method in methods.items()})()
+
+        def declines(node, product):
+            raise starport.NotApplicable(f"{product.r} rows")
+
+        def endless(worker, view):
+            while True:
+                pass
+        wrong = [(strategy(idle=lambda worker, view: (0, 0, 9)), "there is no task (0, 0, 9)"),
+                 (strategy(idle=lambda worker, view: (0, 0, 1)),
+                  "worker 1 is given task (0, 0, 1), which is not ready or has a worker"),
+                 (strategy(idle=lambda worker, view: "first"), "a str is returned; expected a task (i, j, k), or None"),
+                 (strategy(idle=lambda worker, view: None), "24 tasks are assigned to no worker"),
+                 (strategy(idle=lambda worker, view: os.kill(os.getpid(), 11)), "crashed: Segmentation fault"),
+                 (strategy(ready=lambda task, view: 77), "there is no worker 77, only 1 to 6"),
+                 (strategy(ready=lambda task, view: "x"), "a str is returned; expected the number of a worker"),
+                 (strategy(allocate=lambda node, product: [1]), "the allocation has 1 memory nodes instead of 8"),
+                 (strategy(allocate=lambda node, product: os.kill(os.getpid(), 11)), "crashed: Segmentation fault"),
+                 (strategy(allocate=declines), "2 rows")]
+        rows = starport.compare(self.NODE, self.TASKS, [own for own, _ in wrong], engine="analytic")
+        for row, (_, error) in zip(rows, wrong):
+            self.assertTrue(row["error"].startswith(error), (row["error"], error))
+        row, = starport.compare(self.NODE, self.TASKS, strategy(idle=endless), engine="analytic", time_limit_s=0.5)
+        self.assertEqual((row["status"], row["cause"]), ("error", "time"))
+        row, = starport.compare(TOP / "platforms" / "two-processors.json", 400,
+                                strategy(divide=lambda cluster, product: [((0, 2), (0, 4)), ((1, 4), (0, 4))]),
+                                block_size=100)
+        self.assertEqual(row["error"], "worker 1 and worker 2 both have a part of C")
+        starport.register("Changes", strategy(idle=endless))
+        with self.assertRaisesRegex(ValueError, "a heuristic for the model tiles again"):
+            starport.register("Changes", earliest)
+
+
 class Files(unittest.TestCase):
     def test_a_schedule_of_this_process(self):
         seen = []
@@ -534,10 +609,11 @@ class Documentation(unittest.TestCase):
         self.assertGreater(runner.tries, 100)
 
     def test_every_public_name_has_an_example(self):
-        for name in set(starport.__all__) - {"Decide"}:  # a type
+        for name in set(starport.__all__) - {"Decide", "Task"}:  # types
             text = inspect.getdoc(getattr(starport, name)) or ""
             self.assertRegex(text.partition("\n")[0], r"^[A-Z].*[.:]$", name)
-            if name not in ("Planner", "Request", "View"):  # what heuristics receive, in the examples of others
+            # What heuristics are and receive, in the examples of others.
+            if name not in ("Allocator", "Divider", "IdleStrategy", "Planner", "ReadyStrategy", "Request", "TileView", "View"):
                 self.assertIn(">>> ", text, name)
 
     @unittest.skipUnless(importlib.util.find_spec("mypy"), "no mypy")

@@ -1,5 +1,6 @@
 #include "sim/models/tiles/tile_model.hpp"
 
+#include "sim/process/isolation.hpp"
 #include "sim/process/machine.hpp"
 #include "sim/results/comparison.hpp"
 #include "sim/results/figure.hpp"
@@ -13,7 +14,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstring>
 #include <limits>
+#include <span>
 
 namespace starport::tiles {
 namespace {
@@ -39,7 +43,7 @@ TileTrace simulate(const TilePlan& plan, const RunOptions& options, const Simula
   const auto events = [&] {
     return run_event_engine(plan.platform, plan.work, plan.strategy, plan.options);
   };
-  if (!options.isolated) return events();
+  if (!options.isolated && !plan.is_external) return events();
   return trace_of_child([&](const TraceCallback& take) { take(events()); }, plan.work,
                         time_limit_s);
 }
@@ -90,6 +94,30 @@ Figures measure(const TilePlan& plan, const TileTrace& trace, const Problem& pro
           {&kBusyShare, in_tasks_s / (workers * trace.end_s())}};
 }
 
+/// Calls a user's code in a child process.
+std::optional<Allocation> allocate_in_child(const Allocate& allocate, const Platform& platform,
+                                            const ProductSize& size,
+                                            const SimulationLimits& limits) {
+  std::optional<Allocation> allocation;
+  const auto send = [&](FrameWriter& out) {
+    const std::optional<Allocation> found = allocate(platform, size);
+    if (!found) return;
+    const std::byte redux{found->redux};
+    out.write(std::span(&redux, 1));
+    out.write(std::as_bytes(std::span(found->nodes)));
+  };
+  const auto receive = [&](std::span<const std::byte> frame) {
+    if (!allocation) {
+      allocation = Allocation{.size = size, .nodes = {}, .redux = frame[0] != std::byte{0}};
+      return;
+    }
+    allocation->nodes.resize(frame.size() / sizeof(std::int32_t));
+    std::memcpy(allocation->nodes.data(), frame.data(), frame.size());
+  };
+  run_in_child(send, receive, limits.time_limit_s);
+  return allocation;
+}
+
 }  // namespace
 
 Value times_any_run(const RecordContext& row) { return ratio(row[kMakespan], row[kAnyRunBound]); }
@@ -123,12 +151,16 @@ ProductSize size_of(const Problem& problem) {
                    fmt::format("{} x {} by {} x {}", problem.r, problem.t, problem.t, problem.s));
 }
 
-TilePlan make_plan(const NamedAlgorithm& named, const Case& instance, const Noise& noise) {
+TilePlan make_plan(const NamedAlgorithm& named, const Case& instance, const RunOptions& options) {
   const auto& algorithm = dynamic_cast<const TileAlgorithm&>(*named.algorithm);
   const ProductSize size = size_of(instance.problem);
   Platform platform = make_platform(instance.file, instance.problem.block_size);
   std::optional<Allocation> allocation;
-  if (algorithm.allocate()) allocation = algorithm.allocate()(platform, size);
+  if (algorithm.is_external() && algorithm.allocate()) {
+    allocation = allocate_in_child(algorithm.allocate(), platform, size, options.limits);
+  } else if (algorithm.allocate()) {
+    allocation = algorithm.allocate()(platform, size);
+  }
   for (const Worker& worker : platform.workers) {
     if (!allocation || !allocation->redux || worker.reduction_s) continue;
     throw NotApplicable("reductions need the memory_bandwidth of every worker");
@@ -142,7 +174,8 @@ TilePlan make_plan(const NamedAlgorithm& named, const Case& instance, const Nois
   return {.platform = std::move(platform),
           .work = TaskGraph(size, std::move(allocation)),
           .strategy = algorithm.strategy(),
-          .options = {.runtime = algorithm.runtime_options(), .noise = noise}};
+          .options = {.runtime = algorithm.runtime_options(), .noise = options.noise},
+          .is_external = algorithm.is_external()};
 }
 
 const FigureList& TileModel::figures() const { return tile_figures(); }
@@ -180,7 +213,7 @@ Record TileModel::run(const NamedAlgorithm& algorithm, const Case& instance,
                       const RunOptions& options) const {
   return Record::of_run(algorithm.name, this, [&](Record& record) {
     const Stopwatch watch;
-    const TilePlan plan = make_plan(algorithm, instance, options.noise);
+    const TilePlan plan = make_plan(algorithm, instance, options);
     const double decision_s = watch.elapsed_s();
     const TileTrace trace = simulate(plan, options, simulate_);
     const double simulation_s = watch.elapsed_s() - decision_s;
@@ -202,7 +235,7 @@ Record TileModel::run(const NamedAlgorithm& algorithm, const Case& instance,
 
 std::string TileModel::find_difference(const NamedAlgorithm& algorithm, const Case& instance,
                                        const RunOptions& options, EngineKind reference) const {
-  const TilePlan plan = make_plan(algorithm, instance, options.noise);
+  const TilePlan plan = make_plan(algorithm, instance, options);
   RunOptions reference_options = options;
   reference_options.engine = reference;
   return tiles::find_difference(simulate(plan, options, simulate_),

@@ -102,15 +102,19 @@ struct TilePlan {
   StrategyMaker strategy;
   /// Options of the run-time system that executes the tasks, and the noise of their durations.
   EngineOptions options;
+  /// True if the strategy is a user's code, so that it must run in a child process.
+  bool is_external = false;
 };
 
 /// Plans the product of `instance` with `named`, which must be a tile algorithm and must outlive
 /// the plan: computes its static allocation of tasks to memory nodes (main memory and GPUs), if it
-/// has one. The noise (random durations) is copied into the plan. Throws NotApplicable when the
+/// has one. An algorithm of a user does so in a child process, within the time limit of `options`,
+/// whose noise (random durations) is copied into the plan. Throws NotApplicable when the
 /// platform lacks what the algorithm needs, such as memory for three tiles on each GPU; InputError
 /// unless each matrix has at most kMaxTilesPerMatrix tiles and the platform fits the model;
-/// std::bad_cast for an algorithm of another model.
-TilePlan make_plan(const NamedAlgorithm& named, const Case& instance, const Noise& noise);
+/// std::bad_cast for an algorithm of another model; and the exceptions of run_in_child() for an
+/// algorithm of a user.
+TilePlan make_plan(const NamedAlgorithm& named, const Case& instance, const RunOptions& options);
 
 /// The model of tile tasks on one CPU+GPU node (ICPP'18): the product is r s t tasks, each
 /// multiplying two square tiles, on CPU cores and GPUs with memories of their own. Algorithms are

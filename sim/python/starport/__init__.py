@@ -16,7 +16,8 @@ from ._commands import (bounds, calibrate, check, compare, compare_runs, convert
                         partition, plan, problem, replay, report, star, trace, validate, verify, worst)
 from ._errors import InputError, NotApplicable, SimulationError
 from ._figures import Figure, plot
-from ._heuristics import Decide, Heuristic, Planner, heuristics, load_plugin, register
+from ._heuristics import (Allocator, Decide, Divider, Heuristic, IdleStrategy, Planner, ReadyStrategy, Task, TileView,
+                          heuristics, load_plugin, register)
 from ._native import _starport
 from ._platforms import Platform, Problem, Star, StarWorker, Worker
 from ._results import Bounds, Results, Run, Schedule, Trace, read_results
@@ -24,8 +25,9 @@ from ._sweeps import SweepProgress, sweep
 from .lib._starport import Request, View
 
 __all__ = [
-    "Bounds", "Decide", "Figure", "Heuristic", "InputError", "NotApplicable", "Planner", "Platform", "Problem", "Request",
-    "Results", "Run", "Schedule", "SimulationError", "Star", "StarWorker", "SweepProgress", "Trace", "View", "Worker",
+    "Allocator", "Bounds", "Decide", "Divider", "Figure", "Heuristic", "IdleStrategy", "InputError", "NotApplicable",
+    "Planner", "Platform", "Problem", "ReadyStrategy", "Request", "Results", "Run", "Schedule", "SimulationError", "Star",
+    "StarWorker", "SweepProgress", "Task", "TileView", "Trace", "View", "Worker",
     "bounds", "calibrate", "check", "compare", "compare_runs", "convert", "explain", "explore", "fit", "gantt", "heuristics",
     "load_plugin", "merge", "partition", "plan", "plot", "problem", "read_results", "register", "replay", "report",
     "star", "sweep", "trace", "validate", "verify", "worst"]

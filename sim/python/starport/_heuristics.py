@@ -8,6 +8,7 @@ import tempfile
 import threading
 import traceback
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any, Callable, Iterable, Iterator, Mapping, Optional, Protocol, Union
 
 from ._errors import InputError, NotApplicable
@@ -15,7 +16,8 @@ from ._native import Files, PathLike, _starport
 from ._platforms import Problem, Star, to_problem, to_star
 from .lib._starport import View
 
-__all__ = ["Decide", "Heuristic", "Planner", "heuristics", "load_plugin", "register"]
+__all__ = ["Allocator", "Decide", "Divider", "Heuristic", "IdleStrategy", "Planner", "ReadyStrategy", "Task", "TileView",
+           "heuristics", "load_plugin", "register"]
 
 
 #: A deciding function: receives a View, returns the number of the worker to serve, or None.
@@ -29,7 +31,69 @@ class Planner(Protocol):
         """Return a function of a View, or transfers as in schedule files (heuristics/PROTOCOL.md)."""
 
 
-HeuristicLike = Union[str, Decide, Planner]
+#: A tile task T_ijk, C_ij += A_ik.B_kj: the indices (i, j, k) from 0.
+Task = tuple[int, int, int]
+
+
+class TileView:
+    """What a strategy for tile tasks sees of a run.
+
+    Attributes
+    ----------
+    now_s : float
+        The current date, in seconds.
+    node, product
+        The machine and the size of the product, as in the first message of the protocol
+        (heuristics/PROTOCOL.md): `node.workers[0].task_s`, `node.links[0].in_s`, `product.r`.
+    ready : list of Task
+        With `idle`: the tasks that are ready and have no worker, in the order in which they became
+        ready.
+    """
+
+    def __init__(self, node: Any, product: Any, count_missing: Callable[[int, int, int, int], int]) -> None:
+        self.now_s: float = node.start_up_s
+        self.node, self.product = node, product
+        self._count_missing = count_missing
+        self._ready: dict[Task, None] = {}
+
+    @property
+    def ready(self) -> list[Task]:
+        return list(self._ready)
+
+    def missing(self, task: Task, worker: int) -> int:
+        """Return how many of the three tiles of a task are absent in the memory of a worker, given by its number."""
+        return self._count_missing(*task, worker)
+
+
+class Allocator(Protocol):
+    """An object whose method allocate() returns a static allocation of tile tasks."""
+
+    def allocate(self, node: Any, product: Any) -> Iterable[int]:
+        """Return the memory node (0: main memory, from 1: GPUs) of each tile of C, row by row, or of each task."""
+
+
+class IdleStrategy(Protocol):
+    """An object that schedules tile tasks when workers are idle."""
+
+    def idle(self, worker: int, view: TileView) -> Optional[Task]:
+        """Return one of the tasks in `view.ready` for a worker, given by its number from 1, or None."""
+
+
+class ReadyStrategy(Protocol):
+    """An object that schedules tile tasks as soon as they are ready."""
+
+    def ready(self, task: Task, view: TileView) -> int:
+        """Return the number of the worker, from 1, that gets a task."""
+
+
+class Divider(Protocol):
+    """An object whose method divide() returns a partition of C for a distributed product."""
+
+    def divide(self, cluster: Any, product: Any) -> Iterable[tuple[tuple[int, int], tuple[int, int]]]:
+        """Return for each worker its rows and its columns of C in blocks, as ranges (from, to)."""
+
+
+HeuristicLike = Union[str, Decide, Planner, Allocator, IdleStrategy, ReadyStrategy, Divider]
 HeuristicsLike = Union[HeuristicLike, Iterable[HeuristicLike], Mapping[str, HeuristicLike]]
 
 _recording = threading.local()  # .directory: where tracebacks go while runs are under way
@@ -97,6 +161,85 @@ def _planner(name: str, heuristic: Any) -> Callable[..., tuple[str, Optional[Cal
     return planned
 
 
+class _TileDecisions:
+    """Calls the methods of a strategy for tile tasks on the events of a run."""
+
+    def __init__(self, strategy: Any, view: TileView, failed: Callable[[], None], parameters: Mapping[str, str]) -> None:
+        self.strategy, self.view, self.failed = strategy, view, failed
+        if hasattr(strategy, "start"):
+            self.call("start", view, **parameters)
+
+    def call(self, method: str, *arguments: Any, **parameters: str) -> Any:
+        try:
+            return getattr(self.strategy, method)(*arguments, **parameters)
+        except Exception:
+            self.failed()
+            raise
+
+    def push(self, task: Task, now_s: float) -> Any:
+        self.view.now_s = now_s
+        if hasattr(self.strategy, "ready"):
+            return self.call("ready", task, self.view)
+        self.view._ready[task] = None
+        return None
+
+    def pop(self, worker: int) -> Any:
+        if not self.view._ready:
+            return None
+        task = self.call("idle", worker, self.view)
+        self.view._ready.pop(task, None)
+        return task
+
+    def ended(self, worker: int, task: Task, now_s: float) -> None:
+        self.view.now_s = now_s
+        if hasattr(self.strategy, "ended"):
+            self.call("ended", worker, task, self.view)
+
+    def stopped(self, worker: int) -> None:
+        if hasattr(self.strategy, "stopped"):
+            self.call("stopped", worker, self.view)
+
+
+def _asked_planner(name: str, heuristic: Any) -> Callable[..., tuple[str, Any]]:
+    """Return the function that answers the first message of the protocol about tile tasks or a distributed product. It
+    gives the answer and, for decisions on tile tasks, a function that makes their `_TileDecisions`. Tracebacks are
+    recorded without parameters, of which this function does not get all."""
+    def planned(text: str) -> tuple[str, Any]:
+        question = json.loads(text, object_hook=lambda values: SimpleNamespace(**values))
+        parameters = json.loads(text)["parameters"]
+        try:
+            if hasattr(heuristic, "divide"):
+                ranges = heuristic.divide(question.platform, question.problem, **parameters)
+                return _answer({"rectangles": [{"rows": list(rows), "columns": list(columns)}
+                                               for rows, columns in ranges]}), None
+            if hasattr(heuristic, "allocate"):
+                nodes = heuristic.allocate(question.platform, question.problem, **parameters)
+                return _answer({"allocation": [int(node) for node in nodes],
+                                "redux": bool(getattr(heuristic, "redux", False))}), None
+        except NotApplicable as reason:
+            return _answer({"not_applicable": str(reason)}), None
+        except Exception:
+            _record(name, {})
+            raise
+
+        def start(count_missing: Callable[[int, int, int, int], int]) -> _TileDecisions:
+            view = TileView(question.platform, question.problem, count_missing)
+            return _TileDecisions(heuristic, view, lambda: _record(name, {}), parameters)
+        return _answer({"decides": "ready" if hasattr(heuristic, "ready") else "idle"}), start
+    return planned
+
+
+_METHODS = {"tiles": ("allocate", "idle", "ready"), "spmd": ("divide",), "star": ("plan", "__call__")}
+
+
+def _model_of(heuristic: Any) -> Optional[str]:
+    """Return the model of a heuristic by its methods."""
+    for model, methods in _METHODS.items():
+        if any(callable(getattr(heuristic, method, None)) for method in methods):
+            return model
+    return None
+
+
 def register(name: str, heuristic: HeuristicLike) -> str:
     """Register a heuristic under a name for lists, sweeps and results, or replace it.
 
@@ -105,9 +248,11 @@ def register(name: str, heuristic: HeuristicLike) -> str:
     name : str
         Name without commas, brackets, colons and spaces.
     heuristic : callable or object
-        A function that receives a View and returns the number of the worker to serve, or None; or
-        an object whose method plan(platform, problem) receives a Star and a Problem, and returns
-        such a function or a list of transfers (heuristics/PROTOCOL.md).
+        For a star, a function that receives a View and returns the number of the worker to serve, or
+        None; or an object whose method plan(platform, problem) receives a Star and a Problem, and
+        returns such a function or a list of transfers. For tile tasks, an object with a method
+        allocate (an Allocator), idle (an IdleStrategy) or ready (a ReadyStrategy). For distributed
+        products, one with a method divide (a Divider). See heuristics/PROTOCOL.md.
 
     Returns
     -------
@@ -117,9 +262,9 @@ def register(name: str, heuristic: HeuristicLike) -> str:
     Raises
     ------
     InputError
-        If the name is not allowed or a built-in heuristic has it.
+        If the name is not allowed, or a built-in heuristic or one of another model has it.
     TypeError
-        If the object is neither a function nor has a method plan.
+        If the object is neither a function nor has one of these methods.
 
     Examples
     --------
@@ -129,12 +274,13 @@ def register(name: str, heuristic: HeuristicLike) -> str:
     >>> starport.compare("platforms/first-try.json", 800, "First,Het").best.heuristic
     'Het'
     """
-    plans: Any = getattr(heuristic, "plan", heuristic)
-    about = (getattr(heuristic, "__doc__", None) or "").strip().partition("\n")[0]
-    if not callable(plans):
-        raise TypeError(f"{name}: expected a function, or an object with a method plan, found "
-                        f"{type(heuristic).__name__}")
-    _starport.register_heuristic(name, about or "in Python", _planner(name, heuristic))
+    about = (getattr(heuristic, "__doc__", None) or "").strip().partition("\n")[0] or "in Python"
+    model = _model_of(heuristic)
+    if model is None:
+        raise TypeError(f"{name}: expected a function, or an object with a method plan, allocate, idle, ready or divide, "
+                        f"found {type(heuristic).__name__}")
+    planner = _planner(name, heuristic) if model == "star" else _asked_planner(name, heuristic)
+    _starport.register_heuristic(name, about, model, planner)
     registered[name] = heuristic
     return name
 
@@ -162,13 +308,14 @@ def load_plugin(path: PathLike) -> None:
 
 def name_of(heuristic: HeuristicLike, taken: Iterable[str] = ()) -> str:
     """Return the name of a heuristic for a list. Registers an object under its own name, with a
-    number if that is in `taken`."""
+    number if that is in `taken` or of another model."""
     if isinstance(heuristic, str):
         return heuristic
     name = getattr(heuristic, "name", None) or getattr(heuristic, "__name__", None)
     name = "lambda" if name == "<lambda>" else name or type(heuristic).__name__
     number = 1
-    while (one := name if number == 1 else f"{name}-{number}") in taken:
+    model = _model_of(heuristic)
+    while (one := name if number == 1 else f"{name}-{number}") in taken or _model_of(registered.get(one, heuristic)) != model:
         number += 1
     return register(one, heuristic)
 
@@ -254,5 +401,5 @@ def heuristics(*names: str) -> list[Heuristic]:
     return list({item.name: item for item in chosen}.values())
 
 
-for _class in (Heuristic, Planner):
+for _class in (Allocator, Divider, Heuristic, IdleStrategy, Planner, ReadyStrategy, TileView):
     _class.__module__ = "starport"

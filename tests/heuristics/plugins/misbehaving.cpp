@@ -1,5 +1,5 @@
 // Heuristics that do what they should not.
-#include "heuristics/star/external/plugin.hpp"
+#include "heuristics/external/plugin.hpp"
 #include "sim/files/error.hpp"
 
 #include <unistd.h>

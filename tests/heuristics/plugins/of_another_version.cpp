@@ -1,5 +1,5 @@
 // A library that was compiled for another version of the interface.
-#include "heuristics/star/external/plugin.hpp"
+#include "heuristics/external/plugin.hpp"
 
 extern "C" const starport::PluginInterface starport_plugin_interface;
 extern "C" const starport::PluginInterface starport_plugin_interface = {0};

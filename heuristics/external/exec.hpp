@@ -1,10 +1,9 @@
-// Heuristics that run as external programs, and the JSON messages that they exchange with Starport
+// Heuristics that run as external programs, and the JSON messages of those for the star
 // (heuristics/PROTOCOL.md).
 #pragma once
 
+#include "heuristics/external/requests.hpp"
 #include "heuristics/registry.hpp"
-#include "heuristics/star/external/requests.hpp"
-#include "heuristics/star/registry.hpp"
 #include "sim/star/schedule_file.hpp"
 
 #include <nlohmann/json_fwd.hpp>
@@ -16,20 +15,19 @@
 
 namespace starport {
 
-/// Returns a registry (list of heuristics) with a single entry, exec:PROGRAM, which stands for
-/// every heuristic that runs as an external program (searched in PATH). Created at the first call,
-/// which is thread-safe; valid until the process ends. Each plan starts the program; it is killed
-/// when the plan is destroyed, or at once if it answered with a complete schedule. Planning, and
-/// each decision in a run of other plans, blocks until the program answers. Both throw
-/// SimulationError if the program cannot be run, ends or gives a malformed answer, and MachineError
-/// if no process can be created, it is killed, prints more than 1 GiB or answers later than the
-/// parameter time_limit (wall-clock seconds, 60 unless given). Planning throws NotApplicable if the
-/// program declines the platform and product, and InputError if no worker has memory for 3 blocks.
-const std::vector<HeuristicEntry>& exec_registry();
-
-/// Version of the protocol (heuristics/PROTOCOL.md) that Starport sends in its first message to an
-/// external heuristic and requires in the answer.
-inline constexpr int kProtocolVersion = 1;
+/// Returns a registry with the entries exec:PROGRAM, exec-tiles:PROGRAM and exec-spmd:PROGRAM,
+/// which stand for all algorithms for stars, tile tasks and distributed products that run as
+/// external programs (searched in PATH). Created at the first call, which is thread-safe; valid
+/// until the process ends.
+///
+/// Each plan of a star starts the program; it is killed when the plan is destroyed, or at once if
+/// it answered with a complete schedule. Planning, and each decision in a run of other plans,
+/// blocks until the program answers. Both throw SimulationError if the program cannot be run, ends
+/// or gives a malformed answer, and MachineError if no process can be created, it is killed, prints
+/// more than 256 MiB or answers later than the parameter time_limit (wall-clock seconds, 60 unless
+/// given). Planning throws NotApplicable if the program declines the platform and product, and
+/// InputError if no worker has memory for 3 blocks.
+const std::vector<Entry<Algorithm>>& exec_registry();
 
 /// Returns the first message of a conversation with an external heuristic, a JSON object that asks
 /// for a plan, with the keys "protocol" (kProtocolVersion), "platform" and "problem", i.e. the

@@ -1,4 +1,4 @@
-#include "heuristics/star/external/requests.hpp"
+#include "heuristics/external/requests.hpp"
 
 #include "heuristics/star/chunks.hpp"
 #include "sim/files/error.hpp"

@@ -1,7 +1,10 @@
-#include "heuristics/star/external/exec.hpp"
+#include "heuristics/external/exec.hpp"
 
+#include "heuristics/external/conversation.hpp"
+#include "heuristics/external/distribution.hpp"
+#include "heuristics/external/tile_strategy.hpp"
+#include "heuristics/star/registry.hpp"
 #include "sim/files/json.hpp"
-#include "sim/process/subprocess.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -14,39 +17,15 @@
 namespace starport {
 namespace {
 
-constexpr const char* kProgram = "PROGRAM";
-constexpr const char* kTimeLimit = "time_limit";
-constexpr std::int32_t kDefaultTimeLimit_s = 60;
-
-/// Sends a question and returns the answer as parsed by `read`. Throws SimulationError if the
-/// answer is malformed: the run has failed, the user's input is not at fault.
-template <class Read>
-auto ask(const std::string& program, Subprocess& conversation, const std::string& question,
-         Read read) {
-  const std::string line = conversation.request(question);
-  try {
-    return with_file_in_errors(program, [&] { return read(parse_json(line, program)); });
-  } catch (const InputError& error) {
-    throw SimulationError(error.what());
-  }
-}
-
-Plan plan_exec(ParameterTexts parameters, const Platform& platform, const Problem& problem) {
-  const auto argument = parameters.extract(kProgram);
-  if (!argument) throw InputError("exec", "exec:PROGRAM", "no program");
-  const std::string program = argument.mapped();
-  const auto asked_limit = parameters.extract(kTimeLimit);
-  const double answer_limit_s =
-      asked_limit ? parse_number<std::int32_t>(asked_limit.mapped()).value() : kDefaultTimeLimit_s;
-  const auto conversation = std::make_shared<Subprocess>(program, answer_limit_s);
-  PlanAnswer answer =
-      ask(program, *conversation, to_json_line(to_json(platform, problem, parameters)),
-          [&](const nlohmann::json& plan) { return read_plan(plan, platform, problem); });
-  return make_plan(
-      std::move(answer), platform, problem, [program, conversation](const RequestView& view) {
-        return ask(program, *conversation, to_json_line(to_json(view)),
-                   [&](const nlohmann::json& choice) { return read_choice(choice, view); });
-      });
+Plan plan_exec(const ExternalProgram& program, const Platform& platform, const Problem& problem) {
+  const auto conversation = std::make_shared<Conversation>(program);
+  PlanAnswer answer = conversation->ask(
+      to_json(platform, problem, program.parameters),
+      [&](const nlohmann::json& plan) { return read_plan(plan, platform, problem); });
+  return make_plan(std::move(answer), platform, problem, [conversation](const RequestView& view) {
+    return conversation->ask(
+        to_json(view), [&](const nlohmann::json& choice) { return read_choice(choice, view); });
+  });
 }
 
 using nlohmann::ordered_json;
@@ -83,23 +62,16 @@ class OwnedListDispatcher final : public Dispatcher {
 
 }  // namespace
 
-const std::vector<HeuristicEntry>& exec_registry() {
-  static const std::vector<HeuristicEntry> registry{
-      {{.name = "exec",
-        .description = "a program of yours, in any language",
-        .source = "heuristics/PROTOCOL.md",
-        .groups = {},
-        .parameters = {{kTimeLimit,
-                        {},
-                        std::to_string(kDefaultTimeLimit_s),
-                        "seconds for each of its answers; other parameters are passed on to it"}},
-        .in_all_group = false,
-        .argument = kProgram,
-        .accepts_any_parameter = true},
+const std::vector<Entry<Algorithm>>& exec_registry() {
+  static const std::vector<Entry<Algorithm>> registry{
+      {describe_program("exec", "a program of yours, in any language"),
        [](const ParameterTexts& parameters) {
-         return std::make_unique<Heuristic>(
-             Requirements{.blocks = 3}, std::bind_front(plan_exec, parameters), Origin::external);
-       }}};
+         return std::make_unique<Heuristic>(Requirements{.blocks = 3},
+                                            std::bind_front(plan_exec, read_program(parameters)),
+                                            Origin::external);
+       }},
+      upcast_entry<Algorithm>(tiles::make_program_entry()),
+      upcast_entry<Algorithm>(spmd::make_program_entry())};
   return registry;
 }
 
@@ -115,11 +87,7 @@ PlanAnswer read_plan(const nlohmann::json& answer, const Platform& platform,
                      const Problem& problem) {
   const JsonNode root(answer);
   root.allow_only_keys({"protocol", "transfers", "decides", "layout", "not_applicable", "details"});
-  const JsonNode version = root.at("protocol");
-  if (version.integer(0, INT32_MAX) != kProtocolVersion) {
-    throw version.fault(fmt::format("{}, the version that this Starport speaks", kProtocolVersion));
-  }
-  if (const auto reason = root.find("not_applicable")) throw NotApplicable(reason->text());
+  check_first_answer(root);
   if (root.has("transfers") == root.has("decides")) {
     throw root.fault(R"("transfers" or "decides", one of them)");
   }

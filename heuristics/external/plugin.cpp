@@ -1,4 +1,4 @@
-#include "heuristics/star/external/plugin.hpp"
+#include "heuristics/external/plugin.hpp"
 
 #include "sim/files/error.hpp"
 #include "sim/process/isolation.hpp"
@@ -42,14 +42,14 @@ void try_in_child(const std::string& path, const char* expected,
   if (!returned) throw InputError(kOption, expected, problem).in_file(path);
 }
 
-std::vector<HeuristicEntry> read_entries(const std::string& path) {
+std::vector<Entry<Algorithm>> read_entries(const std::string& path) {
   std::error_code ignored;
   const std::string file = std::filesystem::absolute(path, ignored).string();
   void* const library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) throw InputError(kOption, "a shared library", ::dlerror());
   const auto* interface =
       static_cast<const PluginInterface*>(::dlsym(library, "starport_plugin_interface"));
-  using Entries = void(std::vector<HeuristicEntry>&);
+  using Entries = void(std::vector<Entry<Algorithm>>&);
   auto* const entries = reinterpret_cast<Entries*>(::dlsym(library, "starport_plugin_entries"));
   if (interface == nullptr || entries == nullptr) {
     throw InputError(kOption, "a library with STARPORT_PLUGIN", "none",
@@ -63,17 +63,17 @@ std::vector<HeuristicEntry> read_entries(const std::string& path) {
         "compile it again, with this one's headers")
         .in_file(path);
   }
-  std::vector<HeuristicEntry> heuristics;
+  std::vector<Entry<Algorithm>> heuristics;
   entries(heuristics);
   return heuristics;
 }
 
 }  // namespace
 
-std::vector<HeuristicEntry> load_plugin(const std::string& path) {
+std::vector<Entry<Algorithm>> load_plugin(const std::string& path) {
   try_in_child(path, "a library that can be loaded", [&] { read_entries(path); });
-  std::vector<HeuristicEntry> heuristics = read_entries(path);
-  for (HeuristicEntry& entry : heuristics) {
+  std::vector<Entry<Algorithm>> heuristics = read_entries(path);
+  for (Entry<Algorithm>& entry : heuristics) {
     entry.make = [path, name = entry.name, make = entry.make](const ParameterTexts& parameters) {
       const std::string expected = fmt::format("a library whose {} can be created", name);
       try_in_child(path, expected.c_str(), [&] { make(parameters); });

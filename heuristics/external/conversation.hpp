@@ -1,0 +1,75 @@
+// Conversations with programs: each side sends one JSON object per line (heuristics/PROTOCOL.md).
+#pragma once
+
+#include "heuristics/registry.hpp"
+#include "sim/files/error.hpp"
+#include "sim/files/json.hpp"
+#include "sim/process/subprocess.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <string>
+
+namespace starport {
+
+/// Version of the protocol (heuristics/PROTOCOL.md) that Starport sends in its first message to an
+/// external heuristic and requires in the answer.
+inline constexpr int kProtocolVersion = 1;
+
+/// Default of the parameter time_limit of external programs: wall-clock seconds for each answer.
+inline constexpr std::int32_t kDefaultAnswerLimit_s = 60;
+
+/// An external program as a list of heuristics names it. A plain value.
+struct ExternalProgram {
+  /// Path of the program, or a name that is searched in PATH.
+  std::string path;
+  /// Wall-clock seconds in which each of its answers must come.
+  double answer_limit_s = kDefaultAnswerLimit_s;
+  /// Parameters for the program itself.
+  ParameterTexts parameters{};
+};
+
+/// Returns the program that `parameters` name under the key "PROGRAM", with its time limit under
+/// "time_limit"; the other parameters are those for the program. Throws InputError if there is no
+/// program.
+ExternalProgram read_program(ParameterTexts parameters);
+
+/// Returns the description of a registry entry, `name`:PROGRAM, that stands for all programs which
+/// speak the protocol, with the parameter time_limit; it accepts any other parameter.
+AlgorithmEntry describe_program(std::string name, std::string description);
+
+/// A running external program that is asked questions. It is killed when this object is destroyed.
+class Conversation {
+ public:
+  /// Starts the program. Throws SimulationError if it cannot be run, MachineError if no process can
+  /// be created.
+  explicit Conversation(const ExternalProgram& program)
+      : path_(program.path), process_(program.path, program.answer_limit_s) {}
+
+  /// Sends a question and returns read(answer), the answer as JSON; blocks until it comes. Throws
+  /// SimulationError, with the path of the program, if it ends, or if the answer is no JSON or
+  /// `read` throws InputError: the run has failed, the user's input is not at fault. Throws
+  /// MachineError if it is killed, answers too late or prints too much. Other exceptions of `read`
+  /// pass through.
+  template <class Read>
+  auto ask(const nlohmann::ordered_json& question, Read read) {
+    const std::string line = process_.request(to_json_line(question));
+    try {
+      return with_file_in_errors(path_, [&] { return read(parse_json(line, path_)); });
+    } catch (const InputError& error) {
+      throw SimulationError(error.what());
+    }
+  }
+
+ private:
+  std::string path_;
+  Subprocess process_;
+};
+
+/// Checks what all answers to a first message have in common. Throws InputError if `answer` is no
+/// object with the key "protocol" and the version kProtocolVersion, and NotApplicable with the
+/// heuristic's reason if it has the key "not_applicable".
+void check_first_answer(const JsonNode& answer);
+
+}  // namespace starport

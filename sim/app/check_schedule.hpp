@@ -28,13 +28,9 @@ InputError invalid_schedule_error(const Schedule& schedule, const Violation& vio
 
 /// Computes the dates of a schedule (an ordered list of transfers) on `platform`, a master and its
 /// workers, checks the rules of the star model (ports, memory, order of updates), and returns the
-/// metrics of the run; if the master is multi-port (many transfers at a time), the schedule is also
-/// simulated on SimGrid, in a child process without a time limit, and the metrics are those of that
-/// run. `path` is the schedule's file, for messages only. Throws InputError, which names the file
-/// and the transfer (/transfers/I, from 0; /transfers if something is missing at the end), at the
-/// first violation, or if SimGrid cannot be loaded; SimulationError or MachineError if the
-/// simulation fails. Blocks until done; call it while the process has one thread, since it may
-/// fork.
+/// metrics of the run. `path` is the schedule's file, for messages only. Throws InputError, which
+/// names the file and the transfer (/transfers/I, from 0; /transfers if something is missing at the
+/// end), at the first violation.
 Metrics check_schedule(const Schedule& schedule, const Platform& platform, const std::string& path);
 
 /// Throws InputError, located at /makespan_s in the file `path` (for the message only), if the

@@ -87,9 +87,7 @@ void CommandLine::add_time_limit() {
 
 void CommandLine::add_engine() {
   add("engine", "simgrid|analytic",
-      "take analytic: same results, much faster; simgrid (the reference) is needed for multi-port "
-      "platforms",
-      "simgrid");
+      "take analytic: same results, much faster than simgrid, the reference", "simgrid");
 }
 
 void CommandLine::add_noise() {

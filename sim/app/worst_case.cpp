@@ -42,11 +42,6 @@ bool has_external(const worst::Contest& contest) {
 
 /// Throws InputError if the model cannot run on instances of the space.
 void check_space(const worst::Contest& contest, const WorstCaseOptions& options) {
-  if (contest.tested.algorithm->model() == "star" && options.space.port.kind == Port::Kind::multi) {
-    throw InputError("/port", "one-port or two-port, which the analytic engine simulates",
-                     "multi-port")
-        .in_file(options.space.name);
-  }
   Random random(0);
   const Case instance = options.space.to_case(options.space.draw(random));
   const auto obstacle = model_of(contest).find_obstacle(instance, options.runs);

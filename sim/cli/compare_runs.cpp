@@ -19,15 +19,10 @@ namespace starport {
 namespace {
 
 /// Loads a schedule and simulates it on the platform it was planned for. Throws InputError if it is
-/// not valid or that platform is multi-port.
+/// not valid.
 Timeline timeline_of_schedule(const std::string& path) {
   const Schedule schedule = load_schedule(path);
   check_makespan(schedule, check_schedule(schedule, schedule.platform, path), path);
-  if (!has_recurrence(schedule.platform.port)) {
-    throw InputError("/platform/port", "one port or two", to_string(schedule.platform.port.kind),
-                     "starport replay ... --trace FILE.csv gives a trace to compare")
-        .in_file(path);
-  }
   const Trace trace = replay(schedule.platform, schedule.problem, schedule.transfers);
   return star_timeline({.heuristic = schedule.heuristic.empty() ? path : schedule.heuristic,
                         .platform = schedule.platform,

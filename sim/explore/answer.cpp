@@ -75,11 +75,6 @@ Query read_query(const JsonNode& request, double time_limit_s) {
     throw InputError("heuristics", "heuristics of this program and of its plug-ins",
                      named.name.substr(0, colon + 1));
   }
-  const bool has_star = std::ranges::any_of(query.algorithms, [](const NamedAlgorithm& named) {
-    return named.algorithm->model() == star_model().name();
-  });
-  // The recurrence of stars has no multi-port masters.
-  if (has_star && file.port.kind == Port::Kind::multi) query.options.engine = EngineKind::simgrid;
   if (request.at("quick").boolean()) {
     query.options.isolated = false;
     std::ranges::transform(query.algorithms, query.algorithms.begin(), with_little_effort);

@@ -134,9 +134,8 @@ void throw_wait_until_past(const MasterView& master, const Wait& wait) {
 
 void throw_unsupported_port() {
   throw SimulationError(
-      "multi-port platforms have no analytic engine, since their transfers may share a bandwidth. "
-      "Use "
-      "--engine simgrid.");
+      "multi-port platforms have analytic dates only without noise and for heuristics, since their "
+      "transfers may share a bandwidth. Use --engine simgrid.");
 }
 
 void Dispatcher::measure(MetricsRun& run) { run.execute(*this); }
@@ -158,6 +157,11 @@ void ListDispatcher::measure(MetricsRun& run) {
 
 Trace replay(const Platform& platform, const Problem& problem,
              const std::vector<Transfer>& transfers) {
+  if (!has_recurrence(platform.port)) {
+    const TransferList list(transfers);
+    ListDispatcher dispatcher(list);
+    return run_to_trace(dispatcher, platform, problem);
+  }
   MasterView master(platform, problem);
   Trace trace;
   trace.reserve(transfers.size());
@@ -172,8 +176,9 @@ Trace replay(const Platform& platform, const Problem& problem,
 Trace run_to_trace(Dispatcher& dispatcher, const Platform& platform, const Problem& problem) {
   MasterView master(platform, problem);
   Trace trace;
-  run_recurrence(dispatcher, master, [&](const Message&, const Dates& dates) {
-    trace.push_back({dispatcher.transfer(), dates});
+  TransferRecorder recorder(dispatcher);
+  run_recurrence(recorder, master, [&](const Message&, const Dates& dates) {
+    trace.push_back({recorder.take(), dates});
   });
   return trace;
 }

@@ -1,22 +1,25 @@
 // Runs dispatchers under the recurrence of the model, without a simulator.
 #pragma once
 
+#include "sim/star/many_port_clock.hpp"
 #include "sim/star/port_clock.hpp"
 #include "sim/star/trace.hpp"
 
 #include <cstddef>
+#include <deque>
 #include <functional>
+#include <type_traits>
 #include <utility>
 
 namespace starport {
 
 /// Returns true if the recurrence of the star model, which computes each date from those of earlier
 /// transfers, covers this kind of port of the master: one-port and two-port; false for multi-port,
-/// whose transfers may share a bandwidth, which only SimGrid simulates.
+/// where later transfers may share the bandwidth with earlier ones.
 inline bool has_recurrence(const Port& port) { return port.kind != Port::Kind::multi; }
 
-/// Throws the SimulationError which says that the analytic engine does not support platforms whose
-/// master has a multi-port (several transfers at once).
+/// Throws the SimulationError which says that runs under noise, and lists of transfers, have no
+/// analytic dates on platforms whose master has a multi-port (several transfers at once).
 [[noreturn]] void throw_unsupported_port();
 
 /// Calls use(clock) with a new clock, i.e. an object that computes the dates of transfers, for the
@@ -39,17 +42,28 @@ auto with_clock(MasterView& master, Recurrence recurrence, Use&& use) {
 
 /// Runs `dispatcher`, the object that decides the transfers of a schedule, which must not have been
 /// used before, to its end. Computes the dates by `recurrence` (NominalRecurrence or
-/// NoisyRecurrence, with noise) and calls on_message(message, dates) for each of its messages in
-/// the order of the schedule, with dates in simulated seconds; both are valid during the call.
-/// `master`, which records the run's dates and updates, must be newly created; it is updated.
-/// Returns the date in simulated seconds at which the last transfer ends, or, on one port, until
-/// which the dispatcher waited after it; 0 without transfers and waits. Throws SimulationError on
-/// multi-port platforms, on invalid decisions (check_decision()), and if the dispatcher waits for
-/// nothing; other exceptions pass. Endless if the dispatcher never ends. Does not check that the
-/// schedule is complete.
+/// NoisyRecurrence, with noise) or, on multi-port masters, by ManyPortClock, and calls
+/// on_message(message, dates) for each of its messages in the order of the schedule, with dates in
+/// simulated seconds; both are valid during the call. On multi-port masters later messages may have
+/// been decided by then, so that dispatcher.transfer() is not that of the message: use
+/// TransferRecorder. `master`, which records the run's dates and updates, must be newly created; it
+/// is updated. Returns the date in simulated seconds at which the last transfer ends, or, on one
+/// port, until which the dispatcher waited after it; 0 without transfers and waits. Throws
+/// SimulationError for noise on multi-port platforms, on invalid decisions (check_decision()), and
+/// if the dispatcher waits for nothing; other exceptions pass. Endless if the dispatcher never
+/// ends. Does not check that the schedule is complete.
 template <class AnyDispatcher, class OnMessage, class Recurrence = NominalRecurrence>
 double run_recurrence(AnyDispatcher& dispatcher, MasterView& master, OnMessage&& on_message,
                       Recurrence recurrence = {}) {
+  if constexpr (std::is_same_v<Recurrence, NominalRecurrence>) {
+    if (!has_recurrence(master.platform().port)) {
+      ManyPortClock clock(master, on_message);
+      run_dispatcher(dispatcher, clock, master,
+                     [&](const Message& message) { clock.carry_out(message); });
+      clock.finish();
+      return clock.last_end_s();
+    }
+  }
   return with_clock(master, std::move(recurrence), [&](auto& clock) {
     run_dispatcher(dispatcher, clock, master,
                    [&](const Message& message) { on_message(message, clock.advance(message)); });
@@ -57,12 +71,37 @@ double run_recurrence(AnyDispatcher& dispatcher, MasterView& master, OnMessage&&
   });
 }
 
+/// Dispatcher that decides what another one decides and stores the transfers, so that they are
+/// available when their dates are known: on multi-port masters after later ones have been decided.
+class TransferRecorder final : public Dispatcher {
+ public:
+  /// Records the decisions of `dispatcher`, which must outlive this object.
+  explicit TransferRecorder(Dispatcher& dispatcher) : dispatcher_(dispatcher) {}
+
+  Decision next(const MasterView& master) override {
+    const Decision decision = dispatcher_.next(master);
+    if (std::holds_alternative<const Message*>(decision))
+      transfers_.push_back(dispatcher_.transfer());
+    return decision;
+  }
+  Transfer transfer() const override { return transfers_.back(); }
+  /// Removes the oldest of the stored transfers and returns it; there must be one (not checked).
+  Transfer take() {
+    Transfer oldest = transfers_.front();
+    transfers_.pop_front();
+    return oldest;
+  }
+
+ private:
+  Dispatcher& dispatcher_;
+  std::deque<Transfer> transfers_;
+};
+
 /// Runs `dispatcher`, the object that decides the transfers of a schedule, which must not have been
 /// used before, to its end without noise or simulator and returns its trace: its transfers in the
 /// order of the schedule, with dates in simulated seconds. Does not check that the schedule is
-/// complete. Throws SimulationError on multi-port platforms, on invalid decisions
-/// (check_decision()), and if the dispatcher waits for nothing; exceptions of the dispatcher pass.
-/// Endless if the dispatcher never ends.
+/// complete. Throws SimulationError on invalid decisions (check_decision()), and if the dispatcher
+/// waits for nothing; exceptions of the dispatcher pass. Endless if the dispatcher never ends.
 Trace run_to_trace(Dispatcher& dispatcher, const Platform& platform, const Problem& problem);
 
 /// Prepares a new plan, whose dispatcher decides the transfers of a schedule, for a run under

@@ -43,9 +43,9 @@ struct HeldBlocks {
 /// Computes the dates of `transfers`, decided in this order and without noise, by the recurrence of
 /// the model (recurrence.hpp), and returns both as a trace. A transfer that waits for an update
 /// that no earlier transfer allows gets infinite dates, which the validator rejects, and so do
-/// those after it on the same port or worker. Throws SimulationError if the master of `platform` is
-/// multi-port. Requires that every transfer names a worker of the platform (not checked: undefined
-/// behaviour). Does not check that the transfers compute all of C.
+/// those after it on the same port or worker; on a multi-port master it throws SimulationError.
+/// Requires that every transfer names a worker of the platform (not checked: undefined behaviour).
+/// Does not check that the transfers compute all of C.
 Trace replay(const Platform& platform, const Problem& problem,
              const std::vector<Transfer>& transfers);
 

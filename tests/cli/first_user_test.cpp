@@ -75,12 +75,6 @@ TEST(FirstUser, TheHeuristicsComparedSuitThePlatform) {
   EXPECT_EQ(compared_by_default(measured.path(), "4800", "p: 1 worker behind a switch"),
             star + distributed);
   EXPECT_EQ(compared_by_default(measured.path(), "4800x9600x4800", "p: 1 worker"), star);
-  // A star that the engine does not know stays a star.
-  const TemporaryFile ports(
-      R"({"schema_version": 1, "name": "p", "port": "multi-port", "workers": [)" + a_worker() +
-      "]}");
-  expect_says(shell("starport run " + ports.path() + " --problem 4800 --engine analytic"), 2,
-              "--engine: expected simgrid");
 }
 
 std::string campaign_of(const std::string& heuristic, const std::string& platform,

@@ -6,6 +6,7 @@
 #include "sim/star/star_timeline.hpp"
 #include "sim/star/validator/memory_use.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace starport::test {
@@ -126,7 +127,14 @@ std::string trace_csv(const std::string& name, const Platform& platform, const P
   return text;
 }
 
-double makespan(const Trace& trace) { return trace.back().dates.end_s; }
+double makespan(const Trace& trace) {
+  double end_s = 0;
+  for (const TracedTransfer& event : trace) {
+    if (event.transfer.direction == Direction::to_master)
+      end_s = std::max(end_s, event.dates.end_s);
+  }
+  return end_s;
+}
 
 RandomInstance random_instance(std::uint64_t seed, double scale_s) {
   Random random(seed);

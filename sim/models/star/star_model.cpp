@@ -126,11 +126,6 @@ std::optional<InputError> StarModel::find_obstacle(
     return error;
   }
   const Port::Kind kind = instance.file.port.kind;
-  if (options.engine == EngineKind::analytic && kind == Port::Kind::multi) {
-    return InputError("--engine",
-                      "simgrid: the recurrence is that of one-port and two-port masters",
-                      "analytic, on a multi-port platform");
-  }
   if (const auto needed = port_needed(options.noise, kind)) {
     return InputError("--noise", "a platform whose master has " + *needed, to_string(kind));
   }

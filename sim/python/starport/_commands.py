@@ -85,8 +85,7 @@ def compare(platform: PlatformLike, problem: ProblemLike, heuristics: Optional[H
     element_type : {"float64", "float32"}, optional
         Type of the matrix elements. Default: the platform's, else "float64".
     engine : {"simgrid", "analytic"}
-        "analytic" gives the same results much faster; "simgrid" is the reference, and simulates
-        multi-port masters.
+        "analytic" gives the same results much faster than "simgrid", the reference.
     noise : str, dict or path, optional
         Durations that vary and workers that fail: "cv=6%,seed=1" or {"cv": 0.06, "seed": 1}.
     repetitions : int

@@ -67,19 +67,17 @@ class TransferReorderer {
   std::size_t passed_on_ = 0;
 };
 
-/// Runs the plan under the recurrence and calls on_message(message, dates) for each message. Under
-/// noise fixes the plan's order first unless it adapts, with check_limits(transfers).
-template <class CheckLimits, class OnMessage>
-void run_plan(Plan& plan, const Platform& platform, const Problem& problem, const Noise& noise,
-              CheckLimits&& check_limits, OnMessage&& on_message) {
+/// Runs the dispatcher under the recurrence and calls on_message(message, dates) for each message.
+template <class AnyDispatcher, class OnMessage>
+void run_dated(AnyDispatcher& dispatcher, const Platform& platform, const Problem& problem,
+               const Noise& noise, OnMessage&& on_message) {
   MasterView master(platform, problem);
   if (noise.is_none()) {
-    run_recurrence(*plan.dispatcher, master, on_message);
+    run_recurrence(dispatcher, master, on_message);
     return;
   }
-  fix_order(plan, platform, problem, check_limits);
   const DrawnNoise drawn(noise, platform);
-  run_recurrence(*plan.dispatcher, master, on_message, NoisyRecurrence(drawn));
+  run_recurrence(dispatcher, master, on_message, NoisyRecurrence(drawn));
 }
 
 void check_time_limit(const Stopwatch& watch, double limit_s) {
@@ -184,14 +182,16 @@ PlanSummary AnalyticEngine::stream(const Platform& platform, const Problem& prob
     const auto check_limit = [limit = max_transfers(limits_, noise)](std::size_t transfers) {
       if (transfers > limit) throw too_many_transfers(limit);
     };
+    if (!noise.is_none()) fix_order(plan, platform, problem, check_limit);
+    TransferRecorder recorder(*plan.dispatcher);
     SimulatedTransfer event;
     const auto on_message = [&](const Message&, const Dates& dates) {
       check_limit(event.index + 1);
-      event.traced = {.transfer = plan.dispatcher->transfer(), .dates = dates};
+      event.traced = {.transfer = recorder.take(), .dates = dates};
       out.write(std::as_bytes(std::span(&event, 1)));
       ++event.index;
     };
-    run_plan(plan, platform, problem, noise, check_limit, on_message);
+    run_dated(recorder, platform, problem, noise, on_message);
   };
   return run_isolated(planner, simulate, limits_.time_limit_s, consumer);
 }
@@ -213,7 +213,8 @@ std::optional<PlanSummary> AnalyticEngine::measure(const Platform& platform, con
       if (transfers > limit) throw too_many_transfers(limit);
       if (transfers % transfers_between_checks == 0) check_time_limit(watch, limits_.time_limit_s);
     };
-    run_plan(plan, platform, problem, noise, check_limits, sink);
+    if (!noise.is_none()) fix_order(plan, platform, problem, check_limits);
+    run_dated(*plan.dispatcher, platform, problem, noise, sink);
   }
   check_complete(problem, noise, meter);
   return summary;

@@ -152,9 +152,9 @@ Run collect_trace(const SimulationLimits& limits, const Stream& stream) {
 
 /// Engine that dates transfers by the recurrence of the model (each date is computed from those of
 /// earlier transfers, sim/star/recurrence.hpp), without a simulator. Gives the same transfers in
-/// the same order as the SimGrid engine, with dates equal within a relative 1e-9, much faster. For
-/// one-port and two-port platforms: run(), stream() and measure() throw SimulationError on
-/// multi-port ones. Supports measure().
+/// the same order as the SimGrid engine, with dates equal within a relative 1e-9, much faster; on a
+/// multi-port master by ManyPortClock, where a dispatcher may see two events at the same date in
+/// another order. Supports measure().
 class AnalyticEngine final : public Engine {
  public:
   /// Creates an engine with limits, which are copied, on wall-clock time and memory per run; none

@@ -1,9 +1,8 @@
 // Clocks of SimGrid simulations, one for each kind of port.
 
-#include "sim/star/engine/simgrid/ports.hpp"
-
 #include "sim/star/engine/simgrid/simulation.hpp"
 #include "sim/star/port_clock.hpp"
+#include "sim/star/port_queues.hpp"
 #include "sim/star/recurrence.hpp"
 
 #include <algorithm>

@@ -203,7 +203,7 @@ HeuristicEntry make_polaris_entry() {
   using polaris::Level;
   using polaris::Objective;
   using Given = polaris::Parameters;
-  const Requirements one_block_per_matrix{.blocks = 3, .ports = SupportedPorts::one_or_two};
+  const Requirements one_block_per_matrix{.blocks = 3};
   return make_entry<Heuristic, Given>(
       {"Polaris",
        "rectangles of C with resident A or B, ordered by simulation; near the lower bound",

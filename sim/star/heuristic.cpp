@@ -14,8 +14,6 @@ void check_kind(const Requirements& required, const Platform& platform) {
   const Port::Kind port = platform.port.kind;
   if (required.ports == SupportedPorts::one && port != Port::Kind::one)
     throw NotApplicable("it plans for masters with one port");
-  if (required.ports == SupportedPorts::one_or_two && port == Port::Kind::multi)
-    throw NotApplicable("it plans for masters with one port, or with one in each direction");
   if (required.homogeneous && !platform.is_homogeneous()) {
     throw NotApplicable("the workers are not all alike");
   }

@@ -109,9 +109,8 @@ struct Instance {
 };
 
 /// The kinds of port of the master (which transfers may take place at once) that a heuristic plans
-/// for: any; one port or one in each direction (one_or_two), for which a recurrence gives the dates
-/// of transfers; or one port only.
-enum class SupportedPorts : std::uint8_t { any, one_or_two, one };
+/// for: any, or one port only.
+enum class SupportedPorts : std::uint8_t { any, one };
 
 /// The platforms and block sizes that a heuristic can plan for; set by its author, checked by
 /// Heuristic::plan(). By default any platform with a worker that has memory for a block.

@@ -48,11 +48,13 @@ NamedAlgorithm find_algorithm(const char* name) {
   return algorithm;
 }
 
-/// Returns Polaris' makespan over the least of Polaris and the seven on any subset of the workers.
+/// Returns Polaris' makespan over the least of Polaris, with little effort, and the seven on any
+/// subset of the workers; below 1 where no subset is as good, so that the search sees how close an
+/// instance comes.
 double ratio_to_subsets(const Case& instance) {
   static const auto algorithms = read_algorithms("all,Polaris[effort=low]", "HEURISTIC");
   const double whole_s = makespan_s(find_algorithm("Polaris"), instance, EngineKind::analytic);
-  double least_s = whole_s;
+  double least_s = std::numeric_limits<double>::infinity();
   const std::size_t workers = instance.file.entries.size();
   for (std::size_t subset = 1; subset < (std::size_t{1} << workers); ++subset) {
     Case part = instance;
@@ -130,7 +132,8 @@ double decision_time_s(const Case& instance) {
 
 const std::vector<Claim>& claims() {
   static const std::vector<Claim> all{
-      {"subsets", "no heuristic is faster than Polaris, on all workers or on some of them", 1,
+      {"subsets",
+       "no heuristic is more than 1 % faster than Polaris, on all workers or on some of them", 1.01,
        ratio_to_subsets},
       {"engines", "both engines give the same makespan within 1e-9", 2, difference_of_engines},
       {"validator", "the validator finds a transfer that ends or starts a thousandth too early",

@@ -85,6 +85,7 @@ struct CostLine {
   double fixed_s;     ///< port time for any area
   double per_area_s;  ///< port time per block of C
   double compute_s;   ///< computation per block of C
+  double link_s;      ///< time of the worker's link per block of C; 0 if only the port limits it
 };
 
 /// Divides the area of C among workers such that port and computations end as early as possible.
@@ -114,11 +115,11 @@ class AreaDivider {
     const auto a2 = static_cast<double>(h2 * v2);
     for (int worker = 0; worker < static_cast<int>(platform_.workers.size()); ++worker) {
       const double p1 = estimator_.estimate_part(worker, h1, v1).port_s;
-      const auto [p2, update_s] = estimator_.estimate_part(worker, h2, v2);
+      const auto [p2, link_s, update_s] = estimator_.estimate_part(worker, h2, v2);
       if (!(p2 < kInfinity) || !(p1 < kInfinity)) continue;
       const double slope = a2 > a1 ? std::max((p2 - p1) / (a2 - a1), 0.25 * p2 / a2) : p2 / a2;
       lines.push_back({worker, std::max(0.0, p2 - slope * a2), slope,
-                       static_cast<double>(problem_.t) * update_s});
+                       static_cast<double>(problem_.t) * update_s, link_s / a2});
     }
     return lines;
   }
@@ -131,7 +132,8 @@ class AreaDivider {
     });
     double low = 0;
     double high = kInfinity;
-    double t = area_ * std::max(chosen.front().compute_s, chosen.front().per_area_s);
+    const CostLine& cheapest = chosen.front();
+    double t = area_ * std::max({cheapest.compute_s, cheapest.per_area_s, cheapest.link_s});
     for (int i = 0; i < 60 && (high == kInfinity || high - low > 1e-4 * high); ++i) {
       const bool is_enough = port_end_s(chosen, t, loads) <= t;
       (is_enough ? high : low) = t;
@@ -149,7 +151,8 @@ class AreaDivider {
     double port = 0;
     for (const CostLine& line : chosen) {
       const double lag = estimator_.lags_s[line.worker];
-      const double part = std::min(left, std::max(0.0, t - lag) / line.compute_s);
+      double part = std::min(left, std::max(0.0, t - lag) / line.compute_s);
+      if (line.link_s > 0) part = std::min(part, t / line.link_s);
       if (part <= 0) continue;
       loads[line.worker] = part;
       left -= part;
@@ -238,9 +241,9 @@ class StripCutter {
   double part_port_s(int worker, double height, double width) const {
     const auto h = std::max<std::int64_t>(1, std::llround(height));
     const auto v = std::max<std::int64_t>(1, std::llround(width));
-    return (of_rows_ ? estimator_.estimate_part(worker, v, h)
-                     : estimator_.estimate_part(worker, h, v))
-        .port_s;
+    const PartCost cost =
+        of_rows_ ? estimator_.estimate_part(worker, v, h) : estimator_.estimate_part(worker, h, v);
+    return cost.port_s + cost.link_s;
   }
 
   const Problem& problem_;
@@ -270,7 +273,8 @@ std::vector<Enrolment> make_enrolments(const Platform& platform, const Problem& 
       const auto key = [&](const CostLine& line) {
         const double mean = line.per_area_s + line.fixed_s * static_cast<double>(count) /
                                                   static_cast<double>(problem.r * problem.s);
-        return order == 0 ? mean : order == 1 ? line.compute_s : mean * line.compute_s;
+        const double worker_s = std::max(line.compute_s, line.link_s);
+        return order == 0 ? mean : order == 1 ? worker_s : mean * worker_s;
       };
       std::vector<CostLine> chosen = lines;
       std::stable_sort(chosen.begin(), chosen.end(),
@@ -319,11 +323,17 @@ PartCost Estimator::compute_part(int worker, std::int64_t rows, std::int64_t col
   PartCost cost{.port_s = std::numeric_limits<double>::infinity(),
                 .update_s = typical_update_s(figures, mode)};
   if (mode.kind != Mode::Kind::none) {
+    const Port& port = platform_->port;
     cost.port_s =
         mode.blocks * figures.c_s + static_cast<double>(mode.messages) * figures.latency_s;
-    // C returns through a port of its own.
-    if (platform_->port.kind != Port::Kind::one)
+    if (port.kind == Port::Kind::two) {  // C returns through a port of its own
       cost.port_s -= static_cast<double>(rows * columns) * figures.c_s;
+    } else if (port.kind == Port::Kind::multi) {
+      cost.link_s = std::max(cost.port_s, mode.blocks * port.c_s);
+      cost.port_s = mode.blocks * port.c_s;
+      if (port.max_transfers > 0)
+        cost.port_s = std::max(cost.port_s, cost.link_s / static_cast<double>(port.max_transfers));
+    }
   }
   return cost;
 }
@@ -336,8 +346,8 @@ StripCost Estimator::estimate_strip(const Tiling& tiling, const Strip& strip, La
     const PartCost part_cost = estimate_part(part.worker, rows, columns);
     cost.port_s += part_cost.port_s;
     const double compute_s = static_cast<double>(rows * columns * problem_->t) * part_cost.update_s;
-    cost.longest_s =
-        std::max(cost.longest_s, compute_s + (lags == Lags::included ? lags_s[part.worker] : 0));
+    cost.longest_s = std::max({cost.longest_s, part_cost.link_s,
+                               compute_s + (lags == Lags::included ? lags_s[part.worker] : 0)});
   }
   return cost;
 }

@@ -15,11 +15,12 @@ namespace starport::polaris {
 /// computation, in simulated seconds. Both are 0 for a strip without parts.
 struct StripCost {
   /// Total time on the master's port of the transfers for a strip (whole columns or rows of C), in
-  /// seconds, without the returns of C if the master receives through a port of its own (not
-  /// one-port); infinite if a worker lacks the memory for its rectangle.
+  /// seconds, without the returns of C if the master receives through a port of its own (two-port);
+  /// 0 on a multi-port without limits; infinite if a worker lacks the memory for its rectangle.
   double port_s = 0;
   /// Largest sum, over the workers of the strip, of the duration of a worker's computation and, if
-  /// included, its lag (time that it takes beyond that until its last return of C), in seconds.
+  /// included, its lag (time that it takes beyond that until its last return of C), in seconds; at
+  /// least the time of its link on a multi-port master.
   /// Finite but meaningless if a worker lacks the memory (port_s is infinite then).
   double longest_s = 0;
 };
@@ -28,9 +29,12 @@ struct StripCost {
 /// matrix that stays in its memory), as Estimator::estimate_part() returns it.
 struct PartCost {
   /// Time on the master's port of the transfers for a worker's rectangle of C, in seconds, without
-  /// the return of C if the master receives through a port of its own (not one-port); infinite if
-  /// the worker lacks the memory.
+  /// the return of C if the master receives through a port of its own (two-port); 0 on a multi-port
+  /// without limits; infinite if the worker lacks the memory.
   double port_s = 0;
+  /// Time on the worker's link of the transfers for its rectangle of C, in both directions, in
+  /// seconds, on a multi-port master; 0 on others, where the port limits it.
+  double link_s = 0;
   /// Time of one block update on the worker, in seconds, at the size of update typical of its mode;
   /// finite but meaningless if port_s is infinite.
   double update_s = 0;

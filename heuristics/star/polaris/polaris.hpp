@@ -72,8 +72,7 @@ struct SearchResult {
 
 /// Searches for a schedule with one budget (limit on the number of operations) after the other and
 /// returns the best by `objective`. Each search continues from the results of the one before, so
-/// that more budgets never make the objective worse. Plans for one port if the platform's port is
-/// one-port, otherwise for one port in each direction. Without budgets, or with one if no worker
+/// that more budgets never make the objective worse. Without budgets, or with one if no worker
 /// has the memory (three blocks at least), the makespan of the result is kUnknown (infinity); with
 /// several, some worker must have that memory, else the behaviour is undefined. Blocks for a time
 /// that grows with the budgets. The same arguments give the same result on every machine. Keeps no
@@ -102,15 +101,13 @@ struct Parameters {
   std::optional<bool Features::*> without;
 };
 
-/// Makes the plan of Polaris, for a master with one port or with one in each direction: divides C
-/// into one rectangle per enrolled worker, chooses the mode of each (which matrix stays in its
-/// memory) and orders the messages by simulating the port. Returns the plan of one of `rivals`
-/// (other heuristics, not null) instead if that is better by parameters.objective (makespan, or
-/// makespan x enrolled workers); skips rivals that throw InputError, such as for lack of memory.
-/// Some worker must have memory for three
-/// blocks, otherwise the behaviour is undefined, and the port must not be multi-port, on which a
-/// rival makes it throw SimulationError; Heuristic::plan() checks both. Other
-/// exceptions of rivals pass. Blocks for the whole search. The same arguments give the same
+/// Makes the plan of Polaris for the master's port: divides C into one rectangle per enrolled
+/// worker, chooses the mode of each (which matrix stays in its memory) and orders the messages by
+/// simulating the port. Returns the plan of one of `rivals` (other heuristics, not null) instead if
+/// that is better by parameters.objective (makespan, or makespan x enrolled workers); skips rivals
+/// that throw InputError, such as for lack of memory. Some worker must have memory for three
+/// blocks, otherwise the behaviour is undefined; Heuristic::plan() checks it. Other exceptions of
+/// rivals pass. Blocks for the whole search. The same arguments give the same
 /// schedule on every machine. `rivals` may end before the plan; the platform and the problem must
 /// outlive it.
 Plan plan(const Parameters& parameters, const std::vector<Rival>& rivals, const Platform& platform,

@@ -77,7 +77,7 @@ struct Rival {
 /// `rivals` and is valid as long as that is unchanged. Plans and simulates each rival that a lower
 /// bound does not exclude (with one port; otherwise all), and stops a simulation at the threshold.
 /// Skips rivals that throw InputError or a type derived from it, e.g. for lack of memory; passes on
-/// other exceptions, such as SimulationError on a multi-port.
+/// other exceptions.
 const Rival* find_best_rival(const std::vector<Rival>& rivals, const Platform& platform,
                              const Problem& problem, Objective objective, double threshold_s);
 

@@ -3,7 +3,11 @@
 #include "heuristics/star/polaris/serving.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <map>
+#include <optional>
+#include <utility>
 
 namespace starport::polaris {
 namespace {
@@ -34,8 +38,19 @@ class Searcher {
     if (!parts.staggered) options_.message_options.joining = 0;
   }
 
-  /// Searches with one budget after the other, each starting from what has been found before.
+  /// Searches with all budgets and returns the best schedule.
   SearchResult search(const std::vector<SearchBudget>& budgets) {
+    SearchResult result{.candidate = find_candidate(budgets)};
+    if (result.candidate.makespan_s == kUnknown) return result;
+    const ServingOptions& options = result.candidate.options;
+    result.tasks = make_tasks(result.candidate.tiling, platform_, problem_, options.modes);
+    result.order = runs_.order(result.tasks, options);
+    return result;
+  }
+
+ private:
+  /// Searches with one budget after the other, each starting from what has been found before.
+  Candidate find_candidate(const std::vector<SearchBudget>& budgets) {
     Candidate choice;
     std::vector<Tiling> choices;
     for (const SearchBudget& budget : budgets) {
@@ -56,23 +71,19 @@ class Searcher {
     // At the end, so that what is found for a lower effort is found for a higher one too.
     for (const Tiling& tiling : choices) {
       if (tiling.enrolled() == platform_.workers.size()) continue;
-      search_among(workers_of(tiling), budgets.front());
+      search_quickly(workers_by_area(tiling), budgets.front());
       choice = shortlist_.select(objective_, choice.makespan_s);
     }
     if (budgets.size() > 1) {
-      search_more_workers(choice.tiling, budgets.front());
-      search_without_single_workers(budgets[1]);
+      if (!is_part_) {
+        search_other_enrolments({budgets[0], budgets[1]});
+        search_without_single_workers(budgets[1]);
+      }
       choice = shortlist_.select(objective_, choice.makespan_s);
     }
-    SearchResult result{.candidate = std::move(choice)};
-    if (result.candidate.makespan_s == kUnknown) return result;
-    const ServingOptions& options = result.candidate.options;
-    result.tasks = make_tasks(result.candidate.tiling, platform_, problem_, options.modes);
-    result.order = runs_.order(result.tasks, options);
-    return result;
+    return choice;
   }
 
- private:
   /// A tiling to improve, with the lags measured on its last schedule.
   struct Start {
     Tiling tiling;
@@ -151,65 +162,136 @@ class Searcher {
     }
   }
 
-  /// Returns the indices of the workers enrolled in a tiling.
-  static std::vector<int> workers_of(const Tiling& tiling) {
-    std::vector<int> workers;
-    for (const Strip& strip : tiling.strips) {
-      for (const Part& part : strip.parts) workers.push_back(part.worker);
-    }
-    return workers;
-  }
-
   /// Searches again among some workers alone, since the others, although they may not be enrolled,
-  /// influence the initial tilings and the random changes. Adds the result to the shortlist and
-  /// returns its makespan.
-  double search_among(std::vector<int> workers, const SearchBudget& budget) {
+  /// influence the initial tilings and the random changes. Adds the best and the fastest schedule
+  /// found to the shortlist and returns the makespan of the fastest.
+  double search_among(std::vector<int> workers, const std::vector<SearchBudget>& budgets) {
     std::ranges::sort(workers);
     Platform part_of_platform = platform_;
     part_of_platform.workers = PerWorker<Worker>(workers.size());
     for (std::size_t i = 0; i < workers.size(); ++i)
       part_of_platform.workers[i] = platform_.workers[static_cast<std::size_t>(workers[i])];
-    SearchResult found =
-        polaris::search(part_of_platform, problem_, {budget}, seed_, objective_, features_);
-    for (Strip& strip : found.candidate.tiling.strips) {
-      for (Part& part : strip.parts) part.worker = workers[static_cast<std::size_t>(part.worker)];
+    Searcher searcher(part_of_platform, problem_, seed_, objective_, features_);
+    searcher.is_part_ = true;
+    const Candidate best = searcher.find_candidate(budgets);
+    operations_ += searcher.operations_ + searcher.estimator_.operations;
+    for (Candidate found : {best, searcher.shortlist_.fastest()}) {
+      for (Strip& strip : found.tiling.strips) {
+        for (Part& part : strip.parts) part.worker = workers[static_cast<std::size_t>(part.worker)];
+      }
+      shortlist_.consider(found);
     }
-    if (found.candidate.makespan_s < kUnknown) shortlist_.consider(found.candidate);
-    return found.candidate.makespan_s;
+    return searcher.shortlist_.fastest().makespan_s;
   }
 
-  /// Adds idle workers one by one to those of a tiling, the fastest first, as long as a search
-  /// among them finds a better schedule.
-  void search_more_workers(const Tiling& tiling, const SearchBudget& budget) {
-    constexpr int max_searches = 4;
-    std::vector<int> workers = workers_of(tiling);
-    std::vector<int> idle = idle_workers(tiling, platform_, problem_, options_.modes);
-    std::ranges::stable_sort(idle, {}, [&](int i) {
-      const Worker& worker = platform_.workers[static_cast<std::size_t>(i)];
-      return worker.c_s + worker.w_s;
-    });
-    for (std::size_t i = 0; i < std::min<std::size_t>(idle.size(), max_searches); ++i) {
-      const double before_s = shortlist_.fastest().makespan_s;
-      workers.push_back(idle[i]);
-      if (search_among(workers, budget) >= before_s) workers.pop_back();
+  /// Enrols an idle worker, leaves out an enrolled one, or both, as long as a search with the first
+  /// budget finds a better schedule for the changed set of workers than for the one before. If one
+  /// was better than all before, searches with all budgets among the set reached. Random changes to
+  /// a tiling seldom get there, since it must be a good tiling for the new set at once. Tries many
+  /// sets only if the estimates by which the first sets are chosen are far off: with little memory,
+  /// and if C has few blocks for the number of workers.
+  void search_other_enrolments(const std::vector<SearchBudget>& budgets) {
+    constexpr std::int64_t max_operations = 4'000'000;
+    const int max_searches = few_blocks_ || has_few_blocks_of_c() ? 32 : 4;
+    int searches = 0;
+    const std::int64_t begin = operations_;
+    const double before_s = shortlist_.fastest().makespan_s;
+    std::vector<int> workers = workers_by_area(shortlist_.fastest().tiling);
+    double best_s = search_quickly(workers, budgets.front());
+    for (bool improved = true; improved;) {
+      improved = false;
+      for (const std::vector<int>& changed : changed_sets(workers)) {
+        if (operations_ - begin > max_operations || ++searches > max_searches) break;
+        const double makespan_s = search_quickly(changed, budgets.front());
+        if (makespan_s >= best_s) continue;
+        best_s = makespan_s;
+        workers = changed;
+        improved = true;
+        break;
+      }
     }
+    if (best_s < before_s) search_among(workers, budgets);
   }
 
   /// Leaves out one worker after the other, whether it is enrolled or not, as long as a search
   /// among the rest finds a better schedule. Only for products that are small for the number of
   /// workers: the larger a product, the less a single worker misleads the search.
   void search_without_single_workers(const SearchBudget& budget) {
-    const auto count = std::ssize(platform_.workers);
-    if (count < 3 || problem_.r * problem_.s > 8 * count) return;
+    const auto count = static_cast<int>(platform_.workers.size());
+    if (count < 3 || !has_few_blocks_of_c()) return;
     constexpr int max_searches = 8;
     std::vector<int> workers;
-    for (int i = 0; i < static_cast<int>(count); ++i) workers.push_back(i);
-    for (int i = 0; i < std::min(static_cast<int>(count), max_searches); ++i) {
+    for (int i = 0; i < count; ++i) workers.push_back(i);
+    for (int i = 0; i < std::min(count, max_searches); ++i) {
       const double before_s = shortlist_.fastest().makespan_s;
       std::vector<int> rest = workers;
       std::erase(rest, i);
-      if (search_among(rest, budget) < before_s) workers = std::move(rest);
+      if (search_among(rest, {budget}) < before_s) workers = std::move(rest);
     }
+  }
+
+  bool has_few_blocks_of_c() const {
+    return problem_.r * problem_.s <= 8 * std::ssize(platform_.workers);
+  }
+
+  /// Calls search_among() with the least budget, or returns the makespan of an earlier call for the
+  /// same workers.
+  double search_quickly(std::vector<int> workers, const SearchBudget& budget) {
+    std::ranges::sort(workers);
+    const auto [found, is_new] = quick_makespans_s_.try_emplace(workers, kUnknown);
+    if (is_new) found->second = search_among(workers, {budget});
+    return found->second;
+  }
+
+  /// Returns the sets of workers that differ from `workers`, which are in the order of their
+  /// importance, by one more, one less, or one instead of another, and before the last ones those
+  /// that lack one worker of a small platform.
+  std::vector<std::vector<int>> changed_sets(const std::vector<int>& workers) const {
+    std::vector<int> idle;
+    for (int i = 0; i < static_cast<int>(platform_.workers.size()); ++i) {
+      if (std::ranges::find(workers, i) == workers.end() &&
+          platform_.workers[static_cast<std::size_t>(i)].m_blocks >= 3)
+        idle.push_back(i);
+    }
+    // By the time of an update on the worker and on its link, in squares of C.
+    std::ranges::stable_sort(idle, {}, [&](int i) {
+      const Worker& worker = platform_.workers[static_cast<std::size_t>(i)];
+      return worker.w_s + 2 * worker.c_s / std::sqrt(static_cast<double>(worker.m_blocks));
+    });
+    std::vector<std::vector<int>> sets;
+    const auto add_set = [&](std::optional<int> left_out, std::optional<int> enrolled) {
+      std::vector<int> set = workers;
+      if (left_out) std::erase(set, *left_out);
+      if (enrolled) set.insert(set.begin(), *enrolled);
+      if (!set.empty()) sets.push_back(std::move(set));
+    };
+    for (const int worker : idle) add_set(std::nullopt, worker);
+    for (const int worker : workers) add_set(worker, std::nullopt);
+    if (workers.size() + idle.size() <= 8) {
+      std::vector<int> usable = workers;
+      usable.insert(usable.end(), idle.begin(), idle.end());
+      for (const int worker : usable) {
+        sets.push_back(usable);
+        std::erase(sets.back(), worker);
+      }
+    }
+    for (const int left_out : workers) {
+      for (const int worker : idle) add_set(left_out, worker);
+    }
+    return sets;
+  }
+
+  /// Returns the indices of the workers enrolled in a tiling by ascending area of their rectangles.
+  static std::vector<int> workers_by_area(const Tiling& tiling) {
+    std::vector<std::pair<std::int64_t, int>> areas;
+    for (const Strip& strip : tiling.strips) {
+      for (const Part& part : strip.parts)
+        areas.emplace_back(std::int64_t{strip.width} * part.height, part.worker);
+    }
+    std::ranges::sort(areas);
+    std::vector<int> workers;
+    for (const auto& [area, worker] : areas) workers.push_back(worker);
+    return workers;
   }
 
   /// Removes the part with the smallest area.
@@ -238,7 +320,9 @@ class Searcher {
         std::none_of(tasks.begin(), tasks.end(),
                      [](const RectangleTask& task) { return task.mode.kind == Mode::Kind::none; });
     if (is_possible) run = runs_.serve(tasks, candidate.options, limit_s);
-    transfers_ += run.transfers * static_cast<std::int64_t>(8 + tasks.size()) / 8;
+    const std::int64_t transfers = run.transfers * static_cast<std::int64_t>(8 + tasks.size()) / 8;
+    transfers_ += transfers;
+    operations_ += transfers;
     candidate.makespan_s = run.makespan_s;
     return run;
   }
@@ -386,9 +470,14 @@ class Searcher {
   bool latencies_;  ///< some worker has a latency, so that long messages may be better
   bool
       few_blocks_;  ///< some worker has little memory, so that modes without prefetch may be better
+  bool is_part_ = false;  ///< part of another search, among some of its workers
   Shortlist shortlist_;
   ServingOptions options_;      ///< initial options
-  std::int64_t transfers_ = 0;  ///< weighted number of simulated transfers
+  std::int64_t transfers_ = 0;  ///< weighted number of simulated transfers in search_tilings()
+  /// Weighted number of all simulated transfers, and of the estimates of searches among some
+  /// workers.
+  std::int64_t operations_ = 0;
+  std::map<std::vector<int>, double> quick_makespans_s_;  ///< of search_quickly(), by its workers
 };
 
 }  // namespace

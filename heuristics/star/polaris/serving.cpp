@@ -1,9 +1,12 @@
 #include "heuristics/star/polaris/serving.hpp"
 
+#include "sim/star/many_port_clock.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <utility>
 
 namespace starport::polaris {
@@ -162,6 +165,115 @@ ServedSchedule serve_on_two_ports(std::vector<TaskExecution>& executions, double
   return run;
 }
 
+/// Simulates the schedule on a master with several ports that may share a bandwidth. A free port
+/// serves the worker with the most unsent computation of those that can be sent a message or, if
+/// none can or that worker has enough to compute, of those that can return columns. Without a limit
+/// on the number of transfers, every worker is served as soon as possible.
+class ManyPortServer {
+ public:
+  ManyPortServer(const Platform& platform, const std::vector<RectangleTask>& tasks,
+                 std::vector<TaskExecution>& executions, double patience)
+      : max_transfers_(platform.port.max_transfers),
+        patience_(patience),
+        tasks_(tasks),
+        executions_(executions),
+        flows_(platform),
+        task_of_(platform.workers.size()),
+        under_way_(executions.size()) {
+    for (std::size_t i = 0; i < tasks.size(); ++i) task_of_[tasks[i].worker] = i;
+  }
+
+  ServedSchedule serve(double limit_s) {
+    while (flows_.now_s() < limit_s) {
+      const double next_s = start_transfers();
+      if (flows_.empty() && next_s == kNever) break;
+      for (const auto& [worker, end_s] : flows_.advance_until(std::min(next_s, limit_s)))
+        end_transfer(task_of_[worker], end_s);
+    }
+    ServedSchedule run{.makespan_s = flows_.now_s(),
+                       .transfers = std::ssize(order_),
+                       .stopped = flows_.now_s() >= limit_s,
+                       .order = std::move(order_),
+                       .ends_s = std::move(ends_s_)};
+    if (run.stopped) run.makespan_s = kUnknown;
+    double end_s = 0;
+    for (double& date_s : run.ends_s)
+      date_s = end_s = std::max(end_s, std::min(date_s, flows_.now_s()));
+    if (run.stopped && !run.ends_s.empty()) run.ends_s.back() = flows_.now_s();
+    return run;
+  }
+
+ private:
+  /// The transfer of a task that is under way.
+  struct UnderWay {
+    bool active = false;
+    bool returns = false;
+    std::size_t index = 0;  ///< in order_
+  };
+
+  /// Starts all transfers that can start now. Returns the first later date at which another could
+  /// start if its worker and a port were free.
+  double start_transfers() {
+    for (;;) {
+      if (max_transfers_ > 0 && active_ == max_transfers_) return kNever;
+      const double now_s = flows_.now_s();
+      double next_s = kNever;
+      std::optional<std::size_t> sender;
+      std::optional<std::size_t> returner;
+      for (std::size_t i = 0; i < executions_.size(); ++i) {
+        if (under_way_[i].active) continue;
+        const TaskExecution& execution = executions_[i];
+        const bool can_return = execution.return_s() <= now_s;
+        const bool can_send = execution.send_s() <= now_s;
+        if (!can_send && !can_return)
+          next_s = std::min({next_s, execution.send_s(), execution.return_s()});
+        if (can_send && has_more_unsent(i, sender)) sender = i;
+        if (can_return && has_more_unsent(i, returner)) returner = i;
+      }
+      if (!sender && !returner) return next_s;
+      // Returns come first unless the worker to send to would soon run out of computations.
+      const bool returns =
+          returner && (!sender || executions_[*sender].busy_until_s() >
+                                      now_s + patience_ * executions_[*sender].service_s());
+      start_transfer(returns ? *returner : *sender, returns);
+    }
+  }
+
+  bool has_more_unsent(std::size_t i, const std::optional<std::size_t>& other) const {
+    return !other || executions_[i].unsent_s() > executions_[*other].unsent_s();
+  }
+
+  void start_transfer(std::size_t i, bool returns) {
+    const TaskExecution& execution = executions_[i];
+    under_way_[i] = {.active = true, .returns = returns, .index = order_.size()};
+    ++active_;
+    order_.push_back(static_cast<std::uint32_t>(2 * i + (returns ? 1 : 0)));
+    ends_s_.push_back(kNever);
+    flows_.start(tasks_[i].worker,
+                 returns ? execution.returned_blocks() : execution.message_blocks(),
+                 flows_.now_s());
+  }
+
+  void end_transfer(std::size_t i, double end_s) {
+    const UnderWay& ended = under_way_[i];
+    ended.returns ? executions_[i].end_return(end_s) : executions_[i].end_send(end_s);
+    ends_s_[ended.index] = end_s;
+    under_way_[i].active = false;
+    --active_;
+  }
+
+  std::int64_t max_transfers_;
+  double patience_;
+  const std::vector<RectangleTask>& tasks_;
+  std::vector<TaskExecution>& executions_;
+  ActiveFlows flows_;
+  PerWorker<std::size_t> task_of_;
+  std::vector<UnderWay> under_way_;
+  std::int64_t active_ = 0;
+  std::vector<std::uint32_t> order_;
+  std::vector<double> ends_s_;
+};
+
 /// Returns a run that has ended with the outcomes of its tasks, or with the makespan kUnknown if
 /// the next message of one never fits into memory.
 ServedSchedule complete(ServedSchedule run, const std::vector<TaskExecution>& executions) {
@@ -185,9 +297,11 @@ void TaskExecution::generate_batch() {
     const starport::Message update{.block_updates = message.block_updates(),
                                    .updated_blocks = message.updated_blocks(),
                                    .additions = message.additions()};
-    batch_[count_] = {.service_s = worker_->transfer_time_s(message.blocks()),
+    const std::int64_t blocks = message.blocks();
+    batch_[count_] = {.service_s = worker_->transfer_time_s(blocks),
                       .update_s = update_cost(update, problem_, *worker_) * worker_->w_s,
                       .sent_s = static_cast<double>(update.block_updates) * update_s_,
+                      .blocks = blocks,
                       .occupied_blocks = message.occupied_blocks(),
                       .released_blocks = message.released_blocks(),
                       .band = message.band,
@@ -202,7 +316,10 @@ ServedSchedule serve_tasks(const Platform& platform, const Problem& problem,
   executions.reserve(tasks.size());
   for (const RectangleTask& task : tasks) executions.emplace_back(platform, problem, task, options);
   if (platform.port.kind != Port::Kind::one) {
-    ServedSchedule run = serve_on_two_ports(executions, limit_s);
+    ServedSchedule run =
+        platform.port.kind == Port::Kind::two
+            ? serve_on_two_ports(executions, limit_s)
+            : ManyPortServer(platform, tasks, executions, options.patience).serve(limit_s);
     return run.stopped ? run : complete(std::move(run), executions);
   }
   ServiceSelector selector(executions, options.patience);

@@ -79,12 +79,13 @@ struct ServedSchedule {
   /// 0), plus 1 if it returns blocks of C to the master. Empty in results of ServingCache::serve().
   std::vector<std::uint32_t> order = {};
   /// For each simulated transfer, the date in seconds at which it and all transfers before it in
-  /// `order` have ended; ascending. Empty in results of ServingCache::serve().
+  /// `order` have ended, or the end of the simulation if that came first; ascending. Empty in
+  /// results of ServingCache::serve().
   std::vector<double> ends_s = {};
 };
 
-/// Simulates the schedule of the tasks (one worker's rectangle of C each) on a master with one
-/// port, or with one in each direction if the port of `platform` is of another kind. There must be
+/// Simulates the schedule of the tasks (one worker's rectangle of C each) on the port of
+/// `platform`. There must be
 /// at most one task per worker, each with a mode (way to compute) for its worker and size (not
 /// checked; a task whose mode has the kind `none` is skipped silently). The makespan is kUnknown
 /// (infinity) if the simulation stops, which it does after the first transfer that ends at
@@ -174,8 +175,15 @@ class TaskExecution {
   /// must be finite: otherwise the worker's memory overflows unnoticed or the behaviour is
   /// undefined (not checked). Returns the date in seconds at which the transfer ends.
   double send(double start_s) {
+    const double end_s = start_s + batch_[next_].service_s;
+    end_send(end_s);
+    return end_s;
+  }
+  /// Records that the transfer of the next message to the worker, which started at send_s() or
+  /// later and fits into the worker's memory (not checked), ended at `end_s` seconds. For transfers
+  /// whose duration was not known when they started; see send() for the others.
+  void end_send(double end_s) {
     const Message& message = batch_[next_];
-    const double end_s = start_s + message.service_s;
     outcome_.finish_s = std::max(outcome_.finish_s, end_s) + message.update_s;
     unsent_s_ -= message.sent_s;
     held_ += message.occupied_blocks;
@@ -184,22 +192,35 @@ class TaskExecution {
       finished_.push({outcome_.finish_s, updates_, message.band, message.finished});
     }
     advance();
-    return end_s;
   }
 
   /// Returns the oldest finished columns of C, at most ServingOptions::return_columns, to the
   /// master at date `start_s` (seconds), at least return_s(), which must be finite (not checked:
   /// undefined behaviour). Returns the date in seconds at which the transfer ends.
   double return_to_master(double start_s) {
+    const double end_s = start_s + worker_->transfer_time_s(returned_blocks());
+    end_return(end_s);
+    return end_s;
+  }
+  /// Records that the return of the oldest finished columns of C (return_to_master()), which
+  /// started at return_s() or later (not checked), ended at `end_s` seconds. For transfers whose
+  /// duration was not known when they started.
+  void end_return(double end_s) {
     Finished& oldest = finished_.front();
     const Range returned = returned_columns();
     oldest.columns.begin = returned.end;
-    const std::int64_t blocks = oldest.band.size() * returned.size();
-    held_ -= blocks;
+    held_ -= std::int64_t{oldest.band.size()} * returned.size();
     if (oldest.columns.empty()) finished_.pop();
     update_send_date();
-    outcome_.return_end_s = start_s + worker_->transfer_time_s(blocks);
-    return outcome_.return_end_s;
+    outcome_.return_end_s = end_s;
+  }
+  /// Returns the number of blocks of the next message to the worker. Meaningless if all have been
+  /// sent.
+  std::int64_t message_blocks() const { return batch_[next_].blocks; }
+  /// Returns the number of blocks of C that the next return_to_master() returns. return_s() must be
+  /// finite (not checked: undefined behaviour).
+  std::int64_t returned_blocks() const {
+    return std::int64_t{finished_.front().band.size()} * returned_columns().size();
   }
 
   /// Returns the transfer of the next message to the worker, with its block indices and the update
@@ -229,6 +250,7 @@ class TaskExecution {
     double service_s;              ///< transfer time
     double update_s;               ///< duration of its update
     double sent_s;                 ///< duration of its update at the typical speed
+    std::int64_t blocks;           ///< blocks that it carries
     std::int64_t occupied_blocks;  ///< blocks of memory it occupies
     std::int64_t released_blocks;  ///< blocks of memory its update frees
     Range band;

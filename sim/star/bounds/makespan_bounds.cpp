@@ -121,28 +121,101 @@ class PortShare {
   double sent_c_s_;
 };
 
-/// Whether the updates can be shared between the workers so that port and computations end by T,
-/// as far as the relaxation tells.
+/// The least time, in seconds, that a block takes on the way between the master and the worker.
+double block_s(const Platform& platform, const Worker& worker) {
+  return std::max(worker.c_s, platform.port.c_s);
+}
+
+/// What all transfers share, such as the port: the seconds of it that each worker uses, as a
+/// function of its updates, and how many seconds of it there are in a second. The workers are those
+/// with memory for a block of each matrix.
+struct Resource {
+  std::vector<PortShare> shares;
+  double capacity;
+};
+
+/// Returns the resource of which a load of a worker takes load_s(worker) seconds, and each of its
+/// updates sent_c_s(worker) for the values of C that it receives.
+template <class LoadTime, class SentTime>
+Resource make_resource(const Platform& platform, const Problem& problem, double capacity,
+                       LoadTime&& load_s, SentTime&& sent_c_s) {
+  Resource resource{.shares = {}, .capacity = capacity};
+  for (const Worker& worker : platform.workers) {
+    if (worker.m_blocks < kLeastMemory) continue;
+    resource.shares.emplace_back(problem, worker.m_blocks, load_s(worker), sent_c_s(worker));
+  }
+  return resource;
+}
+
+/// Returns the resources that transfers share, each of which bounds the makespan; with a multi-port
+/// without limits one of which nothing is used (makespan_bounds.md).
+std::vector<Resource> shared_resources(const Platform& platform, const Problem& problem) {
+  const auto t = static_cast<double>(problem.t);
+  const auto on_link = [&](const Worker& worker) { return block_s(platform, worker); };
+  const auto nothing = [](const Worker&) { return 0.0; };
+  const auto [least, largest] = std::ranges::minmax(platform.workers, {}, on_link);
+  const double least_s = on_link(least);
+  const auto received = [&](const Worker& worker) {
+    return std::min(on_link(worker), 2 * least_s) / t;
+  };
+  const Port& port = platform.port;
+  std::vector<Resource> resources;
+  switch (port.kind) {
+    case Port::Kind::one:
+      resources.push_back(make_resource(platform, problem, 1, on_link, received));
+      break;
+    case Port::Kind::two:
+      for (const double part : {0.0, 0.25, 0.5, 1.0}) {
+        const double return_weight = part * (1 - least.c_s / largest.c_s);  // theta
+        const auto load_s = [&](const Worker& worker) {
+          return std::min(worker.c_s, return_weight * worker.c_s + least_s);
+        };
+        resources.push_back(make_resource(platform, problem, 1 + return_weight, load_s, nothing));
+        if (least.c_s == largest.c_s) break;
+      }
+      break;
+    case Port::Kind::multi:
+      if (port.c_s > 0) {
+        resources.push_back(make_resource(
+            platform, problem, 1, [&](const Worker&) { return port.c_s; },
+            [&](const Worker&) { return port.c_s / t; }));
+      }
+      if (port.max_transfers > 0) {
+        resources.push_back(make_resource(
+            platform, problem, static_cast<double>(port.max_transfers), on_link, received));
+      }
+      if (resources.empty())
+        resources.push_back(make_resource(platform, problem, 1, nothing, nothing));
+  }
+  return resources;
+}
+
+/// Whether the updates can be shared between the workers so that a resource, links and computations
+/// suffice until T, as far as the relaxation tells.
 class AnySchedule {
  public:
-  /// `return_weight`, on two ports, is theta in makespan_bounds.md.
-  AnySchedule(const Platform& platform, const Problem& problem, double return_weight)
+  AnySchedule(const Platform& platform, const Problem& problem, Resource resource)
       : updates_(static_cast<double>(problem.updates())),
-        knapsack_(shares(platform, problem, return_weight)),
-        ports_(platform.port.kind == Port::Kind::two ? 1 + return_weight : 1) {
+        knapsack_(std::move(resource.shares)),
+        capacity_(resource.capacity) {
     for (const Worker& worker : platform.workers) {
-      if (worker.m_blocks >= kLeastMemory) workers_.push_back(worker);
+      if (worker.m_blocks < kLeastMemory) continue;
+      workers_.push_back(worker);
+      // A single port is busier than any link.
+      if (platform.port.kind != Port::Kind::one)
+        links_.emplace_back(problem, worker.m_blocks, block_s(platform, worker), 0);
     }
     most_.resize(workers_.size());
   }
 
-  bool empty() const { return workers_.empty(); }
   /// One worker for all: an upper bound on the bound.
   double alone_s() const {
     double least = kInfinity;
     for (std::size_t i = 0; i < workers_.size(); ++i) {
-      least = std::min(least, std::max(updates_ * workers_[i].w_s + start_and_end_s(workers_[i]),
-                                       knapsack_.functions()[i].at(updates_).value / ports_));
+      const double link_s = links_.empty() ? 0 : links_[i].at(updates_).value;
+      least = std::min(least,
+                       std::max({updates_ * workers_[i].w_s + start_and_end_s(workers_[i]), link_s,
+                                 knapsack_.functions()[i].at(updates_).value / capacity_}));
     }
     return least;
   }
@@ -151,8 +224,9 @@ class AnySchedule {
     for (std::size_t i = 0; i < workers_.size(); ++i) {
       const double room_s = makespan_s - start_and_end_s(workers_[i]);
       most_[i] = std::clamp(room_s / workers_[i].w_s, 0.0, updates_);
+      if (!links_.empty()) most_[i] = most_by_link(links_[i], makespan_s, most_[i]);
     }
-    return knapsack_.surely_above(most_, updates_, makespan_s * ports_, nodes);
+    return knapsack_.surely_above(most_, updates_, makespan_s * capacity_, nodes);
   }
 
  private:
@@ -161,29 +235,24 @@ class AnySchedule {
   static double start_and_end_s(const Worker& worker) {
     return 3 * worker.c_s + 2 * worker.latency_s;
   }
-  static std::vector<PortShare> shares(const Platform& platform, const Problem& problem,
-                                       double return_weight) {
-    const double least_c_s = std::ranges::min(platform.workers, {}, &Worker::c_s).c_s;
-    const auto t = static_cast<double>(problem.t);
-    std::vector<PortShare> shares;
-    for (const Worker& worker : platform.workers) {
-      if (worker.m_blocks < kLeastMemory) continue;
-      const double c_s = worker.c_s;
-      if (platform.port.kind == Port::Kind::two) {
-        shares.emplace_back(problem, worker.m_blocks,
-                            std::min(c_s, return_weight * c_s + least_c_s), 0);
-      } else {
-        shares.emplace_back(problem, worker.m_blocks, c_s, std::min(c_s, 2 * least_c_s) / t);
-      }
+  /// Returns an upper bound, at most `most`, on the updates whose loads the link carries by
+  /// `makespan_s`.
+  static double most_by_link(const PortShare& link, double makespan_s, double most) {
+    if (link.at(most).value <= makespan_s) return most;
+    double possible = 0;
+    while (most - possible > 1e-7 * most) {
+      const double middle = possible + (most - possible) / 2;
+      (link.at(middle).value <= makespan_s ? possible : most) = middle;
     }
-    return shares;
+    return most;
   }
 
   double updates_;
   std::vector<Worker> workers_;
   ConcaveKnapsack<PortShare> knapsack_;
+  std::vector<PortShare> links_;  ///< by worker; empty if the port is busier than any link
   std::vector<double> most_;
-  double ports_;  ///< seconds of the weighted ports per second
+  double capacity_;
 };
 
 /// Finds the least T that AnySchedule does not disprove, by bisection.
@@ -227,26 +296,45 @@ double c_stationary_blocks_per_update(const Problem& problem, std::int64_t m_blo
   return best + 2 / static_cast<double>(problem.t);
 }
 
-/// The least T for which x_i >= 0 exist with sum x_i = r s t, x_i w_i <= T and sum x_i c_i b_i <=
-/// T, where b_i are the worker's blocks per update. Both limits are proportional to T: the best
-/// rate is the bandwidth-centric one.
+/// The least T for which x_i >= 0 exist with sum x_i = r s t, x_i w_i <= T, and the blocks that the
+/// updates move fit into what the port, or its bandwidth, and the links carry by T. All limits are
+/// proportional to T: for each of those shared, the best rate is the bandwidth-centric one.
 std::optional<double> c_stationary_bound_s(const Platform& platform, const Problem& problem) {
-  std::vector<std::pair<double, double>> shares;  // of the port for an update a second, w_i
-  for (const Worker& worker : platform.workers) {
-    double blocks = c_stationary_blocks_per_update(problem, worker.m_blocks);
-    // On two ports, the returns of C do not use the port that sends.
-    if (platform.port.kind == Port::Kind::two) blocks -= 1 / static_cast<double>(problem.t);
-    if (blocks < kInfinity) shares.emplace_back(blocks * worker.c_s, worker.w_s);
-  }
-  if (shares.empty()) return std::nullopt;
-  std::ranges::sort(shares, {}, &std::pair<double, double>::first);
-  double port_left = 1;
+  struct Rate {
+    double shared_s;  ///< of what is shared, for an update
+    double most;      ///< updates per second of the worker and its link
+  };
+  const Port& port = platform.port;
+  const auto least_rate = [&](double capacity, double returned, const auto& shared_block_s) {
+    std::vector<Rate> rates;
+    for (const Worker& worker : platform.workers) {
+      const double blocks = c_stationary_blocks_per_update(problem, worker.m_blocks);
+      if (blocks == kInfinity) continue;
+      const double link_s = port.kind == Port::Kind::one ? 0 : blocks * block_s(platform, worker);
+      rates.push_back(
+          {(blocks - returned) * shared_block_s(worker), 1 / std::max(worker.w_s, link_s)});
+    }
+    std::ranges::sort(rates, {}, &Rate::shared_s);
+    double sum = 0;
+    for (const auto& [shared_s, most] : rates) {
+      const double x = shared_s > 0 ? std::min(most, capacity / shared_s) : most;
+      capacity = std::max(0.0, capacity - x * shared_s);
+      sum += x;
+    }
+    return sum;
+  };
+  const auto on_link = [&](const Worker& worker) { return block_s(platform, worker); };
   double rate = 0;
-  for (const auto& [port_per_update_s, w_s] : shares) {
-    const double x = std::min(1 / w_s, port_left / port_per_update_s);
-    port_left = std::max(0.0, port_left - x * port_per_update_s);
-    rate += x;
+  if (port.kind == Port::Kind::multi) {
+    rate = least_rate(1, 0, [&](const Worker&) { return port.c_s; });
+    if (port.max_transfers > 0)
+      rate = std::min(rate, least_rate(static_cast<double>(port.max_transfers), 0, on_link));
+  } else {
+    // On two ports, the returns of C do not use the port that sends.
+    const bool two = port.kind == Port::Kind::two;
+    rate = least_rate(1, two ? 1 / static_cast<double>(problem.t) : 0, on_link);
   }
+  if (rate == 0) return std::nullopt;
   return static_cast<double>(problem.updates()) / rate;
 }
 
@@ -261,16 +349,13 @@ double fewest_loads(const Problem& problem, std::int64_t m_blocks, double update
 }
 
 std::optional<double> any_schedule_bound_s(const Platform& platform, const Problem& problem) {
-  const std::size_t p = platform.workers.size();
-  if (p == 0 || AnySchedule(platform, problem, 0).empty()) return std::nullopt;
-  if (platform.port.kind != Port::Kind::two)
-    return least_possible_s(AnySchedule(platform, problem, 0), p);
-  const auto [least, largest] = std::ranges::minmax(platform.workers, {}, &Worker::c_s);
+  const bool is_possible = std::ranges::any_of(
+      platform.workers, [](const Worker& worker) { return worker.m_blocks >= kLeastMemory; });
+  if (!is_possible) return std::nullopt;
   double bound_s = 0;
-  for (const double part : {0.0, 0.25, 0.5, 1.0}) {
-    const double return_weight = part * (1 - least.c_s / largest.c_s);
-    bound_s = std::max(bound_s, least_possible_s(AnySchedule(platform, problem, return_weight), p));
-    if (least.c_s == largest.c_s) break;
+  for (Resource& resource : shared_resources(platform, problem)) {
+    const AnySchedule relaxation(platform, problem, std::move(resource));
+    bound_s = std::max(bound_s, least_possible_s(relaxation, platform.workers.size()));
   }
   return bound_s;
 }
@@ -281,7 +366,7 @@ MakespanBounds makespan_bounds(const Platform& platform, const Problem& problem,
   if (steady_state_updates_per_s > 0) {
     bounds.steady_state_s = static_cast<double>(problem.updates()) / steady_state_updates_per_s;
   }
-  if (!nominal || platform.port.kind == Port::Kind::multi) return bounds;
+  if (!nominal) return bounds;
   bounds.c_stationary_s = c_stationary_bound_s(platform, problem);
   bounds.any_schedule_s = any_schedule_bound_s(platform, problem);
   return bounds;

@@ -35,9 +35,8 @@ std::vector<CommunicationBound> communication_bounds(std::int64_t m_blocks);
 double achieved_ccr(const MemoryLayout& layout, std::int64_t m_blocks, std::int64_t t);
 
 /// Lower bounds on the makespan in simulated seconds, each for a class of schedules. nullopt if no
-/// worker has the memory for a block update in that class. The last two are proved only for a
-/// master with one port, or one in each direction, and runs without noise, and are nullopt
-/// otherwise.
+/// worker has the memory for a block update in that class. The last two are proved only for runs
+/// without noise, and are nullopt otherwise.
 struct MakespanBounds {
   /// Lower bound in simulated seconds by the highest rate of block updates in the long run
   /// (steady_state()), for schedules whose chunks (rectangles of C that worker i holds and updates)
@@ -46,10 +45,10 @@ struct MakespanBounds {
   std::optional<double> steady_state_s;
   /// Lower bound in simulated seconds for C-stationary schedules, such as those of the published
   /// heuristics: one rectangle of C at a time stays on a worker until it is done, A and B are sent
-  /// again for each. nullopt with noise, on multi-port, or if no worker has memory for 3 blocks.
+  /// again for each. nullopt with noise, or if no worker has memory for 3 blocks.
   std::optional<double> c_stationary_s;
   /// Lower bound in simulated seconds for all schedules of the star model, even if the updates of a
-  /// block of C are split between workers. nullopt with noise, on multi-port, or if no worker has
+  /// block of C are split between workers. nullopt with noise, or if no worker has
   /// memory for 3 blocks.
   std::optional<double> any_schedule_s;
 };
@@ -57,7 +56,7 @@ struct MakespanBounds {
 /// Returns all lower bounds on the makespan of the product `problem` on `platform`.
 /// `steady_state_updates_per_s` is SteadyState::throughput_updates_per_s, the highest rate in the
 /// long run in block updates per second; 0 if no worker is usable. `nominal` is true for runs
-/// without noise (kNominal). Without noise and unless the port is multi-port, takes as long as the
+/// without noise (kNominal). Without noise, takes as long as the
 /// search of any_schedule_bound_s().
 MakespanBounds makespan_bounds(const Platform& platform, const Problem& problem,
                                double steady_state_updates_per_s, bool nominal);
@@ -84,14 +83,14 @@ double fewest_loads(const Problem& problem, std::int64_t m_blocks, double update
 double c_stationary_blocks_per_update(const Problem& problem, std::int64_t m_blocks);
 
 /// Returns the lower bound on the makespan, in simulated seconds, of C-stationary schedules (one
-/// rectangle of C at a time on a worker) without noise, on one port or on one in each direction;
-/// nullopt if every worker has memory for fewer than 3 blocks. Treats a multi-port as one port.
+/// rectangle of C at a time on a worker) without noise, for the master's port;
+/// nullopt if every worker has memory for fewer than 3 blocks.
 std::optional<double> c_stationary_bound_s(const Platform& platform, const Problem& problem);
 /// Returns the lower bound on the makespan, in simulated seconds, of all schedules without noise,
-/// on one port or on one in each direction; nullopt if every worker has memory for fewer than 3
+/// for the master's port; nullopt if every worker has memory for fewer than 3
 /// blocks. Found by bisection with a branch and bound search of up to 300 nodes per step, fewer on
 /// platforms of more than 66 workers; the result is always valid, but may be below the best bound
-/// that a longer search would prove. Treats a multi-port as one port.
+/// that a longer search would prove.
 std::optional<double> any_schedule_bound_s(const Platform& platform, const Problem& problem);
 
 }  // namespace starport

@@ -109,6 +109,25 @@ TEST(AnySchedule, WithOnePortInEachDirection) {
   EXPECT_GE(*any_schedule_bound_s(platform, product(2, 2, 2)), *bound / (2 - 1.0 / 3) - 1e-3);
 }
 
+// A, B and C once on the link, 3 * 4 blocks at 1 s; with 2 s for a block of the bandwidth that all
+// share, C is received as well, 4 * 4 blocks; with one transfer at a time, as on one port. Two
+// workers alike halve the first only.
+TEST(AnySchedule, WithManyPorts) {
+  const auto bound_of = [](std::size_t workers, const Port& port) {
+    Platform platform = test::star(PerWorker<Worker>(workers, {1, 0.001, 100, 0}));
+    platform.port = port;
+    return *any_schedule_bound_s(platform, product(2, 2, 2));
+  };
+  const Port unlimited{.kind = Port::Kind::multi};
+  const Port shared{.kind = Port::Kind::multi, .c_s = 2};
+  const Port single{.kind = Port::Kind::multi, .max_transfers = 1};
+  EXPECT_NEAR(bound_of(1, unlimited), 12, 1e-3);
+  EXPECT_NEAR(bound_of(1, shared), 32, 1e-2);
+  EXPECT_NEAR(bound_of(1, single), 16, 1e-3);
+  EXPECT_NEAR(bound_of(2, unlimited), 3 * std::pow(4, 2.0 / 3), 1e-3);  // 4 updates each
+  EXPECT_NEAR(bound_of(2, single), 16, 1e-3);
+}
+
 // Computation alone rules: 8 updates of 10 s, two blocks before and one after.
 TEST(AnySchedule, OneSlowWorker) {
   const auto bound = any_schedule_bound_s(test::star({{1, 10, 100, 0}}), product(2, 2, 2));
@@ -163,7 +182,12 @@ TEST(Bounds, NoHeuristicBeatsThem) {
   for (std::uint64_t seed = 1; seed <= 10'000; seed += test::kSeedStride) {
     auto [platform, problem] = test::random_instance(seed);
     for (Worker& worker : platform.workers) worker.w_s /= static_cast<double>(1 + seed % 7);
+    const double c_s = platform.workers.front().c_s;
     if (seed % 3 == 0) platform.port.kind = Port::Kind::two;
+    if (seed % 6 == 1)
+      platform.port = {.kind = Port::Kind::multi,
+                       .max_transfers = static_cast<std::int64_t>(seed / 6 % 3),
+                       .c_s = seed / 18 % 2 == 0 ? 0 : 0.6 * c_s};
     const auto any = any_schedule_bound_s(platform, problem);
     const auto c_stationary = c_stationary_bound_s(platform, problem);
     ASSERT_TRUE(any && c_stationary);

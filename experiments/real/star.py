@@ -17,7 +17,6 @@ import dataclasses
 import json
 import os
 import pathlib
-import resource
 import shlex
 import shutil
 import signal
@@ -33,6 +32,7 @@ NAMESPACES = ["unshare", "--net", "--uts", "--mount", "--pid", "--fork", "--kill
               "--mount-proc", *([] if os.geteuid() == 0 else ["--map-root-user"])]
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 GROUPS = [pathlib.Path("/sys/fs/cgroup/cpu"), pathlib.Path("/sys/fs/cgroup")]
+LEAST_SHARE = 1e-3  # of a core, that the kernel can limit a thread to
 HEADERS = 66  # bytes of Ethernet, IP and TCP in a frame of MTU + 14 bytes
 
 
@@ -163,14 +163,11 @@ def figures(build, platform):
 
 
 def core_update_s(build, block_size, path):
-    """The processor time of a block update on this machine. Calibration computes most of its time,
-    so that its processor time over its duration is the share of a core that it had."""
-    start_s, used = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
+    """A block update on a whole core: the fastest sample, since other programs only make it slower."""
     run(build / "starport", "calibrate", "--block-sizes", block_size, "--memory", "64MiB",
         "--link", "1GBps", "--seconds", "0.5", "-o", path)
-    now = resource.getrusage(resource.RUSAGE_CHILDREN)
-    cpu_s = now.ru_utime + now.ru_stime - used.ru_utime - used.ru_stime
-    return figures(build, path)[0][0]["w_s"] * min(1, cpu_s / (time.monotonic() - start_s))
+    series, = json.loads(path.read_text())["provenance"]["samples"]["dgemm"]
+    return min(series["warm_s"] + series["update_s"])
 
 
 def plan(build, platform, folder):
@@ -200,9 +197,9 @@ def make_group(path):
 def limit(node, group):
     """Makes the control groups of a worker, in a group that make_group() has made."""
     group.mkdir()
-    # The kernel grants 1 ms or more in each period.
+    # The kernel grants 1 ms or more in each period, which lasts a second or less.
     quota_us = max(1000, round(10_000 * node.share))
-    period_us = round(quota_us / node.share)
+    period_us = round(quota_us / max(node.share, LEAST_SHARE))
     if (group / "cpu.cfs_quota_us").exists():
         (group / "cpu.cfs_period_us").write_text(str(period_us))
         (group / "cpu.cfs_quota_us").write_text(str(quota_us))
@@ -230,6 +227,9 @@ def assign_cores(nodes, name):
     if group is None:
         tell("control groups may not be written: the links are those of the file, but workers compute as fast "
              "as the cores that they share. Run as root")
+    for node in nodes[1:]:
+        if node.share < LEAST_SHARE:
+            tell(f"{node.name} is faster than in the file: a thousandth of a core is the least that the kernel grants")
     needed = sum(min(1, node.share) for node in nodes[1:])
     if needed > len(others):
         tell(f"the workers compute on {needed:.2g} cores, and there are {len(others)} beside the master's: "

@@ -80,6 +80,7 @@ std::string more_of(const PlatformFile::Entry& entry) {
   if (!entry.speed_function.empty()) {
     add(format_count(std::ssize(entry.speed_function), "measured size"));
   }
+  if (!entry.bus.empty()) add("behind bus " + entry.bus);
   if (entry.paging) add(fmt::format("paging {:g}", *entry.paging));
   return text;
 }
@@ -100,7 +101,7 @@ std::string further_figures(const PlatformFile& file) {
 }
 
 /// Returns true if the platform is valid for another model: it is no star only because no worker
-/// has a link of its own, or because links differ between the two directions.
+/// has a link of its own, or because links share a bus or differ between the two directions.
 bool file_of_another_model(PlatformFile file, const Problem& problem) {
   bool links = false;
   for (PlatformFile::Entry& entry : file.entries) {
@@ -108,6 +109,7 @@ bool file_of_another_model(PlatformFile file, const Problem& problem) {
     auto* physical = std::get_if<PlatformFile::Physical>(&entry.worker);
     if (physical != nullptr) physical->return_bandwidth_bytes_per_s.reset();
   }
+  file.buses.clear();
   return !links || !star_model().find_obstacle({std::move(file), problem}, {});
 }
 

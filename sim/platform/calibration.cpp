@@ -64,6 +64,7 @@ SpeedSample SpeedSample::scaled_by(double factor) const {
   SpeedSample changed = *this;
   changed.seconds /= factor;
   if (interval_s) changed.interval_s = {interval_s->low / factor, interval_s->high / factor};
+  if (deviation_s) changed.deviation_s = *deviation_s / factor;
   return changed;
 }
 
@@ -98,7 +99,8 @@ Calibration read_calibration(const JsonNode& node) {
 std::vector<SpeedSample> read_speed_function(const JsonNode& node) {
   std::vector<SpeedSample> samples;
   for (const JsonNode& entry : node.elements()) {
-    entry.allow_only_keys({"rows", "columns", "inner", "block_size", "seconds", "interval_s"});
+    entry.allow_only_keys(
+        {"rows", "columns", "inner", "block_size", "seconds", "interval_s", "deviation_s"});
     samples.push_back({.rows = entry.at("rows").integer(1, INT32_MAX),
                        .columns = entry.at("columns").integer(1, INT32_MAX),
                        .inner = entry.at("inner").integer(1, INT32_MAX),
@@ -106,6 +108,9 @@ std::vector<SpeedSample> read_speed_function(const JsonNode& node) {
                        .seconds = entry.at("seconds").positive_number()});
     if (const auto interval = entry.find("interval_s")) {
       samples.back().interval_s = read_interval(*interval, samples.back().seconds);
+    }
+    if (const auto deviation = entry.find("deviation_s")) {
+      samples.back().deviation_s = deviation->non_negative_number();
     }
   }
   if (samples.empty()) throw node.fault("at least one sample");
@@ -176,6 +181,7 @@ nlohmann::ordered_json speed_function_json(const std::vector<SpeedSample>& sampl
     if (const auto& interval = sample.interval_s) {
       json.back()["interval_s"] = {interval->low, interval->high};
     }
+    if (sample.deviation_s) json.back()["deviation_s"] = *sample.deviation_s;
   }
   return json;
 }

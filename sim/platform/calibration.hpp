@@ -45,6 +45,9 @@ struct SpeedSample {
   double seconds = 0;
   /// 95% confidence interval in seconds of that median; nullopt if not known.
   std::optional<MedianInterval> interval_s{};
+  /// Standard deviation in seconds of the duration; nullopt if not known. With it, `seconds` is
+  /// usually the mean, as runtimes measure it.
+  std::optional<double> deviation_s{};
 
   /// Returns the number of blocks of C: rows * columns.
   std::int64_t blocks() const { return rows * columns; }
@@ -52,7 +55,7 @@ struct SpeedSample {
   /// q elements. Other samples are not used for speed functions.
   bool has_update_shape(std::int64_t q) const { return inner == 1 && block_size == q; }
   /// Returns the sample (measured duration of an update) of a machine that is `factor` (> 0, not
-  /// checked) times as fast: the same size, its duration and interval divided by `factor`.
+  /// checked) times as fast: the same size, its durations divided by `factor`.
   SpeedSample scaled_by(double factor) const;
 };
 

@@ -125,6 +125,10 @@ Platform PlatformFile::at_block_size(std::int64_t q) const {
   return with_file_in_errors(path, [&] {
     Platform platform{.name = name, .workers = {}};
     std::vector<bool> sharing;  // by worker
+    if (!buses.empty()) {
+      throw InputError("/buses", "links that share nothing, as a star has them",
+                       fmt::format("the bus '{}'", buses.front().name));
+    }
     platform.port = port.at_block_size(q, block_size);
     for (const Entry& entry : entries) {
       Worker worker;

@@ -1,6 +1,7 @@
 // Platform files: workers as measured or sold, from which the star for a block size is computed.
 #pragma once
 
+#include "sim/platform/bus.hpp"
 #include "sim/platform/calibration.hpp"
 #include "sim/platform/device.hpp"
 #include "sim/platform/platform.hpp"
@@ -78,6 +79,9 @@ struct PlatformFile {
     /// memory, its computations take 1 + paging (f - 1) times as long. nullopt: it cannot hold more
     /// than its memory. Used by the spmd model only.
     std::optional<double> paging{};
+    /// Name of the bus (in PlatformFile::buses) through which the links of the workers reach the
+    /// master; "": none, the links share nothing. Used by the model of tile tasks only.
+    std::string bus{};
 
     /// Returns copies of the devices with all speeds multiplied by one factor, so that their sum is
     /// the speed_flops of the physical worker, which a sweep may have changed. Empty for an entry
@@ -117,6 +121,14 @@ struct PlatformFile {
   /// Host name of each worker, by index from 0, when its speed and bandwidth were measured: one per
   /// worker, or none at all if not recorded.
   std::vector<std::string> hosts = {};
+  /// Buses that links of workers share; used by the model of tile tasks only.
+  std::vector<Bus> buses = {};
+  /// Bandwidths and latencies of direct transfers between workers, at most one per ordered pair; of
+  /// other pairs the slower one of the two links decides. Used by the model of tile tasks only.
+  std::vector<PeerLink> peer_links = {};
+  /// Time in seconds that the run-time system takes on the worker for each tile task, in addition
+  /// to the task itself; at least 0.
+  double task_overhead_s = 0;
 
   /// Returns the number of workers of the platform: the sum of the counts of all entries; 0 without
   /// entries.
@@ -131,8 +143,9 @@ struct PlatformFile {
   /// q; measured speeds are invalid (measured_speeds); the c or w of a worker or of the port is not
   /// within 1e-100..1e100 s per block, or a latency is above 1e100 s; the largest of all c and w
   /// exceeds the smallest by a factor of more than 1e12; a physical memory has more than kMaxBlocks
-  /// blocks; or the workers are no star: none has a link of its own, or a link differs between the
-  /// two directions. Requires block_size when an entry is raw (not checked; undefined behaviour).
+  /// blocks; or the workers are no star: none has a link of its own, links share a bus, or a link
+  /// differs between the two directions. Requires block_size when an entry is raw (not checked;
+  /// undefined behaviour).
   Platform at_block_size(std::int64_t q) const;
   /// Returns the star platform for blocks of q x q elements (q >= 1, not checked), or a platform
   /// with the file's name and port and no workers where at_block_size(q) throws InputError. The

@@ -62,7 +62,7 @@ PlatformFile::MemorySharing read_sharing(const JsonNode& node) {
 PlatformFile::Entry read_worker(const JsonNode& node) {
   node.allow_only_keys({"name", "count", "c_s", "w_s", "m_blocks", "latency_s", "bandwidth",
                         "speed", "memory", "latency", "comment", "speed_function", "shares_memory",
-                        "return_bandwidth", "memory_bandwidth", "devices", "paging"});
+                        "return_bandwidth", "memory_bandwidth", "devices", "paging", "bus"});
   if (const auto comment = node.find("comment")) comment->require_string();
   const auto count = node.find("count");
   PlatformFile::Entry entry{
@@ -75,6 +75,7 @@ PlatformFile::Entry read_worker(const JsonNode& node) {
     entry.worker = read_sharing(node);
     return entry;
   }
+  if (const auto bus = node.find("bus")) entry.bus = bus->text();
   const auto any = [&](std::initializer_list<const char*> keys) {
     return std::any_of(keys.begin(), keys.end(), [&](const char* key) { return node.has(key); });
   };
@@ -110,6 +111,34 @@ std::vector<std::string> read_hosts(const JsonNode& node, std::int64_t workers) 
   if (std::ssize(hosts) == workers) return hosts;
   throw InputError(node.pointer(), fmt::format("a name for each of the {} workers", workers),
                    fmt::format("{}", hosts.size()));
+}
+
+/// Reads the buses of the file, and checks those that workers name.
+void read_file_buses(const JsonNode& root, PlatformFile& file) {
+  const auto buses = root.find("buses");
+  std::vector<std::string> names;
+  if (buses) {
+    for (const JsonNode& bus : buses->elements()) names.push_back(bus.at("name").text());
+  }
+  std::vector<std::string> used;
+  for (const PlatformFile::Entry& entry : file.entries) {
+    if (entry.bus.empty()) continue;
+    used.push_back(entry.bus);
+    if (std::ranges::find(names, entry.bus) != names.end()) continue;
+    throw InputError(entry.pointer + "/bus", "the name of one of the buses",
+                     fmt::format("'{}'", entry.bus), did_you_mean(entry.bus, names));
+  }
+  if (buses) file.buses = read_buses(*buses, used);
+}
+
+/// Reads the links between workers.
+void read_file_peer_links(const JsonNode& node, PlatformFile& file) {
+  std::vector<bool> has_link;
+  for (const PlatformFile::Entry& entry : file.entries) {
+    has_link.insert(has_link.end(), static_cast<std::size_t>(entry.count),
+                    !std::holds_alternative<PlatformFile::MemorySharing>(entry.worker));
+  }
+  file.peer_links = read_peer_links(node, file.names, has_link);
 }
 
 /// Reads the provenance: a text, a list of texts, or an object with a text and calibration samples.
@@ -155,7 +184,8 @@ PlatformFile parse_platform(const nlohmann::json& document, const std::string& p
     require_document_kind(document, "a platform",
                           schedule ? "starport replay PLATFORM SCHEDULE runs it" : "");
     root.allow_only_keys({"$schema", "schema_version", "name", "provenance", "block_size", "port",
-                          "workers", "start_up", "element_type", "hosts"});
+                          "workers", "start_up", "element_type", "hosts", "buses", "peer_links",
+                          "task_overhead"});
     root.check_version(1);
     if (const auto schema = root.find("$schema")) schema->text();
 
@@ -166,6 +196,7 @@ PlatformFile parse_platform(const nlohmann::json& document, const std::string& p
     if (const auto q = root.find("block_size")) file.block_size = q->integer(1, kMaxBlockSize);
     if (const auto port = root.find("port")) file.port = read_port(*port);
     file.start_up_s = find_quantity(root, "start_up", Dimension::time).value_or(0);
+    file.task_overhead_s = find_quantity(root, "task_overhead", Dimension::time).value_or(0);
     if (file.port.c_s && !file.block_size) {
       throw InputError("/", "the key 'block_size', for which the port's c_s holds", "none");
     }
@@ -189,6 +220,8 @@ PlatformFile parse_platform(const nlohmann::json& document, const std::string& p
     }
     file.names = WorkerNames(std::move(names));
     if (file.entries.empty()) throw workers.fault("at least one worker");
+    read_file_buses(root, file);
+    if (const auto links = root.find("peer_links")) read_file_peer_links(*links, file);
     if (const auto hosts = root.find("hosts")) file.hosts = read_hosts(*hosts, total);
     if (const auto type = root.find("element_type")) {
       file.element_type = parse_element_type(type->text(), type->pointer());
@@ -231,6 +264,7 @@ std::string to_json(const PlatformFile& file) {
       worker["speed"] = fmt::format("{}f", sharing.speed_flops);
       add_memory_bandwidth(worker, sharing.memory_bandwidth_bytes_per_s);
     }
+    if (!entry.bus.empty()) worker["bus"] = entry.bus;
     if (entry.paging) worker["paging"] = *entry.paging;
     for (const Device& device : entry.scaled_devices())
       worker["devices"].push_back(to_json(device));
@@ -248,8 +282,11 @@ std::string to_json(const PlatformFile& file) {
   if (file.block_size) json["block_size"] = *file.block_size;
   if (file.port != PortFile{}) json["port"] = to_json(file.port);
   if (file.start_up_s > 0) json["start_up"] = fmt::format("{}s", file.start_up_s);
+  if (file.task_overhead_s > 0) json["task_overhead"] = fmt::format("{}s", file.task_overhead_s);
   if (file.element_type) json["element_type"] = to_string(*file.element_type);
   json["workers"] = std::move(workers);
+  if (!file.buses.empty()) json["buses"] = to_json(file.buses);
+  if (!file.peer_links.empty()) json["peer_links"] = to_json(file.peer_links, file.names);
   if (!file.hosts.empty()) json["hosts"] = file.hosts;
   return to_indented_json(json);
 }

@@ -57,6 +57,13 @@ PlatformFile convert_to_doubles(PlatformFile file) {
     if (physical->return_bandwidth_bytes_per_s) *physical->return_bandwidth_bytes_per_s *= scale;
   }
   if (file.port.bandwidth_bytes_per_s) *file.port.bandwidth_bytes_per_s *= scale;
+  for (Bus& bus : file.buses) {
+    for (auto* bandwidth : {&bus.bandwidth_bytes_per_s, &bus.return_bandwidth_bytes_per_s,
+                            &bus.total_bandwidth_bytes_per_s}) {
+      if (*bandwidth) **bandwidth *= scale;
+    }
+  }
+  for (PeerLink& link : file.peer_links) link.bandwidth_bytes_per_s *= scale;
   return file;
 }
 

@@ -130,7 +130,9 @@ void Override::apply_to(Noise& noise, std::size_t index) const {
   if (!is_noise()) return;
   const double cv = std::get<double>(values.at(index));
   if (field != "update_cv") noise.transfers.cv = cv;
-  if (field != "transfer_cv") noise.updates.cv = cv;
+  if (field == "transfer_cv") return;
+  noise.updates.cv = cv;
+  noise.updates.measured = false;
 }
 
 double Override::new_figure(double figure, double value) const {

@@ -25,6 +25,16 @@ std::string to_message(const std::function<void()>& action) {
   return "";
 }
 
+TEST(NoiseText, DeviationsMayComeFromThePlatform) {
+  const Noise noise = parse_noise("update_cv=measured,seed=2", "--noise");
+  EXPECT_TRUE(noise.updates.measured);
+  EXPECT_EQ(noise.updates.cv, 0);
+  EXPECT_EQ(to_text(noise), "update_cv=measured,seed=2");
+  EXPECT_EQ(read_noise(JsonNode(nlohmann::json(to_json(noise))), 0, ""), noise);
+  EXPECT_THROW(parse_noise("transfer_cv=measured", "--noise"), InputError);
+  EXPECT_THROW(draw_noise(noise, {}), SimulationError);
+}
+
 TEST(NoiseText, ReadsWhatItWrites) {
   const Noise noise = parse_noise(
       "transfer_cv=6%,update_cv=0.1,slow=3@2ms:x2,slow_link=1@120:x0.5,stop=2@300,seed=9",

@@ -49,6 +49,9 @@ DrawnNoise::DrawnNoise(const Noise& noise, const Platform& platform)
   if (const auto needed = port_needed(noise, platform.port.kind)) {
     throw SimulationError("this noise is modelled for masters with " + *needed);
   }
+  if (noise.updates.measured) {
+    throw SimulationError("update_cv=measured is modelled for tile tasks only");
+  }
   round_early_dates_to_zero();
   const auto by_date = [](auto date) {
     return [date](const auto& x, const auto& y) { return x.*date < y.*date; };

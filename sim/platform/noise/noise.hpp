@@ -31,9 +31,13 @@ struct Variation {
   std::vector<double> ratios;
   /// Path of the file that the ratios come from; "" when they come from none.
   std::string file;
+  /// True if each worker has the coefficient of variation that the platform file states for the
+  /// size of its updates (SpeedSample::deviation_s); `cv` is then 0 and `ratios` empty. For updates
+  /// of tile tasks only.
+  bool measured = false;
 
   /// Returns whether durations do not vary: neither a coefficient of variation nor ratios are set.
-  bool is_none() const { return cv == 0 && ratios.empty(); }
+  bool is_none() const { return cv == 0 && ratios.empty() && !measured; }
   bool operator==(const Variation&) const = default;
 };
 
@@ -112,9 +116,10 @@ struct Noise {
 class DrawnNoise {
  public:
   /// Prepares the noise, which is copied, for a platform, which must outlive this object. Throws
-  /// SimulationError when the noise is not modelled for the master's port (see port_needed).
-  /// Requires that the workers that the noise names exist (checked by check_workers(), otherwise
-  /// undefined behaviour) and that factors are greater than 0.
+  /// SimulationError when the noise is not modelled for the master's port (see port_needed), or
+  /// takes its variation from the platform file (Variation::measured). Requires that the workers
+  /// that the noise names exist (checked by check_workers(), otherwise undefined behaviour) and
+  /// that factors are greater than 0.
   DrawnNoise(const Noise& noise, const Platform& platform);
 
   /// Returns the factor by which noise multiplies the duration of the n-th transfer or update, n

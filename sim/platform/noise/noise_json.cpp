@@ -25,6 +25,8 @@ using nlohmann::json;
 
 /// Largest accepted coefficient of variation (standard deviation over mean).
 constexpr double kMaxCv = 2;
+/// The value of update_cv that stands for the deviations in the platform file.
+constexpr const char* kMeasured = "measured";
 /// Largest accepted seed: every accepted seed is exact in a double.
 constexpr std::int64_t kMaxSeed = std::int64_t{1} << 53;
 
@@ -118,7 +120,11 @@ void read_variations(const JsonNode& node, const std::string& directory, Noise& 
   for (const auto& [activity, variation] :
        {std::pair("transfer", &noise.transfers), std::pair("update", &noise.updates)}) {
     const std::string cv_key = fmt::format("{}_cv", activity);
-    if (const auto cv = node.find(cv_key)) set(*variation, cv_key).cv = read_cv(*cv);
+    if (const auto cv = node.find(cv_key)) {
+      Variation& chosen = set(*variation, cv_key);
+      chosen.measured = variation == &noise.updates && cv->is_text() && cv->text() == kMeasured;
+      if (!chosen.measured) chosen.cv = read_cv(*cv);
+    }
     const std::string factors_key = fmt::format("{}_factors", activity);
     if (const auto list = node.find(factors_key)) {
       set(*variation, factors_key).ratios = read_factors(*list);
@@ -384,6 +390,7 @@ nlohmann::ordered_json to_json(const Noise& noise) {
   const auto samples = read_samples_again(noise);
   const auto vary = [&](const Variation& variation, const std::string& noun) {
     if (variation.cv > 0) json[noun + "_cv"] = variation.cv;
+    if (variation.measured) json[noun + "_cv"] = kMeasured;
     if (!variation.file.empty() && samples) {
       json["samples"] = *samples;
     } else if (!variation.ratios.empty()) {
@@ -436,6 +443,7 @@ std::string to_text(const Noise& noise) {
     cv("transfer_cv", noise.transfers.cv);
     cv("update_cv", noise.updates.cv);
   }
+  if (noise.updates.measured) text += fmt::format("update_cv={},", kMeasured);
   const std::string& file = samples_file(noise);
   const bool names_file = !file.empty() && file.find(',') == file.npos;  // commas separate items
   if (names_file) text += fmt::format("samples={},", file);

@@ -32,7 +32,8 @@ struct DurationRatios {
 /// the keys of the items of --noise, all optional: {"cv": 0.06, "samples": {"transfers_s": [[...],
 /// ...], "updates_s": [...]}, "update_factors": [0.9, 1, 1.1], "slow": [{"worker": 3, "from_s":
 /// 120, "factor": 2, "of": "link"}], "stop": [{"worker": 2, "at_s": 300}], "seed": 1, "comment":
-/// "..."}; "transfer_cv", "update_cv" and "transfer_factors" as well. Workers count from 1 there,
+/// "..."}; "transfer_cv", "update_cv" and "transfer_factors" as well. An "update_cv" of "measured"
+/// stands for the deviations in the platform file. Workers count from 1 there,
 /// dates are in seconds from the start of the run, a seed is from 0 to 2^53; without "of" (link or
 /// compute) both slow down. "samples" may also be the path of a file, relative to `directory` (as
 /// it is written if that is ""). `default_seed` applies without "seed"; the repetition is 1.
@@ -65,11 +66,12 @@ nlohmann::ordered_json to_json(const Noise& noise);
 
 /// Parses noise (random variation of durations, slow-downs and stops of workers) from items
 /// separated by commas, in any order: cv=6% or 0.06 (of transfers and updates; transfer_cv= or
-/// update_cv= of one), samples=FILE (relative to the current directory, without commas) or
-/// transfer_factors=0.9:1:1.1 and update_factors=, slow=WORKER@DATE:x2 (slow_link=, slow_compute=
-/// one of them), stop=WORKER@DATE, seed=N, a whole number from 0 to 2^53. Alternatively parses the
-/// path of a JSON file (ending in .json, without =) with an object as read_noise() reads it, in
-/// which file names are relative to that file's directory.
+/// update_cv= of one, update_cv=measured for the deviations in the platform file), samples=FILE
+/// (relative to the current directory, without commas) or transfer_factors=0.9:1:1.1 and
+/// update_factors=, slow=WORKER@DATE:x2 (slow_link=, slow_compute= one of them), stop=WORKER@DATE,
+/// seed=N, a whole number from 0 to 2^53. Alternatively parses the path of a JSON file (ending in
+/// .json, without =) with an object as read_noise() reads it, in which file names are relative to
+/// that file's directory.
 ///
 /// Workers count from 1 (3 or P3), or are called by the names that `platform` gives them; nullptr:
 /// numbers only. `platform` is used during the call only, and numbers beyond its workers pass (see

@@ -1,0 +1,80 @@
+// Buses that the links of several workers share, and links between workers, as platform files state
+// them.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace starport {
+
+class JsonNode;
+class WorkerNames;
+
+/// A bus between the master and workers, for instance a PCI root or switch: the transfers of all
+/// workers behind it share its bandwidths, max-min fairly. Buses form trees; the root of each hangs
+/// from the master's memory. An element of PlatformFile::buses. Bandwidths are in bytes/s and above
+/// 0; at least one is given.
+struct Bus {
+  /// Name of the bus, unique in its file.
+  std::string name;
+  /// Name of the bus through which this one reaches the master; "" if it does so itself.
+  std::string parent{};
+  /// Bandwidth towards the workers, which transfers from beyond the bus to a worker behind it
+  /// share; nullopt: no limit.
+  std::optional<double> bandwidth_bytes_per_s{};
+  /// Bandwidth towards the master, which transfers from a worker behind the bus to beyond it share;
+  /// nullopt: no limit.
+  std::optional<double> return_bandwidth_bytes_per_s{};
+  /// Bandwidth that all transfers through the bus share, in both directions and between two workers
+  /// behind it; nullopt: no limit.
+  std::optional<double> total_bandwidth_bytes_per_s{};
+
+  bool operator==(const Bus&) const = default;
+};
+
+/// The direct link from one worker to another, such as two GPUs, in one direction. An element of
+/// PlatformFile::peer_links.
+struct PeerLink {
+  /// Index of the worker that sends, from 0.
+  std::int64_t from;
+  /// Index of the worker that receives, from 0; another one.
+  std::int64_t to;
+  /// Bandwidth in bytes/s; above 0.
+  double bandwidth_bytes_per_s;
+  /// Start-up time in seconds of each message; at least 0.
+  double latency_s;
+
+  bool operator==(const PeerLink&) const = default;
+};
+
+/// Reads the list of buses of a platform file: objects with "name", "parent", "bandwidth",
+/// "return_bandwidth" (the same as "bandwidth" unless given) and "total_bandwidth". `used` has the
+/// names of the buses that workers name. Throws InputError without a file name for an invalid
+/// object, a name given twice, a bus without a bandwidth, an unknown parent, a bus that never
+/// reaches the master because its parents form a cycle, or one that no worker is behind.
+std::vector<Bus> read_buses(const JsonNode& node, const std::vector<std::string>& used);
+/// Returns the JSON list that read_buses() reads.
+nlohmann::ordered_json to_json(const std::vector<Bus>& buses);
+/// Returns the indices in `buses` of the bus called `name` and of those through which it reaches
+/// the master, in this order; empty for "". The name must exist and the buses must form trees (see
+/// find_cycle()).
+std::vector<std::size_t> path_to_master(const std::vector<Bus>& buses, const std::string& name);
+/// Describes the cycle that the parents of bus `index` of `buses` lead into, such as "a, b, a", or
+/// returns "" if they lead to the master. All parents must exist.
+std::string find_cycle(const std::vector<Bus>& buses, std::size_t index);
+
+/// Reads the list of links between workers of a platform file: objects with "from" and "to" (names
+/// of workers in `names`, or P1, P2, ...), "bandwidth" and "latency" (0 unless given). `has_link`
+/// says for each worker, by index, whether it has a link of its own. Throws InputError without a
+/// file name for an invalid object, an unknown worker or one without a link, a link from a worker
+/// to itself, or one that is given twice.
+std::vector<PeerLink> read_peer_links(const JsonNode& node, const WorkerNames& names,
+                                      const std::vector<bool>& has_link);
+/// Returns the JSON list that read_peer_links() reads with the same names of workers.
+nlohmann::ordered_json to_json(const std::vector<PeerLink>& links, const WorkerNames& names);
+
+}  // namespace starport

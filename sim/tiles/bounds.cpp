@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace starport::tiles {
@@ -34,15 +37,31 @@ double max_tasks_with(double received, const std::array<double, 3>& matrices) {
   return std::sqrt(matrices[0] * half * rest);
 }
 
-/// Returns an upper bound on the number of tasks executed within `time_s`.
-double max_tasks_within(const Platform& platform, const std::vector<double>& speeds, double time_s,
-                        const std::array<double, 3>& matrices) {
-  double tasks = speeds[kHub] * time_s;
-  for (int node = 1; node < platform.nodes(); ++node) {
-    tasks += std::min(speeds[static_cast<std::size_t>(node)] * time_s,
-                      max_tasks_with(time_s / platform.link(node).in_s, matrices));
+/// GPUs into which all tiles come through one shared bandwidth.
+struct Group {
+  std::vector<std::size_t> nodes{};
+  double tile_s = 0;             ///< at the full bandwidth
+  bool carries_results = false;  ///< tiles that return to main memory use the bandwidth, too
+};
+
+/// Returns the groups of GPUs behind shared bandwidths, by increasing size. Of two groups one
+/// contains the other or they have no GPU in common, since buses form trees.
+std::vector<Group> find_groups(const Platform& platform) {
+  std::vector<Group> groups;
+  for (std::size_t line = 0; line < platform.shared_lines.size(); ++line) {
+    Group group{.tile_s = platform.shared_lines[line].tile_s};
+    const auto uses_line = [&](const Route& route) {
+      return std::ranges::find(route.lines, static_cast<std::int32_t>(line)) != route.lines.end();
+    };
+    for (int node = 1; node < platform.nodes(); ++node) {
+      if (!uses_line(platform.route(kHub, node))) continue;
+      group.nodes.push_back(static_cast<std::size_t>(node));
+      group.carries_results = uses_line(platform.route(node, kHub));
+    }
+    if (!group.nodes.empty()) groups.push_back(std::move(group));
   }
-  return tasks;
+  std::ranges::stable_sort(groups, {}, [](const Group& group) { return group.nodes.size(); });
+  return groups;
 }
 
 /// Returns the least sum of the rows and columns of C that a share of it spans, in units of the
@@ -54,10 +73,63 @@ double min_lines(double share, const ProductSize& size) {
   return shorter + share / shorter;
 }
 
+/// Returns the shortest time in which a tile can come to a GPU, without latency.
+double fastest_arrival_s(const Platform& platform, int node) {
+  double tile_s = platform.link(node).in_s;
+  for (int from = 0; from < platform.nodes() && !platform.routes.empty(); ++from) {
+    if (from != node) tile_s = std::min(tile_s, platform.route(from, node).tile_s);
+  }
+  return tile_s;
+}
+
+/// Upper bounds on the number of tasks executed within some time.
+class TaskBound {
+ public:
+  TaskBound(const Platform& platform, const std::vector<double>& speeds,
+            const std::array<double, 3>& matrices)
+      : speeds_(speeds),
+        matrices_(matrices),
+        arrivals_s_(speeds.size()),
+        groups_(find_groups(platform)) {
+    for (int node = 1; node < platform.nodes(); ++node) {
+      arrivals_s_[static_cast<std::size_t>(node)] = fastest_arrival_s(platform, node);
+    }
+  }
+
+  double max_tasks_within(double time_s) const {
+    std::vector<double> tasks(speeds_.size());
+    tasks[kHub] = speeds_[kHub] * time_s;
+    for (std::size_t node = 1; node < tasks.size(); ++node) {
+      tasks[node] =
+          std::min(speeds_[node] * time_s, max_tasks_with(time_s / arrivals_s_[node], matrices_));
+    }
+    // The tasks of a group are counted at its first node.
+    for (const Group& group : groups_) {
+      double together = 0;
+      for (const std::size_t node : group.nodes) together += std::exchange(tasks[node], 0);
+      const double received = time_s / group.tile_s;
+      double moved = max_tasks_with(received, matrices_);
+      // The root of the largest a b c with a + b + 2 c = received.
+      if (group.carries_results)
+        moved = std::min(moved, std::pow(received / 3, 1.5) / std::sqrt(2));
+      tasks[group.nodes.front()] = std::min(together, moved);
+    }
+    return sum(tasks);
+  }
+
+ private:
+  const std::vector<double>& speeds_;
+  const std::array<double, 3>& matrices_;
+  std::vector<double> arrivals_s_;  ///< by node
+  std::vector<Group> groups_;
+};
+
 }  // namespace
 
 Bounds compute_bounds(const Platform& platform, const ProductSize& size) {
-  const std::vector<double> speeds = node_speeds(platform);
+  Platform with_overhead = platform;
+  for (Worker& worker : with_overhead.workers) worker.update_s += platform.task_overhead_s;
+  const std::vector<double> speeds = node_speeds(with_overhead);
   const double total = sum(speeds);
   const auto tasks = static_cast<double>(size.updates());
   const auto cells = static_cast<double>(size.cells());
@@ -67,8 +139,9 @@ Bounds compute_bounds(const Platform& platform, const ProductSize& size) {
 
   double low_s = tasks / total;
   double high_s = low_s;
+  const TaskBound bound(platform, speeds, matrices);
   const auto is_enough = [&](double time_s) {
-    return max_tasks_within(platform, speeds, time_s, matrices) >= tasks * (1 - 1e-12);
+    return bound.max_tasks_within(time_s) >= tasks * (1 - 1e-12);
   };
   while (!is_enough(high_s)) high_s *= 2;
   for (int step = 0; step < 100 && low_s < high_s; ++step) {

@@ -35,14 +35,33 @@ ActivityDurations::ActivityDurations(const Platform& platform, const TaskGraph& 
     : platform_(platform), graph_(graph) {
   if (noise.is_none()) return;
   star_ = make_noise_platform(platform);
-  noise_.emplace(noise, *star_);
+  Noise drawn = noise;
+  if (noise.updates.measured) {
+    drawn.updates.measured = false;
+    for (const Worker& worker : platform.workers) {
+      Noise own{.seed = noise.seed, .repetition = noise.repetition};
+      own.updates.cv = worker.update_cv.value_or(0);
+      measured_noise_.emplace_back(own, *star_);
+    }
+  }
+  noise_.emplace(drawn, *star_);
 }
 
 double ActivityDurations::noisy_end_s(const Worker& worker, const Task& task, double start_s,
                                       double nominal_s) const {
   constexpr auto update = starport::Activity::update;
-  const double factor = noise_->factor(update, 0, combine(task.target, task.k));
+  const DrawnNoise& noise =
+      measured_noise_.empty()
+          ? *noise_
+          : measured_noise_[static_cast<std::size_t>(&worker - platform_.workers.data())];
+  const double factor = noise.factor(update, 0, combine(task.target, task.k));
   return slowed_end_s(start_s, nominal_s * factor, noise_->slowdown_profile(update, worker.number));
+}
+
+double ActivityDurations::drawn_factor(const Transfer& transfer) const {
+  const auto [tile, from, to] = transfer;
+  return noise_->factor(starport::Activity::transfer, 0,
+                        combine(tile, from * platform_.nodes() + to));
 }
 
 /// Applies the noise factor to the whole transfer, and the slow-downs of the GPUs involved to the
@@ -50,7 +69,7 @@ double ActivityDurations::noisy_end_s(const Worker& worker, const Task& task, do
 double ActivityDurations::noisy_end_s(const Transfer& transfer, double start_s) const {
   constexpr auto move = starport::Activity::transfer;
   const auto [tile, from, to] = transfer;
-  const double factor = noise_->factor(move, 0, combine(tile, from * platform_.nodes() + to));
+  const double factor = drawn_factor(transfer);
   const double latency = transfer_latency_s(platform_, from, to);
   const double nominal_s = transfer_time_s(platform_, from, to) - latency;
   double end_s = 0;

@@ -22,7 +22,8 @@ class ActivityDurations {
  public:
   /// Prepares the computation of durations under `noise`, which is copied. `platform` and `graph`
   /// must outlive this object. Workers that the noise names by their index in the platform file
-  /// must exist (undefined behaviour otherwise).
+  /// must exist (undefined behaviour otherwise). With measured variation (Variation::measured), a
+  /// worker without Worker::update_cv does not vary.
   ActivityDurations(const Platform& platform, const TaskGraph& graph, const Noise& noise);
 
   /// Returns the simulated date in seconds at which `task` ends if `worker` (index in
@@ -32,14 +33,20 @@ class ActivityDurations {
   double task_end_s(int worker, const Task& task, double start_s) const {
     const Worker& resource = platform_.worker(worker);
     const double nominal_s = task_time_s(resource, graph_.is_reduction(task));
-    return noise_ ? noisy_end_s(resource, task, start_s, nominal_s) : start_s + nominal_s;
+    return (noise_ ? noisy_end_s(resource, task, start_s, nominal_s) : start_s + nominal_s) +
+           platform_.task_overhead_s;
   }
   /// Returns the simulated date in seconds at which `transfer` of a tile ends if it starts at
-  /// `start_s`, latency included. Its two memory nodes must exist and differ, otherwise the
-  /// behaviour is undefined.
+  /// `start_s`, latency included, and shares no bandwidth with other transfers. Its two memory
+  /// nodes must exist and differ, otherwise the behaviour is undefined.
   double transfer_end_s(const Transfer& transfer, double start_s) const {
     return noise_ ? noisy_end_s(transfer, start_s)
                   : start_s + transfer_time_s(platform_, transfer.from, transfer.to);
+  }
+  /// Returns the factor by which noise multiplies the latency and the size of `transfer`,
+  /// slow-downs aside.
+  double transfer_factor(const Transfer& transfer) const {
+    return noise_ ? drawn_factor(transfer) : 1;
   }
   /// Returns the simulated date in seconds after which `worker` (index in Platform::workers, from
   /// 0) starts no more tasks, since it stops (noise); infinity if it never stops.
@@ -52,11 +59,14 @@ class ActivityDurations {
   double noisy_end_s(const Worker& worker, const Task& task, double start_s,
                      double nominal_s) const;
   double noisy_end_s(const Transfer& transfer, double start_s) const;
+  double drawn_factor(const Transfer& transfer) const;
 
   const Platform& platform_;
   const TaskGraph& graph_;
   std::unique_ptr<const starport::Platform> star_;  ///< platform that the noise is drawn for
   std::optional<DrawnNoise> noise_;
+  /// By worker, with measured variation: the noise with its coefficient of variation.
+  std::vector<DrawnNoise> measured_noise_;
 };
 
 }  // namespace starport::tiles

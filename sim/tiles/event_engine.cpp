@@ -2,6 +2,7 @@
 
 #include "sim/files/error.hpp"
 #include "sim/process/isolation.hpp"
+#include "sim/tiles/bus_sharing.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,6 +10,8 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <limits>
+#include <optional>
 #include <queue>
 #include <span>
 #include <utility>
@@ -28,6 +31,84 @@ struct Event {
   }
 };
 
+/// The transfers on a platform with buses. Each has one event that counts: the end of its latency,
+/// then its own end, which changes whenever another transfer on its buses starts or ends.
+class BusTransfers {
+ public:
+  BusTransfers(const Platform& platform, const ActivityDurations& durations)
+      : platform_(platform),
+        durations_(durations),
+        sharing_(platform),
+        transfers_(2 * platform.links.size()) {}
+
+  /// Starts a transfer in a link direction, with its latency.
+  void start(std::int64_t number, int direction, const Transfer& transfer, double now_s) {
+    const double factor = durations_.transfer_factor(transfer);
+    const double latency_s = transfer_latency_s(platform_, transfer.from, transfer.to) * factor;
+    at(direction) = {.transfer = transfer,
+                     .number = number,
+                     .date_s = now_s + latency_s,
+                     .tiles = factor,
+                     .is_waiting = true};
+    next_events_.push_back(event_of(direction));
+  }
+  /// True if a more recent event of the same transfer replaces this one.
+  bool is_outdated(const Event& event) const {
+    return event.activity.kind == Activity::Kind::transfer &&
+           at(event.activity.resource).date_s != event.date_s;
+  }
+  /// Handles an event of a transfer. Returns true if the transfer has ended.
+  bool handle(const Event& event) {
+    if (is_outdated(event)) return false;
+    BusTransfer& own = at(event.activity.resource);
+    own.date_s = kNever;
+    if (!std::exchange(own.is_waiting, false)) {
+      sharing_.end(event.activity.resource);
+      return true;
+    }
+    sharing_.start(event.activity.resource, own.transfer, own.tiles, event.date_s);
+    return false;
+  }
+  /// Returns the new events of transfers at date `now_s`, valid until the next call.
+  const std::vector<Event>& update(double now_s) {
+    events_.swap(next_events_);
+    next_events_.clear();
+    for (const auto& [direction, date_s] : sharing_.update(now_s)) {
+      at(direction).date_s = date_s;
+      events_.push_back(event_of(direction));
+    }
+    return events_;
+  }
+
+ private:
+  static constexpr double kNever = std::numeric_limits<double>::infinity();
+
+  struct BusTransfer {
+    Transfer transfer{};
+    std::int64_t number = 0;  ///< in the order in which activities start
+    double date_s = kNever;   ///< of the event that counts
+    double tiles = 1;
+    bool is_waiting = false;  ///< for the end of its latency
+  };
+
+  BusTransfer& at(int direction) { return transfers_[static_cast<std::size_t>(direction)]; }
+  const BusTransfer& at(int direction) const {
+    return transfers_[static_cast<std::size_t>(direction)];
+  }
+  Event event_of(int direction) const {
+    return {at(direction).date_s,
+            at(direction).number,
+            {.kind = Activity::Kind::transfer, .resource = direction}};
+  }
+
+  const Platform& platform_;
+  const ActivityDurations& durations_;
+  BusSharing sharing_;
+  std::vector<BusTransfer> transfers_;  ///< by link direction
+  std::vector<Event> next_events_;
+  std::vector<Event> events_;
+};
+
 class EventEngine {
  public:
   EventEngine(const Platform& platform, const TaskGraph& graph, const StrategyMaker& strategy,
@@ -36,7 +117,9 @@ class EventEngine {
         durations_(platform, graph, options.noise),
         recorder_(platform, graph),
         workers_(static_cast<int>(platform.workers.size())),
-        now_s_(platform.start_up_s) {}
+        now_s_(platform.start_up_s) {
+    if (!platform.shared_lines.empty()) buses_.emplace(platform, durations_);
+  }
 
   TileTrace run() {
     for (int worker = 0; worker < workers_; ++worker) {
@@ -48,6 +131,7 @@ class EventEngine {
     }
     runtime_.start(now_s_, durations_.stopped_at_start());
     start_activities();
+    schedule_bus_changes();
     while (!events_.empty() && !runtime_.is_complete()) {
       pop_simultaneous();
       for (const Event& event : simultaneous_) {
@@ -56,19 +140,28 @@ class EventEngine {
         runtime_.handle_end(event.activity, now_s_);
         start_activities();
       }
+      schedule_bus_changes();
     }
     if (!runtime_.is_complete()) throw SimulationError(runtime_.describe_deadlock());
     return std::move(recorder_.trace());
   }
 
  private:
-  /// Moves the next event and those of equal date from the queue to simultaneous_.
+  /// Moves the next event and those of equal date from the queue to simultaneous_, without those
+  /// that only concern transfers on buses.
   void pop_simultaneous() {
     simultaneous_.clear();
+    while (buses_ && !events_.empty() && buses_->is_outdated(events_.top())) events_.pop();
+    if (events_.empty()) return;
     const double until_s = events_.top().date_s * (1 + kDateTolerance);
     while (!events_.empty() && events_.top().date_s <= until_s) {
-      simultaneous_.push_back(events_.top());
+      const Event event = events_.top();
       events_.pop();
+      if (!buses_ || event.activity.kind != Activity::Kind::transfer || buses_->handle(event)) {
+        simultaneous_.push_back(event);
+      } else {
+        now_s_ = std::max(now_s_, event.date_s);
+      }
     }
     std::sort(simultaneous_.begin(), simultaneous_.end(),
               [](const Event& a, const Event& b) { return a.number < b.number; });
@@ -80,9 +173,20 @@ class EventEngine {
     runtime_.evictions.clear();
     for (const Activity& activity : runtime_.started) {
       recorder_.record_start(runtime_, activity, now_s_);
-      events_.push({end_s(activity), started_activities_++, activity});
+      const std::int64_t number = started_activities_++;
+      if (buses_ && activity.kind == Activity::Kind::transfer) {
+        buses_->start(number, activity.resource, runtime_.transfer(activity.resource), now_s_);
+      } else {
+        events_.push({end_s(activity), number, activity});
+      }
     }
     runtime_.started.clear();
+  }
+
+  /// Schedules the changes of transfers on buses since the last call.
+  void schedule_bus_changes() {
+    if (!buses_) return;
+    for (const Event& event : buses_->update(now_s_)) events_.push(event);
   }
 
   double end_s(const Activity& activity) const {
@@ -101,6 +205,7 @@ class EventEngine {
   std::int64_t started_activities_ = 0;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   std::vector<Event> simultaneous_;
+  std::optional<BusTransfers> buses_;
 };
 
 /// Sends one list of the trace to the parent in frames of at most 4096 entries. The first byte of

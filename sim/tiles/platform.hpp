@@ -32,6 +32,9 @@ struct Worker {
   /// Nominal duration in seconds of one reduction task (the addition of two tiles) on this worker;
   /// empty if the platform file gives no memory bandwidth for it.
   std::optional<double> reduction_s{};
+  /// Measured coefficient of variation (standard deviation over mean) of the duration of an update
+  /// task; empty if the platform file gives none for the size of a tile.
+  std::optional<double> update_cv{};
   /// Index of the worker in the platform file, from 0. Platform::workers has another order.
   int number = 0;
 };
@@ -52,6 +55,25 @@ struct Link {
   bool operator==(const Link&) const = default;
 };
 
+/// A bandwidth that several transfers share, max-min fairly: one direction of a bus, or both
+/// together. An element of Platform::shared_lines.
+struct SharedLine {
+  /// Name of the bus and what the line is, such as "root down", for messages.
+  std::string name{};
+  /// Seconds per tile at the full bandwidth; above 0.
+  double tile_s = 0;
+};
+
+/// The way of a tile from one memory node to another. An element of Platform::routes.
+struct Route {
+  /// Latency in seconds, before the tile begins to move.
+  double latency_s = 0;
+  /// Nominal time in seconds to move the tile if it shares nothing, without the latency.
+  double tile_s = 0;
+  /// Indices in Platform::shared_lines of the bandwidths that the transfer shares with others.
+  std::vector<std::int32_t> lines{};
+};
+
 /// The machine of the tile model: one hub (main memory, node 0) shared by the CPU workers, and one
 /// memory node per GPU. Memory node m >= 1 is behind links[m - 1]. Durations hold for one tile
 /// size. make_platform() makes it; it refers to nothing.
@@ -66,7 +88,21 @@ struct Platform {
   /// Simulated date in seconds at which the run-time system starts, i.e. hands the first tasks to
   /// the scheduling strategy.
   double start_up_s = 0;
+  /// Time in seconds that the run-time system takes on the worker for each task, in addition to the
+  /// task itself. Strategies do not take it into account, as StarPU's do not.
+  double task_overhead_s = 0;
+  /// Bandwidths that transfers share; empty if links share nothing.
+  std::vector<SharedLine> shared_lines{};
+  /// Ways between memory nodes: element from * nodes() + to. Empty if links share nothing and the
+  /// platform file has no links between GPUs; the links alone then give the durations.
+  std::vector<Route> routes{};
 
+  /// Returns the route between two different memory nodes; `routes` must not be empty, otherwise
+  /// the behaviour is undefined.
+  const Route& route(int from, int to) const {
+    return routes[static_cast<std::size_t>(from) * (links.size() + 1) +
+                  static_cast<std::size_t>(to)];
+  }
   /// Returns the number of memory nodes, main memory and the GPUs: one more than the number of
   /// GPUs.
   int nodes() const { return static_cast<int>(links.size()) + 1; }
@@ -91,19 +127,27 @@ inline double task_time_s(const Worker& worker, bool reduction) {
 std::vector<double> node_speeds(const Platform& platform);
 
 /// Returns the latency in seconds of a transfer from memory node `from` to memory node `to` (0:
-/// main memory, from 1: GPUs). Between two GPUs it is the larger of the latencies of their links.
-/// Requires two different nodes of the platform; otherwise the behaviour is undefined.
+/// main memory, from 1: GPUs). Between two GPUs it is the larger of the latencies of their links,
+/// unless the platform file has a link between them. Requires two different nodes of the platform;
+/// otherwise the behaviour is undefined.
 inline double transfer_latency_s(const Platform& platform, int from, int to) {
+  if (!platform.routes.empty()) return platform.route(from, to).latency_s;
   if (from == kHub) return platform.link(to).latency_s;
   if (to == kHub) return platform.link(from).latency_s;
   return std::max(platform.link(from).latency_s, platform.link(to).latency_s);
 }
 
 /// Returns the nominal duration in seconds of moving one tile from memory node `from` to memory
-/// node `to` (0: main memory, from 1: GPUs), latency included. Between two GPUs it is the larger
-/// latency of their links plus the longer of the times to move the tile out of `from` and into
-/// `to`. Requires two different nodes of the platform; otherwise the behaviour is undefined.
+/// node `to` (0: main memory, from 1: GPUs), latency included, if it shares no bandwidth with
+/// another transfer. Between two GPUs it is the larger latency of their links plus the longer of
+/// the times to move the tile out of `from` and into `to`, unless the platform file has a link
+/// between them. Requires two different nodes of the platform; otherwise the behaviour is
+/// undefined.
 inline double transfer_time_s(const Platform& platform, int from, int to) {
+  if (!platform.routes.empty()) {
+    const Route& route = platform.route(from, to);
+    return route.latency_s + route.tile_s;
+  }
   const double in_s = to == kHub ? 0 : platform.link(to).in_s;
   const double out_s = from == kHub ? 0 : platform.link(from).out_s;
   return transfer_latency_s(platform, from, to) + std::max(in_s, out_s);
@@ -113,9 +157,10 @@ inline double transfer_time_s(const Platform& platform, int from, int to) {
 /// q elements of 8 bytes, q >= 1 (not checked). A worker that shares the master's memory becomes a
 /// CPU worker in main memory, any other worker a GPU with a memory node of its own, in the order of
 /// the file. A file for floats is converted to doubles first (convert_to_doubles()). Throws
-/// InputError with the path of the file if it has more than 100 000 workers, if it gives durations
-/// per block (c_s, w_s) for another block size than q, or if durations differ by a factor of more
-/// than 10^12. A file without workers gives a platform without workers.
+/// InputError with the path of the file if it has more than 100 000 workers, or buses or links
+/// between GPUs and more than 500 GPUs, if it gives durations per block (c_s, w_s) for another
+/// block size than q, or if durations differ by a factor of more than 10^12. A file without workers
+/// gives a platform without workers.
 Platform make_platform(const PlatformFile& file, std::int64_t q);
 
 }  // namespace starport::tiles

@@ -37,11 +37,11 @@ struct ValidationOptions {
 ///
 /// The rules: a worker runs one task at a time, and starts none after it has stopped; a link
 /// direction carries one transfer at a time; tasks and transfers last as long as the platform and
-/// the noise say; a task starts with valid copies of its operands at its memory node; the tasks of
-/// a target (a tile that tasks write) run once each, in the order of their chain; a transfer copies
-/// a valid copy that no task writes to a node without one; an evicted copy is valid, not in use,
-/// and valid in main memory, too; memory capacities are respected; at the end, every tile of C is
-/// in main memory with all its updates.
+/// the noise say; transfers share the bandwidths of buses max-min fairly; a task starts with valid
+/// copies of its operands at its memory node; the tasks of a target (a tile that tasks write) run
+/// once each, in the order of their chain; a transfer copies a valid copy that no task writes to a
+/// node without one; an evicted copy is valid, not in use, and valid in main memory, too; memory
+/// capacities are respected; at the end, every tile of C is in main memory with all its updates.
 std::string find_violation(const Platform& platform, const TaskGraph& graph, const TileTrace& trace,
                            const ValidationOptions& expectations);
 

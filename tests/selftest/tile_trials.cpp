@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include <variant>
+
 namespace starport::tiles {
 namespace {
 
@@ -27,6 +29,26 @@ Seconds draw_seconds(Random& random) {
           .in_s = random.real(5e-4, 4e-3),
           .out_s = random.real(5e-4, 4e-3),
           .latency_s = static_cast<double>(random.integer(0, 1)) * random.real(0, 1e-4)};
+}
+
+/// Lets the links of the GPUs share two buses, one behind the other. Slow-downs of such links are
+/// not modelled.
+void add_buses(Random& random, double tile_bytes, Trial& trial) {
+  const auto bandwidth = [&] { return tile_bytes / random.real(5e-4, 2e-3); };
+  trial.file.buses = {{.name = "root", .total_bandwidth_bytes_per_s = bandwidth()},
+                      {.name = "switch",
+                       .parent = "root",
+                       .bandwidth_bytes_per_s = bandwidth(),
+                       .return_bandwidth_bytes_per_s = bandwidth()}};
+  for (PlatformFile::Entry& entry : trial.file.entries) {
+    if (std::holds_alternative<PlatformFile::MemorySharing>(entry.worker)) continue;
+    entry.bus = random.integer(0, 1) == 0 ? "switch" : "root";
+  }
+  trial.file.entries.back().bus = "switch";
+  trial.file.task_overhead_s = static_cast<double>(random.integer(0, 1)) * 1e-4;
+  std::erase_if(trial.noise.slow_downs, [](const SlowDown& change) {
+    return change.activity == starport::Activity::transfer;
+  });
 }
 
 class TileModelTrials final : public Trials {
@@ -85,6 +107,7 @@ Trial TileModelTrials::draw(Random& random) const {
     }
     for (Stop& stop : trial.noise.stops) stop.at_s = random.real(0, 1.2) * makespan_s;
   }
+  if (random.integer(0, 2) == 0) add_buses(random, tile_bytes, trial);
   return trial;
 }
 

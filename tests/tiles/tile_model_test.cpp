@@ -40,8 +40,8 @@ std::map<std::string, Record> records(const std::string& list, const Case& insta
   return records;
 }
 
-std::string why(const std::string& algorithm, const Case& instance) {
-  const Record record = records(algorithm, instance).at(algorithm);
+std::string why(const std::string& algorithm, const Case& instance, const Noise& noise = {}) {
+  const Record record = records(algorithm, instance, noise).at(algorithm);
   EXPECT_EQ(record.status, Status::not_applicable);
   return record.error;
 }
@@ -160,6 +160,14 @@ TEST(TileModel, WhatDoesNotApplySaysWhy) {
       R"({"schema_version": 1, "name": "x", "workers": [
       {"bandwidth": "4GBps", "speed": "3Tf", "memory": "15MB"}]})");
   const Case tiny{load_platform(file.path()), parse_problem("1920", 960)};
+  Noise measured;
+  measured.updates.measured = true;
+  EXPECT_EQ(why("Static", small, measured),
+            "update_cv=measured needs the deviation_s of every worker's updates");
+  Noise slow;
+  slow.slow_downs = {{.worker = 20, .activity = starport::Activity::transfer, .factor = 2}};
+  EXPECT_EQ(why("Static", on("starpu-sirocco.json", "3840"), slow),
+            "slow-downs of links are not modelled where links share a bus");
   EXPECT_EQ(why("Static", tiny), "a task needs 3 tiles, a GPU's memory holds 2");
   EXPECT_EQ(why("Static[memory=unlimited,partition=NRRP3D,redux=yes]", tiny),
             "reductions need the memory_bandwidth of every worker");

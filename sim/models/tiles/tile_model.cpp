@@ -35,6 +35,20 @@ double to_gib(double tiles, const Problem& problem) {
   return tiles * 8 * q * q / 0x1p30;
 }
 
+/// Throws NotApplicable if the noise is not modelled on this platform.
+void check_noise(const Platform& platform, const Noise& noise) {
+  for (const Worker& worker : platform.workers) {
+    if (noise.updates.measured && !worker.update_cv) {
+      throw NotApplicable("update_cv=measured needs the deviation_s of every worker's updates");
+    }
+    const bool slows_bus = std::ranges::any_of(noise.slow_downs, [&](const SlowDown& change) {
+      return change.worker == worker.number && change.activity == starport::Activity::transfer;
+    });
+    if (slows_bus && worker.node != kHub && !platform.shared_lines.empty())
+      throw NotApplicable("slow-downs of links are not modelled where links share a bus");
+  }
+}
+
 TileTrace simulate(const TilePlan& plan, const RunOptions& options, const Simulate& on_simgrid) {
   const double time_limit_s = options.limits.time_limit_s;
   if (options.engine == EngineKind::simgrid) {
@@ -171,6 +185,7 @@ TilePlan make_plan(const NamedAlgorithm& named, const Case& instance, const RunO
     throw NotApplicable(
         fmt::format("a task needs 3 tiles, a GPU's memory holds {}", *link.memory_tiles));
   }
+  check_noise(platform, options.noise);
   return {.platform = std::move(platform),
           .work = TaskGraph(size, std::move(allocation)),
           .strategy = algorithm.strategy(),

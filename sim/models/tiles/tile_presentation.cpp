@@ -122,6 +122,9 @@ std::string TilePresentation::heading(const Case& instance, const Figures& bound
     text += fmt::format("  {} x {}\n", end - first, describe_worker(platform, worker));
     first = end;
   }
+  for (const SharedLine& line : platform.shared_lines) {
+    text += fmt::format("  bus {}: shared, {} per tile\n", line.name, format_seconds(line.tile_s));
+  }
   const bool is_square = problem.r == problem.s && problem.r == problem.t;
   text += fmt::format(
       "C += A.B with {} tiles of {} x {}: {}\n",

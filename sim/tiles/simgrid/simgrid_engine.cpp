@@ -1,6 +1,7 @@
 #include "sim/tiles/simgrid/simgrid_engine.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/tiles/bus_sharing.hpp"
 #include "sim/tiles/event_engine.hpp"
 
 #include <unistd.h>
@@ -9,6 +10,7 @@
 #include <cmath>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -21,6 +23,8 @@ namespace {
 // many bytes, since SimGrid's message sizes are integers.
 constexpr double kUnitsPerShortest = 1e4;
 constexpr double kBytesPerTile = 1e6;
+// Where transfers share buses, noise changes the size of a message instead of its duration.
+constexpr double kBytesPerSharedTile = 1e12;
 constexpr double kFlopsPerUnit = 1e3;
 
 double shortest_duration_s(const Platform& platform) {
@@ -29,6 +33,9 @@ double shortest_duration_s(const Platform& platform) {
     shortest = std::min({shortest, worker.update_s, worker.reduction_s.value_or(worker.update_s)});
   }
   for (const Link& link : platform.links) shortest = std::min({shortest, link.in_s, link.out_s});
+  for (const Route& route : platform.routes) {
+    if (route.tile_s > 0) shortest = std::min(shortest, route.tile_s);
+  }
   return shortest;
 }
 
@@ -52,6 +59,7 @@ class Simulation {
         durations_(platform, graph, options.noise),
         recorder_(platform, graph),
         node_(platform) {
+    if (!platform.shared_lines.empty()) sharing_.emplace(platform);
     for (std::size_t w = 0; w < platform.workers.size(); ++w) {
       create_actor(workers_, Activity::Kind::task, node_.worker(w));
     }
@@ -101,6 +109,30 @@ class Simulation {
     actor.end_s = node_.now_s();
     ended_.push_back(&actor);
     if (std::exchange(is_waiting_, false)) end_reported_->release();
+  }
+
+  /// Updates the dates at which transfers on buses should end, which tell wait_for_ends() what ends
+  /// at the same date. SimGrid shares the bandwidths on its own.
+  void update_ends() {
+    for (const auto& [direction, date_s] : sharing_->update(node_.now_s())) {
+      ActivityActor& actor = directions_[static_cast<std::size_t>(direction)];
+      active_.erase({actor.end_s, actor.number});
+      actor.end_s = date_s;
+      active_.insert({date_s, actor.number});
+      node_.extend_precision(date_s - node_.now_s());
+    }
+  }
+
+  /// Simulates a transfer that shares bandwidths with others.
+  void move_on_buses(int direction) {
+    const Transfer transfer = runtime_.transfer(direction);
+    const double tiles = durations_.transfer_factor(transfer);
+    node_.wait_until(node_.now_s() + tiles * node_.latency_s(transfer));
+    sharing_->start(direction, transfer, tiles, node_.now_s());
+    update_ends();
+    node_.send(transfer, tiles);
+    sharing_->end(direction);
+    update_ends();
   }
 
   ActivityActor& find_actor(const Activity& activity) {
@@ -173,6 +205,8 @@ class Simulation {
       if (actor.stopping) return;
       if (actor.activity.kind == Activity::Kind::task) {
         node_.compute(end_s(actor.activity) - node_.now_s());
+      } else if (sharing_) {
+        move_on_buses(actor.activity.resource);
       } else {
         node_.move(runtime_.transfer(actor.activity.resource),
                    end_s(actor.activity) - node_.now_s());
@@ -185,6 +219,7 @@ class Simulation {
   ActivityDurations durations_;
   TraceRecorder recorder_;
   SimulatedNode node_;
+  std::optional<BusSharing> sharing_;  ///< on a platform with buses
   std::deque<ActivityActor> workers_;
   std::deque<ActivityActor> directions_;
   std::deque<ActivityActor> stops_;
@@ -197,14 +232,21 @@ class Simulation {
 
 }  // namespace
 
+SimulatedNode::SimulatedNode(const Platform& platform)
+    : platform_(platform), time_(shortest_duration_s(platform) / kUnitsPerShortest) {
+  if (platform.routes.empty()) {
+    create_star();
+  } else {
+    create_routes();
+  }
+}
+
 //   node 0, the hub --- to-m, from-m --- node m, with its worker
 //
 // A route between two GPUs uses the link from one and the link to the other, at the speed of the
 // slower. Latencies are simulated by sleeping, because those of the links of a route would add up.
-SimulatedNode::SimulatedNode(const Platform& platform)
-    : platform_(platform), time_(shortest_duration_s(platform) / kUnitsPerShortest) {
+void SimulatedNode::create_star() {
   sg::NetZone* star = sg::create_star_zone("star");
-  const auto bandwidth = [&](double tile_s) { return kBytesPerTile * time_.unit_s() / tile_s; };
   const auto connect = [&](sg::Host* host, const std::vector<sg::LinkInRoute>& from,
                            const std::vector<sg::LinkInRoute>& to) {
     star->add_route(host->get_netpoint(), nullptr, nullptr, nullptr, from, false);
@@ -220,10 +262,51 @@ SimulatedNode::SimulatedNode(const Platform& platform)
     memories_.push_back(connect(star->create_host("node-" + number, kFlopsPerUnit),
                                 {sg::LinkInRoute(from)}, {sg::LinkInRoute(to)}));
   }
-  for (std::size_t w = 0; w < platform_.workers.size(); ++w) {
-    workers_.push_back(star->create_host("worker-" + std::to_string(w + 1), kFlopsPerUnit));
+  create_workers(star);
+}
+
+// Each pair of nodes has a link of its own, since a direction of a GPU's link carries one transfer
+// at a time, and the routes share the links that stand for the bandwidths of buses.
+void SimulatedNode::create_routes() {
+  sg::NetZone* zone = sg::create_full_zone("routes");
+  for (int node = 0; node < platform_.nodes(); ++node) {
+    memories_.push_back(zone->create_host("node-" + std::to_string(node), kFlopsPerUnit));
   }
-  star->seal();
+  std::vector<sg::Link*> lines;
+  for (std::size_t line = 0; line < platform_.shared_lines.size(); ++line) {
+    lines.push_back(zone->create_link("line-" + std::to_string(line),
+                                      bandwidth(platform_.shared_lines[line].tile_s)));
+  }
+  for (int from = 0; from < platform_.nodes(); ++from) {
+    for (int to = 0; to < platform_.nodes(); ++to) {
+      if (from == to) continue;
+      const Route& route = platform_.route(from, to);
+      const std::string name = "from-" + std::to_string(from) + "-to-" + std::to_string(to);
+      std::vector<sg::LinkInRoute> links{
+          sg::LinkInRoute(zone->create_link(name, bandwidth(route.tile_s)))};
+      for (const std::int32_t line : route.lines)
+        links.emplace_back(lines[static_cast<std::size_t>(line)]);
+      zone->add_route(memories_[static_cast<std::size_t>(from)]->get_netpoint(),
+                      memories_[static_cast<std::size_t>(to)]->get_netpoint(), nullptr, nullptr,
+                      links, false);
+    }
+  }
+  create_workers(zone);
+}
+
+void SimulatedNode::create_workers(sg::NetZone* zone) {
+  for (std::size_t w = 0; w < platform_.workers.size(); ++w) {
+    workers_.push_back(zone->create_host("worker-" + std::to_string(w + 1), kFlopsPerUnit));
+  }
+  zone->seal();
+}
+
+double SimulatedNode::bytes_per_tile() const {
+  return platform_.shared_lines.empty() ? kBytesPerTile : kBytesPerSharedTile;
+}
+
+double SimulatedNode::bandwidth(double tile_s) const {
+  return bytes_per_tile() * time_.unit_s() / tile_s;
 }
 
 void SimulatedNode::compute(double duration_s) const {
@@ -239,6 +322,12 @@ void SimulatedNode::move(const Transfer& transfer, double duration_s) const {
   time_.sleep_for(std::max(duration_s - bytes * byte_s, 0.0));
   sg::Comm::sendto(memories_[static_cast<std::size_t>(from)],
                    memories_[static_cast<std::size_t>(to)], static_cast<std::uint64_t>(bytes));
+}
+
+void SimulatedNode::send(const Transfer& transfer, double tiles) const {
+  sg::Comm::sendto(memories_[static_cast<std::size_t>(transfer.from)],
+                   memories_[static_cast<std::size_t>(transfer.to)],
+                   static_cast<std::uint64_t>(std::llround(tiles * bytes_per_tile())));
 }
 
 void SimulatedNode::wait_until(double date_s) const {

@@ -12,9 +12,10 @@
 namespace starport::tiles {
 
 /// A machine of the tile model as a SimGrid platform: one host per memory node (main memory, GPUs)
-/// and per worker, one SimGrid link per direction of a GPU's link. Owns SimGrid's engine, so that
-/// at most one may be created in a process; use it in a child process that ends with _exit(), since
-/// a deadlock of the actors ends the process. Dates are in seconds of the simulated machine.
+/// and per worker, one SimGrid link per direction of a GPU's link or, on a platform with routes,
+/// per ordered pair of memory nodes and per shared bandwidth. Owns SimGrid's engine, so that at
+/// most one may be created in a process; use it in a child process that ends with _exit(), since a
+/// deadlock of the actors ends the process. Dates are in seconds of the simulated machine.
 class SimulatedNode {
  public:
   /// Creates SimGrid's engine, hosts and links for the machine `platform`, which must have at least
@@ -41,6 +42,15 @@ class SimulatedNode {
   /// memory nodes of the transfer must differ, and the link directions between them must be idle,
   /// otherwise it takes longer.
   void move(const Transfer& transfer, double duration_s) const;
+  /// Simulates a transfer of `tiles` tiles (above 0) without its latency, on a platform with buses,
+  /// where it shares bandwidths with the other transfers. Blocks the calling actor until the end;
+  /// must be called by an actor. The memory nodes of the transfer must differ, and the link
+  /// directions between them must be idle, otherwise it takes longer.
+  void send(const Transfer& transfer, double tiles) const;
+  /// Returns the nominal latency of a transfer in seconds.
+  double latency_s(const Transfer& transfer) const {
+    return transfer_latency_s(platform_, transfer.from, transfer.to);
+  }
   /// Makes the calling actor sleep until simulated date `date_s` in seconds; returns at once if it
   /// has passed. Must be called by an actor.
   void wait_until(double date_s) const;
@@ -56,6 +66,12 @@ class SimulatedNode {
   void run() { time_.run(); }
 
  private:
+  void create_star();
+  void create_routes();
+  void create_workers(sg::NetZone* zone);
+  double bytes_per_tile() const;
+  double bandwidth(double tile_s) const;
+
   const Platform& platform_;
   SimgridTime time_;
   std::vector<sg::Host*> memories_;  ///< by node

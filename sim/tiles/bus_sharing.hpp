@@ -1,0 +1,60 @@
+// Max-min fair sharing of the bandwidths of buses between the transfers that are under way.
+#pragma once
+
+#include "sim/tiles/link_directions.hpp"
+#include "sim/tiles/platform.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace starport::tiles {
+
+/// The transfers that share the buses of a platform, with their rates and the dates at which they
+/// end if nothing changes. A transfer is known by the number of the link direction that carries it
+/// (see LinkDirections). Rates are max-min fair: each transfer is as fast as its route alone
+/// allows, or uses a shared line that is full and on which no transfer is faster. All dates are
+/// simulated seconds and must not decrease (not checked).
+class BusSharing {
+ public:
+  /// Prepares for transfers on `platform`, which must have routes and outlive this object.
+  explicit BusSharing(const Platform& platform);
+
+  /// Starts to move `tiles` tiles (one, times the factor of the noise; above 0) by the link
+  /// direction `direction`, which must be idle, at date `now_s`, after the latency.
+  void start(int direction, const Transfer& transfer, double tiles, double now_s);
+  /// Ends the transfer in link direction `direction`, if it has one.
+  void end(int direction);
+
+  /// The date at which a transfer ends if no other starts or ends before.
+  struct End {
+    /// Link direction of the transfer.
+    int direction;
+    /// Date in seconds.
+    double date_s;
+  };
+  /// Computes the rates after the calls of start() and end() at date `now_s`. Returns the transfers
+  /// whose end has changed, valid until the next call.
+  const std::vector<End>& update(double now_s);
+
+ private:
+  struct Flow {
+    int direction;
+    const Route* route;
+    double tiles;         ///< that remained at since_s
+    double since_s;       ///< date of the last change of rate
+    double rate = 0;      ///< tiles per second since then
+    double new_rate = 0;  ///< of compute_rates()
+    bool is_fixed = false;
+  };
+  void compute_rates();
+
+  const Platform& platform_;
+  std::vector<Flow> flows_;       ///< in the order in which they started
+  std::vector<double> free_;      ///< by shared line: tiles per second that are not given away
+  std::vector<int> competitors_;  ///< by shared line: transfers whose rate is not fixed
+  std::vector<End> changed_;
+  bool is_outdated_ = false;
+};
+
+}  // namespace starport::tiles

@@ -13,6 +13,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <sstream>
 #include <string_view>
 #include <system_error>
 #include <vector>
@@ -158,15 +159,18 @@ using DeviceKey = std::pair<DeviceType, std::int64_t>;
 /// Returns the sample of a StarPU task C (q x q) += A (q x k) . B (k x q) of doubles, with k = x q,
 /// of which only the bytes of its operands, 8 (2 x + 1) q^2, and its flops, 2 x q^3, are known;
 /// nullopt if no whole q and x up to 1000 fit them.
-std::optional<SpeedSample> make_sample(double bytes, double flops, double mean_us) {
+std::optional<SpeedSample> make_sample(double bytes, double flops, double mean_us,
+                                       double deviation_us) {
   for (std::int64_t x = 1; x <= 1000; ++x) {
     const auto ratio = static_cast<double>(x);
     const double side = std::round(std::sqrt(bytes / (8 * (2 * ratio + 1))));
     const bool fits = side >= 1 && side <= 1e6 && 8 * (2 * ratio + 1) * side * side == bytes &&
                       std::abs(2 * ratio * side * side * side - flops) <= 1e-5 * flops;
     if (!fits) continue;
-    return SpeedSample{
+    SpeedSample sample{
         .inner = x, .block_size = static_cast<std::int64_t>(side), .seconds = mean_us * 1e-6};
+    if (deviation_us >= 0) sample.deviation_s = deviation_us * 1e-6;
+    return sample;
   }
   return std::nullopt;
 }
@@ -201,9 +205,11 @@ std::map<DeviceKey, std::vector<SpeedSample>> read_durations(const std::string& 
         const double bytes = words.real("a size in bytes");
         const double flops = words.real("a number of operations");
         const double mean_us = words.real("a mean duration");
-        words.skip(4, "a statistic");
+        const double deviation_us = words.real("a standard deviation");
+        words.skip(3, "a statistic");
         const bool is_measured = bytes > 0 && flops > 0 && mean_us > 0 && std::isfinite(mean_us);
-        const auto sample = is_measured ? make_sample(bytes, flops, mean_us) : std::nullopt;
+        const auto sample =
+            is_measured ? make_sample(bytes, flops, mean_us, deviation_us) : std::nullopt;
         // A combination of several devices is a parallel task, which the tile model does not have.
         if (!sample || types > 1 || device.second < 0) continue;
         auto& samples = durations[device];
@@ -221,9 +227,9 @@ std::map<DeviceKey, std::vector<SpeedSample>> read_durations(const std::string& 
   return durations;
 }
 
-/// Returns the memory in bytes of a host of SimGrid's platform that StarPU writes, such as "CUDA0".
-double read_memory(const std::string& path, const std::string& host) {
-  const std::string text = read_file(path);
+/// Returns the memory in bytes of a host such as "CUDA0" in `text`, SimGrid's platform that StarPU
+/// writes.
+double read_memory(const std::string& path, const std::string& text, const std::string& host) {
   const std::size_t begin = text.find(fmt::format("<host id=\"{}\"", host));
   const std::size_t end = begin == std::string::npos ? begin : text.find("</host>", begin);
   constexpr std::string_view key = "<prop id=\"memsize\" value=\"";
@@ -238,6 +244,150 @@ double read_memory(const std::string& path, const std::string& host) {
     throw InputError(host, "a memory in bytes", "something else").in_file(path);
   }
   return *bytes;
+}
+
+/// Returns the value of an attribute of the XML element that begins at `element`; "" if it has
+/// none.
+std::string_view attribute(std::string_view text, std::size_t element, std::string_view name) {
+  const std::string_view tag = text.substr(element, text.find('>', element) - element);
+  const std::string key = fmt::format(" {}=\"", name);
+  const std::size_t begin = tag.find(key);
+  if (begin == std::string_view::npos) return {};
+  return tag.substr(begin + key.size(), tag.find('"', begin + key.size()) - begin - key.size());
+}
+
+/// The PCI topology in SimGrid's platform that StarPU writes. A link "PCI:... up" or "down" is one
+/// direction of a PCI bridge, and "PCI:... through" all that goes through it. StarPU takes for each
+/// the largest bandwidth measured to a device behind it.
+class PciTopology {
+ public:
+  PciTopology(const std::string& path, std::string_view text) : path_(path), text_(text) {
+    for (std::size_t at = text.find("<link "); at != std::string_view::npos;
+         at = text.find("<link ", at + 1)) {
+      bandwidths_[std::string(attribute(text, at, "id"))] = attribute(text, at, "bandwidth");
+    }
+  }
+
+  /// Reads the bridges between a device and main memory. Throws InputError if there is no route, or
+  /// a bridge is in a place that contradicts the routes before.
+  void add_device(const std::string& device) {
+    std::vector<std::string> bridges;
+    for (const std::string& link : route(device, "RAM")) {
+      if (!link.starts_with("PCI:") || !link.ends_with(kUp)) continue;
+      const std::string bridge = link.substr(0, link.size() - kUp.size());
+      if (std::ranges::find(bridges, bridge) != bridges.end())
+        throw fault(device, "bridges that lead to main memory", "a cycle through " + bridge);
+      bridges.push_back(bridge);
+    }
+    for (std::size_t i = 0; i < bridges.size(); ++i) {
+      const std::string parent = i + 1 < bridges.size() ? bridges[i + 1] : "";
+      const auto known = std::ranges::find(buses_, bridges[i], &Bus::name);
+      if (known == buses_.end()) {
+        buses_.push_back({.name = bridges[i],
+                          .parent = parent,
+                          .bandwidth_bytes_per_s = bandwidth(bridges[i] + " down"),
+                          .return_bandwidth_bytes_per_s = bandwidth(bridges[i] + std::string(kUp)),
+                          .total_bandwidth_bytes_per_s = bandwidth(bridges[i] + " through")});
+      } else if (known->parent != parent) {
+        throw fault(device, fmt::format("{} behind '{}'", bridges[i], known->parent),
+                    fmt::format("behind '{}'", parent));
+      }
+      ++devices_[bridges[i]];
+    }
+    paths_[device] = std::move(bridges);
+  }
+
+  /// Returns true if a device is behind a PCI bridge.
+  bool is_known() const { return !buses_.empty(); }
+  /// Returns the bridges with several devices behind them. The others share nothing.
+  std::vector<Bus> shared_buses() const {
+    std::vector<Bus> shared;
+    for (const Bus& bus : buses_) {
+      if (devices_.at(bus.name) > 1) shared.push_back(bus);
+    }
+    return shared;
+  }
+  /// Returns the first bridge on the way from a device to main memory that others use, too; "" if
+  /// there is none.
+  std::string bus_of(const std::string& device) const {
+    for (const std::string& bridge : paths_.at(device)) {
+      if (devices_.at(bridge) > 1) return bridge;
+    }
+    return "";
+  }
+
+ private:
+  static constexpr std::string_view kUp = " up";
+
+  InputError fault(const std::string& place, const std::string& expected,
+                   const std::string& found) const {
+    return InputError(place, expected, found).in_file(path_);
+  }
+
+  std::vector<std::string> route(const std::string& from, const std::string& to) const {
+    const std::size_t begin = text_.find(fmt::format("<route src=\"{}\" dst=\"{}\"", from, to));
+    const std::size_t end = begin == std::string_view::npos ? begin : text_.find("</route>", begin);
+    if (end == std::string_view::npos) throw fault(from, "a route to " + to, "none");
+    std::vector<std::string> links;
+    for (std::size_t at = text_.find("<link_ctn ", begin); at < end;
+         at = text_.find("<link_ctn ", at + 1)) {
+      links.emplace_back(attribute(text_, at, "id"));
+    }
+    return links;
+  }
+
+  std::optional<double> bandwidth(const std::string& link) const {
+    const auto found = bandwidths_.find(link);
+    if (found == bandwidths_.end()) return std::nullopt;
+    const auto value = parse_number<double>(found->second);
+    if (value && *value > 0 && std::isfinite(*value)) return value;
+    throw fault(link, "a bandwidth in bytes/s", fmt::format("'{}'", found->second));
+  }
+
+  std::string path_;
+  std::string_view text_;
+  std::map<std::string, std::string_view> bandwidths_;
+  std::vector<Bus> buses_;
+  std::map<std::string, int> devices_;  ///< by bridge: devices behind it
+  std::map<std::string, std::vector<std::string>> paths_;
+};
+
+/// Returns the numbers of the groups of devices that are next to the same cores, by device, from
+/// the first `devices` lines of StarPU's file of affinities; all are 0 if there is no such file.
+std::vector<std::int64_t> read_affinity_groups(const std::string& path, std::int64_t devices) {
+  std::vector<std::int64_t> groups(static_cast<std::size_t>(devices));
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return groups;
+  std::vector<std::string> cores;
+  std::istringstream lines(read_file(path));
+  std::size_t device = 0;
+  for (std::string line; device < groups.size() && std::getline(lines, line);) {
+    const std::size_t end_of_number = line.find_first_of(" \t");
+    if (line.starts_with('#') || end_of_number == std::string::npos) continue;
+    line.erase(0, end_of_number);
+    const auto found = std::ranges::find(cores, line);
+    groups[device++] = found - cores.begin();
+    if (found == cores.end()) cores.push_back(line);
+  }
+  return groups;
+}
+
+/// Gives devices that are next to the same cores a bus of their own. As in the link "Host" that
+/// StarPU has for all devices together, both directions share what its fastest device reaches.
+void add_buses_by_affinity(const std::vector<std::int64_t>& groups, PlatformFile& file) {
+  for (std::size_t device = 0; device < groups.size(); ++device) {
+    PlatformFile::Entry& entry = file.entries[file.entries.size() - groups.size() + device];
+    const auto& link = std::get<PlatformFile::Physical>(entry.worker);
+    if (std::ranges::count(groups, groups[device]) < 2) continue;
+    entry.bus = fmt::format("PCI-{}", groups[device]);
+    auto bus = std::ranges::find(file.buses, entry.bus, &Bus::name);
+    if (bus == file.buses.end()) {
+      bus = file.buses.insert(bus, {.name = entry.bus, .total_bandwidth_bytes_per_s = 0});
+    }
+    bus->total_bandwidth_bytes_per_s =
+        std::max({*bus->total_bandwidth_bytes_per_s, link.bandwidth_bytes_per_s,
+                  *link.return_bandwidth_bytes_per_s});
+  }
 }
 
 /// Returns the side of tiles that was measured on all devices: `wanted`, or the usual one, or the
@@ -333,30 +483,52 @@ PlatformFile read_starpu_models(const std::string& directory, const std::string&
       .block_size = q,
       .entries = {}};
   file.port.kind = Port::Kind::multi;
+  std::vector<std::string> names;
   if (cores > 0) {
     const auto& samples = samples_of(DeviceType::cpu, 0);
     file.entries.push_back({.worker = PlatformFile::MemorySharing{.speed_flops = speed(samples)},
                             .count = cores,
                             .pointer = "",
                             .speed_function = samples});
+    names.resize(static_cast<std::size_t>(cores));
   }
+  constexpr double megabyte = 1e6;
+  constexpr double microsecond = 1e-6;
+  const std::string path = bus("platform.xml");
+  const std::string xml = read_file(path);
+  PciTopology topology(path, xml);
   for (std::int64_t device = 0; device < devices; ++device) {
     const auto& samples = samples_of(type, device);
-    const std::string name =
-        fmt::format("{}{}", type == DeviceType::cuda ? "CUDA" : "OpenCL", device);
-    constexpr double megabyte = 1e6;
+    names.push_back(fmt::format("{}{}", type == DeviceType::cuda ? "CUDA" : "OpenCL", device));
+    topology.add_device(names.back());
     file.entries.push_back(
         {.worker =
              PlatformFile::Physical{
                  .bandwidth_bytes_per_s = megabyte * bandwidths.at(0, 1 + device, false),
                  .speed_flops = speed(samples),
-                 .memory_bytes = read_memory(bus("platform.xml"), name),
-                 .latency_s = 1e-6 * latencies.at(0, 1 + device, true),
+                 .memory_bytes = read_memory(path, xml, names.back()),
+                 .latency_s = microsecond * latencies.at(0, 1 + device, true),
                  .return_bandwidth_bytes_per_s = megabyte * bandwidths.at(1 + device, 0, false)},
          .count = 1,
          .pointer = "",
          .speed_function = samples});
+    for (std::int64_t other = 0; other < devices; ++other) {
+      if (other == device) continue;
+      file.peer_links.push_back(
+          {.from = cores + device,
+           .to = cores + other,
+           .bandwidth_bytes_per_s = megabyte * bandwidths.at(1 + device, 1 + other, false),
+           .latency_s = microsecond * latencies.at(1 + device, 1 + other, true)});
+    }
   }
+  file.names = WorkerNames(names);
+  file.buses = topology.shared_buses();
+  for (std::int64_t device = 0; device < devices; ++device) {
+    auto& entry = file.entries[file.entries.size() - static_cast<std::size_t>(devices - device)];
+    entry.bus = topology.bus_of(names[static_cast<std::size_t>(cores + device)]);
+  }
+  if (!topology.is_known())
+    add_buses_by_affinity(read_affinity_groups(bus("affinity"), devices), file);
   return file;
 }
 

@@ -19,9 +19,12 @@ std::string find_starpu_models(const std::string& host);
 /// codelets/45/starpu_dgemm_gemm.HOST, as StarPU 1.2 to 1.4 write them) as a platform file: one
 /// worker in main memory for each core that drives no accelerator, and one worker with a link and a
 /// memory of its own for each CUDA device, or OpenCL device if there is no CUDA device. The
-/// measured durations of dgemm become measured sizes (speed functions), from which the tile model
-/// takes the duration of a task. Bandwidths are the measured ones between main memory and each
-/// device; those between devices, and what devices on one bus share, are left out.
+/// measured durations of dgemm and their deviations become measured sizes (speed functions), from
+/// which the tile model takes the duration of a task. Bandwidths are the measured ones between main
+/// memory and each device, and between devices (peer links). Devices behind one PCI bridge of the
+/// topology in HOST.platform.xml share a bus. If the file has no bridges, devices next to the same
+/// cores (bus/HOST.affinity) share one, in both directions together, that is as fast as the fastest
+/// of them. The link "Host" of StarPU, which limits all transfers together, is left out.
 ///
 /// `block_size` is the side of a tile, in elements, for which the speeds hold; nullopt: 960 if it
 /// was measured on all devices, otherwise the largest side that was. Throws InputError, naming the

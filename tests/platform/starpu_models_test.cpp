@@ -5,6 +5,7 @@
 #include "tests/support.hpp"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <filesystem>
 #include <fstream>
@@ -37,7 +38,8 @@ class StarpuModels : public ::testing::Test {
         {"bus/box.bandwidth", "# to 0 to 1 to 2\n0 4000 1\n5000 0 1\n1 1 0\n"},
         {"bus/box.latency", "# to 0 to 1 to 2\n0 10 1\n20 0 1\n1 1 0\n"},
         {"bus/box.platform.xml",
-         "<host id=\"CUDA0\" power=\"1\">\n<prop id=\"memsize\" value=\"737280000\"/>\n</host>\n"},
+         "<host id=\"CUDA0\" power=\"1\">\n<prop id=\"memsize\" value=\"737280000\"/>\n</host>\n"
+         "<route src=\"CUDA0\" dst=\"RAM\" symmetrical=\"NO\"><link_ctn id=\"Host\"/></route>"},
         {"codelets/45/starpu_dgemm_gemm.box",
          "# Version\n45\n# COMBs\n2\n" +
              device(0, 0, small + "10000" + rest + large + "280000" + rest, 2) +
@@ -95,6 +97,82 @@ TEST_F(StarpuModels, GiveAPlatform) {
   EXPECT_EQ(file.entries[1].speed_function[0].block_size, 320);
   EXPECT_EQ(file.entries[1].speed_function[0].inner, 4);
   EXPECT_DOUBLE_EQ(file.entries[1].speed_function[0].seconds, 280e-6);
+}
+
+/// Three devices: two behind one bridge, which hangs from a root, and one behind a bridge of its
+/// own.
+class StarpuTopology : public StarpuModels {
+ protected:
+  StarpuTopology() {
+    files_["bus/box.config"] = "4\n3\n0\n";
+    files_["bus/box.bandwidth"] =
+        "0 4000 4100 4200\n5000 0 901 902\n5000 910 0 912\n5000 920 921 0\n";
+    files_["bus/box.latency"] = "0 10 10 10\n20 0 1 2\n20 3 0 4\n20 5 6 0\n";
+    std::string& xml = files_["bus/box.platform.xml"];
+    xml.clear();
+    for (const char* bridge : {"[1]", "[2]", "root"}) {
+      for (const char* way : {" up", " down", " through"}) {
+        xml += std::string("<link id=\"PCI:") + bridge + way + "\" bandwidth=\"6.5e9\"/>\n";
+      }
+    }
+    for (int device = 0; device < 3; ++device) {
+      const std::string name = "CUDA" + std::to_string(device);
+      const std::string bridge = device < 2 ? "PCI:[1]" : "PCI:[2]";
+      xml += "<host id=\"" + name + "\">\n<prop id=\"memsize\" value=\"737280000\"/>\n</host>\n";
+      xml += "<route src=\"" + name + "\" dst=\"RAM\">\n<link_ctn id=\"" + name +
+             "-RAM\"/>\n<link_ctn id=\"" + bridge + " through\"/><link_ctn id=\"" + bridge +
+             " up\"/>\n<link_ctn id=\"PCI:root up\"/>\n<link_ctn id=\"Host\"/>\n</route>\n";
+    }
+    std::string& model = files_["codelets/45/starpu_dgemm_gemm.box"];
+    model = "45\n4\n";
+    for (const auto& [type, number] :
+         {std::pair(0, 0), std::pair(1, 0), std::pair(1, 1), std::pair(1, 2)})
+      model += device(type, number, "492beed5 66355200 7.077888e9 6400 640 10 100 9\n", 1);
+  }
+};
+
+TEST_F(StarpuTopology, GivesBusesLinksAndDeviations) {
+  const PlatformFile file = read();
+  ASSERT_EQ(file.buses.size(), 2U);  // a bridge with one device shares nothing
+  EXPECT_EQ(file.buses[0], (Bus{"PCI:[1]", "PCI:root", 6.5e9, 6.5e9, 6.5e9}));
+  EXPECT_EQ(file.buses[1].name, "PCI:root");
+  EXPECT_EQ(file.entries[1].bus, "PCI:[1]");
+  EXPECT_EQ(file.entries[3].bus, "PCI:root");
+  ASSERT_EQ(file.peer_links.size(), 6U);
+  EXPECT_EQ(file.names[3], "CUDA2");
+  EXPECT_EQ(file.peer_links[1],
+            (PeerLink{.from = 1, .to = 3, .bandwidth_bytes_per_s = 902e6, .latency_s = 2e-6}));
+  EXPECT_DOUBLE_EQ(*file.entries[1].speed_function[0].deviation_s, 640e-6);
+  const PlatformFile again = parse_platform(nlohmann::json::parse(to_json(file)), "y.json");
+  EXPECT_EQ(again.buses, file.buses);
+  EXPECT_EQ(again.peer_links, file.peer_links);
+}
+
+TEST_F(StarpuTopology, IsTakenFromAffinitiesWithoutBridges) {
+  std::string& xml = files_["bus/box.platform.xml"];
+  for (std::size_t at = xml.find("PCI:"); at != std::string::npos; at = xml.find("PCI:"))
+    xml.replace(at, 4, "ISA:");
+  files_["bus/box.affinity"] = "# GPU CPU0\n0\t0 1\n1\t0 1\n2\t1 0\n0\t1 0\n";
+  const PlatformFile file = read();
+  ASSERT_EQ(file.buses.size(), 1U);
+  EXPECT_EQ(file.buses[0].bandwidth_bytes_per_s, std::nullopt);
+  EXPECT_EQ(file.buses[0].total_bandwidth_bytes_per_s, 5e9);  // the fastest way back
+  EXPECT_EQ(file.entries[2].bus, file.buses[0].name);
+  EXPECT_EQ(file.entries[3].bus, "");
+}
+
+TEST_F(StarpuTopology, WithFaultsIsRefused) {
+  const std::string xml = "bus/box.platform.xml";
+  EXPECT_EQ(error(xml, "dst=\"RAM\"", "dst=\"DISK\""),
+            xml + ": CUDA0: expected a route to RAM, but there is none");
+  EXPECT_EQ(error(xml, "PCI:root up\"/>\n<link_ctn", "PCI:[1] up\"/>\n<link_ctn"),
+            xml +
+                ": CUDA0: expected bridges that lead to main memory, found a cycle through "
+                "PCI:[1]");
+  EXPECT_EQ(error(xml, "PCI:root up\"/>\n<link_ctn", "PCI:[2] up\"/>\n<link_ctn"),
+            xml + ": CUDA1: expected PCI:[1] behind 'PCI:[2]', found behind 'PCI:root'");
+  EXPECT_EQ(error(xml, "6.5e9", "fast"),
+            xml + ": PCI:[1] up: expected a bandwidth in bytes/s, found 'fast'");
 }
 
 TEST_F(StarpuModels, UseASizeThatAllDevicesHave) {

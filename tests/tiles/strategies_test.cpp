@@ -96,10 +96,12 @@ TEST(TileStrategies, ZoneGrowthIsFasterAndMovesLess) {
 
 /// One worker a core: a task of a core lasts as long as 43 of a GPU's, and with 49 tiles of memory
 /// a GPU holds a twelfth of its share of A, B and C. DMDA of StarPU needs 0.221, 0.719 and 5.107 s
-/// without a limit.
+/// without a limit, where links share nothing.
 TEST(TileStrategies, ZoneGrowthOnCoresAndInLittleMemory) {
   const auto run = [](std::int32_t n, std::optional<std::int64_t> memory_tiles) {
     Platform platform = calibrated("starpu-sirocco");
+    platform.shared_lines.clear();
+    platform.routes.clear();
     for (Link& link : platform.links) link.memory_tiles = memory_tiles;
     return run_event_engine(platform, TaskGraph(n, std::nullopt), maker<ZoneGrowth>(), {});
   };

@@ -1,28 +1,51 @@
-// StarPU's dmda scheduler (ICPP'18, section 4.2.2; StarPU 1.3).
+// StarPU's schedulers dmda, dmdar and dmdas (ICPP'18, section 4.2.2; StarPU 1.3 and 1.4,
+// src/sched_policies/deque_modeling_policy_data_aware.c).
 #pragma once
 
 #include "sim/tiles/strategy.hpp"
 
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace starport::tiles {
 
-/// DMDA (a scheduler of StarPU), a Strategy: push() assigns each task, as soon as it is ready, to
-/// the worker that is expected to end it first, counting its nominal duration, the tasks assigned
-/// before and the transfers of its absent operands (tiles that it uses); stopped workers do not
-/// count. The worker with the lower index wins ties. pop() returns nothing, since no task waits to
-/// be chosen. Made per run by a StrategyMaker; called by the Runtime.
+/// DMDA, DMDAR and DMDAS (schedulers of StarPU), a Strategy: push() assigns each task, as soon as
+/// it is ready, to the worker that is expected to end it first, counting its nominal duration, the
+/// tasks assigned before and the transfers of its absent operands (tiles that it uses); stopped
+/// workers do not count. The worker with the lower index wins ties. The three differ in the order
+/// in which a worker plans the tasks that it was assigned. pop() returns nothing, since no task
+/// waits to be chosen. Made per run by a StrategyMaker; called by the Runtime.
 class Dmda : public Strategy {
  public:
+  /// Rule by which the transfers of absent operands count in the choice of a worker. `once`: their
+  /// nominal time is added to the end of the tasks assigned before (ICPP'18). `starpu`: as in
+  /// StarPU 1.3 and 1.4, their time is taken as if all GPUs shared the link in both directions; the
+  /// task starts at the earliest when they have ended, and their time is added once more.
+  enum class Transfers : std::uint8_t { once, starpu };
+  /// Order in which a worker plans the tasks that it was assigned. `assigned`: as assigned (dmda);
+  /// `ready`: first the one with the fewest tiles that have not arrived (dmdar); `sorted`: the same
+  /// among those with the most tasks after them in the chain of their tile of C (dmdas).
+  enum class Order : std::uint8_t { assigned, ready, sorted };
+  /// What distinguishes the schedulers of the family; by default the DMDA of ICPP'18.
+  struct Parameters {
+    Transfers transfers = Transfers::once;  ///< how transfers count in the choice of a worker
+    Order order = Order::assigned;          ///< order of the tasks assigned to a worker
+  };
+
+  /// Creates the DMDA of ICPP'18. The requirements are those of the other constructor.
+  explicit Dmda(const StrategyContext& context) : Dmda(context, Parameters{}) {}
   /// Starts with no load expected on any worker. The objects that `context` refers to (platform,
   /// task graph, copies of tiles) must outlive this object. The platform must have a worker,
   /// otherwise push() is undefined behaviour; if all have stopped, push() assigns to worker 0.
   /// push() throws std::bad_optional_access for a reduction task if a worker has no
   /// Worker::reduction_s.
-  explicit Dmda(const StrategyContext& context);
+  Dmda(const StrategyContext& context, const Parameters& parameters);
 
   std::optional<int> push(const Task& task, double now_s) override;
   std::optional<Task> pop(int /*worker*/) override { return std::nullopt; }
+  std::size_t choose_planned(int worker, const std::deque<AssignedTask>& queue,
+                             std::size_t first) override;
   void on_task_end(int worker, const Task& task, double now_s) override;
   void on_worker_stop(int worker) override;
 
@@ -39,6 +62,7 @@ class Dmda : public Strategy {
   double transfer_penalty_s(int node, const Operands& operands) const;
 
   StrategyContext context_;
+  Parameters parameters_;
   std::vector<Expectation> expectations_;  ///< by worker
 };
 

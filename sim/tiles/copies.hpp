@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <functional>
+#include <limits>
 #include <list>
 #include <optional>
 #include <unordered_map>
@@ -85,7 +85,7 @@ class Copies {
 /// Free space, in tiles (square blocks of a matrix), and order of eviction of one GPU's memory;
 /// holds no data of tiles. A tile that no planned task uses may be evicted, the least recently used
 /// first. The Runtime makes one per GPU of limited memory and decides which copies may go (see
-/// find_oldest()). Can be neither copied nor moved, since it refers to its own lists.
+/// find_victim()). Can be neither copied nor moved, since it refers to its own lists.
 class GpuMemory {
  public:
   /// Creates the account of an empty GPU memory with space for `capacity_tiles` tiles. With 0 or
@@ -116,11 +116,20 @@ class GpuMemory {
     --free_tiles_;
     return true;
   }
-  /// Returns the least recently used tile that no planned task uses and for which `is_allowed`
-  /// returns true; empty if there is none. Linear in the number of such tiles.
-  std::optional<Tile> find_oldest(const std::function<bool(Tile)>& is_allowed) const {
-    const auto oldest = std::find_if(unused_.begin(), unused_.end(), is_allowed);
-    return oldest == unused_.end() ? std::nullopt : std::optional<Tile>(*oldest);
+  /// Returns the tile of lowest rank that no planned task uses and for which `is_allowed` returns
+  /// true, on ties the least recently used; empty if there is none. `rank` returns 0 or more for a
+  /// tile. Linear in the number of such tiles.
+  template <class Predicate, class Rank>
+  std::optional<Tile> find_victim(const Predicate& is_allowed, const Rank& rank) const {
+    std::optional<Tile> victim;
+    std::int64_t lowest = std::numeric_limits<std::int64_t>::max();
+    for (auto tile = unused_.begin(); tile != unused_.end() && lowest > 0; ++tile) {
+      const std::int64_t own = rank(*tile);
+      if (own >= lowest || !is_allowed(*tile)) continue;
+      victim = *tile;
+      lowest = own;
+    }
+    return victim;
   }
   /// Returns true if the tile has been used here, has not been forgotten, and no planned task uses
   /// it.

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -29,6 +32,7 @@ Runtime::Runtime(const Platform& platform, const TaskGraph& graph, const Strateg
     if (capacity && options.limited_memory)
       memories_[static_cast<std::size_t>(node)] = std::make_unique<GpuMemory>(*capacity);
   }
+  update_speeds();
 }
 
 void Runtime::start(double now_s, const std::vector<int>& stopped) {
@@ -68,10 +72,10 @@ void Runtime::assign_tasks() {
 /// Assigns one task to the first worker for which `hook` returns one. Returns false if there is
 /// none.
 bool Runtime::assign_one_task(Hook hook) {
-  for (std::size_t tasks = 0; tasks < window(); ++tasks) {
+  for (std::size_t tasks = 0; tasks <= static_cast<std::size_t>(options_.planned_tasks); ++tasks) {
     for (std::size_t w = 0; w < queues_.size(); ++w) {
-      if (queues_[w].tasks.size() != tasks || queues_[w].stopped) continue;
       const auto worker = static_cast<int>(w);
+      if (queues_[w].tasks.size() != tasks || !has_room(worker)) continue;
       const auto task = (strategy_.get()->*hook)(worker);
       if (!task) continue;
       enqueue(worker, {.task = *task, .stolen = hook == &Strategy::steal});
@@ -81,12 +85,51 @@ bool Runtime::assign_one_task(Hook hook) {
   return false;
 }
 
+/// Returns true if a worker that has not stopped can be assigned a task. By the rule `timely` a CPU
+/// worker takes none if its tasks, and after them the rest of a chain on the fastest GPU, would end
+/// after all workers together have run all tasks, by nominal durations of updates; the chains of
+/// all tiles of C are assumed to have advanced alike.
+bool Runtime::has_room(int worker) const {
+  const WorkerQueue& own = queue(worker);
+  if (own.stopped || own.tasks.size() >= window(worker)) return false;
+  const Worker& resource = platform_.worker(worker);
+  if (options_.cpus != CpuRule::timely || resource.node != kHub) return true;
+  const auto tasks = static_cast<double>(dependencies_.remaining_tasks());
+  const double chain_tasks = std::max(0.0, tasks / graph_.targets() - 1);
+  return std::isinf(gpu_task_s_) ||
+         resource.update_s + chain_tasks * gpu_task_s_ <= tasks / tasks_per_s_;
+}
+
+/// Sums up the speeds of the workers that have not stopped.
+void Runtime::update_speeds() {
+  tasks_per_s_ = 0;
+  gpu_task_s_ = std::numeric_limits<double>::infinity();
+  for (std::size_t w = 0; w < queues_.size(); ++w) {
+    if (queues_[w].stopped) continue;
+    const Worker& worker = platform_.workers[w];
+    tasks_per_s_ += 1 / worker.update_s;
+    if (worker.node != kHub) gpu_task_s_ = std::min(gpu_task_s_, worker.update_s);
+  }
+}
+
+/// Moves the task that the strategy wants to be planned next to the end of the worker's window, if
+/// push() has assigned more tasks than fit in it.
+void Runtime::plan_next(int worker) {
+  auto& tasks = queue(worker).tasks;
+  const std::size_t last = window(worker) - 1;
+  if (tasks.size() <= last + 1) return;
+  const auto chosen = static_cast<std::ptrdiff_t>(strategy_->choose_planned(worker, tasks, last));
+  std::rotate(tasks.begin() + static_cast<std::ptrdiff_t>(last), tasks.begin() + chosen,
+              tasks.begin() + chosen + 1);
+}
+
 /// Returns the number of tasks of a GPU's queue that request their operands, the current one
 /// included, and protect them from eviction: all that are planned, but no more than fit in its
 /// memory together.
 std::size_t Runtime::requesting_tasks(int node) const {
   const auto& capacity = platform_.link(node).memory_tiles;
-  return std::min(window(), static_cast<std::size_t>(std::max<std::int64_t>(1, *capacity / 3)));
+  return static_cast<std::size_t>(
+      std::min<std::int64_t>(1 + options_.planned_tasks, std::max<std::int64_t>(1, *capacity / 3)));
 }
 
 /// Appends a task to the worker's queue and requests its operands; if memory is limited and it is
@@ -163,6 +206,7 @@ void Runtime::end_task(int worker, double now_s) {
   const int node = platform_.worker(worker).node;
   own.tasks.pop_front();
   own.running = false;
+  plan_next(worker);
   const Operands operands = graph_.operands(task);
   if (memory(node)) {
     unpin(node, operands);
@@ -209,6 +253,7 @@ void Runtime::end_transfer(int direction) {
 void Runtime::stop(int worker, double now_s) {
   WorkerQueue& own = queue(worker);
   own.stopped = true;
+  update_speeds();
   strategy_->on_worker_stop(worker);
   const std::size_t running = own.running ? 1 : 0;
   const std::vector<AssignedTask> tasks(own.tasks.begin(), own.tasks.end());
@@ -293,22 +338,36 @@ void Runtime::evict(int node, Tile tile) {
   memory(node)->release();
 }
 
-/// Reserves space for one tile at `node`. Without free space, evicts the least recently used tile
-/// of which the hub has a copy. Returns false if there is none.
+/// Returns the copy at `node` to be evicted next, among those of which main memory has a copy, too,
+/// or (`must_return`) among those that have to return there first; empty if there is none.
+std::optional<Tile> Runtime::find_victim(int node, bool must_return) const {
+  const auto is_evictable = [&](Tile tile) {
+    if (!copies_.is_valid(node, tile)) return false;
+    return must_return ? copies_.is_absent(kHub, tile)
+                       : copies_.is_valid(kHub, tile) && !directions_.has_transfer_from(node, tile);
+  };
+  return memories_[static_cast<std::size_t>(node)]->find_victim(
+      is_evictable, [&](Tile tile) { return strategy_->eviction_rank(node, tile); });
+}
+
+/// Reserves space for one tile at `node`. Without free space, evicts the tile of lowest rank of
+/// which the hub has a copy. Returns false if there is none, or if a tile of lower rank has to
+/// return to the hub first.
 bool Runtime::reserve_memory(int node) {
   GpuMemory& own = *memory(node);
   if (own.reserve()) return true;
-  const auto victim = own.find_oldest([&](Tile tile) {
-    return copies_.is_valid(node, tile) && copies_.is_valid(kHub, tile) &&
-           !directions_.has_transfer_from(node, tile);
-  });
+  const auto victim = find_victim(node, false);
   if (!victim) return false;
+  if (const std::int64_t rank = strategy_->eviction_rank(node, *victim); rank > 0) {
+    const auto other = find_victim(node, true);
+    if (other && strategy_->eviction_rank(node, *other) < rank) return false;
+  }
   evict(node, *victim);
   return own.reserve();
 }
 
 /// Serves the requests that wait for space at `node`, in order. For those that still have to wait,
-/// returns the least recently used tiles of C to the hub, to be evicted when they have arrived.
+/// returns tiles of C to the hub, to be evicted when they have arrived.
 void Runtime::make_room(int node) {
   GpuMemory& own = *memory(node);
   while (!own.waiting.empty() && reserve_memory(node)) {
@@ -317,8 +376,7 @@ void Runtime::make_room(int node) {
     fetch(node, tile);
   }
   while (own.written_back.size() < own.waiting.size()) {
-    const auto victim = own.find_oldest(
-        [&](Tile tile) { return copies_.is_valid(node, tile) && copies_.is_absent(kHub, tile); });
+    const auto victim = find_victim(node, true);
     if (!victim) return;
     own.written_back.insert(*victim);
     return_to_hub(node, *victim);

@@ -17,12 +17,21 @@
 
 namespace starport::tiles {
 
+/// Rule by which CPU workers take tasks from the strategy. `plan`: up to
+/// RuntimeOptions::planned_tasks in addition to the current one, as GPUs do; `one`: only when idle,
+/// as in StarPU; `timely`: when idle, but not if they are expected to end after everybody else, so
+/// that a slow core leaves the last tasks to the GPUs (see Runtime).
+enum class CpuRule : std::uint8_t { plan, one, timely };
+
 /// Options of the simulated run-time system, which assigns tile tasks to workers and moves tiles.
 struct RuntimeOptions {
   /// Number of tasks up to which the run-time system plans ahead for each worker, in addition to
   /// its current one; the tiles that they access are prefetched. Strategy::push() may assign more.
   /// At least 0 (not checked).
   int planned_tasks = 2;
+  /// Rule by which CPU workers take tasks. `timely` requires a strategy whose GPUs can run all
+  /// tasks.
+  CpuRule cpus = CpuRule::plan;
   /// True if tiles go from GPU to GPU in two transfers through main memory, false if directly.
   bool relay = false;
   /// True if the memory capacities of the platform (Link::memory_tiles) limit the number of tiles
@@ -45,15 +54,6 @@ struct Activity {
   /// transfer, the number of the direction of a GPU's link that carries it (see LinkDirections).
   /// Both from 0.
   std::int32_t resource = 0;
-};
-
-/// A task on tiles in the queue of a worker, and how it got there. Made by the Runtime.
-struct AssignedTask {
-  /// Task that the worker is to run.
-  Task task{};
-  /// True if the strategy had stored the task for another worker (assigned by Strategy::steal()
-  /// instead of push() or pop()).
-  bool stolen = false;
 };
 
 /// The removal of a valid copy of a tile from a GPU's memory of limited size, either to free space
@@ -130,6 +130,9 @@ class Runtime {
   void assign_tasks();
   using Hook = std::optional<Task> (Strategy::*)(int);
   bool assign_one_task(Hook hook);
+  bool has_room(int worker) const;
+  void plan_next(int worker);
+  void update_speeds();
   std::size_t requesting_tasks(int node) const;
   void enqueue(int worker, const AssignedTask& assigned);
   void request_operands(int worker, const Task& task);
@@ -149,13 +152,17 @@ class Runtime {
   void pin(int node, const Operands& operands);
   void unpin(int node, const Operands& operands);
   void evict(int node, Tile tile);
+  std::optional<Tile> find_victim(int node, bool must_return) const;
   bool reserve_memory(int node);
   void make_room(int node);
   void evict_unused_copies(Tile tile);
   GpuMemory* memory(int node) { return memories_[static_cast<std::size_t>(node)].get(); }
 
-  /// Returns the number of tasks that a worker can be assigned, the current one included.
-  std::size_t window() const { return static_cast<std::size_t>(1 + options_.planned_tasks); }
+  /// Returns the number of tasks that the strategy assigns to a worker, the current one included.
+  std::size_t window(int worker) const {
+    const bool plans = options_.cpus == CpuRule::plan || platform_.worker(worker).node != kHub;
+    return static_cast<std::size_t>(1 + (plans ? options_.planned_tasks : 0));
+  }
   WorkerQueue& queue(int worker) { return queues_[static_cast<std::size_t>(worker)]; }
   const WorkerQueue& queue(int worker) const { return queues_[static_cast<std::size_t>(worker)]; }
 
@@ -170,6 +177,8 @@ class Runtime {
   std::vector<std::unique_ptr<GpuMemory>> memories_;  ///< by node; nullptr if unlimited
   std::vector<Transfer> second_hops_;  ///< relayed transfers from the hub that wait for its copy
   std::unique_ptr<Strategy> strategy_;
+  double tasks_per_s_ = 0;  ///< total speed of the workers that have not stopped
+  double gpu_task_s_ = 0;   ///< duration of a task on the fastest GPU that has not stopped
 };
 
 }  // namespace starport::tiles

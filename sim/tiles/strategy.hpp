@@ -6,12 +6,23 @@
 #include "sim/tiles/platform.hpp"
 #include "sim/tiles/task_graph.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
 
 namespace starport::tiles {
+
+/// A task on tiles in the queue of a worker, and how it got there. Made by the Runtime.
+struct AssignedTask {
+  /// Task that the worker is to run.
+  Task task{};
+  /// True if the strategy had stored the task for another worker (assigned by Strategy::steal()
+  /// instead of push() or pop()).
+  bool stolen = false;
+};
 
 /// A scheduling algorithm for tile tasks at run time: decides which worker computes which ready
 /// task. A StrategyMaker makes one for each run; the Runtime owns it and calls its hooks, one at a
@@ -38,12 +49,25 @@ class Strategy {
   /// steal, as by default. Called by the Runtime once pop() returns nothing for every worker with
   /// room.
   virtual std::optional<Task> steal(int /*worker*/) { return std::nullopt; }
+  /// Returns which task `worker` (index from 0) plans next, as a position in `queue`, its assigned
+  /// tasks: from `first` (one less than the tasks that it may plan, there is such a task) on, all
+  /// of which push() assigned to it. The Runtime moves that task to `first` and asks it to fetch
+  /// its operands. By default the one that was assigned first.
+  virtual std::size_t choose_planned(int /*worker*/, const std::deque<AssignedTask>& /*queue*/,
+                                     std::size_t first) {
+    return first;
+  }
   /// Called by the Runtime when a task has ended on a worker (index from 0) at a simulated date in
   /// seconds, before the task that this makes ready is passed to push(). Does nothing by default.
   virtual void on_task_end(int /*worker*/, const Task& /*task*/, double /*now_s*/) {}
   /// Called by the Runtime when a worker (index from 0) has failed (noise) and takes no more tasks.
   /// The tasks planned for it are then passed to push() again. Does nothing by default.
   virtual void on_worker_stop(int /*worker*/) {}
+  /// Returns a rank, 0 or more, of `tile` among the tiles of GPU `node` (from 1) that no planned
+  /// task uses: where memory is short, the Runtime evicts the lowest rank first, among equal ranks
+  /// a tile that need not be written back before one that must, then the least recently used one.
+  /// By default all are equal.
+  virtual std::int64_t eviction_rank(int /*node*/, Tile /*tile*/) const { return 0; }
   /// Called by the Runtime when the copy of a tile at a memory node (0: main memory, from 1: GPUs)
   /// has become absent, or is no longer absent because a transfer to the node was requested. Not
   /// called when the transfer ends. Does nothing by default.

@@ -32,7 +32,8 @@ TEST(TileMemory, OfThreeTilesSuffices) {
     for (const NamedStrategy& strategy : all_strategies()) {
       const TaskGraph work(size, strategy.allocates ? std::optional(allocation) : std::nullopt);
       for (const bool relay : {false, true}) {
-        const EngineOptions options{.runtime = {.relay = relay}};
+        const EngineOptions options{
+            .runtime = {.cpus = relay ? CpuRule::one : CpuRule::plan, .relay = relay}};
         SCOPED_TRACE(strategy.name + (relay ? " relay " : " ") + std::to_string(instance));
         const TileTrace exact = run_event_engine(platform, work, strategy.maker, options);
         EXPECT_EQ(find_violation(platform, work, exact, {.relay = relay}), "")

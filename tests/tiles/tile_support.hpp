@@ -2,8 +2,11 @@
 #pragma once
 
 #include "heuristics/tiles/central_list.hpp"
+#include "heuristics/tiles/darts.hpp"
 #include "heuristics/tiles/dmda.hpp"
+#include "heuristics/tiles/heteroprio.hpp"
 #include "heuristics/tiles/static_strategies.hpp"
+#include "heuristics/tiles/work_stealing.hpp"
 #include "heuristics/tiles/zone_growth.hpp"
 #include "sim/platform/random.hpp"
 #include "sim/tiles/event_engine.hpp"
@@ -33,6 +36,17 @@ inline Noise jitter(std::uint64_t seed) {
   return noise;
 }
 
+inline StrategyMaker dmda(Dmda::Order order) {
+  return [order](const StrategyContext& context) {
+    return std::make_unique<Dmda>(
+        context, Dmda::Parameters{.transfers = Dmda::Transfers::starpu, .order = order});
+  };
+}
+
+inline StrategyMaker darts(bool cpus) {
+  return [cpus](const StrategyContext& context) { return std::make_unique<Darts>(context, cpus); };
+}
+
 struct NamedStrategy {
   std::string name;
   StrategyMaker maker;
@@ -48,7 +62,12 @@ inline std::vector<NamedStrategy> all_strategies() {
           {"ChoiceDyn-10", central_list(10), false},
           {"EffectiveDyn", central_list(kAllTasks), false},
           {"DMDA", maker<Dmda>(), false},
-          {"ZoneGrowth", maker<ZoneGrowth>(), false}};
+          {"ZoneGrowth", maker<ZoneGrowth>(), false},
+          {"DMDAR", dmda(Dmda::Order::ready), false},
+          {"DMDAS", dmda(Dmda::Order::sorted), false},
+          {"HeteroPrio", maker<HeteroPrio>(), false},
+          {"LWS", maker<WorkStealing>(), false},
+          {"DARTS", darts(false), false}};
 }
 
 /// As the workers of a file are.

@@ -1,0 +1,42 @@
+// StarPU's scheduler heteroprio with calibrated slow-down factors (StarPU 1.4).
+#pragma once
+
+#include "heuristics/tiles/task_lists.hpp"
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+namespace starport::tiles {
+
+/// HeteroPrio (a scheduler of StarPU), a Strategy: one bucket of ready tasks for all workers, from
+/// which the task that became ready last goes first. An idle worker takes two tasks, the one that
+/// it runs and one that it stores, but only one if there are fewer tasks than workers. Workers of
+/// the kind (CPUs or GPUs) that is slower by a factor f take tasks only while the bucket has at
+/// least f per worker of the other kind. If the bucket has none for a worker, it takes the stored
+/// task of the next worker of its kind. Made per run by a StrategyMaker; called by the Runtime.
+class HeteroPrio : public Strategy {
+ public:
+  /// Creates an empty bucket. The slow-down factor is that of the nominal durations of an update on
+  /// the mean CPU worker and the mean GPU. The objects that `context` refers to (platform, task
+  /// graph, copies of tiles) must outlive this object.
+  explicit HeteroPrio(const StrategyContext& context);
+
+  std::optional<int> push(const Task& task, double now_s) override;
+  std::optional<Task> pop(int worker) override;
+  void on_worker_stop(int worker) override;
+
+ private:
+  std::size_t kind(int worker) const {
+    return context_.platform.worker(worker).node == kHub ? 0 : 1;
+  }
+  bool may_take(int worker) const;
+
+  StrategyContext context_;
+  TaskLists bucket_;                         ///< a single list, number 0
+  std::vector<std::optional<Task>> stored_;  ///< by worker
+  std::array<double, 2> required_{};         ///< by kind: tasks that the bucket must have
+  std::size_t running_ = 0;                  ///< workers that have not stopped
+};
+
+}  // namespace starport::tiles

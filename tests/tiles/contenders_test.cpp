@@ -1,0 +1,172 @@
+// The strategies that others use (StarPU's schedulers, DARTS): their rules, step by step, and what
+// StarPU itself takes and moves with them.
+#include "heuristics/tiles/registry.hpp"
+#include "sim/platform/platform_file.hpp"
+#include "tests/paths.hpp"
+#include "tests/tiles/tile_support.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace starport::tiles {
+namespace {
+
+/// One GPU and some CPU workers of plain_platform(), and a product of n x n x n tiles, whose copies
+/// a test places.
+struct Bench {
+  Bench(int gpus, int cpu_workers, std::int32_t n)
+      : platform(plain_platform(gpus, cpu_workers)),
+        graph(n, std::nullopt),
+        copies(platform.nodes(), graph.tiles()) {}
+
+  StrategyContext context() const { return {platform, graph, copies}; }
+  /// Places copies of the operands of a task at a node.
+  void place(int node, const Task& task) {
+    const Operands operands = graph.operands(task);
+    for (const Tile tile : {operands.target, operands.first, operands.second})
+      copies.set_state(node, tile, CopyState::valid);
+  }
+
+  Platform platform;
+  TaskGraph graph;
+  Copies copies;
+};
+
+std::size_t chosen(Dmda::Order order, const Bench& bench, const std::deque<AssignedTask>& queue) {
+  return dmda(order)(bench.context())->choose_planned(0, queue, 1);
+}
+
+/// The task at position 0 runs. Of the others, that of target 2 lacks one tile, that of target 3
+/// none, and that of target 1, at k = 0, has two tasks after it.
+TEST(Dmdar, PlansTheTaskWhoseTilesAreThere) {
+  Bench bench(1, 0, 3);
+  bench.place(1, {.target = 3, .k = 1});
+  const Task nearly{.target = 4, .k = 1};
+  bench.copies.set_state(1, bench.graph.operands(nearly).target, CopyState::valid);
+  const std::deque<AssignedTask> queue{
+      {.task = {0, 1}}, {.task = {1, 0}}, {.task = nearly}, {.task = {3, 1}}};
+  EXPECT_EQ(chosen(Dmda::Order::assigned, bench, queue), 1U);
+  EXPECT_EQ(chosen(Dmda::Order::ready, bench, queue), 3U);
+  EXPECT_EQ(chosen(Dmda::Order::sorted, bench, queue), 1U);
+}
+
+/// In main memory, 3 s a task, or on the GPU, 1 s a task after three transfers of 0.25 s, which
+/// StarPU's rule takes for 2 * 0.25 s each, counted twice: 1.5 + 1 + 1.5 s.
+TEST(Dmdar, AvoidsTransfersMoreThanDmda) {
+  const Bench bench(1, 1, 2);
+  EXPECT_EQ(maker<Dmda>()(bench.context())->push({0, 0}, 0), 1);
+  EXPECT_EQ(dmda(Dmda::Order::ready)(bench.context())->push({0, 0}, 0), 0);
+}
+
+TEST(WorkStealing, FirstOfItsOwnListThenTheLastOfAnother) {
+  const Bench bench(1, 2, 3);
+  WorkStealing strategy(bench.context());
+  for (std::int32_t target = 0; target < 6; ++target) strategy.push({target, 0}, 0);
+  // In turn from worker 1 on: 1 has 0 and 3, 2 has 1 and 4, 0 has 2 and 5.
+  EXPECT_EQ(strategy.pop(1), (Task{0, 0}));
+  strategy.on_task_end(1, {0, 0}, 1);
+  strategy.push({0, 1}, 1);  // stays with worker 1
+  EXPECT_EQ(strategy.pop(1), (Task{3, 0}));
+  EXPECT_EQ(strategy.pop(1), (Task{0, 1}));
+  EXPECT_EQ(strategy.pop(1), std::nullopt);
+  EXPECT_EQ(strategy.steal(1), (Task{5, 0}));
+  EXPECT_EQ(strategy.steal(1), (Task{4, 0}));
+}
+
+/// A task of a CPU worker lasts as long as three of the GPU's: it needs three ready tasks.
+TEST(HeteroPrio, TheSlowTakeOnlyOfMany) {
+  const Bench bench(1, 1, 3);
+  HeteroPrio strategy(bench.context());
+  for (std::int32_t target = 0; target < 4; ++target) strategy.push({target, 0}, 0);
+  EXPECT_EQ(strategy.pop(0), (Task{2, 0}));  // stores task 3, which it took before
+  EXPECT_EQ(strategy.pop(0), (Task{3, 0}));
+  EXPECT_EQ(strategy.pop(0), std::nullopt);  // two tasks are left
+  EXPECT_EQ(strategy.pop(1), (Task{0, 0}));
+}
+
+/// The tile B_01 enables two tasks, A_10 one.
+TEST(Darts, FetchesTheTileThatEnablesMost) {
+  Bench bench(1, 1, 3);
+  Darts strategy(bench.context(), false);
+  const TileNumbering& numbering = bench.graph.numbering();
+  for (const Tile tile : {numbering.a(0, 0), numbering.a(2, 0), numbering.b(0, 0),
+                          numbering.target(1), numbering.target(3), numbering.target(7)}) {
+    bench.copies.set_state(1, tile, CopyState::valid);
+  }
+  for (const std::int32_t target : {8, 3, 1, 7}) strategy.push({target, 0}, 0);
+  EXPECT_EQ(strategy.pop(0), std::nullopt);  // CPU workers take none
+  EXPECT_EQ(strategy.pop(1), (Task{1, 0}));
+  EXPECT_EQ(strategy.eviction_rank(1, numbering.a(0, 0)), 0);
+  EXPECT_EQ(strategy.eviction_rank(1, numbering.b(0, 1)), 1);
+  // B_01, which is not requested here, is absent: the planned task goes back, and comes again.
+  strategy.on_copy_change(1, numbering.b(0, 1));
+  EXPECT_EQ(strategy.eviction_rank(1, numbering.b(0, 1)), 0);
+  EXPECT_EQ(strategy.pop(1), (Task{3, 0}));  // by A_10, which comes first in the list
+  EXPECT_EQ(strategy.pop(1), (Task{7, 0}));
+  EXPECT_EQ(strategy.pop(1), (Task{8, 0}));  // lacks two tiles
+}
+
+TEST(Darts, EvictsTheTileThatPlannedTasksUseLeast) {
+  GpuMemory memory(3);
+  for (const Tile tile : {5, 6, 7}) {
+    memory.pin(tile);
+    memory.unpin(tile);
+  }
+  const auto victim = [&](std::vector<std::int64_t> ranks, Tile protected_tile) {
+    return memory.find_victim([&](Tile tile) { return tile != protected_tile; },
+                              [&](Tile tile) { return ranks[static_cast<std::size_t>(tile - 5)]; });
+  };
+  EXPECT_EQ(victim({0, 0, 0}, 0), 5);
+  EXPECT_EQ(victim({2, 1, 1}, 0), 6);
+  EXPECT_EQ(victim({2, 1, 1}, 6), 7);
+  EXPECT_EQ(victim({2, 0, 0}, 0), 6);
+}
+
+/// Returns the trace of an algorithm on a machine that StarPU has measured, one worker a core.
+TileTrace run_named(const std::string& machine, std::int32_t n, const std::string& name,
+                    const ParameterTexts& parameters) {
+  const Platform platform = make_platform(
+      load_platform(STARPORT_SOURCE_DIR "/platforms/starpu-" + machine + ".json"), 960);
+  for (const Entry<TileAlgorithm>& entry : tile_registry()) {
+    if (entry.name != name) continue;
+    const auto algorithm = entry.make(parameters);
+    std::optional<Allocation> allocation;
+    if (algorithm->allocate()) allocation = algorithm->allocate()(platform, n);
+    return run_event_engine(platform, TaskGraph(n, allocation), algorithm->strategy(),
+                            {.runtime = algorithm->runtime_options()});
+  }
+  throw std::invalid_argument(name);
+}
+
+/// Time and volume of StarPU 1.4 over SimGrid (experiments/starpu/starpu.csv), whose example does
+/// not read C.
+TEST(Contenders, AreAsFastAsInStarPU) {
+  struct Measured {
+    const char* name;
+    double time_s;
+    double volume_gib;
+  };
+  for (const Measured& starpu :
+       {Measured{"DMDAR", 3.040, 7.346}, Measured{"LWS", 4.549, 6.860},
+        Measured{"HeteroPrio", 3.223, 7.284}, Measured{"Eager", 3.239, 10.98}}) {
+    const TileTrace trace = run_named("attila", 12, starpu.name, {{"copies", "relay"}});
+    EXPECT_NEAR(trace.end_s() / starpu.time_s, 1, 0.01) << starpu.name;
+    const double tiles = static_cast<double>(trace.transfers.size()) - 12 * 12;
+    EXPECT_NEAR(tiles * 8 * 960 * 960 / (1 << 30) / starpu.volume_gib, 1, 0.12) << starpu.name;
+  }
+}
+
+/// A core's task lasts as long as 43 of a GPU's.
+TEST(Contenders, SlowCoresLeaveTheLastTasksToGpus) {
+  const auto end_s = [](const char* name, const char* cpus) {
+    return run_named("sirocco", 12, name, {{"cpus", cpus}}).end_s();
+  };
+  for (const char* name : {"RandSteal", "ChoiceSteal", "EffectiveSteal", "ChoiceDyn"})
+    EXPECT_LT(end_s(name, "timely"), 0.75 * end_s(name, "plan")) << name;
+  EXPECT_LT(end_s("EffectiveSteal", "timely"), 0.67);  // DMDA of StarPU: 0.719 s
+  EXPECT_LT(end_s("DARTS", "timely"), 0.98 * end_s("DARTS", "idle"));
+}
+
+}  // namespace
+}  // namespace starport::tiles

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Runs a heuristic of the tile model on the machines and sizes of starpu.csv and prints it beside StarPU's own simulation.
+"""Runs heuristics of the tile model on the machines and sizes of starpu.csv and prints them beside StarPU's own simulation.
 
-Usage: compare.py [STARPORT [HEURISTIC [SCHEDULER [BUS]]]]   (default: build/release/starport 'DMDA[copies=relay]' dmda own)
-SCHEDULER is one of StarPU's (dmda, dmdar, heteroprio, lws, eager), or best: the one that is fastest in each case. For each
-machine, memory and size: time and volume of StarPU, and those of the heuristic over them. With BUS shared, all transfers
-share the link "Host" of StarPU's files, too. The volume is that of the model
-less n^2 tiles, since StarPU's example writes C without reading it.
+Usage: compare.py [STARPORT]                          each scheduler of StarPU beside ours of the same rule
+       compare.py STARPORT HEURISTIC [SCHEDULER [BUS]]   one heuristic beside one scheduler (default: best own)
+STARPORT is the program (default: build/release/starport). SCHEDULER is one of StarPU's (dmda, dmdar, heteroprio, lws, eager),
+or best: the one that is fastest in each case. With BUS own, links share nothing; with BUS shared, all transfers share the link
+"Host" of StarPU's files, too. The tables have time / volume of the heuristic over those of StarPU by machine,
+memory and size. The volume is that of the model less n^2 tiles, since StarPU's example writes C without reading it.
 """
 import csv
 import json
@@ -16,65 +17,47 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).parent
-STARPORT = sys.argv[1] if len(sys.argv) > 1 else "build/release/starport"
-HEURISTIC = sys.argv[2] if len(sys.argv) > 2 else "DMDA[copies=relay]"
-SCHEDULER = sys.argv[3] if len(sys.argv) > 3 else "dmda"
-BUS = sys.argv[4] if len(sys.argv) > 4 else "own"
-HOST = {"sirocco": "10521832623.5Bps", "attila": "6526732233.1Bps"}  # in bus/*.platform.xml of StarPU
 SIDE = 960
 TILE_GIB = 8 * SIDE * SIDE / 2**30
+HOST = {"sirocco": "10521832623.5Bps", "attila": "6526732233.1Bps"}  # in bus/*.platform.xml of StarPU
+COUNTERPARTS = {"dmda": "DMDA[copies=relay,prefetch=1,transfers=starpu]", "dmdar": "DMDAR[copies=relay]",
+                "heteroprio": "HeteroPrio[copies=relay]", "lws": "LWS[copies=relay]", "eager": "Eager[copies=relay]"}
 
 
-def set_buses(machine, platform):
+def set_buses(machine, platform, bus):
     """Leaves the links alone as in StarPU's runs with the bus own: nothing is shared. Adds the link Host if all share it."""
     gpus = [worker for worker in platform["workers"] if "memory" in worker]
     del platform["peer_links"]
-    if BUS == "own" or machine == "sirocco":  # StarPU knows no bridges there
+    if bus == "own" or machine == "sirocco":  # StarPU knows no bridges there
         del platform["buses"]
         for gpu in gpus:
             gpu.pop("bus", None)
-    if BUS == "shared":
-        for bus in platform.setdefault("buses", []):
-            bus.setdefault("parent", "Host")
+    if bus == "shared":
+        for bridge in platform.setdefault("buses", []):
+            bridge.setdefault("parent", "Host")
         for gpu in gpus:
             gpu.setdefault("bus", "Host")
         platform["buses"].append({"name": "Host", "total_bandwidth": HOST[machine]})
 
 
-def run(machine, memory_mib, n, folder):
-    """Returns the makespan in seconds and the volume in GiB without the way of C to the GPUs."""
+def run(starport, machine, memory_mib, n, heuristics, bus="own"):
+    """Returns the results of the heuristics as `starport run --json` gives them, on a machine whose GPUs have `memory_mib`."""
     platform = json.loads((HERE / f"../../platforms/starpu-{machine}.json").read_text())
-    set_buses(machine, platform)
+    set_buses(machine, platform, bus)
     for worker in platform["workers"]:
         if memory_mib and "memory" in worker:
             worker["memory"] = f"{memory_mib}MiB"
-    file = folder / "platform.json"
-    file.write_text(json.dumps(platform))
-    result = json.loads(subprocess.run(
-        [STARPORT, "run", file, "--problem", str(n * SIDE), "--block-size", str(SIDE), "--heuristics", HEURISTIC,
-         "--engine", "analytic", "--json"], check=True, capture_output=True, text=True).stdout)["results"][0]
-    if "makespan_s" not in result:
-        raise SystemExit(f"{machine}, {memory_mib} MiB, n = {n}: {result.get('error', result)}")
-    return result["makespan_s"], result["volume_gib"] - n * n * TILE_GIB
-
-
-with open(HERE / "starpu.csv", newline="") as table, tempfile.TemporaryDirectory() as name:
-    def case(row):
-        return row["machine"], int(row["memory_mib"]), int(row["n"])
-
-    rows = [row for row in csv.DictReader(table) if row["bus"] == BUS and SCHEDULER in ("best", row["scheduler"])]
-    rows.sort(key=lambda row: (case(row), float(row["time_s"])))
-    rows = [row for i, row in enumerate(rows) if i == 0 or case(row) != case(rows[i - 1])]
-    times, volumes = [], []
-    print("| machine | memory (MiB) | n | StarPU (s) | (GiB) | time, model / StarPU | volume, model / StarPU |")
-    print("| --- | --- | --- | --- | --- | --- | --- |")
-    for row in rows:
-        n, memory = int(row["n"]), int(row["memory_mib"])
-        makespan_s, volume_gib = run(row["machine"], memory, n, pathlib.Path(name))
-        times.append(makespan_s / float(row["time_s"]))
-        volumes.append(volume_gib / float(row["volume_gib"]))
-        print(f"| {row['machine']} | {memory or 'all'} | {n} | {float(row['time_s']):.4g} | {float(row['volume_gib']):.3g} | "
-              f"{times[-1]:.3f} | {volumes[-1]:.2f} |", flush=True)
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+        json.dump(platform, file)
+        file.flush()
+        results = json.loads(subprocess.run(
+            [starport, "run", file.name, "--problem", str(n * SIDE), "--block-size", str(SIDE), "--heuristics",
+             ",".join(heuristics), "--engine", "analytic", "--json"],
+            check=True, capture_output=True, text=True).stdout)["results"]
+    for result in results:
+        if "makespan_s" not in result:
+            raise SystemExit(f"{machine}, {memory_mib} MiB, n = {n}: {result.get('error', result)}")
+    return results
 
 
 def summary(ratios):
@@ -83,4 +66,37 @@ def summary(ratios):
     return f"{statistics.mean(ratios):.3f} in the mean, {max(ratios):.2f} at most, {100 * off:.1f} % off in the median"
 
 
-print(f"\n{len(times)} runs. Time: {summary(times)}. Volume: {summary(volumes)}.")
+def compare(starport, heuristic, scheduler, table, bus="own"):
+    """Prints the table of one heuristic beside one scheduler, and its summary."""
+    best = {}
+    for row in table:
+        case = row["machine"], int(row["memory_mib"]), int(row["n"])
+        if row["bus"] == bus and scheduler in ("best", row["scheduler"]):
+            if case not in best or float(row["time_s"]) < float(best[case]["time_s"]):
+                best[case] = row
+    sizes = sorted({case[2] for case in best})
+    print(f"\n{heuristic} beside StarPU's {scheduler}: time / volume over StarPU's\n")
+    print("| machine, memory of a GPU | " + " | ".join(f"n = {n}" for n in sizes) + " |")
+    print("| --- |" + " --- |" * len(sizes))
+    times, volumes = [], []
+    for machine, memory in sorted({case[:2] for case in best}):
+        cells = []
+        for n in sizes:
+            row = best[machine, memory, n]
+            result = run(starport, machine, memory, n, [heuristic], bus)[0]
+            times.append(result["makespan_s"] / float(row["time_s"]))
+            volumes.append((result["volume_gib"] - n * n * TILE_GIB) / float(row["volume_gib"]))
+            cells.append(f"{times[-1]:.2f} / {volumes[-1]:.2f}")
+        print(f"| {machine}, {f'{memory} MiB' if memory else 'all'} | " + " | ".join(cells) + " |", flush=True)
+    print(f"\n{len(times)} runs. Time: {summary(times)}. Volume: {summary(volumes)}.")
+
+
+if __name__ == "__main__":
+    program = sys.argv[1] if len(sys.argv) > 1 else "build/release/starport"
+    with open(HERE / "starpu.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    if len(sys.argv) > 2:
+        compare(program, sys.argv[2], sys.argv[3] if len(sys.argv) > 3 else "best", rows, *sys.argv[4:])
+    else:
+        for name, counterpart in COUNTERPARTS.items():
+            compare(program, counterpart, name, rows)

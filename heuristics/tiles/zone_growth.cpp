@@ -397,8 +397,8 @@ std::optional<Task> ZoneGrowth::assign_to_hub(int worker) {
   return take(worker, *own.cell);
 }
 
-/// True if `worker` can execute a task of `cell` without making the zone's GPU wait at the end: if
-/// meanwhile the GPU has tasks of tiles on which no worker of the hub works.
+/// True if `worker` can execute a task of `cell` without making others wait at the end: if the
+/// task, and after it those of the zone's tiles on which workers of the hub work, are done in time.
 bool ZoneGrowth::saves_time(int worker, Cell cell) const {
   const int owner = state(cell).owner;
   if (zone(owner).stopped) return true;
@@ -408,8 +408,22 @@ bool ZoneGrowth::saves_time(int worker, Cell cell) const {
     if (busy.assigned == 0 || !busy.cell || state(*busy.cell).owner != owner) continue;
     blocked_tasks += remaining_tasks(*busy.cell);
   }
-  return worker_states_[static_cast<std::size_t>(worker)].task_s <=
-         static_cast<double>(zone(owner).remaining_tasks - blocked_tasks) * task_s(owner);
+  return worker_states_[static_cast<std::size_t>(worker)].task_s +
+             static_cast<double>(blocked_tasks) * task_s(owner) <=
+         deadline_s(owner);
+}
+
+/// Returns the time, from now, by which a worker of the hub has to end a task of a GPU's zone: when
+/// the GPU is expected to finish its zone, or when all workers together would finish all zones, if
+/// that is earlier, since other GPUs will take over tiles of the zone.
+double ZoneGrowth::deadline_s(int node) const {
+  std::int64_t tasks = 0;
+  for (const Zone& other : zones_) tasks += other.remaining_tasks;
+  double tasks_per_s = 0;
+  for (const WorkerState& other : worker_states_) {
+    if (!other.stopped) tasks_per_s += 1 / other.task_s;
+  }
+  return std::min(finish_s(node), static_cast<double>(tasks) / tasks_per_s);
 }
 
 /// Steals an unopened tile, or the rest of an open one, from the GPU expected to finish last, if
@@ -456,10 +470,10 @@ std::optional<ZoneGrowth::Cell> ZoneGrowth::close_longest(int node, double step_
   }
   if (victim >= context_.platform.nodes()) return std::nullopt;
   const double from_s = node == kHub ? tile_s(victim) : finish_s(node) + fetch_s;
+  const double until_s = node == kHub ? deadline_s(victim) : finish_s(victim);
   std::optional<Cell> longest;
   for (const ReadyCell& ready : zone(victim).ready) {
-    if (from_s + static_cast<double>(remaining_tasks(ready.cell)) * step_s > finish_s(victim))
-      continue;
+    if (from_s + static_cast<double>(remaining_tasks(ready.cell)) * step_s > until_s) continue;
     if (!longest || remaining_tasks(ready.cell) > remaining_tasks(*longest)) longest = ready.cell;
   }
   if (longest) close(*longest);

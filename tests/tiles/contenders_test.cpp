@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace starport::tiles {
@@ -123,11 +125,14 @@ TEST(Darts, EvictsTheTileThatPlannedTasksUseLeast) {
   EXPECT_EQ(victim({2, 0, 0}, 0), 6);
 }
 
-/// Returns the trace of an algorithm on a machine that StarPU has measured, one worker a core.
+/// Returns the trace of an algorithm on a machine that StarPU has measured, one worker a core,
+/// whose links share nothing.
 TileTrace run_named(const std::string& machine, std::int32_t n, const std::string& name,
                     const ParameterTexts& parameters) {
   const Platform platform = make_platform(
       load_platform(STARPORT_SOURCE_DIR "/platforms/starpu-" + machine + ".json"), 960);
+  platform.shared_lines.clear();
+  platform.routes.clear();
   for (const Entry<TileAlgorithm>& entry : tile_registry()) {
     if (entry.name != name) continue;
     const auto algorithm = entry.make(parameters);

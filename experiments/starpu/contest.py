@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""Compares the strategies of the tile model on four machines that StarPU has measured, one worker a core, with GPUs of 350 MiB,
+of 700 MiB and as they are, for n from 4 to 32. Writes contest.csv and contest.svg beside this file, and prints tables.
+
+Usage: contest.py [STARPORT]   (default: build/release/starport; five minutes. With 'tables' instead, reads contest.csv.)
+"""
+import csv
+import pathlib
+import statistics
+import subprocess
+import sys
+
+from compare import run
+
+HERE = pathlib.Path(__file__).parent
+OURS = "ZoneGrowth"
+STRATEGIES = [OURS, "EffectiveSteal[cpus=timely]", "EffectiveDyn[cpus=timely]", "ChoiceDyn[cpus=timely]", "EffectiveSteal",
+              "DMDA", "DMDAR", "DMDAS", "HeteroPrio", "LWS", "Eager", "DARTS", "DARTS[cpus=timely]"]
+MACHINES = ["sirocco", "mirage", "attila", "idgraf"]
+COLUMNS = ["machine", "memory_mib", "n", "strategy", "time_s", "volume_gib", "time_x_bound", "volume_x_bound"]
+
+
+def measure(starport):
+    """Runs everything and writes contest.csv."""
+    with open(HERE / "contest.csv", "w", newline="") as file:
+        table = csv.writer(file, lineterminator="\n")
+        table.writerow(COLUMNS)
+        for machine in MACHINES:
+            for memory in (0, 700, 350):
+                for n in (4, 6, 8, 12, 16, 20, 24, 32):
+                    for result in run(starport, machine, memory, n, STRATEGIES):
+                        table.writerow([machine, memory, n, result["heuristic"], f"{result['makespan_s']:.5g}",
+                                        f"{result['volume_gib']:.5g}", f"{result['times_bound']:.4f}",
+                                        f"{result['times_volume_bound']:.4f}"])
+
+
+def read():
+    """Returns the rows of contest.csv by case (machine, memory, n) and strategy."""
+    cases = {}
+    with open(HERE / "contest.csv", newline="") as file:
+        for row in csv.DictReader(file):
+            case = cases.setdefault((row["machine"], int(row["memory_mib"]), int(row["n"])), {})
+            case[row["strategy"]] = row
+            row["volume"] = float(row["volume_x_bound"])
+    for case in cases.values():
+        best = min(float(row["time_s"]) for row in case.values())
+        for row in case.values():
+            row["time"] = float(row["time_s"]) / best
+    return cases
+
+
+def quantiles(values):
+    """Returns the first decile, the median and the last decile."""
+    cuts = statistics.quantiles(values, n=10, method="inclusive")
+    return cuts[0], statistics.median(values), cuts[-1]
+
+
+def print_tables(cases):
+    """Prints a table of all strategies with and without a limit, and the cases in which ours misses its aims."""
+    for limited in (False, True):
+        chosen = [case for key, case in cases.items() if (key[1] > 0) == limited]
+        print(f"\n{len(chosen)} cases {'with 350 or 700 MiB' if limited else 'without a limit'}:\n")
+        print("| strategy | time over the best: median, mean, at most | fastest (within 1 %) | volume over the bound: median, mean, "
+              "at most | ZoneGrowth wins, loses |\n| --- | --- | --- | --- | --- |")
+        for strategy in STRATEGIES:
+            times = [case[strategy]["time"] for case in chosen]
+            volumes = [case[strategy]["volume"] for case in chosen]
+            wins = sum(case[OURS]["time"] < 0.99 * case[strategy]["time"] for case in chosen)
+            losses = sum(0.99 * case[OURS]["time"] > case[strategy]["time"] for case in chosen)
+            print(f"| {strategy} | {statistics.median(times):.2f}, {statistics.mean(times):.2f}, {max(times):.2f} | "
+                  f"{sum(time <= 1.01 for time in times)} | {statistics.median(volumes):.2f}, {statistics.mean(volumes):.2f}, "
+                  f"{max(volumes):.1f} | {'' if strategy == OURS else f'{wins}, {losses}'} |")
+    missed = []
+    for (machine, memory, n), case in cases.items():
+        time = case[OURS]["time_s"], min((row for row in case.values() if row["strategy"] != OURS), key=lambda row: row["time"])
+        ratio = float(time[0]) / float(time[1]["time_s"])
+        volume = case[OURS]["volume"]
+        if ratio > 1.02 or volume > (2 if memory else 1.25):
+            missed.append(f"{machine}, {memory or 'all'}, n = {n}: {ratio:.3f} of {time[1]['strategy']}, volume {volume:.2f}")
+    print(f"\n{OURS} misses its aims in {len(missed)} of {len(cases)} cases:")
+    print("\n".join(missed))
+
+
+def draw(cases):
+    """Draws medians and deciles of all strategies as contest.svg."""
+    panels = []
+    for limited in (False, True):
+        chosen = [case for key, case in cases.items() if (key[1] > 0) == limited]
+        lines = []
+        for strategy in STRATEGIES:
+            time = quantiles([case[strategy]["time"] for case in chosen])
+            volume = quantiles([case[strategy]["volume"] for case in chosen])
+            lines.append(" ".join(map(str, (time[1], volume[1], time[0], time[2], volume[0], volume[2]))))
+        panels.append(lines)
+    plots = []
+    script = ["set terminal svg size 1100,520 font 'sans,13' background 'white'", f"set output '{HERE / 'contest.svg'}'",
+              "set multiplot layout 1,2", "set logscale xy", "set xlabel 'time over the fastest (median, deciles)'",
+              "set ylabel 'volume over the lower bound (median, deciles)'", "set xrange [0.98:3]", "set yrange [0.9:20]",
+              "set xtics (1,1.05,1.1,1.2,1.5,2,3)", "set ytics (1,1.25,1.5,2,3,5,10,20)", "set grid", "unset key"]
+    for number, (lines, title) in enumerate(zip(panels, ("GPUs with all their memory", "GPUs with 350 or 700 MiB"))):
+        for place, line in enumerate(lines):
+            script.append(f"$data{number}_{place} << END\n{line}\nEND")
+        script.append(f"set title '{title}'")
+        if number:
+            script.append("set key outside right")
+        plots = [f"$data{number}_{place} using 1:2:3:4:5:6 with xyerrorbars pointtype {place % 7 + 5} pointsize 1.2 linewidth "
+                 f"{3 if strategy == OURS else 1} title '{strategy}' noenhanced" for place, strategy in enumerate(STRATEGIES)]
+        script.append("plot " + ", ".join(plots))
+    subprocess.run(["gnuplot"], input="\n".join(script), text=True, check=True)
+
+
+if __name__ == "__main__":
+    argument = sys.argv[1] if len(sys.argv) > 1 else "build/release/starport"
+    if argument != "tables":
+        measure(argument)
+    everything = read()
+    print_tables(everything)
+    draw(everything)

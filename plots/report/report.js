@@ -46,7 +46,9 @@ function showSummary() {
 
 // --- the results ---------------------------------------------------------------------------------
 
-function showResults(choose) {
+/// Shows the table of results. Calls choose(row, whether to jump to its chart) for a row, and changed() when the reader
+/// changes the table. Returns {state() for the address, restore(state)}.
+function showResults(choose, changed) {
   const [first] = data.rows;
   const same = (index) => data.rows.length > 1 && data.rows.every((row) => row[index] === first[index]);
   const constant = data.columns.filter((name, index) => name !== "heuristic" && same(index));
@@ -60,6 +62,7 @@ function showResults(choose) {
   const more = byId("results-more");
   const table = new SortableTable(byId("results-table"), columns, data.rows, {
     limit: MAX_ROWS,
+    changed,
     columnOrder: [
       ...[...columns.keys()].filter((index) => !COLUMN_ORDER.includes(columns[index].key)),
       ...COLUMN_ORDER.filter((name) => name in column).map((name) => column[name]),
@@ -79,6 +82,8 @@ function showResults(choose) {
     if (name in column) table.hidden.add(column[name]);
   }
   table.render();
+  const shown = () => columns.filter((_, index) => !table.hidden.has(index)).map(({ key }) => key).join(",");
+  const shownAtFirst = shown();
   const texts = constant.map((name) => `${name} ${first[column[name]] || "(empty)"}`);
   byId("results-constant").textContent = texts.length === 0 ? "" : `Equal in all rows: ${texts.join(", ")}.`;
   byId("results-columns").append(...columns.map((described, index) => columnBox(table, described, index)));
@@ -91,7 +96,30 @@ function showResults(choose) {
     const tr = event.target.closest("tbody tr");
     if (tr && getSelection().isCollapsed) choose(Number(tr.dataset.row), event.target.closest("button") !== null);
   });
-  return table;
+  return {
+    state: () => ({
+      filter: byId("results-filter").value || undefined,
+      sort: table.sorted ? `${table.sorted.ascending ? "" : "-"}${columns[table.sorted.column].key}` : undefined,
+      columns: shown() === shownAtFirst ? undefined : shown(),
+    }),
+    restore: ({ filter, sort, columns: names }) => {
+      if (filter !== undefined) {
+        byId("results-filter").value = filter;
+        table.filter(filter);
+      }
+      const sorted = columns.findIndex(({ key }) => key === sort?.replace(/^-/, ""));
+      if (sorted >= 0) {
+        table.sorted = sort.startsWith("-") ? { column: sorted, ascending: true } : null;
+        table.sort(sorted);
+      }
+      if (!names) return;
+      for (const [index, box] of [...byId("results-columns").querySelectorAll("input")].entries()) {
+        box.checked = names.includes(columns[index].key);
+        box.checked ? table.hidden.delete(index) : table.hidden.add(index);
+      }
+      table.render();
+    },
+  };
 }
 
 function columnBox(table, { label }, index) {
@@ -291,7 +319,18 @@ function start() {
   const [from, to] = [byId("gantt-from"), byId("gantt-to")];
   // The address changes only after the reader has chosen something.
   let chosen = false;
-  const link = () => chosen && linkTo(value(chosenRow(), "instance"), value(chosenRow(), "heuristic"), chart);
+  const link = () => {
+    if (!chosen) return;
+    const zoomed = chart.run && (chart.from > chart.whole[0] || chart.to < chart.whole[1]);
+    const date = (seconds) => (zoomed ? String(Number(seconds.toPrecision(9))) : undefined);
+    linkTo({
+      run: `${value(chosenRow(), "instance")}/${value(chosenRow(), "heuristic")}`,
+      beside: secondRow() === null ? undefined : value(secondRow(), "heuristic"),
+      from: date(chart.from),
+      to: date(chart.to),
+      ...results.state(),
+    });
+  };
   const chart = new GanttChart(byId("gantt-chart"), {
     changed: (first, last) => {
       const step = (last - first) / 1e4;
@@ -333,13 +372,19 @@ function start() {
     link();
   };
   const showLinked = async () => {
-    const linked = linkedRun();
-    if (!linked || !rowsOf.has(linked.instance)) return false;
-    instances.value = linked.instance;
-    fillHeuristics(linked.instance, linked.heuristic);
+    const linked = linkedState();
+    restoring = true;
+    results.restore(linked);
+    restoring = false;
+    const [instance, heuristic] = linked.run ?? [];
+    if (!rowsOf.has(instance)) return false;
+    instances.value = instance;
+    fillHeuristics(instance, heuristic);
+    const beside = rowsOf.get(instance).find((row) => value(row, "heuristic") === linked.beside);
+    byId("gantt-second").value = beside ?? "";
     await show();
     if (linked.from < linked.to) chart.move(linked.from, linked.to);
-    byId("gantt").scrollIntoView();
+    if (linked.filter === undefined) byId("gantt").scrollIntoView();
     return true;
   };
   window.addEventListener("hashchange", showLinked);
@@ -351,12 +396,18 @@ function start() {
   byId("gantt-heuristic").addEventListener("change", () => show());
   byId("gantt-second").addEventListener("change", () => show());
   fillHeuristics(instanceList[0]);
+  showFigures(data.plots, data.findings);
   offerDownloads();
-  showResults(async (row, jump) => {
+  let restoring = false;
+  const results = showResults(async (row, jump) => {
     instances.value = value(row, "instance");
     fillHeuristics(instances.value, value(row, "heuristic"));
     await show();
     if (jump) byId("gantt").scrollIntoView();
+  }, () => {
+    if (restoring) return;
+    chosen = true;
+    link();
   });
   showProvenance();
   showLinked().then((shown) => shown || show(false));

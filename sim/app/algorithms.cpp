@@ -23,11 +23,14 @@ using Make = std::function<std::shared_ptr<const Algorithm>(const ParameterTexts
 struct AllAlgorithms {
   std::vector<const AlgorithmEntry*> entries;
   std::map<const AlgorithmEntry*, Make> make;
+  std::vector<std::pair<std::string, std::int64_t>> numbered;
 
   template <class Kind>
   void add(const std::vector<Entry<Kind>>& registry) {
+    std::int64_t number = 0;
     for (const Entry<Kind>& entry : registry) {
       entries.push_back(&entry);
+      numbered.emplace_back(entry.name, ++number);
       make[&entry] = [&entry](const ParameterTexts& texts) { return entry.make(texts); };
     }
   }
@@ -48,6 +51,10 @@ AllAlgorithms& all_algorithms() {
 }  // namespace
 
 const std::vector<const AlgorithmEntry*>& algorithm_entries() { return all_algorithms().entries; }
+
+std::vector<std::pair<std::string, std::int64_t>> numbered_algorithms() {
+  return all_algorithms().numbered;
+}
 
 void add_plugin_option(CommandLine& line) {
   line.add("plugin", "FILE",

@@ -41,7 +41,7 @@ STYLE = {
     "font.family": FONTS, "font.size": SIZE, "axes.titlesize": SIZE, "axes.labelsize": SIZE, "xtick.labelsize": SMALL,
     "ytick.labelsize": SMALL, "legend.fontsize": SMALL, "axes.linewidth": 0.6, "axes.spines.top": False,
     "axes.spines.right": False, "xtick.major.width": 0.6, "ytick.major.width": 0.6, "xtick.major.size": 2.5,
-    "ytick.major.size": 2.5, "axes.labelpad": 2, "lines.linewidth": 1.2, "lines.markersize": 3.5, "grid.color": "#dddddd",
+    "ytick.major.size": 2.5, "axes.labelpad": 2, "axes.titlepad": 3, "lines.linewidth": 1.2, "lines.markersize": 3.5, "grid.color": "#dddddd",
     "grid.linewidth": 0.5, "axes.axisbelow": True, "legend.frameon": False, "legend.handlelength": 2,
     "legend.columnspacing": 1.2, "legend.handletextpad": 0.5, "legend.labelspacing": 0.3, "legend.borderpad": 0,
     "legend.borderaxespad": 0, "text.parse_math": False, "svg.fonttype": "none", "svg.hashsalt": "starport",
@@ -206,8 +206,8 @@ def place(figure, grid, fit, box, gap=0.12):
                 ax.set_position([0.1, 0.1, max(cell[0], 0.05) / width, max(cell[1], 0.05) / height])
             for name, text in getattr(ax, "captions", {}).items():
                 extent = ax.get_window_extent(renderer)
-                side = (extent.width if name == "x" else extent.height) / figure.dpi
-                getattr(ax, f"set_{name}label")(wrap(figure, text, max(side, 0.5)))
+                side = (extent.height if name == "ylabel" else extent.width) / figure.dpi
+                getattr(ax, f"set_{name}")(wrap(figure, text, max(side, 0.5)))
             fit(ax)
         sides = [[overhang(ax, renderer) for ax in row] for row in grid]
         left, right = ([max(sides[i][j][k] for i in rows if j < len(grid[i])) for j in columns] for k in (0, 2))
@@ -264,8 +264,9 @@ def arrange(figure, grid, fit, handles, beside=True, inset=(0, 0)):
         else:
             box = above
     cell = place(figure, grid, fit, box)
-    comfort = 1 if "height_cm" in SETTINGS else 2
-    lacking = [max(0, least * comfort - size) * count for least, size, count in zip(LEAST, cell, (len(grid[0]), len(grid)))]
+    comfort = [1 if side in SETTINGS else 2 for side in ("width_cm", "height_cm")]
+    lacking = [max(0, least * more - size) * count
+               for least, more, size, count in zip(LEAST, comfort, cell, (len(grid[0]), len(grid)))]
     if any(lacking):
         raise TooSmall("x".join(f"{math.ceil(10 * INCH * (side + more) + (more > 0)) / 10:g}"
                                 for side, more in zip((width, height), lacking)))
@@ -300,9 +301,9 @@ def limits(ax, name, values, log, from_zero=False):
 
 
 def caption(ax, name, text, log=False):
-    """Caption an axis; place() breaks the caption into lines that fit beside it."""
+    """Set the text "xlabel", "ylabel" or "title" of axes; place() breaks it into lines that fit beside them."""
     text = clean(text) + (" (log scale)" if log else "")
-    getattr(ax, f"set_{name}label")(text)
+    getattr(ax, f"set_{name}")(text)
     ax.captions = {**getattr(ax, "captions", {}), name: text}
 
 
@@ -374,7 +375,7 @@ def draw_bars(rows, given=None):
     names = [ax.text(0, 0, "", ha="center", va="top", linespacing=1) for _ in sections]
     for own in sections[1:]:
         ax.axvline(int(own[0]["position"]) - 0.5, color="#888888", linewidth=0.5)
-    caption(ax, "y", ylabel)
+    caption(ax, "ylabel", ylabel)
 
     def fit(ax):
         fit_axis(ax, "y")
@@ -415,8 +416,8 @@ def draw_sorted(rows, given=None):
     limits(ax, "y", [number(row["value"]) / factor for row in rows], is_log("y"))
     ax.set_xlim(1 - 0.03 * ranks, ranks * 1.03)
     ax.grid(axis="y")
-    caption(ax, "x", "instances, sorted for each heuristic")
-    caption(ax, "y", ylabel, is_log("y"))
+    caption(ax, "xlabel", "instances, sorted for each heuristic")
+    caption(ax, "ylabel", ylabel, is_log("y"))
 
     def fit(ax):
         fit_axis(ax, "y")
@@ -452,13 +453,13 @@ def draw_distribution(rows, given=None):
     getattr(ax, f"set_{name}ticks")(places, names)
     ax.tick_params(axis=name, length=0)
     ax.grid(axis=other)
-    caption(ax, other, ylabel, is_log("y"))
+    caption(ax, other + "label", ylabel, is_log("y"))
     note = "boxes: quartiles and median; whiskers: within 1.5 interquartile ranges; circles: outliers"
     if upright:
-        caption(ax, "x", note)
+        caption(ax, "xlabel", note)
         ax.xaxis.label.set(fontsize=SMALL, color="#555555")
     else:
-        ax.captions["x"] += "\n" + note
+        ax.captions["xlabel"] += "\n" + note
     return finish(ax, given, lambda ax: fit_axis(ax, other), [])
 
 
@@ -520,8 +521,8 @@ def draw_lines(rows, given=None):
         words = RANGES[kind]
         handles.append(Line2D([], [], color="#777777", marker="|", markersize=7, linestyle="none", label=words) if whiskers
                        else colour_box("#cccccc", words))
-    caption(ax, "x", xlabel, is_log("x"))
-    caption(ax, "y", ylabel, is_log("y"))
+    caption(ax, "xlabel", xlabel, is_log("x"))
+    caption(ax, "ylabel", ylabel, is_log("y"))
     return finish(ax, given, fit, handles)
 
 
@@ -545,7 +546,7 @@ def draw_small_multiples(lines, prepare, fit, handles, xlabel, ylabel, kind):
         look, xs, ys, lows, highs = lines[name]
         ax.fill_between(xs, lows, highs, color=look["color"], alpha=0.25, linewidth=0)
         ax.plot(xs, ys, **{**look, "markersize": 2.5}, markevery=max(1, len(xs) // 15))
-        ax.set_title(wrap(figure, clean(name), 0.8 * width / across / INCH), pad=2)
+        caption(ax, "title", name)
         ax.tick_params(labelleft=index % across == 0, labelbottom=index + across >= len(lines))
         if index % across == 0:
             grid.append([])
@@ -587,7 +588,7 @@ def draw_tradeoff(rows, given=None):
             room = 0.08 * (max(values) - min(values)) or 0.05 * abs(max(values)) or 1
             getattr(ax, f"set_{name}lim")(min(values) - room, max(values) + room)
         ax.grid()
-        ax.set_title(wrap(figure, clean(own[0]["name"]), 0.85 * width / across / INCH), pad=3)
+        caption(ax, "title", own[0]["name"])
     handles = [sample(style_of(own), name, linestyle="none") for name, own in heuristics.items()]
     if any(row["x_least"] != row["x_greatest"] or row["y_least"] != row["y_greatest"] for row in rows):
         handles.append(Patch(facecolor="#dddddd", edgecolor="#777777", linewidth=0.6, label="smallest to largest"))
@@ -687,7 +688,7 @@ def draw_gantt(rows, given=None):
     merged = SETTINGS.get("merged_below_s")
     if merged:
         xlabel += f"; what takes less than {merged / unit:.2g} {xlabel[6:-1]} is merged, colours keep their share of the area"
-    caption(ax, "x", xlabel)
+    caption(ax, "xlabel", xlabel)
 
     def fit(ax):
         fit_axis(ax, "x")
@@ -753,7 +754,7 @@ def draw_memory(rows, given=None):
     handles = [colour_box("#2a6fa8", "held"),
                *([colour_box("#9dc3e0", "held at times: changes too fast to be drawn")] if changes else []),
                sample({"color": "#d55e00", "linewidth": 0.7}, "size of the memory")]
-    caption(ax, "x", xlabel)
+    caption(ax, "xlabel", xlabel)
 
     def fit(ax):
         fit_axis(ax, "x")
@@ -862,20 +863,24 @@ def in_style(function):
 @in_style
 def draw(axes=None):
     """Draw the figure and return it, a figure of Matplotlib; on some axes, if they are given."""
-    function, rows = globals()["draw_" + SETTINGS["kind"]], read(DATA)
+    function, rows, asked = globals()["draw_" + SETTINGS["kind"]], read(DATA), SETTINGS.copy()
     try:
-        return function(rows, axes)
-    except TooSmall as least:
-        # Sizes that nobody asked for grow.
-        asked, (width, height) = SETTINGS.copy(), map(float, str(least).split("x"))
-        if "height_cm" in asked or width > asked.get("width_cm", width):
-            raise
-        SETTINGS.update(width_cm=width, height_cm=height)
-        try:
-            return function(rows, axes)
-        finally:
-            SETTINGS.clear()
-            SETTINGS.update(asked)
+        for _ in range(8):
+            try:
+                drawn = function(rows, axes)
+                break
+            except TooSmall as error:
+                SETTINGS.update(zip(("width_cm", "height_cm"), map(float, str(error).split("x"))))
+        else:
+            raise RuntimeError("no size gives this figure room")
+        size = {side: SETTINGS[side] for side in ("width_cm", "height_cm") if side in SETTINGS}
+    finally:
+        SETTINGS.clear()
+        SETTINGS.update(asked)
+    # Only sizes that nobody asked for may grow.
+    if any(side in asked and size[side] > asked[side] for side in size):
+        raise TooSmall("x".join(f"{side:g}" for side in size.values()))
+    return drawn
 
 
 @in_style

@@ -26,9 +26,9 @@ def draw_cost(rows, given=None):
     for ax, caption, column in zip(axes, ("workers, for about 10⁶ transfers", "transfers asked for, over 1000 workers"), ("p", "asked")):
         figure.limits(ax, "x", [float(row[column]) for row in rows], True)
         figure.limits(ax, "y", [float(row["cpu_s"]) for row in rows], True)
-        figure.caption(ax, "x", caption, True)
+        figure.caption(ax, "xlabel", caption, True)
         ax.grid()
-    figure.caption(axes[0], "y", "CPU time (s)", True)
+    figure.caption(axes[0], "ylabel", "CPU time (s)", True)
 
     def fit(ax):
         figure.fit_axis(ax, "x")

@@ -28,14 +28,20 @@ function showSummary() {
   const select = byId("summary-group");
   select.append(...data.summary.map(({ name }, index) => element("option", { value: index, textContent: name })));
   select.parentElement.hidden = data.summary.length === 1;
-  const titles = { "95% interval": "95 % interval of the mean relative cost (Student's t, from the means of the repetitions)" };
+  const byLabel = Object.fromEntries(data.figures.map(({ label, title }) => [label.replace(/ \(.*\)$/, ""), title]));
+  const titles = {
+    complete: "instances and repetitions that the heuristic completed", failed: "those that it failed", "not applicable": "those that it does not apply to",
+    "times best": "on how many common instances it is the fastest",
+    "mean enrolled": "workers that get work, on average",
+    "95% interval": "95 % interval of the mean relative cost (Student's t, from the means of the repetitions)",
+  };
   const shownAs = (label) => {
     if (label === "mean enrolled") return fixed(2);
     return /rel\.|ratio|^mean x /.test(label) ? fixed(3) : null;
   };
   const show = () => {
     const { columns, rows } = data.summary[select.value || 0];
-    const described = columns.map((label) => ({ key: label, label, title: titles[label], show: shownAs(label) }));
+    const described = columns.map((label) => ({ key: label, label, title: titles[label] ?? byLabel[label.replace(/^(mean|median|worst) /, "")], show: shownAs(label) }));
     const table = new SortableTable(byId("summary-table"), described, rows);
     const applicable = columns.indexOf("not applicable");
     table.setHidden(applicable, rows.every((row) => row[applicable] === "0"));
@@ -285,16 +291,18 @@ function showPlatform(number, instance) {
   byId("platform-facts").textContent =
     `${name}, instance ${number}: ${workers} workers${port && `, ${port}`}. ${product}`;
   const same = (i, j) => columns.every(({ values }) => values[i] === values[j]);
-  const text = (figure) => (Number.isInteger(figure) ? String(figure) : significant(6)(figure));
+  const described = columns.map(({ label }) => {
+    const lasts = /\(s\b/.test(label);
+    return { key: label, label: label.replace(/ \(s\)$/, "").replace("(s per", "(per"), show: lasts ? scaledDuration : significant(6) };
+  });
   const rows = [];
   for (let i = 0, last = 0; i < workers; i = last + 1) {
     for (last = i; last + 1 < workers && same(i, last + 1); ) ++last;
     const called = (worker) => names?.[worker] ?? `P${worker + 1}`;
     const name = last > i ? `${called(i)}–${called(last)}` : called(i);
-    rows.push([name, ...columns.map(({ values }) => text(values[i]))]);
+    rows.push([name, ...columns.map(({ values }) => String(values[i]))]);
   }
-  const headings = ["worker", ...columns.map(({ label }) => label)];
-  new SortableTable(byId("platform-table"), headings.map((label) => ({ key: label, label })), rows);
+  new SortableTable(byId("platform-table"), [{ key: "worker", label: "worker" }, ...described], rows);
 }
 
 /// Formats nested values as text; lists of words, such as commands, on one line.

@@ -52,7 +52,8 @@ std::vector<std::pair<std::string, std::string>> summary_columns(const ResultTab
     if (results.has(std::string(figure->key))) columns.push_back(aggregate("avg", "mean", *figure));
   }
   columns.emplace_back(
-      "coalesce(sum(coalesce(relative_cost <= 1 + 1e-9, 0)) FILTER (WHERE _shared), 0)", kTimesBest);
+      "coalesce(sum(coalesce(relative_cost <= 1 + 1e-9, 0)) FILTER (WHERE _shared), 0)",
+      kTimesBest);
   columns.push_back(aggregate("avg", "mean", kEnrolledWorkers));
   return columns;
 }

@@ -45,7 +45,7 @@ TEST(ReportPage, ItsAddressNamesTheTableAndTheRunBeside) {
       << address;
   page.browser.execute("window.old_page = true; location.reload()");
   page.browser.wait_for("return !window.old_page && document.readyState === 'complete'");
-  page.wait_for_facts("ORROML: 1194.50 s");
+  page.wait_for_facts("A: ORROML, 1194.50 s; B: BMM");
   page.browser.wait_for("return document.getElementById('gantt-second').value === '5'");
   EXPECT_EQ(page.column("makespan_s"),
             (std::vector<std::string>{"1194.50", "1132.00", "1002.50", ""}));

@@ -189,10 +189,10 @@ std::string late_c_csv() {
 TEST(TraceFigures, GanttData) {
   EXPECT_EQ(data_of("gantt", late_c_csv(), {{"from", "11"}}),
             "run,group,lane,role,start_s,end_s\n"
-            "late,port,port,send_all,11,12\n"
-            "late,port,port,return_c,12,14\n"
-            "late,port,port,wait,14,16\n"
-            "late,port,port,return_c,16,18\n"
+            "late,port,master's port,send_all,11,12\n"
+            "late,port,master's port,return_c,12,14\n"
+            "late,port,master's port,wait,14,16\n"
+            "late,port,master's port,return_c,16,18\n"
             "late,P1,link,send_all,11,12\n"
             "late,P1,link,return_c,12,14\n"
             "late,P1,link,idle,14,16\n"
@@ -201,8 +201,8 @@ TEST(TraceFigures, GanttData) {
             "late,P1,computation,compute,12,16\n"
             "late,P1,computation,idle,16,18\n");
   const Drawing drawing = drawing_of("gantt", late_c_csv(), {{"from", "11"}});
-  EXPECT_EQ(drawing.settings["title"], "late: makespan 18 s");
-  EXPECT_EQ(drawing.settings["marks"], (nlohmann::json{{"makespan", 18}}));
+  EXPECT_EQ(drawing.settings["title"], "late: makespan 18 s, 1.500 times the bound");
+  EXPECT_EQ(drawing.settings["marks"].dump(), R"([["bound",12.0],["makespan",18.0]])");
   EXPECT_EQ(drawing.settings["roles"]["compute"], "computation");
 }
 

@@ -5,30 +5,36 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 namespace starport {
 namespace {
 
+/// Number of colours; plots/figure.py has those of heuristics by their numbers modulo this one.
+constexpr std::int64_t kColours = 16;
+
 /// Adds the table `styles`. A heuristic's style is the one listed; those of others, and of
-/// heuristics of another model with the same one, are the next free ones.
+/// heuristics of another model with the same one, follow the listed ones, with free colours if any
+/// are left.
 void add_styles(ResultTable& results,
                 const std::vector<std::pair<std::string, std::int64_t>>& listed) {
   std::set<std::int64_t> taken;
   std::vector<Row> styles;
   std::vector<Row> unlisted;
+  std::int64_t next = 1;
+  for (const auto& [name, style] : listed) next = std::max(next, style + 1);
   for (const Row& row :
        results.query("SELECT cast(heuristic AS text) FROM results GROUP BY "
                      "heuristic HAVING max(status = 'ok') ORDER BY min(_rowid_)")) {
     const auto entry = std::ranges::find(listed, std::get<std::string>(row[0]),
                                          [](const auto& pair) { return pair.first; });
-    const bool own = entry != listed.end() && taken.insert(entry->second).second;
+    const bool own = entry != listed.end() && taken.insert(entry->second % kColours).second;
     (own ? styles : unlisted).push_back({row[0], own ? entry->second : 0});
   }
-  std::int64_t free = 1;
   for (Row& row : unlisted) {
-    while (!taken.insert(free).second) ++free;
-    row[1] = free;
+    while (std::ssize(taken) < kColours && !taken.insert(next % kColours).second) ++next;
+    row[1] = next++;
     styles.push_back(row);
   }
   results.add_table("styles", {"heuristic", "style"}, styles);

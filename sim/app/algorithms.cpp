@@ -25,12 +25,12 @@ struct AllAlgorithms {
   std::map<const AlgorithmEntry*, Make> make;
   std::vector<std::pair<std::string, std::int64_t>> numbered;
 
+  /// Adds the entries of a registry, with colours from number `colour` on if it is above 0.
   template <class Kind>
-  void add(const std::vector<Entry<Kind>>& registry) {
-    std::int64_t number = 0;
+  void add(const std::vector<Entry<Kind>>& registry, std::size_t colour) {
     for (const Entry<Kind>& entry : registry) {
       entries.push_back(&entry);
-      numbered.emplace_back(entry.name, ++number);
+      if (colour > 0) numbered.emplace_back(entry.name, colour++);
       make[&entry] = [&entry](const ParameterTexts& texts) { return entry.make(texts); };
     }
   }
@@ -39,10 +39,11 @@ struct AllAlgorithms {
 AllAlgorithms& all_algorithms() {
   static AllAlgorithms all = [] {
     AllAlgorithms known;
-    known.add(heuristic_registry());
-    known.add(spmd::distribution_registry());
-    known.add(tiles::tile_registry());
-    known.add(exec_registry());
+    known.add(heuristic_registry(), 1);
+    // Figures show these beside those for stars, and seldom those for tile tasks.
+    known.add(spmd::distribution_registry(), heuristic_registry().size() + 1);
+    known.add(tiles::tile_registry(), 1);
+    known.add(exec_registry(), 0);
     return known;
   }();
   return all;
@@ -84,7 +85,7 @@ void add_heuristics(std::vector<Entry<Algorithm>> entries, const std::string& fi
     if (taken == algorithm_entries().end()) continue;
     throw InputError("", "heuristics with names of their own", "'" + name + "'").in_file(file);
   }
-  all_algorithms().add(added.emplace_back(std::move(entries)));
+  all_algorithms().add(added.emplace_back(std::move(entries)), 0);
 }
 
 std::vector<NamedAlgorithm> read_algorithms(std::string_view list, std::string_view place) {

@@ -18,8 +18,8 @@ namespace starport {
 /// heuristics are added, which invalidates its iterators. Not thread-safe against add_heuristics().
 const std::vector<const AlgorithmEntry*>& algorithm_entries();
 
-/// Returns the names of the algorithms, each with the number (from 1) of its colour in figures: its
-/// position in the registry that it belongs to.
+/// Returns the names of the built-in algorithms, each with the number (from 1) of its colour in
+/// figures.
 std::vector<std::pair<std::string, std::int64_t>> numbered_algorithms();
 
 class CommandLine;

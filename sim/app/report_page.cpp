@@ -83,9 +83,10 @@ void write_report_page(const ReportPageRequest& request) {
       .provenance = std::move(provenance),
       .instances = read_instances(specification, results),
       .runs = simulate_runs(request, complete, specification, results),
-      .plots = report_plots(
-          results, numbered_algorithms(),
-          merge_figures(figures_of(model_registry().models), platform_measure_figures()))};
+      .plots = report_plots(results, numbered_algorithms(),
+                            merge_figures(merge_figures(figures_of(model_registry().models),
+                                                        platform_measure_figures()),
+                                          label_columns()))};
   const ResultTable timings = ResultTable::read_csv(path_in(directory, result_files::kTimings));
   file.write(to_html(page, results, timings));
   file.commit();

@@ -113,7 +113,9 @@ int plot_command(const std::vector<std::string>& arguments) {
     request.options[option] = *value;
   }
   request.heuristics = numbered_algorithms();
-  request.figures = merge_figures(figures_of(model_registry().models), platform_measure_figures());
+  request.figures =
+      merge_figures(merge_figures(figures_of(model_registry().models), platform_measure_figures()),
+                    label_columns());
 
   OutputFile output(path, "--output");
   const Drawing drawing = [&] {

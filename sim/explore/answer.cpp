@@ -241,7 +241,7 @@ ordered_json groups_json() {
     if (group == "adaptive" || group == "polaris") group = "others";
     groups[group].push_back({{"name", entry->name},
                              {"about", entry->description},
-                             {"number", numbers.at(entry->name)}});
+                             {"number", std::max<std::int64_t>(numbers[entry->name], 1)}});
   }
   return groups;
 }

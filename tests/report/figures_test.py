@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import warnings
 import xml.etree.ElementTree as ElementTree
 
 try:
@@ -73,6 +74,7 @@ def svg_texts(path):
     root = ElementTree.parse(path).getroot()
     width, height = map(float, root.get("viewBox").split()[2:])
     measure, texts = TextToPath(), []
+    warnings.simplefilter("ignore")  # letters that this font lacks
     for node in root.iter("{http://www.w3.org/2000/svg}text"):
         content = "".join(node.itertext())
         style = node.get("style", "")
@@ -146,7 +148,7 @@ class Figures(unittest.TestCase):
         lines = ["--figure", "lines", "--where", "experiment = 'experiment 0'"]
         kinds += [[*lines, "--x", "bandwidth_factor"], [*lines, "--x", "memory_bytes", "--log", "xy"],
                   [*lines, "--x", "bandwidth_factor", "--band", "quartiles"], ["--figure", "sorted", "--log", "y"]]
-        for count, repetitions, size in ((2, 1, []), (2, 1, ["--size", "column"]), (9, 3, []), (9, 3, ["--size", "17x16"])):
+        for count, repetitions, size in ((2, 1, ["--size", "column"]), (9, 3, [])):
             text = results(8, NAMES[:count], repetitions)
             for kind in kinds:
                 self.check(self.script(text, *kind, *size, "--title", "A title that takes more than one line of a column's width"),

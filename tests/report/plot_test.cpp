@@ -96,7 +96,7 @@ TEST_F(Plot, EveryKindIsAScript) {
                                        kind.name == "lines" ? 9 : 15));
     const std::string text = slurp(script.path());
     EXPECT_TRUE(text.starts_with("\"\"\"Draws the figures of Starport")) << kind.name;
-    for (const char* name : {"Het,1,", "HomI,3,", "\"Het[ratio=local,count_c=no]\",13,"}) {
+    for (const char* name : {"Het,1,", "HomI,3,", "\"Het[ratio=local,count_c=no]\",20,"}) {
       EXPECT_NE(text.find(name), std::string::npos) << kind.name << name;
     }
     // The parts of other kinds are left out.
@@ -134,9 +134,9 @@ TEST_F(Plot, BarsAreNamedByWhatTellsTheInstancesApart) {
   EXPECT_EQ(data("--figure enrolled --where \"experiment = 'draws' AND relative_work > 1\""),
             "position,section,label,available,heuristic,style,value\r\n"
             "1,,1,4,HomI,3,4\r\n"
-            "1,,1,4,\"Het[ratio=local,count_c=no]\",13,3\r\n"
+            "1,,1,4,\"Het[ratio=local,count_c=no]\",20,3\r\n"
             "2,,2,4,HomI,3,4\r\n"
-            "2,,2,4,\"Het[ratio=local,count_c=no]\",13,3\r\n");
+            "2,,2,4,\"Het[ratio=local,count_c=no]\",20,3\r\n");
 }
 
 TEST_F(Plot, LabelsHaveAtMost32Characters) {

@@ -33,9 +33,8 @@ struct PlotRequest {
   /// Width and height of the whole plot in cm; 0: plots/figure.py chooses it.
   double width_cm = 0;
   double height_cm = 0;
-  /// Names of heuristics, each with the number (from 1) of its colour: its position in its model's
-  /// part of `starport list`. Names not listed, and those whose colour another one in the plot has,
-  /// get the next free colours.
+  /// Names of heuristics, each with the number (from 1) of its colour. Names not listed, and those
+  /// whose colour another one in the plot has, get free colours.
   std::vector<std::pair<std::string, std::int64_t>> heuristics = {};
   /// Declarations of the columns of results (names, units, axis captions), for captions; none null.
   FigureList figures = {};

@@ -5,6 +5,7 @@
 #include "sim/report/plots/plot_kinds.hpp"
 #include "sim/results/timeline.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>

@@ -4,7 +4,7 @@ top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 packages=(g++ cmake ninja-build pkg-config libsimgrid-dev libboost-program-options-dev
   nlohmann-json3-dev libfmt-dev libcsv-dev libsqlitecpp-dev libssl-dev zlib1g-dev libxxhash-dev libhdf5-dev
   libcpp-httplib-dev
-  gnuplot-nox fonts-liberation libgtest-dev libvalijson-dev
+  python3-matplotlib fonts-liberation libgtest-dev libvalijson-dev
   libopenblas-dev libopenmpi-dev openmpi-bin python3-dev pybind11-dev)
 
 as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi; }

@@ -193,15 +193,15 @@ function showHeuristics() {
 
 // --- results -------------------------------------------------------------------------------------
 
-const PALETTE = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#999933", "#7a5195"];
-/// Returns the colour of number `index` of a list: those of Okabe and Ito first.
+/// Returns the colour of number `index` of a list.
 function colourOf(index) {
-  return index < PALETTE.length ? PALETTE[index] : `hsl(${(index * 137.5) % 360} 55% ${45 + (index % 3) * 10}%)`;
+  const number = (index % COLOURS.length) + 1;
+  return getComputedStyle(document.documentElement).getPropertyValue(`--series-${number}`) || COLOURS[number - 1];
 }
-/// Returns the colour of an algorithm: that of its place among all.
-function seriesColour(name) {
-  const all = Object.values(page.groups).flat().map((listed) => listed.name);
-  return colourOf(Math.max(0, all.indexOf(name.split("[")[0])));
+/// Returns the colour of an algorithm, the same as in figures.
+function colourOfAlgorithm(name) {
+  const listed = Object.values(page.groups).flat().find((entry) => entry.name === name.split("[")[0]);
+  return colourOf((listed?.number ?? 1) - 1);
 }
 
 /// Draws the workers' shares of the work of a run as one bar.
@@ -230,7 +230,7 @@ function showResults(quick) {
     }
     const bar = element("div", { className: "bar" }, element("i"));
     bar.firstChild.style.width = percent(result.makespan_s / longest);
-    bar.firstChild.style.background = seriesColour(result.heuristic);
+    bar.firstChild.style.background = colourOfAlgorithm(result.heuristic);
     const bound = answer.bounds_s[index];
     if (bound !== null) {
       bar.append(element("b", { title: `lower bound: ${shortDate(bound)} s` }));
@@ -408,7 +408,7 @@ function showSweep({ label, field, x, makespans_s: makespans, crossings }) {
     scales: { x: { time: false, distr: 3 }, y: { distr: 3 } },
     axes: [axis(`${label}${units[field] && ` (${units[field]})`}`), axis("makespan (s)")],
     series: [{ label: field, value: (_, value) => short(value) },
-      ...names.map((name) => ({ label: name, stroke: seriesColour(name), width: 2, points: { show: false }, value: (_, value) => short(value) }))],
+      ...names.map((name) => ({ label: name, stroke: colourOfAlgorithm(name), width: 2, points: { show: false }, value: (_, value) => short(value) }))],
     hooks: { draw: [(drawn) => {
       for (const { x: at } of crossings) {
         const left = Math.round(drawn.valToPos(at, "x", true));

@@ -82,13 +82,15 @@ function measureTimes(run) {
   });
 }
 
-/// Makes a table of how the groups spend their time: in A, in B, and the difference.
+/// Makes a table of how the groups spend their time, where the runs differ: in A, in B, and the difference.
 function timesTable(a, b) {
   const [timesA, timesB] = [measureTimes(a), measureTimes(b)];
   const cells = (tag, texts) => texts.map((textContent) => element(tag, { textContent }));
   const headings = ["computing (s)", "only transferring (s)", "idle (s)"].flatMap((name) => [`A: ${name}`, "B", "B − A"]);
   const head = element("tr", {}, ...cells("th", ["", ...headings]));
-  const rows = a.chart.groups.map(({ name }, group) => {
+  const differs = (group) => timesA[group].some((time, k) => Math.abs(timesB[group][k] - time) > 1e-9 * a.makespan);
+  const rows = a.chart.groups.flatMap(({ name }, group) => {
+    if (!differs(group)) return [];
     const texts = timesA[group].flatMap((time, k) => [time, timesB[group][k], timesB[group][k] - time].map(shortDate));
     return element("tr", {}, ...cells("td", [name, ...texts]));
   });

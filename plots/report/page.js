@@ -52,3 +52,10 @@ function showTip(run, slice, x, y) {
   const below = box.getBoundingClientRect().top + y + tip.offsetHeight + 24 < window.innerHeight;
   tip.style.top = `${box.offsetTop + (below ? y + 16 : y - tip.offsetHeight - 12)}px`;
 }
+
+const COLOURS = [ // those of plots/figure.py
+  "#003a6e", "#ff923a", "#bd7138", "#007a58", "#e0da12", "#4ea4d4", "#9d2505", "#1b1b1b",
+  "#e8a9cc", "#94a074", "#546bee", "#8dcd9d", "#53636d", "#bc9d9d", "#c378a2", "#316e98",
+];
+/// Returns the colour of a series by its number, from 1: that of the figures, lighter in dark mode where it needs to be.
+const seriesColour = (number) => `var(--series-${number}, ${COLOURS[number - 1]})`;

@@ -28,14 +28,20 @@ function showSummary() {
   const select = byId("summary-group");
   select.append(...data.summary.map(({ name }, index) => element("option", { value: index, textContent: name })));
   select.parentElement.hidden = data.summary.length === 1;
-  const titles = { "95% interval": "95 % interval of the mean relative cost (Student's t, from the means of the repetitions)" };
+  const byLabel = Object.fromEntries(data.figures.map(({ label, title }) => [label.replace(/ \(.*\)$/, ""), title]));
+  const titles = {
+    complete: "instances and repetitions that the heuristic completed", failed: "those that it failed", "not applicable": "those that it does not apply to",
+    "times best": "on how many common instances it is the fastest",
+    "mean enrolled": "workers that get work, on average",
+    "95% interval": "95 % interval of the mean relative cost (Student's t, from the means of the repetitions)",
+  };
   const shownAs = (label) => {
     if (label === "mean enrolled") return fixed(2);
     return /rel\.|ratio|^mean x /.test(label) ? fixed(3) : null;
   };
   const show = () => {
     const { columns, rows } = data.summary[select.value || 0];
-    const described = columns.map((label) => ({ key: label, label, title: titles[label], show: shownAs(label) }));
+    const described = columns.map((label) => ({ key: label, label, title: titles[label] ?? byLabel[label.replace(/^(mean|median|worst) /, "")], show: shownAs(label) }));
     const table = new SortableTable(byId("summary-table"), described, rows);
     const applicable = columns.indexOf("not applicable");
     table.setHidden(applicable, rows.every((row) => row[applicable] === "0"));
@@ -46,7 +52,9 @@ function showSummary() {
 
 // --- the results ---------------------------------------------------------------------------------
 
-function showResults(choose) {
+/// Shows the table of results. Calls choose(row, whether to jump to its chart) for a row, and changed() when the reader
+/// changes the table. Returns {state() for the address, restore(state)}.
+function showResults(choose, changed) {
   const [first] = data.rows;
   const same = (index) => data.rows.length > 1 && data.rows.every((row) => row[index] === first[index]);
   const constant = data.columns.filter((name, index) => name !== "heuristic" && same(index));
@@ -60,6 +68,7 @@ function showResults(choose) {
   const more = byId("results-more");
   const table = new SortableTable(byId("results-table"), columns, data.rows, {
     limit: MAX_ROWS,
+    changed,
     columnOrder: [
       ...[...columns.keys()].filter((index) => !COLUMN_ORDER.includes(columns[index].key)),
       ...COLUMN_ORDER.filter((name) => name in column).map((name) => column[name]),
@@ -79,6 +88,8 @@ function showResults(choose) {
     if (name in column) table.hidden.add(column[name]);
   }
   table.render();
+  const shown = () => columns.filter((_, index) => !table.hidden.has(index)).map(({ key }) => key).join(",");
+  const shownAtFirst = shown();
   const texts = constant.map((name) => `${name} ${first[column[name]] || "(empty)"}`);
   byId("results-constant").textContent = texts.length === 0 ? "" : `Equal in all rows: ${texts.join(", ")}.`;
   byId("results-columns").append(...columns.map((described, index) => columnBox(table, described, index)));
@@ -91,7 +102,30 @@ function showResults(choose) {
     const tr = event.target.closest("tbody tr");
     if (tr && getSelection().isCollapsed) choose(Number(tr.dataset.row), event.target.closest("button") !== null);
   });
-  return table;
+  return {
+    state: () => ({
+      filter: byId("results-filter").value || undefined,
+      sort: table.sorted ? `${table.sorted.ascending ? "" : "-"}${columns[table.sorted.column].key}` : undefined,
+      columns: shown() === shownAtFirst ? undefined : shown(),
+    }),
+    restore: ({ filter, sort, columns: names }) => {
+      if (filter !== undefined) {
+        byId("results-filter").value = filter;
+        table.filter(filter);
+      }
+      const sorted = columns.findIndex(({ key }) => key === sort?.replace(/^-/, ""));
+      if (sorted >= 0) {
+        table.sorted = sort.startsWith("-") ? { column: sorted, ascending: true } : null;
+        table.sort(sorted);
+      }
+      if (!names) return;
+      for (const [index, box] of [...byId("results-columns").querySelectorAll("input")].entries()) {
+        box.checked = names.includes(columns[index].key);
+        box.checked ? table.hidden.delete(index) : table.hidden.add(index);
+      }
+      table.render();
+    },
+  };
 }
 
 function columnBox(table, { label }, index) {
@@ -257,16 +291,18 @@ function showPlatform(number, instance) {
   byId("platform-facts").textContent =
     `${name}, instance ${number}: ${workers} workers${port && `, ${port}`}. ${product}`;
   const same = (i, j) => columns.every(({ values }) => values[i] === values[j]);
-  const text = (figure) => (Number.isInteger(figure) ? String(figure) : significant(6)(figure));
+  const described = columns.map(({ label }) => {
+    const lasts = /\(s\b/.test(label);
+    return { key: label, label: label.replace(/ \(s\)$/, "").replace("(s per", "(per"), show: lasts ? scaledDuration : significant(6) };
+  });
   const rows = [];
   for (let i = 0, last = 0; i < workers; i = last + 1) {
     for (last = i; last + 1 < workers && same(i, last + 1); ) ++last;
     const called = (worker) => names?.[worker] ?? `P${worker + 1}`;
     const name = last > i ? `${called(i)}–${called(last)}` : called(i);
-    rows.push([name, ...columns.map(({ values }) => text(values[i]))]);
+    rows.push([name, ...columns.map(({ values }) => String(values[i]))]);
   }
-  const headings = ["worker", ...columns.map(({ label }) => label)];
-  new SortableTable(byId("platform-table"), headings.map((label) => ({ key: label, label })), rows);
+  new SortableTable(byId("platform-table"), [{ key: "worker", label: "worker" }, ...described], rows);
 }
 
 /// Formats nested values as text; lists of words, such as commands, on one line.
@@ -291,7 +327,18 @@ function start() {
   const [from, to] = [byId("gantt-from"), byId("gantt-to")];
   // The address changes only after the reader has chosen something.
   let chosen = false;
-  const link = () => chosen && linkTo(value(chosenRow(), "instance"), value(chosenRow(), "heuristic"), chart);
+  const link = () => {
+    if (!chosen) return;
+    const zoomed = chart.run && (chart.from > chart.whole[0] || chart.to < chart.whole[1]);
+    const date = (seconds) => (zoomed ? String(Number(seconds.toPrecision(9))) : undefined);
+    linkTo({
+      run: `${value(chosenRow(), "instance")}/${value(chosenRow(), "heuristic")}`,
+      beside: secondRow() === null ? undefined : value(secondRow(), "heuristic"),
+      from: date(chart.from),
+      to: date(chart.to),
+      ...results.state(),
+    });
+  };
   const chart = new GanttChart(byId("gantt-chart"), {
     changed: (first, last) => {
       const step = (last - first) / 1e4;
@@ -333,13 +380,19 @@ function start() {
     link();
   };
   const showLinked = async () => {
-    const linked = linkedRun();
-    if (!linked || !rowsOf.has(linked.instance)) return false;
-    instances.value = linked.instance;
-    fillHeuristics(linked.instance, linked.heuristic);
+    const linked = linkedState();
+    restoring = true;
+    results.restore(linked);
+    restoring = false;
+    const [instance, heuristic] = linked.run ?? [];
+    if (!rowsOf.has(instance)) return false;
+    instances.value = instance;
+    fillHeuristics(instance, heuristic);
+    const beside = rowsOf.get(instance).find((row) => value(row, "heuristic") === linked.beside);
+    byId("gantt-second").value = beside ?? "";
     await show();
     if (linked.from < linked.to) chart.move(linked.from, linked.to);
-    byId("gantt").scrollIntoView();
+    if (linked.filter === undefined) byId("gantt").scrollIntoView();
     return true;
   };
   window.addEventListener("hashchange", showLinked);
@@ -351,12 +404,18 @@ function start() {
   byId("gantt-heuristic").addEventListener("change", () => show());
   byId("gantt-second").addEventListener("change", () => show());
   fillHeuristics(instanceList[0]);
+  showFigures(data.plots, data.findings);
   offerDownloads();
-  showResults(async (row, jump) => {
+  let restoring = false;
+  const results = showResults(async (row, jump) => {
     instances.value = value(row, "instance");
     fillHeuristics(instances.value, value(row, "heuristic"));
     await show();
     if (jump) byId("gantt").scrollIntoView();
+  }, () => {
+    if (restoring) return;
+    chosen = true;
+    link();
   });
   showProvenance();
   showLinked().then((shown) => shown || show(false));

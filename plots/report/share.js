@@ -1,24 +1,18 @@
 // Sharing: links to the current view in the page's address, and figures as files.
 
-const FRAGMENT = "#run=";
-
-/// Parses the page's address: {instance, heuristic, from, to}; null if it names no run. `from` and `to` may be undefined.
-function linkedRun() {
-  if (!location.hash.startsWith(FRAGMENT)) return null;
+/// Parses the page's address: {run: [instance, heuristic], beside, from, to, filter, sort, columns}; what it does not name is
+/// absent.
+function linkedState() {
   const parts = new URLSearchParams(location.hash.slice(1));
-  const [instance, ...heuristic] = parts.get("run").split("/");
-  const date = (name) => (parts.has(name) ? Number(parts.get(name)) : undefined);
-  return { instance, heuristic: heuristic.join("/"), from: date("from"), to: date("to") };
+  const run = (text) => [text.split("/")[0], text.split("/").slice(1).join("/")];
+  const parsers = { run, beside: String, from: Number, to: Number, filter: String, sort: String, columns: (text) => text.split(",") };
+  const given = Object.entries(parsers).filter(([name]) => parts.has(name));
+  return Object.fromEntries(given.map(([name, parse]) => [name, parse(parts.get(name))]));
 }
 
-/// Writes the run and, unless the whole run is visible, the visible dates to the page's address.
-function linkTo(instance, heuristic, chart) {
-  const parts = new URLSearchParams({ run: `${instance}/${heuristic}` });
-  if (chart.run && (chart.from > chart.whole[0] || chart.to < chart.whole[1])) {
-    parts.set("from", String(Number(chart.from.toPrecision(9))));
-    parts.set("to", String(Number(chart.to.toPrecision(9))));
-  }
-  history.replaceState(null, "", `#${parts}`);
+/// Writes what is shown to the page's address, without what is undefined.
+function linkTo(state) {
+  history.replaceState(null, "", `#${new URLSearchParams(Object.entries(state).filter(([, text]) => text !== undefined))}`);
 }
 
 /// Offers a blob as a download.
@@ -49,23 +43,10 @@ async function svgToPng(svg) {
   return new Promise((done) => canvas.toBlob(done, "image/png"));
 }
 
-/// Adds download buttons to each figure and to the Gantt chart.
+/// Adds a download button to the Gantt chart.
 function offerDownloads() {
-  const offer = (name, blob) => {
-    const button = element("button", { type: "button", textContent: name.split(".").pop().toUpperCase(), title: name });
-    button.addEventListener("click", async () => save(await blob(), name));
-    return button;
-  };
-  for (const figure of document.querySelectorAll("#figures figure")) {
-    const svg = figure.querySelector("svg");
-    const caption = figure.querySelector("figcaption");
-    const group = figure.closest(".figures").previousElementSibling?.textContent ?? "";
-    const text = `${group} ${caption.textContent}`;
-    const asSvg = async () => new Blob([svgText(svg)], { type: "image/svg+xml" });
-    const buttons = [offer(fileName(text, "svg"), asSvg), offer(fileName(text, "png"), () => svgToPng(svg))];
-    figure.append(element("div", { className: "buttons" }, ...buttons));
-  }
+  const button = element("button", { type: "button", textContent: "PNG", title: "gantt.png" });
   const canvas = document.querySelector("#gantt-chart canvas");
-  const asPng = () => new Promise((done) => canvas.toBlob(done, "image/png"));
-  document.querySelector("#gantt-view .buttons").append(offer("gantt.png", asPng));
+  button.addEventListener("click", () => canvas.toBlob((blob) => save(blob, "gantt.png"), "image/png"));
+  document.querySelector("#gantt-view .buttons").append(button);
 }

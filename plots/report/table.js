@@ -15,7 +15,7 @@ function isNumber(text) {
 /// A table that fills a <table> element.
 /// columns: [{key, label, title (tooltip), show(text) -> displayed text, cell(row, td) -> fills the cell itself}]
 /// rows: arrays of strings, one per column. options: {limit: rows shown at most, columnOrder: indices of columns,
-/// row(index, tr), rendered(shown rows, matching rows)}
+/// row(index, tr), rendered(shown rows, matching rows), changed() when the reader sorts, filters or hides}
 class SortableTable {
   constructor(table, columns, rows, options = {}) {
     this.table = table;
@@ -37,12 +37,16 @@ class SortableTable {
   setHidden(column, hidden) {
     hidden ? this.hidden.add(column) : this.hidden.delete(column);
     this.render();
+    this.options.changed?.();
   }
 
-  /// Shows only the rows that contain all words of a text, in any case.
+  /// Shows only the rows that contain all words of a text, in any case. "column=value" stands for rows with that value in a
+  /// column, given by its key or label; quotes keep words together: platform="two nodes".
   filter(text) {
-    this.words = text.toLowerCase().split(/\s+/).filter(Boolean);
+    const words = text.toLowerCase().match(/(?:[^\s"]|"[^"]*")+/g) ?? [];
+    this.words = words.map((word) => word.replaceAll('"', ""));
     this.render();
+    this.options.changed?.();
   }
 
   /// Sorts by a column; if the table is already sorted by it, reverses the order.
@@ -60,12 +64,19 @@ class SortableTable {
       return sign * compare(a, b);
     });
     this.render();
+    this.options.changed?.();
   }
 
   matches(row) {
     if (this.words.length === 0) return true;
     const text = row.join("\t").toLowerCase();
-    return this.words.every((word) => text.includes(word));
+    return this.words.every((word) => {
+      const [name, ...value] = word.split("=");
+      const column = value.length === 0 ? -1 : this.columns.findIndex(({ key, label }) => [key, label].some((known) => known.toLowerCase() === name));
+      if (column < 0) return text.includes(word);
+      const [asked, found] = [value.join("="), row[column].toLowerCase()];
+      return found === asked || (isNumber(found) && isNumber(asked) && Number(found) === Number(asked));
+    });
   }
 
   /// Returns the indices of the rows that match the filter, in the current order.

@@ -23,11 +23,14 @@ using Make = std::function<std::shared_ptr<const Algorithm>(const ParameterTexts
 struct AllAlgorithms {
   std::vector<const AlgorithmEntry*> entries;
   std::map<const AlgorithmEntry*, Make> make;
+  std::vector<std::pair<std::string, std::int64_t>> numbered;
 
+  /// Adds the entries of a registry, with colours from number `colour` on if it is above 0.
   template <class Kind>
-  void add(const std::vector<Entry<Kind>>& registry) {
+  void add(const std::vector<Entry<Kind>>& registry, std::size_t colour) {
     for (const Entry<Kind>& entry : registry) {
       entries.push_back(&entry);
+      if (colour > 0) numbered.emplace_back(entry.name, colour++);
       make[&entry] = [&entry](const ParameterTexts& texts) { return entry.make(texts); };
     }
   }
@@ -36,10 +39,11 @@ struct AllAlgorithms {
 AllAlgorithms& all_algorithms() {
   static AllAlgorithms all = [] {
     AllAlgorithms known;
-    known.add(heuristic_registry());
-    known.add(spmd::distribution_registry());
-    known.add(tiles::tile_registry());
-    known.add(exec_registry());
+    known.add(heuristic_registry(), 1);
+    // Figures show these beside those for stars, and seldom those for tile tasks.
+    known.add(spmd::distribution_registry(), heuristic_registry().size() + 1);
+    known.add(tiles::tile_registry(), 1);
+    known.add(exec_registry(), 0);
     return known;
   }();
   return all;
@@ -48,6 +52,10 @@ AllAlgorithms& all_algorithms() {
 }  // namespace
 
 const std::vector<const AlgorithmEntry*>& algorithm_entries() { return all_algorithms().entries; }
+
+std::vector<std::pair<std::string, std::int64_t>> numbered_algorithms() {
+  return all_algorithms().numbered;
+}
 
 void add_plugin_option(CommandLine& line) {
   line.add("plugin", "FILE",
@@ -77,7 +85,7 @@ void add_heuristics(std::vector<Entry<Algorithm>> entries, const std::string& fi
     if (taken == algorithm_entries().end()) continue;
     throw InputError("", "heuristics with names of their own", "'" + name + "'").in_file(file);
   }
-  all_algorithms().add(added.emplace_back(std::move(entries)));
+  all_algorithms().add(added.emplace_back(std::move(entries)), 0);
 }
 
 std::vector<NamedAlgorithm> read_algorithms(std::string_view list, std::string_view place) {

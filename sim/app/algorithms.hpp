@@ -4,8 +4,10 @@
 #include "heuristics/registry.hpp"
 #include "sim/results/model.hpp"
 
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace starport {
@@ -15,6 +17,10 @@ namespace starport {
 /// pointer is null. The list and its elements are valid until the program ends; the list grows when
 /// heuristics are added, which invalidates its iterators. Not thread-safe against add_heuristics().
 const std::vector<const AlgorithmEntry*>& algorithm_entries();
+
+/// Returns the names of the built-in algorithms, each with the number (from 1) of its colour in
+/// figures.
+std::vector<std::pair<std::string, std::int64_t>> numbered_algorithms();
 
 class CommandLine;
 

@@ -1,6 +1,6 @@
 #include "sim/app/report_page.hpp"
 
-#include "heuristics/star/registry.hpp"
+#include "sim/app/algorithms.hpp"
 #include "sim/app/command_line.hpp"
 #include "sim/app/model_registry.hpp"
 #include "sim/files/error.hpp"
@@ -61,19 +61,6 @@ std::map<std::int64_t, PackedRun> simulate_runs(const ReportPageRequest& request
       });
 }
 
-/// Draws the figures of the page and shows the progress on stderr.
-std::vector<ReportPlot> draw_plots(const ResultTable& results) {
-  std::vector<std::string> names;
-  for (const auto& entry : heuristic_registry()) names.push_back(entry.name);
-  const ProgressLine progress;
-  return report_plots(
-      results, names,
-      merge_figures(figures_of(model_registry().models), platform_measure_figures()),
-      [&](std::size_t number, std::size_t count) {
-        progress.show(fmt::format("figure {} of {}", number, count));
-      });
-}
-
 }  // namespace
 
 void write_report_page(const ReportPageRequest& request) {
@@ -96,7 +83,10 @@ void write_report_page(const ReportPageRequest& request) {
       .provenance = std::move(provenance),
       .instances = read_instances(specification, results),
       .runs = simulate_runs(request, complete, specification, results),
-      .plots = draw_plots(results)};
+      .plots = report_plots(results, numbered_algorithms(),
+                            merge_figures(merge_figures(figures_of(model_registry().models),
+                                                        platform_measure_figures()),
+                                          label_columns()))};
   const ResultTable timings = ResultTable::read_csv(path_in(directory, result_files::kTimings));
   file.write(to_html(page, results, timings));
   file.commit();

@@ -27,12 +27,12 @@ struct ReportPageRequest {
 };
 
 /// Writes an HTML page of the results of a sweep (a campaign of simulations): simulates the runs
-/// that get a Gantt chart again and draws the plots with gnuplot; blocks until it is complete and
-/// shows its progress on stderr. Throws InputError if the directory is not a complete, unchanged
-/// result, if other versions of the program or SimGrid made it (unless `runs` is "none"), if `runs`
-/// is invalid, or if `output` cannot be written; SimulationError or MachineError if a simulation
-/// fails or its makespan differs; std::runtime_error if gnuplot is missing or fails. An existing
-/// file `output` then stays as it was. Call it while the process has one thread, since it forks.
+/// that get a Gantt chart again; blocks until it is complete and shows its progress on stderr.
+/// Throws InputError if the directory is not a complete, unchanged result, if other versions of the
+/// program or SimGrid made it (unless `runs` is "none"), if `runs` is invalid, or if `output`
+/// cannot be written; SimulationError or MachineError if a simulation fails or its makespan
+/// differs. An existing file `output` then stays as it was. Call it while the process has one
+/// thread, since it forks.
 void write_report_page(const ReportPageRequest& request);
 
 }  // namespace starport

@@ -197,7 +197,7 @@ int partition_command(const std::vector<std::string>& arguments) {
       .add("rounding", "HOW",
            "ROUNDED: every edge to the nearest tile (default); PRECISE: the exact number of tiles "
            "for each processor")
-      .add("output,o", "FILE", "draw the partition: .svg, .pdf, .png, or .csv with the data")
+      .add("output,o", "FILE", "draw the partition: .svg, .pdf, .png, .csv with the data, or .py")
       .add_flag("json", "print one JSON object");
   line.add_block_size();
   if (!line.parse(arguments)) return kSuccess;

@@ -1,5 +1,5 @@
 // `starport plot`: draws figures.
-#include "heuristics/star/registry.hpp"
+#include "sim/app/algorithms.hpp"
 #include "sim/app/model_registry.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/files/error.hpp"
@@ -37,14 +37,19 @@ std::string plot_purpose() {
          "note.";
 }
 
-/// "17x7", in cm.
+/// Reads "17x7", in cm, or the width of a two-column paper or of one of its columns.
 void read_size(const std::string& text, PlotRequest& request) {
+  for (const auto& [name, width_cm] : {std::pair("column", 8.5), {"page", 17.8}}) {
+    if (text == name) request.width_cm = width_cm;
+  }
+  if (request.width_cm > 0) return;
   constexpr double least_cm = 3;
   constexpr double most_cm = 100;
   const auto sane = [](double cm) { return cm >= least_cm && cm <= most_cm; };
   const auto sides_cm = parse_numbers<double>(text, 'x');
   if (!sides_cm || sides_cm->size() != 2 || !std::ranges::all_of(*sides_cm, sane)) {
-    throw InputError("--size", "WIDTHxHEIGHT in cm, each from 3 to 100, such as 17x7",
+    throw InputError("--size",
+                     "WIDTHxHEIGHT in cm, each from 3 to 100, such as 17x7, or column or page",
                      "'" + text + "'");
   }
   request.width_cm = sides_cm->front();
@@ -64,13 +69,16 @@ int plot_command(const std::vector<std::string>& arguments) {
       "gantt.svg");
   line.add("figure,f", "KIND", "the kind of figure")
       .add("output,o", "FILE",
-           "file to write: .svg, .pdf, .png (300 dpi), or .csv with the data of the figure")
+           "file to write: .svg, .pdf, .png (300 dpi), .csv with the data of the figure, or .py: a "
+           "Python script that draws it, with the data, to be changed for a paper")
       .add("title", "TEXT", "title above the figure")
-      .add("size", "WIDTHxHEIGHT", "size in cm, such as 17x7 (default: depends on the figure)")
+      .add("size", "WIDTHxHEIGHT",
+           "size in cm, such as 17x7; or the width of a two-column paper: column (8.5 cm) or page "
+           "(17.8 cm) (default: depends on the figure)")
       .add("where", "CONDITION", "draw only the rows that meet this SQL condition on the columns")
       .add("x", "COLUMN",
-           "column of the x axis; a point is the mean over repetitions, with a bar from minimum to "
-           "maximum")
+           "column of the x axis; a point is the mean over repetitions, with a whisker from the "
+           "smallest to the largest")
       .add("value", "COLUMN", "column of numbers to draw")
       .add("log", "AXES", "logarithmic axes: x, y or xy")
       .add("band", "KIND",
@@ -104,9 +112,10 @@ int plot_command(const std::vector<std::string>& arguments) {
     }
     request.options[option] = *value;
   }
-  // Heuristics of other models get the next colours, in the order of the results.
-  for (const auto& entry : heuristic_registry()) request.heuristics.push_back(entry.name);
-  request.figures = merge_figures(figures_of(model_registry().models), platform_measure_figures());
+  request.heuristics = numbered_algorithms();
+  request.figures =
+      merge_figures(merge_figures(figures_of(model_registry().models), platform_measure_figures()),
+                    label_columns());
 
   OutputFile output(path, "--output");
   const Drawing drawing = [&] {

@@ -19,6 +19,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <map>
 #include <variant>
 
 namespace starport {
@@ -228,14 +229,19 @@ ordered_json compare_json(const Query& query, const JsonNode& request) {
   return json;
 }
 
-/// Returns the names of all algorithms that the page offers, by group.
+/// Returns the names of all algorithms that the page offers, by group, with the numbers of their
+/// colours.
 ordered_json groups_json() {
   ordered_json groups = ordered_json::object();
+  std::map<std::string, std::int64_t> numbers;
+  for (const auto& [name, number] : numbered_algorithms()) numbers[name] = number;
   for (const AlgorithmEntry* entry : algorithm_entries()) {
     if (!entry->argument.empty()) continue;
     std::string group = entry->groups.empty() ? "others" : entry->groups.back();
     if (group == "adaptive" || group == "polaris") group = "others";
-    groups[group].push_back({{"name", entry->name}, {"about", entry->description}});
+    groups[group].push_back({{"name", entry->name},
+                             {"about", entry->description},
+                             {"number", std::max<std::int64_t>(numbers[entry->name], 1)}});
   }
   return groups;
 }

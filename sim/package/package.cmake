@@ -32,7 +32,7 @@ set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/triggers "activate-noawait ldconfig\n")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${CMAKE_CURRENT_BINARY_DIR}/triggers)
 # To draw; to run for real; for the examples. To compile heuristics and programs.
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "gnuplot-nox, fonts-liberation, openmpi-bin, python3")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3-matplotlib, fonts-liberation, openmpi-bin, python3")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "g++, cmake, nlohmann-json3-dev, libfmt-dev, libboost-program-options-dev")
 set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_CURRENT_SOURCE_DIR}/debian.cmake)
 include(CPack)

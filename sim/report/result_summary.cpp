@@ -16,12 +16,26 @@ namespace {
 
 const std::string kMeanCost = fmt::format("mean {}", kRelativeCost.label);
 constexpr const char* kTimesBest = "times best";
+
+/// Tables of SQL for an experiment ?1 (NULL: all): `compared`, the heuristics that completed at
+/// least half as many instances as any other one, and `common`, the instances that all of these
+/// completed.
+constexpr const char* kCommon = R"sql(
+  complete AS (
+    SELECT instance, heuristic FROM results
+    WHERE status = 'ok' AND relative_cost IS NOT NULL AND (?1 IS NULL OR experiment = ?1)),
+  counts AS (SELECT heuristic, count(DISTINCT instance) AS runs FROM complete GROUP BY heuristic),
+  compared AS (SELECT heuristic FROM counts WHERE 2 * runs >= (SELECT max(runs) FROM counts)),
+  common AS (
+    SELECT instance FROM complete WHERE heuristic IN compared GROUP BY instance
+    HAVING count(DISTINCT heuristic) = (SELECT count(*) FROM compared)))sql";
+
 /// Returns the SQL expression and the heading of each column. A figure that relates a run to others
-/// or to a bound has its mean.
+/// or to a bound has its mean over the common instances.
 std::vector<std::pair<std::string, std::string>> summary_columns(const ResultTable& results,
                                                                  const FigureList& figures) {
   const auto aggregate = [](const char* function, const char* word, const Figure& figure) {
-    return std::pair(fmt::format("{}({})", function, figure.key),
+    return std::pair(fmt::format("{}({}) FILTER (WHERE _shared)", function, figure.key),
                      fmt::format("{} {}", word, figure.label));
   };
   std::vector<std::pair<std::string, std::string>> columns{
@@ -37,27 +51,33 @@ std::vector<std::pair<std::string, std::string>> summary_columns(const ResultTab
     if (!mean || figure->key == kRelativeCost.key) continue;
     if (results.has(std::string(figure->key))) columns.push_back(aggregate("avg", "mean", *figure));
   }
-  columns.emplace_back("sum(coalesce(relative_cost <= 1 + 1e-9, 0))", kTimesBest);
+  columns.emplace_back(
+      "coalesce(sum(coalesce(relative_cost <= 1 + 1e-9, 0)) FILTER (WHERE _shared), 0)",
+      kTimesBest);
   columns.push_back(aggregate("avg", "mean", kEnrolledWorkers));
   return columns;
 }
 
-/// The query of a summary: {} is the list of columns, ?1 the experiment, or NULL for all. The
-/// median is the mean of the one or two values in the middle.
-constexpr const char* kSummary = R"sql(
-  WITH chosen AS (SELECT _rowid_ AS _rowid_, * FROM results WHERE ?1 IS NULL OR experiment = ?1),
+/// The query of a summary, after kCommon: {} is the list of columns. The median is the mean of the
+/// one or two values in the middle.
+constexpr const char* kSummary = R"sql(,
+    chosen AS (
+      SELECT _rowid_ AS _rowid_, *,
+        heuristic IN compared AND instance IN common AND status = 'ok' AS _shared
+      FROM results WHERE ?1 IS NULL OR experiment = ?1),
     ranked AS (
       SELECT heuristic, relative_cost,
         row_number() OVER (PARTITION BY heuristic ORDER BY relative_cost) AS rank,
         count(*) OVER (PARTITION BY heuristic) AS runs
-      FROM chosen WHERE status = 'ok'),
+      FROM chosen WHERE _shared),
     medians AS (
       SELECT heuristic, avg(relative_cost) AS median_cost
-      FROM ranked WHERE rank IN ((runs + 1) / 2, (runs + 2) / 2) GROUP BY heuristic)
+      FROM ranked WHERE rank IN ((runs + 1) / 2, (runs + 2) / 2) GROUP BY heuristic),
+    means AS (SELECT heuristic, avg(relative_cost) AS mean FROM ranked GROUP BY heuristic)
   SELECT {}
-  FROM chosen LEFT JOIN medians USING (heuristic)
+  FROM chosen LEFT JOIN medians USING (heuristic) LEFT JOIN means USING (heuristic)
   GROUP BY heuristic
-  ORDER BY avg(relative_cost) IS NULL, avg(relative_cost), min(chosen._rowid_)
+  ORDER BY means.mean IS NULL, means.mean, sum(status = 'ok') = 0, min(chosen._rowid_)
 )sql";
 
 /// Returns the index of a column, which must exist.
@@ -70,9 +90,11 @@ std::size_t index_of(const SummaryTable& table, const std::string& column) {
 /// repetitions, which are independent. Leaves out heuristics whose repetitions do not have equally
 /// many complete runs.
 std::map<std::string, Interval> cost_intervals(const ResultTable& results, const Cell& experiment) {
-  constexpr const char* sql =
+  const std::string sql =
+      "WITH " + std::string(kCommon) +
       "SELECT heuristic, avg(relative_cost), count(*) FROM results "
       "WHERE status = 'ok' AND relative_cost IS NOT NULL AND (?1 IS NULL OR experiment = ?1) "
+      "AND heuristic IN compared AND instance IN common "
       "GROUP BY heuristic, repetition ORDER BY heuristic, repetition";
   struct Means {
     std::vector<double> of_repetitions;
@@ -118,7 +140,8 @@ SummaryTable summarise_experiment(const ResultTable& results, const FigureList& 
     expressions.push_back(sql);
     table.columns.push_back(title);
   }
-  const std::string sql = fmt::format(fmt::runtime(kSummary), fmt::join(expressions, ", "));
+  const std::string sql = "WITH " + std::string(kCommon) +
+                          fmt::format(fmt::runtime(kSummary), fmt::join(expressions, ", "));
   for (const Row& row : results.query(sql, {experiment})) {
     table.rows.push_back(to_texts(row));
   }
@@ -128,6 +151,49 @@ SummaryTable summarise_experiment(const ResultTable& results, const FigureList& 
 
 std::string format_count(std::int64_t number, const char* noun) {
   return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
+}
+
+/// Formats a relative cost with three digits behind the point, without zeros at its end.
+std::string format_cost(const Cell& cost) { return fmt::format("{:.4g}", to_real(cost)); }
+
+/// Says which heuristic has the smallest mean relative cost, on the common instances of an
+/// experiment; "" if no run has a relative cost.
+std::string describe_best(const ResultTable& results, const Cell& experiment) {
+  const std::string with = "WITH " + std::string(kCommon);
+  const auto means = results.query(
+      with +
+          "SELECT heuristic, avg(relative_cost) AS mean, count(DISTINCT instance), "
+          "count(DISTINCT CASE WHEN relative_cost <= 1 + 1e-9 THEN instance END) "
+          "FROM results WHERE status = 'ok' AND relative_cost IS NOT NULL AND "
+          "(?1 IS NULL OR experiment = ?1) AND heuristic IN compared AND instance IN common "
+          "GROUP BY heuristic ORDER BY mean, min(_rowid_)",
+      {experiment});
+  if (means.empty()) return "";
+  std::vector<std::string> others;
+  for (const Row& row : results.query(
+           with +
+               "SELECT heuristic, count(DISTINCT CASE WHEN status = 'ok' THEN instance END) "
+               "FROM results WHERE (?1 IS NULL OR experiment = ?1) AND heuristic NOT IN compared "
+               "GROUP BY heuristic ORDER BY min(_rowid_)",
+           {experiment})) {
+    others.push_back(fmt::format("{} ({})", to_text(row[0]), to_text(row[1])));
+  }
+  const Row& best = means.front();
+  const std::string instances = format_count(std::get<std::int64_t>(best[2]), "instance");
+  std::string text =
+      means.size() == 1
+          ? fmt::format("Only {} completed enough instances to be compared, {}.", to_text(best[0]),
+                        instances)
+          : fmt::format(
+                "{} has the smallest mean relative cost, {}, on the {} that {} heuristics "
+                "completed, and is fastest on {}; {} follows with {}.",
+                to_text(best[0]), format_cost(best[1]), instances, means.size(), to_text(best[3]),
+                to_text(means[1][0]), format_cost(means[1][1]));
+  if (!others.empty()) {
+    text +=
+        fmt::format(" Not compared, with the instances completed: {}.", fmt::join(others, ", "));
+  }
+  return text;
 }
 
 }  // namespace
@@ -163,24 +229,21 @@ std::string summary_text(const ResultTable& results) {
   if (const std::int64_t inapplicable = runs - complete - failed; inapplicable > 0) {
     text += fmt::format("; in {} the heuristic does not apply", inapplicable);
   }
-  const SummaryTable summary = summarise_experiment(results, {}, "all", std::monostate{});
-  const std::size_t mean_cost = index_of(summary, kMeanCost);
-  const std::size_t best = index_of(summary, kTimesBest);
   if (results.has("noise")) {
     const std::int64_t noisy = results.count("count(noise)");
     if (noisy > 0) text += fmt::format("; {} under noise", format_count(noisy, "run"));
   }
-  if (complete == 0) return text + ".";
-  const auto& cheapest = summary.rows.front();
-  if (cheapest[mean_cost].empty()) return text + ".";  // no run has a relative cost
-  const auto& most_often = *std::ranges::max_element(
-      summary.rows, {}, [&](const auto& row) { return std::stoll(row[best]); });
-  const bool same = cheapest.front() == most_often.front();
-  return text + fmt::format(
-                    ". {} has the smallest mean relative cost, {:.3f}{} fastest most often, on {}.",
-                    cheapest.front(), std::stod(cheapest[mean_cost]),
-                    same ? ", and is" : "; " + most_often.front() + " is",
-                    format_count(std::stoll(most_often[best]), "instance"));
+  const std::string found = describe_best(results, std::monostate{});
+  return text + "." + (found.empty() ? "" : " " + found);
+}
+
+std::vector<Finding> findings(const ResultTable& results) {
+  std::vector<Finding> found;
+  for (const Row& row :
+       results.query("SELECT experiment FROM results GROUP BY experiment ORDER BY min(_rowid_)")) {
+    found.push_back({to_text(row.at(0)), describe_best(results, row.at(0))});
+  }
+  return found;
 }
 
 }  // namespace starport

@@ -28,19 +28,33 @@ const std::vector<std::string>& report_columns();
 
 /// Summarises the results of a sweep in one table for all runs and, if there are several
 /// experiments, one per experiment in the order of the rows; without rows, one table without rows.
-/// Means are over complete runs (status ok); "times best" counts those whose relative cost
-/// (makespan over the smallest one of the instance) is at most 1 + 1e-9. Repeated instances give
-/// the mean relative cost a 95 % interval. `figures`, none null, are declarations of columns: those
-/// that compare a run with others add their mean, if the results have the column. Requires the
-/// columns report_columns(); throws SQLite::Exception if one is missing. Runs without a relative
-/// cost do not count in its means and intervals.
+/// Compared are the heuristics that completed at least half as many instances as any other one;
+/// their means, and "times best" (a relative cost, makespan over the smallest one of the instance,
+/// of at most 1 + 1e-9), are over the instances that all of these completed. The others have no
+/// means. Repeated instances give the mean relative cost a 95 % interval. `figures`, none null, are
+/// declarations of columns: those that compare a run with others add their mean, if the results
+/// have the column. Requires the columns report_columns(); throws SQLite::Exception if one is
+/// missing. Runs without a relative cost do not count in its means and intervals.
 std::vector<SummaryTable> summarise(const ResultTable& results, const FigureList& figures);
 
 /// Summarises the results of a sweep in one paragraph without a newline: how many instances,
-/// heuristics and runs, how many runs failed, which heuristic has the smallest mean relative cost
-/// (makespan over the smallest one of the instance) and which one is fastest most often (neither
-/// without complete runs that have a relative cost). Requires the columns report_columns(); throws
-/// SQLite::Exception if one is missing.
+/// heuristics and runs, how many runs failed, and, as findings() does, which heuristic is best over
+/// all experiments. Requires the columns report_columns(); throws SQLite::Exception if one is
+/// missing.
 std::string summary_text(const ResultTable& results);
+
+/// What the runs of an experiment of a sweep say.
+struct Finding {
+  /// Name of the experiment.
+  std::string experiment;
+  /// Sentences without a newline: which heuristic has the smallest mean relative cost (makespan
+  /// over the smallest one of the instance) on the instances that the heuristics compared completed
+  /// (see summarise()), on how many it is fastest, which one follows, which ones are not compared;
+  /// empty if no run has a relative cost.
+  std::string text;
+};
+/// Returns what the runs of each experiment say, in the order of the rows. Requires the columns
+/// report_columns(); throws SQLite::Exception if one is missing.
+std::vector<Finding> findings(const ResultTable& results);
 
 }  // namespace starport

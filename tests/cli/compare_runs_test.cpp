@@ -172,15 +172,15 @@ TEST_F(CompareFiles, OfOtherProductsAndPlatforms) {
 }
 
 TEST_F(CompareFiles, DrawsBoth) {
-  const std::string drawn = path("both.svg");
+  const std::string drawn = path("both.py");
   const Outcome outcome = shell("starport compare-runs " + path("both.csv") + " " +
                                 path("BMM.json") + " --first ODDOML -o " + drawn);
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  std::ostringstream svg;
-  svg << std::ifstream(drawn).rdbuf();
-  for (const char* text :
-       {"A P1", "B P1", "A port", "B port", "A: ODDOML", ">makespan of A ", ">makespan of B "}) {
-    EXPECT_NE(svg.str().find(text), std::string::npos) << text;
+  std::ostringstream script;
+  script << std::ifstream(drawn).rdbuf();
+  for (const char* text : {"A P1", "B P1", "A port", "B port", "A: ODDOML", "\"makespan of A\"",
+                           "\"makespan of B\""}) {
+    EXPECT_NE(script.str().find(text), std::string::npos) << text;
   }
 }
 

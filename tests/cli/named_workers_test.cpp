@@ -119,7 +119,7 @@ TEST(NamedWorkers, StandInTablesAndTraces) {
   const std::string bound = "starport bound " + file.path() + " --problem 1600x1600x1600";
   expect_says(shell(bound).out, "\n  gpu-1 ");
   EXPECT_EQ(test::json_of(shell(bound + " --json").out).at("workers").at(0).at("name"), "gpu-1");
-  const std::string drawn = (folder.path() / "gantt.svg").string();
+  const std::string drawn = (folder.path() / "gantt.csv").string();
   ASSERT_EQ(shell("starport plot " + csv + " --figure gantt --heuristics BMM -o " + drawn).status,
             0);
   expect_says(text_of_file(drawn), "gpu-1");

@@ -54,7 +54,7 @@ TEST(Mpi, EveryHeuristicGetsTheProductRight) {
   const TemporaryDirectory figures;
   for (const std::string name : {"Het", "Het predicted", "ODDOML"}) {
     const auto drawn = shell("starport plot " + trace.path() + " --figure gantt --heuristics '" +
-                             name + "' -o " + (figures.path() / "gantt.svg").string());
+                             name + "' -o " + (figures.path() / "gantt.py").string());
     EXPECT_EQ(drawn.status, 0) << drawn.err;
   }
 }

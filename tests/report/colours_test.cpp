@@ -1,5 +1,6 @@
 // The colours of figures differ as they are printed in grey and to the colour-blind.
 #include "plots/scripts.hpp"
+#include "sim/report/page/assets.hpp"
 #include "tests/support.hpp"
 
 #include <fmt/format.h>
@@ -90,12 +91,16 @@ void expect_apart(const std::vector<std::string>& colours, double distance_at_le
   }
 }
 
+/// Returns the part of plots/figure.py from a text to the next one of a character.
+std::string_view part_of_script(std::string_view from, char to) {
+  const std::string_view script = embedded::plots_figure_py;
+  const std::size_t begin = script.find(from);
+  return script.substr(begin, script.find(to, begin) - begin);
+}
+
 // A difference of 2.3 is just seen; these were 9.9 once, BMM's and Polaris' to protanopes.
 TEST(Colours, OfHeuristicsAreApart) {
-  const std::string_view style = embedded::plots_style_gp;
-  const std::size_t begin = style.find("array colours[16]");
-  const auto colours =
-      matches(style.substr(begin, style.find(']', begin + 20) - begin), "#(\\w{6})");
+  const auto colours = matches(part_of_script("\nCOLOURS = [", ']'), "#(\\w{6})");
   ASSERT_EQ(colours.size(), 16U);
   expect_apart(colours, 12, -1);
   // The seven, HoLM and Polaris, which are compared most.
@@ -105,16 +110,25 @@ TEST(Colours, OfHeuristicsAreApart) {
 }
 
 TEST(Colours, OfSlicesAreApart) {
-  expect_apart(matches(embedded::plots_gantt_gp, "0x(\\w{6})"), 12, -1);
+  const std::string_view roles = part_of_script("\nROLES = {", '}');
+  const auto colours = matches(roles, "#(\\w{6})");
+  ASSERT_EQ(colours.size(), 10U);
+  expect_apart(colours, 12, -1);
   std::vector<std::string> of_stars;
-  for (const char* role : {"send_c", "send_operands", "send_all", "return_c", "compute", "wait"}) {
-    const auto colour =
-        matches(embedded::plots_gantt_gp, fmt::format("'{}' \\? 0x(\\w{{6}})", role));
+  for (const char* role :
+       {"send_c", "send_operands", "send_all", "return_c", "compute", "wait", "idle"}) {
+    const auto colour = matches(roles, fmt::format("\"{}\": \"#(\\w{{6}})", role));
     ASSERT_EQ(colour.size(), 1U) << role;
     of_stars.push_back(colour.front());
   }
-  of_stars.emplace_back("ececec");
   expect_apart(of_stars, 16, 7.5);
+}
+
+// The report and the explorer have the same colours.
+TEST(Colours, OfThePagesAreTheSame) {
+  const auto colours = matches(part_of_script("\nCOLOURS = [", ']'), "#(\\w{6})");
+  const std::string_view page = embedded::plots_report_page_js;
+  EXPECT_EQ(matches(page.substr(page.find("const COLOURS"), 400), "#(\\w{6})"), colours);
 }
 
 }  // namespace

@@ -89,38 +89,8 @@ TEST(Figures, SeedsAreNoNames) {
     }
   }
   const DrawnFigure bars = drawn_figure(results, "--figure cost");
-  EXPECT_NE(bars.data.find(",workers 8 #1,"), std::string::npos) << bars.data;
+  EXPECT_NE(bars.data.find(",\"workers 8, draw 1\","), std::string::npos) << bars.data;
   EXPECT_EQ(bars.data.find("seed"), std::string::npos) << bars.data;
-}
-
-TEST(Figures, SizesThatAreTooSmall) {
-  const std::string long_name = "a platform whose name goes on and on";
-  const std::string results = drawn_instances(3, 8, long_name);
-  for (const char* options :
-       {"--figure cost --size 8.5x3.5", "--figure lines --x c_cv --size 3x3",
-        "--figure sorted --size 3x3", "--figure distribution --size 3x3",
-        "--figure tradeoff --value makespan_s --where \"repetition = 1\" --size 8.5x3"}) {
-    const DrawnFigure small = drawn_figure(results, options);
-    EXPECT_EQ(small.outcome.status, 2) << options;
-    EXPECT_NE(small.outcome.err.find("--size: expected at least "), std::string::npos)
-        << options << ": " << small.outcome.err;
-    EXPECT_EQ(small.data, "") << options;
-    // The size that the message asks for is accepted.
-    const std::size_t from = small.outcome.err.find("least ") + 6;
-    const std::string least =
-        small.outcome.err.substr(from, small.outcome.err.find(' ', from) - from);
-    std::string larger(options);
-    larger.replace(larger.find("--size") + 7, std::string::npos, least);
-    EXPECT_EQ(drawn_figure(results, larger).outcome.status, 0) << larger;
-  }
-  const TemporaryFile trace(
-      test::trace_csv("HomI", test::star({{1, 5, 5, 0}}), {1, 1, 3, 1},
-                      test::by_recurrence("HomI", test::star({{1, 5, 5, 0}}), {1, 1, 3, 1})),
-      ".csv");
-  const Outcome gantt =
-      shell("starport plot " + trace.path() + " --figure gantt --size 3x3 -o /tmp/never-drawn.svg");
-  EXPECT_EQ(gantt.status, 2);
-  EXPECT_NE(gantt.err.find("--size: expected at least "), std::string::npos) << gantt.err;
 }
 
 TEST(Figures, TradeoffOfAStarIsAgainstItsBlocks) {

@@ -82,7 +82,7 @@ TEST_F(ReportCommand, EveryRunOfAPageIsThatOfTheTable) {
   }
   EXPECT_EQ(browser.execute(
                 "return [...document.querySelectorAll('#figures h3')].map((h) => h.textContent)"),
-            (nlohmann::json{"All experiments", "drawn", "links"}));
+            (nlohmann::json{"drawn", "links"}));
   EXPECT_EQ(browser.console(), std::vector<nlohmann::json>{});
 }
 

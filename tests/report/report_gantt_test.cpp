@@ -58,7 +58,7 @@ TEST(ReportPage, ShowsTheRunOfTheRowThatIsClicked) {
       page.browser.text("#platform-facts"),
       "three workers, instance 2: 3 workers. C += A·B with r = 6, s = 12, t = 5 blocks of 80 × "
       "80: 360 block updates.");
-  EXPECT_EQ(page.browser.text("#platform-table tbody tr"), "P1 1 4.5 21 3");
+  EXPECT_EQ(page.browser.text("#platform-table tbody tr"), "P1 1 s 4.5 s 21 3");
   // The heuristic stays when the instance changes; then a run that the page does not hold.
   page.choose("gantt-instance", "1");
   page.wait_for_facts("ORROML: 236.00 s");

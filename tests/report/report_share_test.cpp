@@ -29,11 +29,12 @@ TEST(ReportPage, ItsAddressNamesWhatIsShown) {
 }
 
 TEST(ReportPage, FiguresAreFiles) {
-  const std::string svg =
-      "<?xml version=\"1.0\"?>\n<svg width=\"40\" height=\"20\" viewBox=\"0 0 40 20\" "
-      "xmlns=\"http://www.w3.org/2000/svg\"><rect width=\"40\" height=\"20\" "
-      "fill=\"#ff0000\"/></svg>";
-  OpenPage page(SmallSweep{}.html({{.group = "small", .caption = "A red one.", .svg = svg}}));
+  OpenPage page(
+      SmallSweep{}.html({{.group = "small",
+                          .caption = "A red one.",
+                          .drawing = {.kind = "sorted",
+                                      .data = "rank,heuristic,style,value\n1,Het,1,2\n2,Het,1,3\n",
+                                      .settings = {{"ylabel", "relative cost"}}}}}));
   // Catches the name and the content of the files that a click would save.
   page.browser.execute(
       "window.saved = [];"
@@ -44,22 +45,25 @@ TEST(ReportPage, FiguresAreFiles) {
       "const make = URL.createObjectURL;"
       "URL.createObjectURL = (blob) => { window.blobs = [...(window.blobs || []), blob];"
       "  return make.call(URL, blob); };"
-      "for (const button of document.querySelectorAll('#figures figure button')) button.click();");
-  page.browser.wait_for("return window.saved.length === 2");
+      "for (const button of document.querySelectorAll('#figures figure .buttons "
+      "button[title^=small]'))"
+      "  button.click();");
+  page.browser.wait_for("return window.saved.length === 3");
   EXPECT_EQ(page.browser.execute("return window.saved.sort().join()"),
-            "small-a-red-one.png,small-a-red-one.svg");
+            "small-a-red-one.csv,small-a-red-one.png,small-a-red-one.svg");
   const auto svg_first = page.browser.wait_for(
       "window.text = window.text || {}; if (window.text.done) return window.text.value;"
       "const blob = window.blobs.find(({ type }) => type === 'image/svg+xml');"
       "blob.text().then((text) => { window.text = { done: true, value: text }; }); return false");
-  EXPECT_TRUE(svg_first.get<std::string>().find("fill=\"#ff0000\"") != std::string::npos);
+  EXPECT_NE(svg_first.get<std::string>().find("stroke=\"#003a6e\""), std::string::npos);
+  EXPECT_NE(svg_first.get<std::string>().find(">Het</text>"), std::string::npos);
   // Three dots for each of the page's.
   EXPECT_EQ(
       page.browser.wait_for("if (window.size) return window.size;"
                             "const blob = window.blobs.find(({ type }) => type === 'image/png');"
                             "createImageBitmap(blob).then((image) => {"
                             "  window.size = `${image.width} x ${image.height}`; }); return false"),
-      "120 x 60");
+      "1860 x 1134");
   page.browser.console();  // that of the test's own requests
 }
 

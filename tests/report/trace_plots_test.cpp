@@ -8,6 +8,7 @@
 #include "tests/report/timelines.hpp"
 #include "tests/support.hpp"
 
+#include <boost/algorithm/string.hpp>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -164,13 +165,18 @@ TEST(MemoryStrips, NoPeakIsLost) {
   }
 }
 
-std::string data_of(const char* kind, const std::string& csv,
-                    const std::map<std::string, std::string>& options) {
+Drawing drawing_of(const char* kind, const std::string& csv,
+                   const std::map<std::string, std::string>& options) {
   const test::TemporaryFile file(csv, ".csv");
   PlotRequest request;
   request.files = {file.path()};
   request.options = options;
-  return plot_kind(kind).draw(request).data;
+  return plot_kind(kind).draw(request);
+}
+
+std::string data_of(const char* kind, const std::string& csv,
+                    const std::map<std::string, std::string>& options) {
+  return drawing_of(kind, csv, options).data;
 }
 
 std::string late_c_csv() {
@@ -182,52 +188,29 @@ std::string late_c_csv() {
 // The updates of late-c.json: 3-5, 6-8, 8-9, 12-16.
 TEST(TraceFigures, GanttData) {
   EXPECT_EQ(data_of("gantt", late_c_csv(), {{"from", "11"}}),
-            "kind,text,x0,x1,y0,y1\n"
-            "send_all,,11,12,0,1\n"
-            "return_c,,12,14,0,1\n"
-            "wait,,14,16,0,1\n"
-            "return_c,,16,18,0,1\n"
-            "name,port,11,11,0,1\n"
-            "send_all,,11,12,1.5,2.5\n"
-            "return_c,,12,14,1.5,2.5\n"
-            "idle,,14,16,1.5,2.5\n"
-            "return_c,,16,18,1.5,2.5\n"
-            "idle,,11,12,2.5,3.5\n"
-            "compute,,12,16,2.5,3.5\n"
-            "idle,,16,18,2.5,3.5\n"
-            "name,P1,11,11,1.5,3.5\n");
+            "run,group,lane,role,start_s,end_s\n"
+            "late,port,master's port,send_all,11,12\n"
+            "late,port,master's port,return_c,12,14\n"
+            "late,port,master's port,wait,14,16\n"
+            "late,port,master's port,return_c,16,18\n"
+            "late,P1,link,send_all,11,12\n"
+            "late,P1,link,return_c,12,14\n"
+            "late,P1,link,idle,14,16\n"
+            "late,P1,link,return_c,16,18\n"
+            "late,P1,computation,idle,11,12\n"
+            "late,P1,computation,compute,12,16\n"
+            "late,P1,computation,idle,16,18\n");
+  const Drawing drawing = drawing_of("gantt", late_c_csv(), {{"from", "11"}});
+  EXPECT_EQ(drawing.settings["title"], "late: makespan 18 s, 1.500 times the bound");
+  EXPECT_EQ(drawing.settings["marks"].dump(), R"([["bound",12.0],["makespan",18.0]])");
+  EXPECT_EQ(drawing.settings["roles"]["compute"], "computation");
 }
 
 // 10 blocks of 12 until 14, 8 until 16, 2 until 18; then nothing.
 TEST(TraceFigures, MemoryData) {
-  const std::string corners =
-      ",,,13,1,,\n,,,13,0.166667,,\n,,,14,0.166667,,\n,,,14,0.333333,,\n,,,16,0.333333,,\n"
-      ",,,16,0.833333,,\n,,,18,0.833333,,\n,,,18,1,,\n";
-  std::string expected = "kind,text,figure,x,y,bottom,top\nname,P1,83.3% of 12,,0.5,1,0\n\n";
-  for (const char* kind : {"held_at_times", "held"}) {
-    for (std::size_t at = 0; at < corners.size(); at = corners.find('\n', at) + 1) {
-      expected += kind + corners.substr(at, corners.find('\n', at) + 1 - at);
-    }
-    expected += "\n";
-  }
-  EXPECT_EQ(data_of("memory", late_c_csv(), {{"from", "13"}, {"to", "20"}}), expected);
-}
-
-// P1 holds 3 of its 12 blocks, none, and 6 again.
-TEST(TraceFigures, NothingHeldIsNoPolygon) {
-  const std::string header =
-      "heuristic,kind,worker,direction,start_s,end_s,held_blocks,m_blocks,bound_s,port,"
-      "makespan_s,group,lane,other_group,other_lane,waits,slice,role,held_from\n";
-  const std::string home = ",12,,one-port,8,P1,link,,,,C returned,return_c,end\n";
-  const std::string sent = ",12,,one-port,8,P1,link,,,,C sent,send_c,start\n";
-  const std::string data = data_of(
-      "memory",
-      header + "H,transfer,1,to_worker,1,2,3" + sent + "H,transfer,1,to_master,2,3,0" + home +
-          "H,transfer,1,to_worker,4,6,6" + sent + "H,transfer,1,to_master,6,8,0" + home,
-      {});
-  EXPECT_EQ(data.substr(data.find("held,")),
-            "held,,,1,1,,\nheld,,,1,0.75,,\nheld,,,3,0.75,,\nheld,,,3,1,,\n\n"
-            "held,,,4,1,,\nheld,,,4,0.5,,\nheld,,,8,0.5,,\nheld,,,8,1,,\n\n");
+  EXPECT_EQ(data_of("memory", late_c_csv(), {{"from", "13"}, {"to", "20"}}),
+            "group,m_blocks,start_s,least_blocks,most_blocks\n"
+            "P1,12,13,10,10\nP1,12,14,8,8\nP1,12,16,2,2\nP1,12,18,0,0\n");
 }
 
 TEST(TraceFigures, OfAnyModel) {
@@ -235,69 +218,28 @@ TEST(TraceFigures, OfAnyModel) {
   TraceExporter exporter(TraceFormat::csv, [&](std::string_view piece) { csv += piece; });
   exporter.add(test::two_gpus());
   exporter.finish();
-  EXPECT_EQ(data_of("gantt", csv, {}),
-            "kind,text,x0,x1,y0,y1\n"
-            "send_operands,,0,2,0,1\n"
-            "idle,,2,5,0,1\n"
-            "name,bus,0,0,0,1\n"
-            "compute,,0,4,1.5,2.5\n"
-            "idle,,4,5,1.5,2.5\n"
-            "name,CPU,0,0,1.5,2.5\n"
-            "send_operands,,0,2,3,4\n"
-            "idle,,2,5,3,4\n"
-            "idle,,0,2,4,5\n"
-            "steal,,2,3.5,4,5\n"
-            "idle,,3.5,5,4,5\n"
-            "idle,,0,3,5,6\n"
-            "send_operands,,3,5,5,6\n"
-            "name,GPU 1,0,0,3,6\n"
-            "idle,,0,3,6.5,7.5\n"
-            "send_operands,,3,5,6.5,7.5\n"
-            "name,GPU 2,0,0,6.5,7.5\n");
-  EXPECT_NE(data_of("memory", csv, {}).find("name,GPU 2,10.0% of 10,"), std::string::npos);
+  std::string data = data_of("gantt", csv, {});
+  boost::erase_all(data, "\"a \"\"made up\"\", one\",");
+  boost::erase_first(data, "run,");
+  EXPECT_EQ(data,
+            "group,lane,role,start_s,end_s\n"
+            "bus,bus,send_operands,0,2\n"
+            "bus,bus,idle,2,5\n"
+            "CPU,computation,compute,0,4\n"
+            "CPU,computation,idle,4,5\n"
+            "GPU 1,in,send_operands,0,2\n"
+            "GPU 1,in,idle,2,5\n"
+            "GPU 1,computation,idle,0,2\n"
+            "GPU 1,computation,steal,2,3.5\n"
+            "GPU 1,computation,idle,3.5,5\n"
+            "GPU 1,out,idle,0,3\n"
+            "GPU 1,out,send_operands,3,5\n"
+            "GPU 2,in,idle,0,3\n"
+            "GPU 2,in,send_operands,3,5\n");
+  EXPECT_NE(data_of("memory", csv, {}).find("GPU 2,10,"), std::string::npos);
 }
 
-// A hundred workers: every other one has a name.
-TEST(TraceFigures, NamesHaveRoom) {
-  const Platform platform = test::star(PerWorker<Worker>(100, {1, 100, 5, 0}));
-  const Problem problem{1, 100, 1, 1};
-  const std::string csv = test::trace_csv(
-      "ODDOML", platform, problem, test::by_recurrence("ODDOML", platform, problem), std::nullopt);
-  const std::string data = data_of("gantt", csv, {});
-  EXPECT_NE(data.find("name,P1,"), std::string::npos);
-  EXPECT_EQ(data.find("name,P2,"), std::string::npos);
-  EXPECT_NE(data.find("name,P99,"), std::string::npos);
-}
-
-TEST(TraceFigures, AreDrawnInEveryFormat) {
-  const test::TemporaryFile trace("", ".csv");
-  ASSERT_EQ(test::shell("starport run platforms/first-try.json --problem 800x800x1600 --trace " +
-                        trace.path())
-                .status,
-            0);
-  for (const std::string kind : {"gantt", "memory"}) {
-    const std::string plot = "starport plot " + trace.path() + " --heuristics Het --figure " + kind;
-    std::string svg;
-    for (const std::string extension : {".svg", ".pdf", ".png"}) {
-      const test::TemporaryFile figure("", extension);
-      const test::Outcome outcome = test::shell(plot + " -o " + figure.path());
-      EXPECT_EQ(outcome.status, 0) << outcome.err;
-      const test::Outcome shown = test::shell("cat " + figure.path());
-      EXPECT_EQ(shown.out.substr(0, 5), extension == ".svg"   ? "<?xml"
-                                        : extension == ".pdf" ? "%PDF-"
-                                                              : "\x89PNG\r");
-      if (extension == ".svg") svg = shown.out;
-    }
-    EXPECT_TRUE(test::contains(svg, "Het: makespan [0-9.]+ s, [0-9]+[.][0-9]{3} times the bound<"));
-    EXPECT_NE(svg.find(">P1<"), std::string::npos);
-    EXPECT_NE(svg.find(">time ("), std::string::npos);
-    EXPECT_EQ(svg.find("crispEdges"), std::string::npos);
-    EXPECT_EQ(svg.find(">bound ") != std::string::npos, kind == "gantt");
-    EXPECT_EQ(svg.find("% of ") != std::string::npos, kind == "memory");
-  }
-}
-
-// Two runs of one trace file: a panel each, and blank lanes after the end of the shorter run.
+// Two runs of one trace file: a panel each, and no lanes after the end of the shorter run.
 TEST(TraceFigures, PanelsOfSeveralHeuristics) {
   const Platform platform = test::star({{1, 5, 5, 0}});
   const auto trace_of = [&](const char* name, const Problem& problem) {
@@ -306,12 +248,14 @@ TEST(TraceFigures, PanelsOfSeveralHeuristics) {
   };
   const std::string longer = trace_of("B[x=1,y=2]", {1, 1, 3, 1});
   const std::string both = trace_of("A", {1, 1, 1, 1}) + longer.substr(longer.find('\n') + 1);
-  const std::string data = data_of("gantt", both, {{"heuristics", "A,B[x=1,y=2]"}});
-  EXPECT_NE(data.find("\nheading,A: makespan 9 s,0,0,0,"), std::string::npos) << data;
-  EXPECT_NE(data.find("\nheading,B[x=1\\054y=2]: makespan 19 s,0,0,"), std::string::npos) << data;
-  EXPECT_NE(data.find("\nmakespan,,9,9,"), std::string::npos) << data;
-  EXPECT_NE(data.find("\nmakespan,,19,19,"), std::string::npos) << data;
-  EXPECT_EQ(test::matches(data, "(\nblank,,9,19,)").size(), 3U) << data;  // port, link, worker
+  const Drawing drawing = drawing_of("gantt", both, {{"heuristics", "A,B[x=1,y=2]"}});
+  EXPECT_EQ(
+      drawing.settings["headings"],
+      (nlohmann::json{{"A", "A: makespan 9 s"}, {"B[x=1,y=2]", "B[x=1,y=2]: makespan 19 s"}}));
+  EXPECT_EQ(drawing.settings["makespans_s"], (nlohmann::json{{"A", 9}, {"B[x=1,y=2]", 19}}));
+  EXPECT_EQ(drawing.settings["to_s"], 19);
+  EXPECT_NE(drawing.data.find("\nA,P1,link,return_c,8,9\n"), std::string::npos) << drawing.data;
+  EXPECT_NE(drawing.data.find("\n\"B[x=1,y=2]\",P1,link,"), std::string::npos) << drawing.data;
 }
 
 TEST(TraceFigures, Faults) {

@@ -176,20 +176,5 @@ TEST(TimeWindow, Faults) {
             "--to: expected at least 1e-07 s after --from, found 1e-11 s");
 }
 
-TEST(TimeAxis, UnitsAndTics) {
-  const auto axis = [](double from_s, double to_s) {
-    const TimeAxis made = time_axis({from_s, to_s});
-    return fmt::format("{} {:.3g} {}", made.label, made.tic, made.decimals);
-  };
-  EXPECT_EQ(axis(0, 2079), "time (s) 500 0");
-  EXPECT_EQ(axis(400, 500), "time (s) 10 0");
-  EXPECT_EQ(axis(2, 3.5), "time (s) 0.2 1");
-  EXPECT_EQ(axis(1000, 1000.01), "time (s) 0.001 3");
-  EXPECT_EQ(axis(0, 0.0123), "time (ms) 2 0");
-  EXPECT_EQ(axis(0, 4e-7), "time (ns) 50 0");
-  EXPECT_EQ(axis(0, 4.5e8), "time (10⁶ s) 50 0");
-  EXPECT_EQ(axis(0, 2e-14), "time (10⁻¹⁵ s) 2 0");
-}
-
 }  // namespace
 }  // namespace starport

@@ -281,7 +281,7 @@ TEST(TileModel, Timeline) {
       trace);
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(shell("grep -c ^EffectiveSteal,update, " + trace).out, "64\n");
-  EXPECT_EQ(shell("starport plot " + trace + " --figure gantt -o " + trace + ".svg").status, 0);
+  EXPECT_EQ(shell("starport plot " + trace + " --figure gantt -o " + trace + ".py").status, 0);
 }
 
 }  // namespace

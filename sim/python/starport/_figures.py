@@ -5,16 +5,20 @@ import csv
 import io
 import os
 import pathlib
-from typing import Any, Callable, Mapping, Optional, Union
+from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, Union, cast
 
+from ._errors import InputError
 from ._native import Files, PathLike
 from ._results import Results
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["Figure", "plot"]
 
 
 class Figure:
-    """A figure, which a notebook shows. It is drawn anew for each output, with gnuplot.
+    """A figure, which a notebook shows. Matplotlib draws it, by the script that `starport plot` uses.
 
     Examples
     --------
@@ -24,16 +28,45 @@ class Figure:
     ...     chart.save(pathlib.Path(directory, "chart.pdf"))
     """
 
-    def __init__(self, draw: Callable[[str], bytes]) -> None:
-        self._draw = draw
+    def __init__(self, write: Callable[[str], bytes]) -> None:
+        self._write = write  # by ending: the script of the figure, or its data
+
+    def _call(self, function: str, *arguments: object) -> Any:
+        """Call a function of the script of the figure."""
+        script: dict[str, Any] = {"__name__": "starport_figure"}
+        exec(compile(self._write("py"), "figure.py", "exec"), script)
+        try:
+            return script[function](*arguments)
+        except script["TooSmall"] as error:
+            raise InputError(f"size_cm: this figure needs at least {error}", "", "size_cm",
+                             f"at least {error}", "less") from None
 
     def save(self, path: PathLike) -> None:
-        """Write the figure to a file that ends in .svg, .pdf, .png, or .csv for its data."""
+        """Write the figure to a file: .svg, .pdf, .png, .csv for its data, .py for its script."""
         path = pathlib.Path(path)
-        path.write_bytes(self._draw(path.suffix.lstrip(".")))
+        suffix = path.suffix.lstrip(".")
+        if suffix in ("svg", "pdf", "png"):
+            self._call("save", path, suffix)
+        else:
+            path.write_bytes(self._write(suffix))
+
+    def plot(self, ax: Optional["Axes"] = None) -> "Axes":
+        """Draw the figure on axes of Matplotlib, new ones by default, and return these.
+
+        Examples
+        --------
+        >>> import starport
+        >>> results = starport.compare("platforms/first-try.json", 800, ["Het", "BMM"])
+        >>> starport.plot(results, "cost").plot().get_ylabel()
+        'relative cost'
+        """
+        drawn = self._call("draw", ax)
+        return ax if ax is not None else cast("Axes", drawn.axes[0])
 
     def _repr_svg_(self) -> str:
-        return self._draw("svg").decode()
+        picture = io.BytesIO()
+        self._call("save", picture, "svg")
+        return picture.getvalue().decode()
 
 
 def draw(kind: str, sources: Mapping[str, Union[str, "os.PathLike[str]"]], *, title: str = "",
@@ -42,14 +75,14 @@ def draw(kind: str, sources: Mapping[str, Union[str, "os.PathLike[str]"]], *, ti
     if size_cm is not None:
         options["size"] = f"{size_cm[0]}x{size_cm[1]}"
 
-    def image(suffix: str) -> bytes:
+    def write(suffix: str) -> bytes:
         with Files() as files:
             paths = [str(source) if isinstance(source, os.PathLike) else files.write(source, name, name)
                      for name, source in sources.items()]
             output = files.path(f"figure.{suffix}")
             files.run("plot", paths, figure=kind, output=output, title=title or None, **options)
             return pathlib.Path(output).read_bytes()
-    return Figure(image)
+    return Figure(write)
 
 
 def plot(results: Union[Results, PathLike], figure: str, *, title: str = "",

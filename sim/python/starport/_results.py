@@ -395,25 +395,17 @@ class Results(Sequence[Run]):
         return pandas.DataFrame([[run.get(key) for key in columns] for run in self._runs], columns=columns)
 
     def plot(self, ax: Optional["Axes"] = None, figure: str = "makespan_s") -> "Axes":
-        """Draw a figure of the complete runs as bars with matplotlib, and return the axes.
+        """Draw a column of the complete runs as bars with Matplotlib, and return the axes.
 
         Examples
         --------
         >>> import starport
         >>> axes = starport.compare("platforms/first-try.json", 800, ["Het", "BMM"]).plot()
         >>> axes.get_ylabel()
-        'makespan_s'
+        'makespan (ms)'
         """
-        if ax is None:
-            from matplotlib.figure import Figure as Canvas
-            ax = Canvas(layout="constrained").subplots()
-        runs = [run for run in self._runs if run.ok]
-        ax.bar([run.heuristic for run in runs], [run[figure] for run in runs])
-        bound = self.bounds.get("any_schedule_bound_s", self.bounds.get("any_run_bound_s"))
-        if figure == "makespan_s" and bound is not None:
-            ax.axhline(bound, color="black", linestyle="--")
-        ax.set_ylabel(figure)
-        return ax
+        from ._figures import plot
+        return plot(self, "bars", value=figure).plot(ax)
 
 
 def results_of(document: Mapping[str, Any], tracebacks: Mapping[str, str]) -> Results:
@@ -599,36 +591,16 @@ class Trace:
         return draw("gantt", {"trace.csv": self.text}, title=title, size_cm=size_cm, from_=from_, to=to)
 
     def plot(self, ax: Optional["Axes"] = None) -> "Axes":
-        """Draw the Gantt chart with matplotlib, a row per lane, and return the axes.
+        """Draw the Gantt chart with Matplotlib and return the axes.
 
         Examples
         --------
         >>> import starport
         >>> axes = starport.trace("platforms/first-try.json", 800, "Het").plot()
         >>> [label.get_text() for label in axes.get_yticklabels()]
-        ['P2 computation', 'P2 link']
+        ['port', 'P2']
         """
-        if ax is None:
-            from matplotlib.figure import Figure as Canvas
-            ax = Canvas(layout="constrained").subplots()
-        lanes: dict[str, dict[str, list[tuple[float, float]]]] = {}
-        columns = [self._columns[name] for name in ("group", "lane", "slice", "start_s", "end_s")]
-        for group, lane, label, start, end in zip(*columns):
-            slices = lanes.setdefault(f"{group} {lane}", {}).setdefault(label, [])
-            slices.append((float(start), float(end) - float(start)))
-        names = sorted(lanes)
-        colours = {label: f"C{number}" for number, label in enumerate(
-            dict.fromkeys(label for lane in lanes.values() for label in lane))}
-        shown: set[str] = set()
-        for row, name in enumerate(names):
-            for label, slices in lanes[name].items():
-                ax.broken_barh(slices, (row - 0.4, 0.8), facecolors=colours[label],
-                               label=None if label in shown else label)
-                shown.add(label)
-        ax.set_yticks(range(len(names)), names)
-        ax.set_xlabel("time (s)")
-        ax.legend()
-        return ax
+        return self.gantt().plot(ax)
 
 
 class Schedule(Mapping[str, Any]):

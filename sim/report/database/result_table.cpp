@@ -14,9 +14,11 @@
 #include <sqlite3.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <iterator>
 #include <locale>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -212,14 +214,60 @@ void ResultTable::filter(const std::string& condition, const std::string& option
   transaction.commit();
 }
 
+namespace {
+
+/// A unit at the end of the name of a column, and the one in which labels show its values.
+struct LabelUnit {
+  std::string_view suffix;
+  std::string_view shown;
+  double size;
+};
+// The longest suffix first, because _bytes_per_s ends with _s.
+constexpr std::array<LabelUnit, 4> kLabelUnits{{{"_bytes_per_s", "MB/s", 1e6},
+                                                {"_bytes", "MiB", 1048576},
+                                                {"_flops", "Gflop/s", 1e9},
+                                                {"_s", "s", 1}}};
+
+const LabelUnit* find_unit(std::string_view column) {
+  const auto* const found = std::ranges::find_if(
+      kLabelUnits, [&](const LabelUnit& unit) { return column.ends_with(unit.suffix); });
+  return found == kLabelUnits.end() ? nullptr : found;
+}
+
+}  // namespace
+
+std::string label_prefix(const std::string& column) {
+  static const std::map<std::string, std::string, std::less<>> words{
+      {"platform", ""},        {"experiment", ""},     {"engine", ""},           {"_file", ""},
+      {"repetition", "draw "}, {"block_size", "q = "}, {"instance", "instance "}};
+  if (const auto found = words.find(column); found != words.end()) return found->second;
+  std::string_view name = column;
+  if (const LabelUnit* unit = find_unit(column)) name.remove_suffix(unit->suffix.size());
+  constexpr std::string_view factor = "_factor";
+  const bool is_factor = name.ends_with(factor);
+  if (is_factor) name.remove_suffix(factor.size());
+  std::string text(name);
+  std::ranges::replace(text, '_', ' ');
+  return text + (is_factor ? " × " : " ");
+}
+
+std::string label_value_sql(const std::string& column) {
+  const LabelUnit* unit = find_unit(column);
+  if (unit == nullptr) return sql_name(column);
+  return fmt::format(
+      "CASE typeof({0}) WHEN 'integer' THEN printf('%.6g {1}', {0} / {2:.1f}) "
+      "WHEN 'real' THEN printf('%.6g {1}', {0} / {2:.1f}) ELSE {0} END",
+      sql_name(column), unit->shown, unit->size);
+}
+
 void ResultTable::name_rows_by(const std::string& column) {
   require({column});
   SQLite::Statement update(
       *database_,
       fmt::format(
-          "UPDATE results SET heuristic = CASE typeof({0}) WHEN 'text' THEN {0} ELSE ? || {0} END",
-          sql_name(column)));
-  execute(update, {column + " "});
+          "UPDATE results SET heuristic = CASE typeof({0}) WHEN 'text' THEN {0} ELSE ? || {1} END",
+          sql_name(column), label_value_sql(column)));
+  execute(update, {label_prefix(column)});
 }
 
 void ResultTable::add_table(const std::string& name, const Fields& columns,

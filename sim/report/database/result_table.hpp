@@ -84,9 +84,10 @@ class ResultTable {
   void filter(const std::string& condition, const std::string& option);
 
   /// Replaces the values of the column `heuristic` of the table `results`, by which plots tell rows
-  /// apart, by those of another column: text as it is, numbers with the name of the column,
-  /// "block_size 128"; NULL stays NULL. Throws InputError naming the first file if there is no such
-  /// column, SQLite::Exception without a column `heuristic`. Requires that a file was read.
+  /// apart, by those of another column: text as it is, numbers with words and units of
+  /// label_prefix() and label_value_sql(), "q = 128"; NULL stays NULL. Throws InputError naming the
+  /// first file if there is no such column, SQLite::Exception without a column `heuristic`.
+  /// Requires that a file was read.
   void name_rows_by(const std::string& column);
 
   /// Runs one SELECT statement written by a user, in a forked child process that can only read, and
@@ -136,5 +137,12 @@ double to_real(const Cell& cell);
 /// Quotes a column or table name for use in SQL: bandwidth factor becomes "bandwidth factor", with
 /// the double quotes; double quotes in the name are doubled.
 std::string sql_name(const std::string& name);
+
+/// Returns the words before a value of this column of results in a label of a plot: "memory " for
+/// memory_bytes, "bandwidth × " for bandwidth_factor, "draw " for repetition, "" for platforms.
+std::string label_prefix(const std::string& column);
+/// Returns an SQL expression for the values of this column of results in a label of a plot: texts
+/// with a unit where the name of the column ends with one ("132 MiB"), else the column itself.
+std::string label_value_sql(const std::string& column);
 
 }  // namespace starport

@@ -15,7 +15,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <regex>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -56,42 +55,6 @@ std::string fill(std::string_view page, const std::map<std::string, std::string>
     filled += i % 2 == 0 ? parts[i] : values.at(parts[i]);
   }
   return filled;
-}
-
-/// Returns the svg element of a figure, labelled with its caption. Its identifiers get the prefix
-/// "figure<number>-", so that they differ from those of the page's other figures. Throws
-/// std::runtime_error if there is no svg element.
-std::string inline_svg(const ReportPlot& figure, std::size_t number) {
-  const std::size_t begin = figure.svg.find("<svg");
-  if (begin == std::string::npos) throw std::runtime_error("gnuplot did not draw an SVG file");
-  // A title element would show a tooltip with gnuplot's name.
-  static const std::regex title(R"re(<(title|desc)>[^<]*</(title|desc)>\s*)re");
-  static const std::regex identifier(R"re((\sid=["']|url\(["']?#|href=["']#))re");
-  static const std::regex between(R"re(>\s*\n\s*<)re");
-  static const std::regex empty(R"re(<g [^<>]*></g>)re");
-  std::string svg = std::regex_replace(figure.svg.substr(begin + 4), title, "");
-  // Attributes with their default values are a third of the length.
-  boost::erase_all(svg, " stroke-linecap=\"butt\" stroke-linejoin=\"miter\"");
-  svg = std::regex_replace(std::regex_replace(svg, between, "><"), empty, "");
-  return fmt::format("<svg role=\"img\" aria-label=\"{}\"", escape_html(figure.caption)) +
-         std::regex_replace(svg, identifier, fmt::format("$1figure{}-", number));
-}
-
-std::string plots_html(const std::vector<ReportPlot>& plots) {
-  std::string html;
-  const std::string* group = nullptr;
-  for (std::size_t i = 0; i < plots.size(); ++i) {
-    const ReportPlot& plot = plots[i];
-    if (group == nullptr || *group != plot.group) {
-      html += group == nullptr ? "" : "</div>\n";
-      html += fmt::format("<h3>{}</h3>\n<div class=\"figures\">\n", escape_html(plot.group));
-      group = &plot.group;
-    }
-    html +=
-        fmt::format("<figure><div class=\"paper\">{}</div><figcaption>{}</figcaption></figure>\n",
-                    inline_svg(plot, i + 1), escape_html(plot.caption));
-  }
-  return html + (group == nullptr ? "<p>None.</p>" : "</div>");
 }
 
 /// Returns the label of a figure with its unit: "makespan (s)". Durations are shown with the unit
@@ -226,6 +189,17 @@ ordered_json page_data(const ReportPage& page, const ResultTable& results,
   }
   add_figures(data, page.models);
   add_instances(data, page.models, page.instances);
+  data["findings"] = ordered_json::object();
+  for (const Finding& finding : findings(results))
+    data["findings"][finding.experiment] = finding.text;
+  data["plots"] = ordered_json::array();
+  for (const ReportPlot& plot : page.plots) {
+    data["plots"].push_back({{"group", plot.group},
+                             {"caption", plot.caption},
+                             {"kind", plot.drawing.kind},
+                             {"settings", plot.drawing.settings},
+                             {"data", plot.drawing.data}});
+  }
   data["provenance"] = page.provenance;
   data["command"] = page.command;
   return data;
@@ -249,7 +223,8 @@ std::string common_script() {
 std::string to_html(const ReportPage& page, const ResultTable& results,
                     const ResultTable& timings) {
   using namespace embedded;
-  const std::string script = common_script() + std::string(plots_report_report_js);
+  const std::string script =
+      common_script() + std::string(plots_report_figures_js) + std::string(plots_report_report_js);
   ordered_json data = page_data(page, results, timings);
   const std::string runs = add_runs(data, page.runs);
   return fill(plots_report_report_html, {{"TITLE", escape_html(page.title)},
@@ -257,7 +232,6 @@ std::string to_html(const ReportPage& page, const ResultTable& results,
                                          {"STYLE", std::string(plots_report_report_css)},
                                          {"SCRIPT_HASH", script_hash(script)},
                                          {"SCRIPT", script},
-                                         {"FIGURES", plots_html(page.plots)},
                                          {"DATA", script_json(data)},
                                          {"RUNS", runs}});
 }

@@ -4,28 +4,28 @@
 #include "sim/platform/platform.hpp"
 #include "sim/platform/problem.hpp"
 #include "sim/report/database/result_table.hpp"
+#include "sim/report/plots/drawing.hpp"
 #include "sim/results/model.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
 namespace starport {
 
-/// A drawn plot of the HTML report of a sweep; made by report_plots(). Owns its texts.
+/// A plot of the HTML report of a sweep, which the page draws; made by report_plots(). Owns its
+/// texts.
 struct ReportPlot {
   /// Heading of the section of the report that shows the plot, plain text; consecutive plots with
   /// the same heading share a section.
   std::string group;
   /// Caption below the plot, plain text.
   std::string caption;
-  /// The plot as the text of an SVG document; to_html() throws std::runtime_error if it has no svg
-  /// element.
-  std::string svg;
+  /// Kind, data and settings, which plots/report/figures.js draws.
+  Drawing drawing;
 };
 
 /// A simulated run in the compact form that the Gantt chart of the HTML report reads, made by
@@ -66,7 +66,7 @@ struct ReportPage {
 /// plots/report/report.html. `results` must have the columns report_columns() and `timings` those
 /// of a sweep's timings.csv: instance, heuristic, decision_s and simulation_s in wall-clock seconds
 /// (SQLite::Exception otherwise). Rows of results without a row of timings get empty times. Throws
-/// std::runtime_error if a plot is no SVG, nlohmann::json::parse_error if the chart of a run is no
+/// nlohmann::json::parse_error if the chart of a run is no
 /// JSON, and what summarise() and summary_text() throw for complete runs without a relative cost.
 std::string to_html(const ReportPage& page, const ResultTable& results, const ResultTable& timings);
 
@@ -75,18 +75,13 @@ std::string to_html(const ReportPage& page, const ResultTable& results, const Re
 /// (sim/explore/answer.hpp).
 std::string explorer_html(const nlohmann::ordered_json& data);
 
-/// Draws the plots of a report with gnuplot as SVG, which may take seconds each: over all instances
-/// if there are several experiments, then for each experiment. Plots for which the results have no
-/// data are left out. `results` must have the columns report_columns() (SQLite::Exception
-/// otherwise). `heuristics` are the names of all heuristics in the order of `starport list`, which
-/// gives their colours; `columns`, none null, are the declarations of the columns of results, for
-/// captions. `progress` is called before each plot with its number, from 1, and the number of plots
-/// planned, and must not be empty. Blocks until all are drawn; call it from a process with one
-/// thread, since gnuplot runs in forked processes. Throws std::runtime_error if gnuplot is missing
-/// or fails.
-std::vector<ReportPlot> report_plots(const ResultTable& results,
-                                     const std::vector<std::string>& heuristics,
-                                     const FigureList& columns,
-                                     const std::function<void(std::size_t, std::size_t)>& progress);
+/// Chooses the plots of a report, each of one experiment, against what that experiment varies.
+/// Plots for which the results have no data are left out. `results` must have the
+/// columns report_columns() (SQLite::Exception otherwise). `heuristics` are as in PlotRequest;
+/// `columns`, none null, are the declarations of the columns of results, for captions. Forks
+/// processes: call it from a process with one thread.
+std::vector<ReportPlot> report_plots(
+    const ResultTable& results, const std::vector<std::pair<std::string, std::int64_t>>& heuristics,
+    const FigureList& columns);
 
 }  // namespace starport

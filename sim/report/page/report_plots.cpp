@@ -1,4 +1,4 @@
-// Chooses and draws the plots of a report.
+// Chooses the plots of a report.
 #include "sim/files/error.hpp"
 #include "sim/report/page/html_page.hpp"
 #include "sim/report/plots/plot_kinds.hpp"
@@ -35,13 +35,25 @@ std::vector<std::string> override_columns(const ResultTable& results) {
   return seed < workers ? std::vector<std::string>(seed + 1, workers) : std::vector<std::string>{};
 }
 
-/// Returns the columns that may be an x axis: what the sweep varies, and measures of platforms.
-std::vector<std::string> x_columns(const ResultTable& results) {
-  std::vector<std::string> axes = override_columns(results);
-  for (const char* column : {"workers", "block_size", "r", "s", "t"}) axes.emplace_back(column);
-  for (const Figure* figure : platform_measure_figures()) axes.emplace_back(figure->key);
-  std::erase_if(axes, [&](const std::string& column) { return !results.has(column); });
-  return axes;
+/// With fewer values, a table says as much as a figure against them.
+constexpr std::int64_t kMinAxisValues = 3;
+
+/// Returns the columns that are x axes of the rows that meet an SQL condition: what the sweep
+/// varies; else sizes of the instances; else measures of drawn platforms.
+std::vector<std::string> x_columns(const ResultTable& results, const std::string& condition) {
+  std::vector<std::string> measures;
+  for (const Figure* figure : platform_measure_figures()) measures.emplace_back(figure->key);
+  for (std::vector<std::string> axes :
+       {override_columns(results), std::vector<std::string>{"workers", "block_size", "r", "s", "t"},
+        measures}) {
+    std::erase_if(axes, [&](const std::string& column) {
+      return !results.has(column) ||
+             results.count(fmt::format("count(DISTINCT {})", sql_name(column)), condition) <
+                 kMinAxisValues;
+    });
+    if (!axes.empty()) return axes;
+  }
+  return {};
 }
 
 /// Plans the plots of the rows that meet an SQL condition.
@@ -55,13 +67,12 @@ void plan_group(const ResultTable& results, const std::string& group, const std:
     planned.push_back({group, kind, std::move(caption), std::move(options)});
   };
   if (instances == 0) return;
-  for (const std::string& axis : x_columns(results)) {
+  for (const std::string& axis : x_columns(results, complete)) {
     const std::int64_t values =
         results.count(fmt::format("count(DISTINCT {})", sql_name(axis)), complete);
-    if (values < 2) continue;
     const std::string caption = axis_caption(platform_measure_figures(), axis);
     add("lines",
-        fmt::format("Makespan against {}{}, and the tightest lower bound (dashed)", caption,
+        fmt::format("Makespan against {}{}, and the tightest lower bound (dotted)", caption,
                     values > kMaxLinePoints ? ": median, and band between the quartiles" : ""),
         {{"x", axis}});
     std::map<std::string, std::string> relative{
@@ -95,12 +106,11 @@ void plan_group(const ResultTable& results, const std::string& group, const std:
 }  // namespace
 
 std::vector<ReportPlot> report_plots(
-    const ResultTable& results, const std::vector<std::string>& heuristics,
-    const FigureList& columns, const std::function<void(std::size_t, std::size_t)>& progress) {
+    const ResultTable& results, const std::vector<std::pair<std::string, std::int64_t>>& heuristics,
+    const FigureList& columns) {
   const auto experiments =
       results.query("SELECT experiment FROM results GROUP BY experiment ORDER BY min(_rowid_)");
   std::vector<PlannedPlot> planned;
-  if (experiments.size() > 1) plan_group(results, "All experiments", "TRUE", planned);
   for (const Row& row : experiments) {
     const std::string name = to_text(row.at(0));
     plan_group(
@@ -109,18 +119,18 @@ std::vector<ReportPlot> report_plots(
         planned);
   }
   std::vector<ReportPlot> plots;
-  for (std::size_t i = 0; i < planned.size(); ++i) {
-    progress(i + 1, planned.size());
-    const PlotKind& kind = plot_kind(planned[i].kind);
+  for (const PlannedPlot& plan : planned) {
     try {
-      const Drawing drawing = kind.draw({.files = {results.path()},
-                                         .table = &results,
-                                         .options = planned[i].options,
-                                         .heuristics = heuristics,
-                                         .figures = columns});
-      plots.push_back({.group = planned[i].group,
-                       .caption = planned[i].caption + ".",
-                       .svg = render(drawing, PlotFormat::svg)});
+      Drawing drawing = plot_kind(plan.kind).draw({.files = {results.path()},
+                                                   .table = &results,
+                                                   .options = plan.options,
+                                                   .heuristics = heuristics,
+                                                   .figures = columns});
+      // The page finds the rows of a point by these.
+      drawing.settings["experiment"] = plan.group;
+      if (plan.options.contains("x")) drawing.settings["x_column"] = plan.options.at("x");
+      plots.push_back(
+          {.group = plan.group, .caption = plan.caption + ".", .drawing = std::move(drawing)});
     } catch (const InputError&) {
       // The results have no data for this plot, such as one problem for each value of an axis.
     }

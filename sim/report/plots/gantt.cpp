@@ -1,9 +1,7 @@
 #include "sim/report/plots/gantt.hpp"
 
-#include "plots/scripts.hpp"
 #include "sim/files/text.hpp"
 #include "sim/platform/ties.hpp"
-#include "sim/report/plots/figure_text.hpp"
 #include "sim/report/plots/trace_view.hpp"
 
 #include <fmt/format.h>
@@ -97,14 +95,9 @@ class ColumnColours {
   std::optional<SliceRole> before_boundary_;            ///< the role before it
 };
 
-/// An entry of the legend: a role, which gives the colour, and the names of its kinds of slice.
-struct LegendEntry {
-  std::string role;
-  std::string names;  ///< separated by " / "
-};
-
-/// Returns an entry for each role that occurs in the traces.
-std::vector<LegendEntry> gantt_legend(const std::vector<Timeline>& traces) {
+/// Returns the names of the kinds of slice of each role that occurs in the traces, separated by
+/// " / ".
+nlohmann::ordered_json names_of_roles(const std::vector<Timeline>& traces) {
   std::array<std::vector<std::string>, kSliceRoles.size()> names;
   const auto add = [&](SliceRole role, const std::string& name) {
     auto& of_role = names[static_cast<std::size_t>(role)];
@@ -116,83 +109,37 @@ std::vector<LegendEntry> gantt_legend(const std::vector<Timeline>& traces) {
       if (!group.wait_label.empty()) add(SliceRole::wait, group.wait_label);
     }
   }
-  std::vector<LegendEntry> legend;
+  auto by_role = nlohmann::ordered_json::object();
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (names[i].empty()) continue;
-    legend.push_back({std::string(kSliceRoles[i]), fmt::format("{}", fmt::join(names[i], " / "))});
+    by_role[std::string(kSliceRoles[i])] = fmt::format("{}", fmt::join(names[i], " / "));
   }
-  return legend;
+  return by_role;
 }
 
 /// The lanes of a trace as they are drawn: groups from the top, each with its lanes.
 using DrawnGroups = std::vector<std::vector<GanttLane>>;
 
-/// Writes the rows that gantt.gp reads, from the top. Heights count in lanes.
-class GanttData {
- public:
-  GanttData(const TraceView& view, double lane_pt) : view_(view), lane_pt_(lane_pt) {}
-
-  /// Adds the lanes of a trace as a panel: below a heading, with a mark at its makespan, and blank
-  /// after its last slice.
-  void add_panel(const Timeline& trace, const DrawnGroups& groups) {
-    const double heading = kHeading_cm / kPoint_cm / lane_pt_;
-    rectangle("heading", gnuplot_field(makespan_text(trace, view_.bound_s)), view_.window.from_s,
-              view_.window.from_s, height, height + heading);
-    height += heading;
-    const double top = height;
-    number_ = 0;
-    for (const auto& lanes : groups) add_group(trace, lanes);
-    if (trace.makespan_s >= view_.window.from_s && trace.makespan_s <= view_.window.to_s) {
-      rectangle("makespan", "", trace.makespan_s, trace.makespan_s, top, height - kGap);
-    }
-  }
-
-  /// Adds the lanes of a group of a trace, and its name where there is room.
-  void add_group(const Timeline& trace, const std::vector<GanttLane>& lanes) {
-    const LaneGroup& group = trace.group_of(lanes.front().lane);
-    const double top = height;
-    // The name of a shared group and that of the first of the others have a line each.
-    const double least = group.worker ? 0 : 2 * (kLine_pt / lane_pt_ - 1 - kGap);
-    const double lane_height = std::max(1.0, least / static_cast<double>(lanes.size()));
+/// Returns the rows of a trace for draw_gantt() of plots/figure.py, without the header.
+std::string gantt_rows(const Timeline& trace, const DrawnGroups& groups) {
+  std::string rows;
+  for (const auto& lanes : groups) {
     for (const GanttLane& lane : lanes) {
+      const std::string place = fmt::format("{},{},{},", quote_csv_field(trace.name),
+                                            quote_csv_field(trace.group_of(lane.lane).name),
+                                            quote_csv_field(trace.lanes[lane.lane].name));
+      const auto add = [&](std::string_view role, double start_s, double end_s) {
+        rows += fmt::format("{}{},{:.15g},{:.15g}\n", place, role, start_s, end_s);
+      };
       for (const GanttBox& box : lane.drawn.boxes) {
-        rectangle(box.role ? to_string(*box.role) : "idle", "", box.start_s, box.end_s, height,
-                  height + lane_height);
+        add(box.role ? to_string(*box.role) : "idle", box.start_s, box.end_s);
       }
-      // Rectangles overlap the next one: a blank one covers what the last one draws too far.
-      const double end_s = std::max(trace.end_s(), view_.window.from_s);
-      const double shown_end_s = std::min(view_.end_s, view_.window.to_s);
-      if (end_s < shown_end_s) {
-        rectangle("blank", "", end_s, shown_end_s, height, height + lane_height);
-      }
-      for (const double date_s : lane.drawn.seams_s) {
-        rectangle("seam", "", date_s, date_s, height, height + lane_height);
-      }
-      height += lane_height;
+      for (const double date_s : lane.drawn.seams_s) add("seam", date_s, date_s);
+      if (lane.drawn.boxes.empty()) add("blank", 0, 0);  // the run ends before these dates
     }
-    if (!group.worker || number_++ % view_.name_step == 0) {
-      rectangle("name", gnuplot_field(short_name(group.name)), view_.window.from_s,
-                view_.window.from_s, top, height);
-    }
-    height += kGap;
   }
-
-  static constexpr double kGap = 0.5;  ///< below the lanes of a group, in lanes
-  std::string rows = "kind,text,x0,x1,y0,y1\n";
-  double height = 0;  ///< of everything added so far, in lanes
-
- private:
-  void rectangle(std::string_view kind, const std::string& text, double start_s, double end_s,
-                 double top, double bottom) {
-    const double unit_s = view_.axis.unit_s;
-    rows += fmt::format("{},{},{:.15g},{:.15g},{:.6g},{:.6g}\n", kind, text, start_s / unit_s,
-                        end_s / unit_s, top, bottom);
-  }
-
-  const TraceView& view_;
-  double lane_pt_;
-  std::size_t number_ = 0;  ///< of the next group of a worker
-};
+  return rows;
+}
 
 /// True if a slice of the traces is shorter than `length_s` but takes time.
 bool has_shorter_slice(const std::vector<Timeline>& traces, double length_s) {
@@ -217,20 +164,9 @@ DrawnGroups draw_lanes(const TraceView& view, const Timeline& trace, double reso
 }
 
 Drawing draw_gantt(const PlotRequest& request) {
-  TraceView view = read_trace_view("gantt", request);
-  std::string roles;
-  std::string names;
-  std::size_t longest = 4;
-  const std::vector<LegendEntry> legend = gantt_legend(view.traces);
-  for (const LegendEntry& entry : legend) {
-    roles += entry.role + " ";
-    names += fmt::format("\"{}\" ", entry.names);
-    longest = std::max(longest, character_count(entry.names));
-  }
-  share_height(view, request, legend_rows(legend.size() + 1, longest, view.width_cm));
-  check_size(view, request, kMargin_cm);
+  const TraceView view = read_trace_view("gantt", request);
   const auto [panels, resolution_s] = draw_at_finest_resolution(
-      view,
+      view, request.width_cm,
       [&](double column_s) {
         std::vector<DrawnGroups> drawn;
         for (const Timeline& trace : view.traces) {
@@ -245,30 +181,32 @@ Drawing draw_gantt(const PlotRequest& request) {
         }
         return boxes;
       });
-  if (has_shorter_slice(view.traces, resolution_s)) {
-    view.axis.label += fmt::format("; below {:.2g} {} in proportion",
-                                   resolution_s / view.axis.unit_s, view.axis.unit);
+  std::string data = "run,group,lane,role,start_s,end_s\n";
+  auto headings = nlohmann::ordered_json::object();
+  auto makespans_s = nlohmann::ordered_json::object();
+  for (std::size_t i = 0; i < panels.size(); ++i) {
+    const Timeline& trace = view.traces[i];
+    data += gantt_rows(trace, panels[i]);
+    headings[trace.name] = makespan_text(trace, view.bound_s);
+    makespans_s[trace.name] = trace.makespan_s;
   }
-  std::size_t most_lanes = 1;
-  for (const DrawnGroups& groups : panels) {
-    for (const auto& lanes : groups) most_lanes = std::max(most_lanes, lanes.size());
+  auto marks = nlohmann::ordered_json::array();
+  for (const auto& [name, date_s] : request.marked_dates_s) marks.push_back({name, date_s});
+  if (marks.empty()) {
+    if (view.bound_s) marks.push_back({"bound", *view.bound_s});
+    if (panels.size() == 1) marks.push_back({"makespan", view.traces.front().makespan_s});
   }
-  const double lane_pt = view.group_pt / (static_cast<double>(most_lanes) + GanttData::kGap);
-  GanttData data(view, lane_pt);
-  if (panels.size() == 1) {
-    for (const auto& lanes : panels.front()) data.add_group(view.traces.front(), lanes);
-  } else {
-    for (std::size_t i = 0; i < panels.size(); ++i) data.add_panel(view.traces[i], panels[i]);
-  }
-  Drawing drawing = make_drawing(view, request, data.height, lane_pt);
-  if (panels.size() > 1) drawing.settings.emplace_back("panels", fmt::format("{}", panels.size()));
-  constexpr double overlap = 3;  // columns
-  drawing.settings.emplace_back("overlap",
-                                fmt::format("{:#.15g}", overlap * resolution_s / view.axis.unit_s));
-  drawing.settings.emplace_back("roles", gnuplot_text(roles));
-  drawing.settings.emplace_back("names", gnuplot_text(names));
-  drawing.script = embedded::plots_gantt_gp;
-  drawing.data = std::move(data.rows);
+  Drawing drawing = request.make_drawing("gantt", std::move(data),
+                                         {{"title", view.title},
+                                          {"from_s", view.window.from_s},
+                                          {"to_s", view.window.to_s},
+                                          {"column_s", resolution_s},
+                                          {"roles", names_of_roles(view.traces)},
+                                          {"headings", headings},
+                                          {"makespans_s", makespans_s},
+                                          {"marks", marks}});
+  if (has_shorter_slice(view.traces, resolution_s))
+    drawing.settings["merged_below_s"] = resolution_s;
   return drawing;
 }
 

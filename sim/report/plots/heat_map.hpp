@@ -1,7 +1,7 @@
 // A heat map of ratios between pairs.
 #pragma once
 
-#include "sim/report/plots/gnuplot.hpp"
+#include "sim/report/plots/drawing.hpp"
 
 #include <string>
 #include <vector>
@@ -24,7 +24,7 @@ struct HeatMapCell {
 /// Makes a heat map (a table of ratios shown as colours); pairs of row and column without a cell
 /// stay empty. `title` stands above it, `label` below it. Draws nothing yet: render() does. Throws
 /// std::logic_error if there are no cells.
-Drawing draw_heat_map(const std::vector<HeatMapCell>& cells, std::string title,
+Drawing draw_heat_map(const std::vector<HeatMapCell>& cells, const std::string& title,
                       const std::string& label);
 
 }  // namespace starport

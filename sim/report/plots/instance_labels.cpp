@@ -1,6 +1,6 @@
 #include "sim/report/plots/instance_labels.hpp"
 
-#include "sim/report/plots/figure_text.hpp"
+#include "sim/files/text.hpp"
 
 #include <boost/algorithm/string.hpp>
 #include <fmt/format.h>
@@ -10,7 +10,6 @@
 #include <iterator>
 #include <map>
 #include <set>
-#include <sstream>
 
 namespace starport {
 namespace {
@@ -153,7 +152,7 @@ class SectionLabels {
                                     : problems_.size + " (" + problems_.same_sizes + ")";
     }
     if (name == "block_size") return "block size q (elements)";
-    return boost::replace_all_copy(name, "_", " ");
+    return name == "repetition" ? "draw" : boost::replace_all_copy(name, "_", " ");
   }
 
   /// Returns the label of an instance; `bare` leaves out the names of columns, which a caption
@@ -162,8 +161,7 @@ class SectionLabels {
     std::string text;
     for (const std::size_t column : columns_) {
       if (all_.columns[column] == "repetition" && !repeated(instance, column)) continue;
-      const bool number = all_.columns[column] == "repetition";
-      text += (text.empty() ? "" : number ? " " : ", ") + part(instance, column, bare);
+      text += (text.empty() ? "" : ", ") + part(instance, column, bare);
     }
     return text;
   }
@@ -173,13 +171,11 @@ class SectionLabels {
     const std::string& name = all_.columns[column];
     const std::string& value = all_.values[instance][column];
     if (name == "platform") return platforms_.at(value);
-    if (name == "experiment" || name == "engine" || name == "_file") return value;
     if (name == "problem") {
       const std::string shown = problems_.value(value);
-      return bare || problems_.size.empty() ? shown : problems_.size + "=" + shown;
+      return bare || problems_.size.empty() ? shown : problems_.size + " = " + shown;
     }
-    if (bare) return value;
-    return (name == "repetition" ? "#" : name == "block_size" ? "q=" : name + " ") + value;
+    return (bare ? "" : label_prefix(name)) + value;
   }
 
   /// True if another instance of the section differs in this column only.
@@ -243,8 +239,8 @@ struct Sections {
   }
 };
 
-/// Divides the instances by the first of some columns whose runs have room for their names.
-Sections find_sections(const Identities& all, double characters_per_instance) {
+/// Divides the instances by the first of some columns whose values have one run each.
+Sections find_sections(const Identities& all) {
   for (const char* name : {"experiment", "platform", "_file"}) {
     const auto found = std::ranges::find(all.columns, name);
     if (found == all.columns.end()) continue;
@@ -252,17 +248,10 @@ Sections find_sections(const Identities& all, double characters_per_instance) {
     Sections sections{.starts = find_runs(all, column)};
     if (sections.starts.empty()) continue;
     const auto short_names = shorten_names(Section{all, 0, all.values.size()}.values(column));
-    bool fits = true;
-    for (std::size_t k = 0; k < sections.starts.size(); ++k) {
-      const double room =
-          static_cast<double>(sections.end(k, all) - sections.starts[k]) * characters_per_instance;
-      sections.names.push_back(wrap(short_names.at(all.values[sections.starts[k]][column]), room));
-      const Texts lines = split(sections.names.back(), "\n");
-      fits = fits && lines.size() <= 3 && std::ranges::all_of(lines, [&](const std::string& line) {
-               return static_cast<double>(character_count(line)) <= room + 0.5;
-             });
+    for (const std::size_t start : sections.starts) {
+      sections.names.push_back(short_names.at(all.values[start][column]));
     }
-    if (fits) return sections;
+    return sections;
   }
   return {};
 }
@@ -283,8 +272,7 @@ std::vector<std::string> identity_columns(const ResultTable& results) {
   return found;
 }
 
-InstanceLabels label_instances(const ResultTable& results,
-                               const std::function<double(std::size_t)>& room) {
+InstanceLabels label_instances(const ResultTable& results) {
   Identities all;
   all.columns = identity_columns(results);
   all.columns.emplace_back("_file");
@@ -292,7 +280,7 @@ InstanceLabels label_instances(const ResultTable& results,
   const bool numbered = results.has("instance");
   if (numbered) all.columns.emplace_back("instance");
   std::string columns = "_rowid_";
-  for (const std::string& column : all.columns) columns += ", " + sql_name(column);
+  for (const std::string& column : all.columns) columns += ", " + label_value_sql(column);
 
   InstanceLabels labels;
   std::map<Texts, std::size_t> places;
@@ -306,7 +294,7 @@ InstanceLabels label_instances(const ResultTable& results,
     if (added) all.values.push_back(values);
   }
 
-  const Sections sections = find_sections(all, room(all.values.size()));
+  const Sections sections = find_sections(all);
   std::vector<SectionLabels> parts;
   for (std::size_t k = 0; k < sections.starts.size(); ++k) {
     parts.emplace_back(Section{all, sections.starts[k], sections.end(k, all)});

@@ -4,7 +4,6 @@
 #include "sim/report/database/result_table.hpp"
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -18,7 +17,7 @@ struct InstanceLabels {
   /// The label of one instance (a platform with a product), in two parts.
   struct Instance {
     /// Name of the section of the axis, consecutive instances such as those of an experiment, to
-    /// which the instance belongs, possibly of several lines; empty if there are no sections.
+    /// which the instance belongs; empty if there are no sections.
     std::string section;
     /// Text that distinguishes the instance from the others in its section; empty if nothing does.
     /// A text of more than 32 characters has its middle replaced by "…" and is then 32 long.
@@ -38,11 +37,9 @@ struct InstanceLabels {
 /// Makes short labels for the instances (platforms with a product) in a table of results. Rows with
 /// the same file and `instance` belong together; without that column, rows that agree in the file
 /// and in all identity_columns(). Consecutive instances of the same experiment, platform or file
-/// form a section if the names of the sections fit in the plot. `room`, called once with the number
-/// of instances, returns the width available to each, in characters. A table without rows gives no
-/// labels; throws SQLite::Exception if no file was read into it.
-InstanceLabels label_instances(const ResultTable& results,
-                               const std::function<double(std::size_t)>& room);
+/// form a section. A table without rows gives no labels; throws SQLite::Exception if no file was
+/// read into it.
+InstanceLabels label_instances(const ResultTable& results);
 
 /// Returns the names of the columns of the results that identify an instance, most telling ones
 /// first: those between `seed` and `workers`, which hold the overrides of a sweep, then of

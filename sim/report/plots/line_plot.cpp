@@ -1,6 +1,6 @@
-#include "plots/scripts.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/numbers.hpp"
+#include "sim/files/text.hpp"
 #include "sim/report/plots/instance_labels.hpp"
 #include "sim/report/plots/result_figures.hpp"
 #include "sim/results/figure.hpp"
@@ -110,8 +110,8 @@ struct Cluster {
     // The mean of equal values could differ from them by rounding.
     const auto [least, greatest] = std::ranges::minmax(x);
     return fmt::format("{},{},{},{},{},{},{}\r\n", least == greatest ? least : mean_of(x),
-                       bound ? fmt::format("{}", *bound) : "", heuristic, style, point.value,
-                       point.least, point.greatest);
+                       bound ? fmt::format("{}", *bound) : "", quote_csv_field(heuristic), style,
+                       point.value, point.least, point.greatest);
   }
 };
 
@@ -151,7 +151,6 @@ Drawing draw_lines(const PlotRequest& request) {
   const ResultSelection selection = select_rows(request, {value});
   const Figure* ratio = ratio_to_bound(request, selection.results, value);
   require_numbers(selection.results, x, "--x");
-  require_size(request, minimum_size_with_legend(request, selection));
   const auto mixed = find_mixed_point(selection.results, x, request.find("series").has_value());
   const std::int64_t x_values =
       selection.results.count(fmt::format("count(DISTINCT {})", qualified_column(x)));
@@ -164,7 +163,8 @@ Drawing draw_lines(const PlotRequest& request) {
       binned_by_default && !request.find("band") ? Band::quartiles : band_of(request, !mixed);
   std::vector<Cluster> clusters;
   for (const Row& row : selection.results.query(fmt::format(
-           "SELECT styles.shown, styles.style, {4} AS place, {0}, {2}, {1} FROM results "
+           "SELECT cast(results.heuristic AS text), styles.style, {4} AS place, {0}, {2}, {1} FROM "
+           "results "
            "JOIN styles USING (heuristic) WHERE status = 'ok' AND {0} IS NOT NULL AND {1} IS NOT "
            "NULL ORDER BY styles.style, place{3}",
            qualified_column(x), qualified_column(value),
@@ -190,20 +190,26 @@ Drawing draw_lines(const PlotRequest& request) {
     const auto bound = bounds.find(cluster.group);
     data += cluster.row(band, bound == bounds.end() ? std::nullopt : std::optional(bound->second));
   }
-  Drawing drawing{.script = embedded::plots_lines_gp,
-                  .data = std::move(data),
-                  .settings = {{"band", has_band ? "1" : "0"}, {"binned", bins > 0 ? "1" : "0"}},
-                  .remark = selection.remark};
-  if (ratio) drawing.settings.emplace_back("bound_name", gnuplot_text(std::string(ratio->bound)));
+  // What the points and ranges are, in the words of plots/figure.py.
+  const std::map<Band, const char*> ranges{{Band::range, "repetitions"},
+                                           {Band::none, ""},
+                                           {Band::quartiles, "quartiles"},
+                                           {Band::interval, "interval"}};
+  Drawing drawing =
+      request.make_drawing("lines", std::move(data),
+                           {{"xlabel", axis_caption(request.figures, x)},
+                            {"ylabel", axis_caption(request.figures, value)},
+                            {"log", checked_log_axes(selection.results, request, x, value)},
+                            {"range", ranges.at(band)}});
+  if (bins > 0) drawing.settings["binned"] = 1;
+  if (ratio) drawing.settings["bound_name"] = ratio->bound;
+  drawing.remark = selection.remark;
   if (binned_by_default) {
     drawing.remark += fmt::format(
         "{}{} values of {} are put together in {} bins, drawn by their median and quartiles "
         "(--bins and --band choose otherwise)",
         drawing.remark.empty() ? "" : "; ", x_values, x, bins);
   }
-  apply_log_option(drawing, selection.results, request, x, value);
-  set_size_and_captions(drawing, request, 12, 7, axis_caption_for(request, x, 'x'),
-                        axis_caption_for(request, value, 'y'));
   return drawing;
 }
 

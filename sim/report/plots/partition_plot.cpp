@@ -1,6 +1,6 @@
 #include "sim/report/plots/partition_plot.hpp"
 
-#include "plots/scripts.hpp"
+#include "sim/files/text.hpp"
 
 #include <fmt/format.h>
 
@@ -14,7 +14,6 @@ namespace {
 
 using namespace partition;
 
-constexpr double kSide_cm = 7;  ///< side of the unit square
 constexpr std::int32_t kOutside = -1;
 
 /// A square of the figure: a face of the cube, or the square itself.
@@ -59,33 +58,21 @@ struct Cells {
   }
 };
 
-/// Collects the rows that partition.gp draws: zones, outlines, names.
+/// Collects the rows that draw_partition() of plots/figure.py reads: zones, outlines, names.
 class Sheet {
  public:
   void add(const Cells& cells, const Face& face) {
     for (std::int64_t row = 0; row < cells.rows(); ++row) fill(cells, face, row);
     outline(cells, face);
   }
-  /// Adds the name of a processor in the middle of a rectangle and its share (0 to 1) below, each
-  /// only if there is room.
+  /// Adds the name of a processor and its share (0 to 1), to stand within a rectangle.
   void name(std::int32_t processor, double share, const Box<2>& box, const Face& face,
             const WorkerNames& names = {}) {
-    const std::string text = names[static_cast<std::size_t>(processor)];
-    const std::string percent = fmt::format("{:.1f}%", 100 * share);
-    const auto fits = [&](const std::string& line, double lines) {
-      return box.length(0) * kSide_cm > 0.17 * static_cast<double>(line.size()) + 0.1 &&
-             box.length(1) * kSide_cm > 0.36 * lines;
-    };
-    if (!fits(text, 1)) return;
-    const bool both = fits(percent, 2);
-    const double x = face.x_direction * (box.sides[0].from + box.sides[0].to) / 2;
-    const double y = face.y_direction * (box.sides[1].from + box.sides[1].to) / 2;
-    const double shift = both ? 0.17 / kSide_cm : 0;
-    row("name", processor, text, x, x, y + shift, y + shift);
-    if (both) row("name", processor, percent, x, x, y - shift, y - shift);
+    placed("name", processor, face, box.sides[0].from, box.sides[0].to, box.sides[1].from,
+           box.sides[1].to, names[static_cast<std::size_t>(processor)], share);
   }
   /// Adds the name of an axis, outside the square.
-  void axis(const std::string& text, double x, double y) { row("axis", 0, text, x, x, y, y); }
+  void axis(const std::string& text, double x, double y) { row("axis", 0, text, 0, x, x, y, y); }
 
   const std::string& data() const { return data_; }
 
@@ -133,19 +120,19 @@ class Sheet {
   static std::size_t index(std::int64_t at) { return static_cast<std::size_t>(at); }
 
   void placed(const char* kind, std::int32_t processor, const Face& face, double x0, double x1,
-              double y0, double y1) {
-    row(kind, processor, "", face.x_direction * x0, face.x_direction * x1, face.y_direction * y0,
-        face.y_direction * y1);
+              double y0, double y1, const std::string& text = {}, double share = 0) {
+    row(kind, processor, text, share, face.x_direction * x0, face.x_direction * x1,
+        face.y_direction * y0, face.y_direction * y1);
   }
   /// Adds a row. Adding 0.0 turns a negative zero, in a face to the left, into 0.
-  void row(const char* kind, std::int32_t processor, const std::string& text, double x0, double x1,
-           double y0, double y1) {
-    data_ += fmt::format("{},{},{},{:.9g},{:.9g},{:.9g},{:.9g}\n", kind, processor % 16 + 1,
-                         gnuplot_field(text), std::min(x0, x1) + 0.0, std::max(x0, x1) + 0.0,
-                         std::min(y0, y1) + 0.0, std::max(y0, y1) + 0.0);
+  void row(const char* kind, std::int32_t processor, const std::string& text, double share,
+           double x0, double x1, double y0, double y1) {
+    data_ += fmt::format("{},{},{},{:.4g},{:.9g},{:.9g},{:.9g},{:.9g}\n", kind, processor % 16 + 1,
+                         quote_csv_field(text), share, std::min(x0, x1) + 0.0,
+                         std::max(x0, x1) + 0.0, std::min(y0, y1) + 0.0, std::max(y0, y1) + 0.0);
   }
 
-  std::string data_ = "kind,colour,text,x0,x1,y0,y1\n";
+  std::string data_ = "kind,colour,text,share,x0,x1,y0,y1\n";
 };
 
 template <std::size_t D>
@@ -159,16 +146,8 @@ void name_axes(Sheet& sheet) {
   }
 }
 
-template <std::size_t D>
-Drawing drawing(const Sheet& sheet, std::string title) {
-  constexpr bool square = D == 2;
-  const double width_cm = (square ? 1 : 2) * kSide_cm + 1.2;
-  return {.script = embedded::plots_partition_gp,
-          .data = sheet.data(),
-          .title = std::move(title),
-          .width_cm = width_cm,
-          .height_cm = width_cm + 0.6,
-          .settings = {{"faces", square ? "1" : "3"}}};
+Drawing drawing(const Sheet& sheet, const std::string& title) {
+  return {.kind = "partition", .data = sheet.data(), .settings = {{"title", title}}};
 }
 
 /// Projects the boxes of a zone that touch a face onto it; in the square, returns all of them.
@@ -281,13 +260,14 @@ Sheet zones_of(const Partition<D>& partition) {
 }  // namespace
 
 template <std::size_t D>
-Drawing draw_partition(const Partition<D>& partition, std::string title) {
+Drawing draw_partition(const Partition<D>& partition, const std::string& title) {
   Sheet sheet = zones_of(partition);
   name_axes<D>(sheet);
-  return drawing<D>(sheet, std::move(title));
+  return drawing(sheet, title);
 }
 
-Drawing draw_division(const Division& division, std::string title, const WorkerNames& names) {
+Drawing draw_division(const Division& division, const std::string& title,
+                      const WorkerNames& names) {
   std::vector<Box<2>> boxes;
   std::map<std::int64_t, double> shares;
   std::map<std::int64_t, Box<2>> roomiest;  // of each worker
@@ -311,11 +291,11 @@ Drawing draw_division(const Division& division, std::string title, const WorkerN
   }
   sheet.axis("j \u2192", 0.5, 1.05);
   sheet.axis("i \u2193", -0.05, 0.5);
-  return drawing<2>(sheet, std::move(title));
+  return drawing(sheet, title);
 }
 
 template <std::size_t D>
-Drawing draw_tiles(const TileAssignment<D>& tiling, std::string title) {
+Drawing draw_tiles(const TileAssignment<D>& tiling, const std::string& title) {
   Sheet sheet;
   const auto all = static_cast<double>(tiling.owner.size());
   for (const Face& face : faces<D>()) {
@@ -328,12 +308,12 @@ Drawing draw_tiles(const TileAssignment<D>& tiling, std::string title) {
     }
   }
   name_axes<D>(sheet);
-  return drawing<D>(sheet, std::move(title));
+  return drawing(sheet, title);
 }
 
-template Drawing draw_partition(const Partition<2>&, std::string);
-template Drawing draw_partition(const Partition<3>&, std::string);
-template Drawing draw_tiles(const TileAssignment<2>&, std::string);
-template Drawing draw_tiles(const TileAssignment<3>&, std::string);
+template Drawing draw_partition(const Partition<2>&, const std::string&);
+template Drawing draw_partition(const Partition<3>&, const std::string&);
+template Drawing draw_tiles(const TileAssignment<2>&, const std::string&);
+template Drawing draw_tiles(const TileAssignment<3>&, const std::string&);
 
 }  // namespace starport

@@ -4,7 +4,7 @@
 
 #include "heuristics/partition/to_tiles.hpp"
 #include "sim/platform/platform.hpp"
-#include "sim/report/plots/gnuplot.hpp"
+#include "sim/report/plots/drawing.hpp"
 #include "sim/results/presentation.hpp"
 
 namespace starport {
@@ -16,28 +16,27 @@ inline constexpr std::int64_t kMaxDrawnTiles = 256;
 /// Makes a plot of a partition of the unit square (D = 2) or cube (D = 3) among processors: the
 /// zone of each, with the processor's name (P1, P2, ...) and the zone's share of the whole where
 /// there is room; what belongs to no zone stays blank. Of a cube, the three faces at the corner (0,
-/// 0, 0) are shown. Draws nothing yet: render() does. The result refers only to a script in the
-/// program. Defined for D = 2 and 3 only.
+/// 0, 0) are shown. Draws nothing yet: render() does. Defined for D = 2 and 3 only.
 template <std::size_t D>
-Drawing draw_partition(const partition::Partition<D>& partition, std::string title);
+Drawing draw_partition(const partition::Partition<D>& partition, const std::string& title);
 
 /// Makes a plot of an assignment of n x n tiles of a matrix (D = 2) or n x n x n tasks of a product
 /// (D = 3) to processors, in the colours of these; of a cube, the three faces at the corner (0, 0,
 /// 0) are shown. Every tile must have an owner, and all axes the same number n >= 1 of tiles
-/// (undefined behaviour otherwise); see kMaxDrawnTiles. Draws nothing yet: render() does. The
-/// result refers only to a script in the program. Defined for D = 2 and 3 only.
+/// (undefined behaviour otherwise); see kMaxDrawnTiles. Draws nothing yet: render() does. Defined
+/// for D = 2 and 3 only.
 template <std::size_t D>
-Drawing draw_tiles(const partition::TileAssignment<D>& tiling, std::string title);
+Drawing draw_tiles(const partition::TileAssignment<D>& tiling, const std::string& title);
 
 /// Makes a plot of which part of the matrix C each worker computes, the first row of C on top, with
 /// the workers' names and shares of C where there is room. `names` gives the names by worker index;
-/// by default P1, P2, ... Draws nothing yet: render() does. The result refers only to a script in
-/// the program.
-Drawing draw_division(const Division& division, std::string title, const WorkerNames& names = {});
+/// by default P1, P2, ... Draws nothing yet: render() does.
+Drawing draw_division(const Division& division, const std::string& title,
+                      const WorkerNames& names = {});
 
-extern template Drawing draw_partition(const partition::Partition<2>&, std::string);
-extern template Drawing draw_partition(const partition::Partition<3>&, std::string);
-extern template Drawing draw_tiles(const partition::TileAssignment<2>&, std::string);
-extern template Drawing draw_tiles(const partition::TileAssignment<3>&, std::string);
+extern template Drawing draw_partition(const partition::Partition<2>&, const std::string&);
+extern template Drawing draw_partition(const partition::Partition<3>&, const std::string&);
+extern template Drawing draw_tiles(const partition::TileAssignment<2>&, const std::string&);
+extern template Drawing draw_tiles(const partition::TileAssignment<3>&, const std::string&);
 
 }  // namespace starport

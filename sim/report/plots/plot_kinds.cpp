@@ -9,6 +9,16 @@ std::optional<std::string> PlotRequest::find(const std::string& option) const {
   return found == options.end() ? std::nullopt : std::optional(found->second);
 }
 
+Drawing PlotRequest::make_drawing(std::string kind, std::string data,
+                                  const nlohmann::ordered_json& settings) const {
+  Drawing drawing{.kind = std::move(kind), .data = std::move(data)};
+  if (!title.empty()) drawing.settings["title"] = title;
+  if (width_cm > 0) drawing.settings["width_cm"] = width_cm;
+  if (height_cm > 0) drawing.settings["height_cm"] = height_cm;
+  drawing.settings.update(settings);
+  return drawing;
+}
+
 const std::vector<PlotKind>& plot_kinds() {
   static const std::vector<PlotKind> kinds = [] {
     std::vector<PlotKind> all = result_plots();

@@ -1,9 +1,9 @@
-// The kinds of figure that `starport plot` draws. A new kind needs a gnuplot script in plots/, a
-// drawing function in this folder, and an entry in plot_kinds() or result_plots().
+// The kinds of figure that `starport plot` draws. A new kind needs a part of plots/figure.py, a
+// function in this folder that makes its data, and an entry in plot_kinds() or result_plots().
 #pragma once
 
 #include "sim/report/database/result_table.hpp"
-#include "sim/report/plots/gnuplot.hpp"
+#include "sim/report/plots/drawing.hpp"
 #include "sim/results/figure.hpp"
 
 #include <cstdint>
@@ -30,21 +30,22 @@ struct PlotRequest {
   std::map<std::string, std::string> options = {};
   /// Title above the plot; empty: PlotKind::draw chooses it.
   std::string title = {};
-  /// Width of the whole plot in cm; 0: PlotKind::draw chooses it. Width and height are given
-  /// together or not at all (not checked).
+  /// Width and height of the whole plot in cm; 0: plots/figure.py chooses it.
   double width_cm = 0;
-  /// Height of the whole plot in cm, 0 if the width is: PlotKind::draw then chooses it.
   double height_cm = 0;
-  /// Names of heuristics in the order of `starport list`: the position of a name gives its colour;
-  /// names not listed get further colours.
-  std::vector<std::string> heuristics = {};
+  /// Names of heuristics, each with the number (from 1) of its colour. Names not listed, and those
+  /// whose colour another one in the plot has, get free colours.
+  std::vector<std::pair<std::string, std::int64_t>> heuristics = {};
   /// Declarations of the columns of results (names, units, axis captions), for captions; none null.
   FigureList figures = {};
   /// Names and dates (simulated seconds) that a Gantt chart marks instead of the makespan of the
-  /// run that it shows and of the lower bound on it; empty: these two. Names must have no single
-  /// quotes (not checked).
+  /// run that it shows and of the lower bound on it; empty: these two.
   std::vector<std::pair<std::string, double>> marked_dates_s = {};
 
+  /// Makes a drawing of a kind (of plots/figure.py) from CSV data, with the request's title and
+  /// size and these settings.
+  Drawing make_drawing(std::string kind, std::string data,
+                       const nlohmann::ordered_json& settings) const;
   /// Returns the value of an option of `starport plot` (its name without dashes), or nullopt if it
   /// was not given.
   std::optional<std::string> find(const std::string& option) const;

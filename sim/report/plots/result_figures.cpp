@@ -1,33 +1,43 @@
 #include "sim/report/plots/result_figures.hpp"
 
 #include "sim/files/error.hpp"
-#include "sim/report/plots/figure_text.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <iterator>
+#include <set>
 
 namespace starport {
 namespace {
 
-/// Adds the table `styles`. A heuristic's style is its position in `listed`; others follow in the
-/// order of the rows. Returns the length of the longest name, in characters.
-std::size_t add_styles(ResultTable& results, const std::vector<std::string>& listed) {
+/// Number of colours; plots/figure.py has those of heuristics by their numbers modulo this one.
+constexpr std::int64_t kColours = 16;
+
+/// Adds the table `styles`. A heuristic's style is the one listed; those of others, and of
+/// heuristics of another model with the same one, follow the listed ones, with free colours if any
+/// are left.
+void add_styles(ResultTable& results,
+                const std::vector<std::pair<std::string, std::int64_t>>& listed) {
+  std::set<std::int64_t> taken;
   std::vector<Row> styles;
-  std::size_t longest = 0;
-  auto last_style = static_cast<std::int64_t>(listed.size());
-  for (const Row& row : results.query("SELECT cast(heuristic AS text), max(status = 'ok') FROM "
-                                      "results GROUP BY heuristic ORDER BY min(_rowid_)")) {
-    const auto& name = std::get<std::string>(row[0]);
-    const auto entry = std::ranges::find(listed, name);
-    const std::int64_t style = entry != listed.end() ? entry - listed.begin() + 1 : ++last_style;
-    if (row[1] != Cell{std::int64_t{1}}) continue;
-    styles.push_back({name, style, gnuplot_field(name)});
-    longest = std::max(longest, character_count(name));
+  std::vector<Row> unlisted;
+  std::int64_t next = 1;
+  for (const auto& [name, style] : listed) next = std::max(next, style + 1);
+  for (const Row& row :
+       results.query("SELECT cast(heuristic AS text) FROM results GROUP BY "
+                     "heuristic HAVING max(status = 'ok') ORDER BY min(_rowid_)")) {
+    const auto entry = std::ranges::find(listed, std::get<std::string>(row[0]),
+                                         [](const auto& pair) { return pair.first; });
+    const bool own = entry != listed.end() && taken.insert(entry->second % kColours).second;
+    (own ? styles : unlisted).push_back({row[0], own ? entry->second : 0});
   }
-  results.add_table("styles", {"heuristic", "style", "shown"}, styles);
-  return longest;
+  for (Row& row : unlisted) {
+    while (std::ssize(taken) < kColours && !taken.insert(next % kColours).second) ++next;
+    row[1] = next++;
+    styles.push_back(row);
+  }
+  results.add_table("styles", {"heuristic", "style"}, styles);
 }
 
 }  // namespace
@@ -54,9 +64,8 @@ void require_values(const ResultTable& results, const std::string& column, const
 }
 
 ResultSelection select_rows(const PlotRequest& request, const std::vector<std::string>& columns) {
-  ResultSelection selection{
-      .results = request.table ? request.table->copy() : ResultTable::read_csv(request.files),
-      .longest_name = 0};
+  ResultSelection selection{.results = request.table ? request.table->copy()
+                                                     : ResultTable::read_csv(request.files)};
   ResultTable& results = selection.results;
   results.require({"heuristic", "status"});
   for (const std::string& column : columns) {
@@ -89,14 +98,14 @@ ResultSelection select_rows(const PlotRequest& request, const std::vector<std::s
     selection.remark =
         fmt::format("{} of {} rows left out: their status is not ok", selected - good, selected);
   }
-  selection.longest_name = add_styles(results, request.heuristics);
+  add_styles(results, request.heuristics);
   return selection;
 }
 
-void apply_log_option(Drawing& drawing, const ResultTable& results, const PlotRequest& request,
-                      const std::string& x, const std::string& y) {
+std::string checked_log_axes(const ResultTable& results, const PlotRequest& request,
+                             const std::string& x, const std::string& y) {
   const std::string axes = request.find("log").value_or("");
-  if (axes.empty()) return;
+  if (axes.empty()) return axes;
   if (axes != "y" && (x.empty() || (axes != "x" && axes != "xy"))) {
     throw InputError("--log", x.empty() ? "y" : "x, y or xy", "'" + axes + "'");
   }
@@ -109,63 +118,9 @@ void apply_log_option(Drawing& drawing, const ResultTable& results, const PlotRe
     throw InputError("--log", fmt::format("positive values of {}", column),
                      std::get<std::string>(nonpositive[0][0]));
   }
-  drawing.settings.emplace_back("logarithmic", gnuplot_text(axes));
+  return axes;
 }
 
 std::string qualified_column(const std::string& name) { return "results." + sql_name(name); }
-
-std::string axis_caption_for(const PlotRequest& request, const std::string& column, char axis) {
-  const bool logarithmic = request.find("log").value_or("").find(axis) != std::string::npos;
-  return axis_caption(request.figures, column) + (logarithmic ? " (log scale)" : "");
-}
-
-void require_size(const PlotRequest& request, MinimumSize least, const std::string& hint) {
-  if (request.width_cm == 0) return;
-  if (request.width_cm >= least.width_cm && request.height_cm >= least.height_cm) return;
-  const auto up = [](double cm) { return std::ceil(10 * cm - 1e-6) / 10; };
-  throw InputError("--size",
-                   fmt::format("at least {:g}x{:g} for this figure",
-                               up(std::max(least.width_cm, request.width_cm)),
-                               up(std::max(least.height_cm, request.height_cm))),
-                   fmt::format("{:g}x{:g}", request.width_cm, request.height_cm), hint);
-}
-
-double heading_height_cm(const PlotRequest& request, double legend_cm) {
-  const std::string title = wrap_title(request.title, request.width_cm);
-  return 0.5 + legend_cm + (title.empty() ? 0 : 0.15 + title_height_cm(title));
-}
-
-MinimumSize minimum_size_with_legend(const PlotRequest& request, const ResultSelection& selection) {
-  // Keep these equal to the measures in plots/style.gp.
-  constexpr double row_cm = 0.36;
-  constexpr double axis_cm = 1.2;  // below the plot
-  constexpr double least_plot_cm = 1.5;
-  // One entry more: the legend may name a bound.
-  const auto names =
-      static_cast<double>(selection.results.query("SELECT 1 FROM styles").size() + 1);
-  const double name_cm =
-      (selection.longest_name > 12 ? 0.15 : 0.21) * static_cast<double>(selection.longest_name);
-  if (1.6 + name_cm < 0.4 * request.width_cm) {
-    return {
-        6, std::max(heading_height_cm(request, 0) + axis_cm + least_plot_cm, 0.5 + row_cm * names)};
-  }
-  const double columns = std::max(1.0, std::floor((request.width_cm - 0.4) / (1 + name_cm)));
-  return {
-      std::max(4.5, 1.4 + name_cm),
-      heading_height_cm(request, row_cm * std::ceil(names / columns)) + axis_cm + least_plot_cm};
-}
-
-void set_size_and_captions(Drawing& drawing, const PlotRequest& request, double width_cm,
-                           double height_cm, const std::string& xlabel, const std::string& ylabel) {
-  drawing.title = request.title;
-  drawing.width_cm = request.width_cm > 0 ? request.width_cm : width_cm;
-  drawing.height_cm = request.height_cm > 0 ? request.height_cm : height_cm;
-  constexpr double beside_cm = 1.5;
-  const auto fitted = [&](const std::string& text, double room_cm) {
-    return gnuplot_text(wrap(text, (room_cm - beside_cm) / kText_cm));
-  };
-  drawing.settings.emplace_back("xlabel", fitted(xlabel, drawing.width_cm));
-  drawing.settings.emplace_back("ylabel", fitted(ylabel, drawing.height_cm));
-}
 
 }  // namespace starport

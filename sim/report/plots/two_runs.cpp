@@ -2,7 +2,7 @@
 
 #include "sim/files/output.hpp"
 #include "sim/platform/ties.hpp"
-#include "sim/report/plots/gnuplot.hpp"
+#include "sim/report/plots/drawing.hpp"
 #include "sim/report/plots/plot_kinds.hpp"
 #include "sim/report/run_difference.hpp"
 #include "sim/report/trace_files.hpp"

@@ -16,10 +16,11 @@ Runtime::Runtime(const Platform& platform, const TaskGraph& graph, const Strateg
       copies_(platform.nodes(), graph.tiles()),
       dependencies_(graph),
       directions_(platform.nodes()),
-      queues_(platform.workers.size()),
+      running_(platform.workers.size()),
       workers_by_node_(static_cast<std::size_t>(platform.nodes())),
       memories_(static_cast<std::size_t>(platform.nodes())),
-      strategy_(strategy({platform, graph, copies_, seed})) {
+      scheduler_({platform, graph, copies_, seed}, strategy, options.planned_tasks,
+                 [this](int worker) { on_assigned(worker); }) {
   for (std::size_t w = 0; w < platform.workers.size(); ++w) {
     workers_by_node_[static_cast<std::size_t>(platform.workers[w].node)].push_back(
         static_cast<int>(w));
@@ -33,8 +34,8 @@ Runtime::Runtime(const Platform& platform, const TaskGraph& graph, const Strateg
 
 void Runtime::start(double now_s, const std::vector<int>& stopped) {
   for (const int worker : stopped) stop(worker, now_s);
-  for (const Task& task : graph_.initial_tasks()) push(task, now_s);
-  assign_tasks();
+  for (const Task& task : graph_.initial_tasks()) scheduler_.push(task, now_s);
+  scheduler_.assign_tasks();
 }
 
 void Runtime::handle_end(const Activity& activity, double now_s) {
@@ -49,36 +50,7 @@ void Runtime::handle_end(const Activity& activity, double now_s) {
       stop(activity.resource, now_s);
       break;
   }
-  assign_tasks();
-}
-
-void Runtime::push(const Task& task, double now_s) {
-  if (const auto worker = strategy_->push(task, now_s)) enqueue(*worker, {.task = task});
-}
-
-/// Assigns tasks until every queue is full or the strategy returns no more. The worker with the
-/// shortest queue comes first, on ties the lower index. Stealing starts once pop() returns nothing.
-void Runtime::assign_tasks() {
-  while (assign_one_task(&Strategy::pop)) {
-  }
-  while (assign_one_task(&Strategy::steal)) {
-  }
-}
-
-/// Assigns one task to the first worker for which `hook` returns one. Returns false if there is
-/// none.
-bool Runtime::assign_one_task(Hook hook) {
-  for (std::size_t tasks = 0; tasks < window(); ++tasks) {
-    for (std::size_t w = 0; w < queues_.size(); ++w) {
-      if (queues_[w].tasks.size() != tasks || queues_[w].stopped) continue;
-      const auto worker = static_cast<int>(w);
-      const auto task = (strategy_.get()->*hook)(worker);
-      if (!task) continue;
-      enqueue(worker, {.task = *task, .stolen = hook == &Strategy::steal});
-      return true;
-    }
-  }
-  return false;
+  scheduler_.assign_tasks();
 }
 
 /// Returns the number of tasks of a GPU's queue that request their operands, the current one
@@ -86,20 +58,20 @@ bool Runtime::assign_one_task(Hook hook) {
 /// memory together.
 std::size_t Runtime::requesting_tasks(int node) const {
   const auto& capacity = platform_.link(node).memory_tiles;
-  return std::min(window(), static_cast<std::size_t>(std::max<std::int64_t>(1, *capacity / 3)));
+  return std::min(scheduler_.window(),
+                  static_cast<std::size_t>(std::max<std::int64_t>(1, *capacity / 3)));
 }
 
-/// Appends a task to the worker's queue and requests its operands; if memory is limited and it is
-/// not among the next tasks, only as far as there is free space.
-void Runtime::enqueue(int worker, const AssignedTask& assigned) {
-  WorkerQueue& own = queue(worker);
-  own.tasks.push_back(assigned);
+/// Requests the operands of the last task of the worker's queue; if memory is limited and it is not
+/// among the next tasks, only as far as there is free space.
+void Runtime::on_assigned(int worker) {
+  const auto& tasks = scheduler_.queue(worker);
   const int node = platform_.worker(worker).node;
-  if (!memory(node) || own.tasks.size() <= requesting_tasks(node)) {
-    request_operands(worker, assigned.task);
+  if (!memory(node) || tasks.size() <= requesting_tasks(node)) {
+    request_operands(worker, tasks.back().task);
     return;
   }
-  const Operands operands = graph_.operands(assigned.task);
+  const Operands operands = graph_.operands(tasks.back().task);
   for (const Tile tile : {operands.target, operands.first, operands.second}) {
     if (!copies_.is_absent(node, tile) || !memory(node)->reserve()) continue;
     memory(node)->pin(tile);
@@ -125,12 +97,14 @@ void Runtime::request_operands(int worker, const Task& task) {
 /// This invalidates the other copies of that tile, including copies in flight, which a worker that
 /// has stopped may have requested.
 void Runtime::start_current_task(int worker) {
-  WorkerQueue& own = queue(worker);
-  if (own.running || own.stopped || own.tasks.empty()) return;
+  if (running_[static_cast<std::size_t>(worker)] || scheduler_.is_stopped(worker) ||
+      scheduler_.queue(worker).empty()) {
+    return;
+  }
   const int node = platform_.worker(worker).node;
-  const Operands operands = graph_.operands(own.tasks.front().task);
+  const Operands operands = graph_.operands(current_task(worker).task);
   if (!copies_.are_valid(node, operands) || directions_.is_sending(node, operands.target)) return;
-  own.running = true;
+  running_[static_cast<std::size_t>(worker)] = true;
   started.push_back({.kind = Activity::Kind::task, .resource = worker});
   for (int other = 0; other < platform_.nodes(); ++other) {
     if (memory(other)) memory(other)->written_back.erase(operands.target);
@@ -158,23 +132,22 @@ void Runtime::start_current_task(int worker) {
 }
 
 void Runtime::end_task(int worker, double now_s) {
-  WorkerQueue& own = queue(worker);
-  const Task task = own.tasks.front().task;
+  const Task task = scheduler_.remove_current(worker).task;
   const int node = platform_.worker(worker).node;
-  own.tasks.pop_front();
-  own.running = false;
+  running_[static_cast<std::size_t>(worker)] = false;
   const Operands operands = graph_.operands(task);
   if (memory(node)) {
     unpin(node, operands);
     const std::size_t last = requesting_tasks(node) - 1;
-    if (last < own.tasks.size()) request_operands(worker, own.tasks[last].task);
+    const auto& tasks = scheduler_.queue(worker);
+    if (last < tasks.size()) request_operands(worker, tasks[last].task);
   }
-  strategy_->on_task_end(worker, task, now_s);
+  scheduler_.strategy().on_task_end(worker, task, now_s);
   start_current_task(worker);
   const auto next = dependencies_.complete(task);
   if (!graph_.is_auxiliary(task.target) && !graph_.next(task)) return_to_hub(node, operands.target);
   if (operands.reduction) return_to_hub(node, operands.first);
-  if (next) push(*next, now_s);
+  if (next) scheduler_.push(*next, now_s);
 }
 
 void Runtime::end_transfer(int direction) {
@@ -207,28 +180,24 @@ void Runtime::end_transfer(int direction) {
 /// Stops a worker: its running task still ends, its planned tasks are pushed again, and the copies
 /// in its memory remain readable.
 void Runtime::stop(int worker, double now_s) {
-  WorkerQueue& own = queue(worker);
-  own.stopped = true;
-  strategy_->on_worker_stop(worker);
-  const std::size_t running = own.running ? 1 : 0;
-  const std::vector<AssignedTask> tasks(own.tasks.begin(), own.tasks.end());
-  own.tasks.resize(running);
+  const std::size_t running = running_[static_cast<std::size_t>(worker)] ? 1 : 0;
   const int node = platform_.worker(worker).node;
-  for (std::size_t place = running; place < tasks.size(); ++place) {
-    if (memory(node) && place < requesting_tasks(node))
-      unpin(node, graph_.operands(tasks[place].task));
-    push(tasks[place].task, now_s);
+  std::size_t place = running;
+  for (const AssignedTask& planned : scheduler_.stop(worker, running)) {
+    if (memory(node) && place < requesting_tasks(node)) unpin(node, graph_.operands(planned.task));
+    ++place;
+    scheduler_.push(planned.task, now_s);
   }
 }
 
 void Runtime::mark_absent(int node, Tile tile) {
   copies_.set_state(node, tile, CopyState::absent);
-  strategy_->on_copy_change(node, tile);
+  scheduler_.strategy().on_copy_change(node, tile);
 }
 
 void Runtime::mark_in_flight(int node, Tile tile) {
   copies_.set_state(node, tile, CopyState::in_flight);
-  strategy_->on_copy_change(node, tile);
+  scheduler_.strategy().on_copy_change(node, tile);
 }
 
 void Runtime::request(int node, Tile tile) {
@@ -345,10 +314,9 @@ std::string Runtime::describe_deadlock() const {
     return fmt::format("the memory of GPU {} ({} tiles) cannot hold the operands of a task", node,
                        *platform_.link(node).memory_tiles);
   }
-  const bool stopped = std::any_of(queues_.begin(), queues_.end(),
-                                   [](const WorkerQueue& station) { return station.stopped; });
   return fmt::format("{} tasks {}", dependencies_.remaining_tasks(),
-                     stopped ? "wait for a worker that has stopped" : "are assigned to no worker");
+                     scheduler_.has_stopped_workers() ? "wait for a worker that has stopped"
+                                                      : "are assigned to no worker");
 }
 
 }  // namespace starport::tiles

@@ -6,11 +6,11 @@
 #include "sim/tiles/copies.hpp"
 #include "sim/tiles/link_directions.hpp"
 #include "sim/tiles/platform.hpp"
+#include "sim/tiles/scheduler.hpp"
 #include "sim/tiles/strategy.hpp"
 #include "sim/tiles/task_graph.hpp"
 
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -45,15 +45,6 @@ struct Activity {
   /// transfer, the number of the direction of a GPU's link that carries it (see LinkDirections).
   /// Both from 0.
   std::int32_t resource = 0;
-};
-
-/// A task on tiles in the queue of a worker, and how it got there. Made by the Runtime.
-struct AssignedTask {
-  /// Task that the worker is to run.
-  Task task{};
-  /// True if the strategy had stored the task for another worker (assigned by Strategy::steal()
-  /// instead of push() or pop()).
-  bool stolen = false;
 };
 
 /// The removal of a valid copy of a tile from a GPU's memory of limited size, either to free space
@@ -103,7 +94,7 @@ class Runtime {
   /// Returns the task at the head of the queue of `worker` (index from 0). It runs or waits for the
   /// tiles that it accesses; the reference is valid until it ends or, while it waits, the worker
   /// fails. The queue must not be empty, otherwise the behaviour is undefined.
-  const AssignedTask& current_task(int worker) const { return queue(worker).tasks.front(); }
+  const AssignedTask& current_task(int worker) const { return scheduler_.queue(worker).front(); }
   /// Returns the transfer of a tile that link direction `direction` (numbered as in LinkDirections)
   /// carries, or the last one that was reported under this number. The reference is to what the
   /// direction carries, which changes when it starts another transfer.
@@ -119,19 +110,8 @@ class Runtime {
   std::string describe_deadlock() const;
 
  private:
-  /// The tasks assigned to a worker.
-  struct WorkerQueue {
-    std::deque<AssignedTask> tasks{};  ///< the current task, then the planned ones
-    bool running = false;
-    bool stopped = false;
-  };
-
-  void push(const Task& task, double now_s);
-  void assign_tasks();
-  using Hook = std::optional<Task> (Strategy::*)(int);
-  bool assign_one_task(Hook hook);
+  void on_assigned(int worker);
   std::size_t requesting_tasks(int node) const;
-  void enqueue(int worker, const AssignedTask& assigned);
   void request_operands(int worker, const Task& task);
   void start_current_task(int worker);
   void end_task(int worker, double now_s);
@@ -154,22 +134,17 @@ class Runtime {
   void evict_unused_copies(Tile tile);
   GpuMemory* memory(int node) { return memories_[static_cast<std::size_t>(node)].get(); }
 
-  /// Returns the number of tasks that a worker can be assigned, the current one included.
-  std::size_t window() const { return static_cast<std::size_t>(1 + options_.planned_tasks); }
-  WorkerQueue& queue(int worker) { return queues_[static_cast<std::size_t>(worker)]; }
-  const WorkerQueue& queue(int worker) const { return queues_[static_cast<std::size_t>(worker)]; }
-
   const Platform& platform_;
   const TaskGraph& graph_;
   RuntimeOptions options_;
   Copies copies_;
   DependencyTracker dependencies_;
   LinkDirections directions_;
-  std::vector<WorkerQueue> queues_;
+  std::vector<bool> running_;  ///< by worker: its current task has started
   std::vector<std::vector<int>> workers_by_node_;
   std::vector<std::unique_ptr<GpuMemory>> memories_;  ///< by node; nullptr if unlimited
   std::vector<Transfer> second_hops_;  ///< relayed transfers from the hub that wait for its copy
-  std::unique_ptr<Strategy> strategy_;
+  Scheduler scheduler_;
 };
 
 }  // namespace starport::tiles

@@ -6,7 +6,7 @@ import sys
 
 ROOMS = ["sim/files", "sim/process", "sim/platform", "sim/simgrid", "sim/results", "sim/sweep", "sim/star", "sim/tiles",
          "sim/spmd", "heuristics/partition", "heuristics", "sim/models", "sim/worst", "sim/report", "sim/kernel", "sim/app", "sim/explore",
-         "sim/mpi", "sim/cli", "sim/python"]
+         "sim/mpi", "sim/starpu", "sim/cli", "sim/python"]
 
 
 def rank(path):

@@ -8,7 +8,9 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -19,7 +21,7 @@ namespace starport::tiles {
 
 /// A strategy that passes its calls on to a strategy of somebody else and checks its decisions, so
 /// that a wrong one ends the run with a message instead of undefined behaviour. Owned by the
-/// Runtime.
+/// Scheduler.
 class CheckedStrategy final : public Strategy {
  public:
   /// Takes the strategy to check, which must not be null. The objects that `context` refers to must
@@ -35,6 +37,12 @@ class CheckedStrategy final : public Strategy {
   /// Throws SimulationError if the task that the strategy returns is none that it stores.
   std::optional<Task> steal(int worker) override {
     return check_task(worker, strategy_->steal(worker));
+  }
+  /// Throws SimulationError if the strategy returns a position before `first` or past the queue.
+  std::size_t choose_planned(int worker, const std::deque<AssignedTask>& queue,
+                             std::size_t first) override;
+  std::int64_t eviction_rank(int node, Tile tile) const override {
+    return strategy_->eviction_rank(node, tile);
   }
   void on_task_end(int worker, const Task& task, double now_s) override {
     strategy_->on_task_end(worker, task, now_s);

@@ -85,6 +85,14 @@ std::string help() {
       "\nThis build has no starport-mpi, which executes schedules for real: cmake found no MPI "
       "(libopenmpi-dev,\nopenmpi-bin) or no BLAS (libopenblas-dev).\n";
 #endif
+#ifdef STARPORT_HAS_STARPU
+  text += "With StarPU: starport-starpu calibrate, starport-starpu execute\n";
+#else
+  text +=
+      "This build has no starport-starpu, which executes tile tasks: cmake found no StarPU, "
+      "CLBlast "
+      "(libstarpu-dev,\nlibclblast-dev, ocl-icd-opencl-dev) or MPI.\n";
+#endif
   return text +
          fmt::format(
              "\n\"starport COMMAND --help\" describes a command, \"starport --version\" prints "

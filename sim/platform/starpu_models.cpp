@@ -111,14 +111,19 @@ const char* name_of(DeviceType type) {
 
 struct DeviceCounts {
   std::int64_t cores;
+  std::int64_t memories;  ///< of CPUs (NUMA nodes), which come first among the memory nodes
   std::int64_t cuda;
   std::int64_t opencl;
 };
 
+/// StarPU 1.3 and later write the number of NUMA nodes after that of cores.
 DeviceCounts read_counts(const std::string& path) {
   Words words(path);
   constexpr std::int64_t most = 100'000;
-  return {.cores = words.integer("the number of cores", 1, most),
+  const bool has_memories = read_file(path).find("NUMA") != std::string::npos;
+  const std::int64_t cores = words.integer("the number of cores", 1, most);
+  return {.cores = cores,
+          .memories = has_memories ? words.integer("the number of NUMA nodes", 1, most) : 1,
           .cuda = words.integer("the number of CUDA devices", 0, most),
           .opencl = words.integer("the number of OpenCL devices", 0, most)};
 }
@@ -439,15 +444,16 @@ std::string find_starpu_models(const std::string& host) {
 }
 
 PlatformFile read_starpu_models(const std::string& directory, const std::string& host,
-                                std::optional<std::int64_t> block_size) {
+                                std::optional<std::int64_t> block_size,
+                                std::optional<std::int64_t> cpu_workers) {
   const auto bus = [&](const char* ending) {
     return fmt::format("{}/bus/{}.{}", directory, host, ending);
   };
   const DeviceCounts counts = read_counts(bus("config"));
   const DeviceType type = counts.cuda > 0 ? DeviceType::cuda : DeviceType::opencl;
   const std::int64_t devices = counts.cuda > 0 ? counts.cuda : counts.opencl;
-  const NodeMatrix bandwidths(bus("bandwidth"), 1 + devices, "a bandwidth in MB/s");
-  const NodeMatrix latencies(bus("latency"), 1 + devices, "a latency in us");
+  const NodeMatrix bandwidths(bus("bandwidth"), counts.memories + devices, "a bandwidth in MB/s");
+  const NodeMatrix latencies(bus("latency"), counts.memories + devices, "a latency in us");
   const std::string model =
       fmt::format("{}/codelets/{}/starpu_dgemm_gemm.{}", directory, kModelVersion, host);
   auto durations = read_durations(model);
@@ -462,7 +468,8 @@ PlatformFile read_starpu_models(const std::string& directory, const std::string&
         .in_file(model);
   };
   // StarPU reserves a core for each accelerator.
-  const std::int64_t cores = std::max<std::int64_t>(0, counts.cores - devices);
+  const std::int64_t cores =
+      cpu_workers.value_or(std::max<std::int64_t>(0, counts.cores - devices));
   if (cores > 0) samples_of(DeviceType::cpu, 0);
   for (std::int64_t device = 0; device < devices; ++device) samples_of(type, device);
   const std::int64_t q = choose_side(durations, block_size, model);
@@ -504,11 +511,13 @@ PlatformFile read_starpu_models(const std::string& directory, const std::string&
     file.entries.push_back(
         {.worker =
              PlatformFile::Physical{
-                 .bandwidth_bytes_per_s = megabyte * bandwidths.at(0, 1 + device, false),
+                 .bandwidth_bytes_per_s =
+                     megabyte * bandwidths.at(0, counts.memories + device, false),
                  .speed_flops = speed(samples),
                  .memory_bytes = read_memory(path, xml, names.back()),
-                 .latency_s = microsecond * latencies.at(0, 1 + device, true),
-                 .return_bandwidth_bytes_per_s = megabyte * bandwidths.at(1 + device, 0, false)},
+                 .latency_s = microsecond * latencies.at(0, counts.memories + device, true),
+                 .return_bandwidth_bytes_per_s =
+                     megabyte * bandwidths.at(counts.memories + device, 0, false)},
          .count = 1,
          .pointer = "",
          .speed_function = samples});
@@ -517,8 +526,10 @@ PlatformFile read_starpu_models(const std::string& directory, const std::string&
       file.peer_links.push_back(
           {.from = cores + device,
            .to = cores + other,
-           .bandwidth_bytes_per_s = megabyte * bandwidths.at(1 + device, 1 + other, false),
-           .latency_s = microsecond * latencies.at(1 + device, 1 + other, true)});
+           .bandwidth_bytes_per_s =
+               megabyte * bandwidths.at(counts.memories + device, counts.memories + other, false),
+           .latency_s = microsecond *
+                        latencies.at(counts.memories + device, counts.memories + other, true)});
     }
   }
   file.names = WorkerNames(names);

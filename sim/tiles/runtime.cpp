@@ -19,10 +19,11 @@ Runtime::Runtime(const Platform& platform, const TaskGraph& graph, const Strateg
       copies_(platform.nodes(), graph.tiles()),
       dependencies_(graph),
       directions_(platform.nodes()),
-      queues_(platform.workers.size()),
+      running_(platform.workers.size()),
       workers_by_node_(static_cast<std::size_t>(platform.nodes())),
       memories_(static_cast<std::size_t>(platform.nodes())),
-      strategy_(strategy({platform, graph, copies_, seed})) {
+      scheduler_({platform, graph, copies_, seed}, strategy, options.planned_tasks, options.cpus,
+                 [this](int worker) { on_assigned(worker); }) {
   for (std::size_t w = 0; w < platform.workers.size(); ++w) {
     workers_by_node_[static_cast<std::size_t>(platform.workers[w].node)].push_back(
         static_cast<int>(w));
@@ -32,13 +33,12 @@ Runtime::Runtime(const Platform& platform, const TaskGraph& graph, const Strateg
     if (capacity && options.limited_memory)
       memories_[static_cast<std::size_t>(node)] = std::make_unique<GpuMemory>(*capacity);
   }
-  update_speeds();
 }
 
 void Runtime::start(double now_s, const std::vector<int>& stopped) {
   for (const int worker : stopped) stop(worker, now_s);
-  for (const Task& task : graph_.initial_tasks()) push(task, now_s);
-  assign_tasks();
+  for (const Task& task : graph_.initial_tasks()) scheduler_.push(task, now_s);
+  scheduler_.assign_tasks();
 }
 
 void Runtime::handle_end(const Activity& activity, double now_s) {
@@ -53,74 +53,7 @@ void Runtime::handle_end(const Activity& activity, double now_s) {
       stop(activity.resource, now_s);
       break;
   }
-  assign_tasks();
-}
-
-void Runtime::push(const Task& task, double now_s) {
-  if (const auto worker = strategy_->push(task, now_s)) enqueue(*worker, {.task = task});
-}
-
-/// Assigns tasks until every queue is full or the strategy returns no more. The worker with the
-/// shortest queue comes first, on ties the lower index. Stealing starts once pop() returns nothing.
-void Runtime::assign_tasks() {
-  while (assign_one_task(&Strategy::pop)) {
-  }
-  while (assign_one_task(&Strategy::steal)) {
-  }
-}
-
-/// Assigns one task to the first worker for which `hook` returns one. Returns false if there is
-/// none.
-bool Runtime::assign_one_task(Hook hook) {
-  for (std::size_t tasks = 0; tasks <= static_cast<std::size_t>(options_.planned_tasks); ++tasks) {
-    for (std::size_t w = 0; w < queues_.size(); ++w) {
-      const auto worker = static_cast<int>(w);
-      if (queues_[w].tasks.size() != tasks || !has_room(worker)) continue;
-      const auto task = (strategy_.get()->*hook)(worker);
-      if (!task) continue;
-      enqueue(worker, {.task = *task, .stolen = hook == &Strategy::steal});
-      return true;
-    }
-  }
-  return false;
-}
-
-/// Returns true if a worker that has not stopped can be assigned a task. By the rule `timely` a CPU
-/// worker takes none if its tasks, and after them the rest of a chain on the fastest GPU, would end
-/// after all workers together have run all tasks, by nominal durations of updates; the chains of
-/// all tiles of C are assumed to have advanced alike.
-bool Runtime::has_room(int worker) const {
-  const WorkerQueue& own = queue(worker);
-  if (own.stopped || own.tasks.size() >= window(worker)) return false;
-  const Worker& resource = platform_.worker(worker);
-  if (options_.cpus != CpuRule::timely || resource.node != kHub) return true;
-  const auto tasks = static_cast<double>(dependencies_.remaining_tasks());
-  const double chain_tasks = std::max(0.0, tasks / graph_.targets() - 1);
-  return std::isinf(gpu_task_s_) ||
-         resource.update_s + chain_tasks * gpu_task_s_ <= tasks / tasks_per_s_;
-}
-
-/// Sums up the speeds of the workers that have not stopped.
-void Runtime::update_speeds() {
-  tasks_per_s_ = 0;
-  gpu_task_s_ = std::numeric_limits<double>::infinity();
-  for (std::size_t w = 0; w < queues_.size(); ++w) {
-    if (queues_[w].stopped) continue;
-    const Worker& worker = platform_.workers[w];
-    tasks_per_s_ += 1 / worker.update_s;
-    if (worker.node != kHub) gpu_task_s_ = std::min(gpu_task_s_, worker.update_s);
-  }
-}
-
-/// Moves the task that the strategy wants to be planned next to the end of the worker's window, if
-/// push() has assigned more tasks than fit in it.
-void Runtime::plan_next(int worker) {
-  auto& tasks = queue(worker).tasks;
-  const std::size_t last = window(worker) - 1;
-  if (tasks.size() <= last + 1) return;
-  const auto chosen = static_cast<std::ptrdiff_t>(strategy_->choose_planned(worker, tasks, last));
-  std::rotate(tasks.begin() + static_cast<std::ptrdiff_t>(last), tasks.begin() + chosen,
-              tasks.begin() + chosen + 1);
+  scheduler_.assign_tasks();
 }
 
 /// Returns the number of tasks of a GPU's queue that request their operands, the current one
@@ -132,17 +65,16 @@ std::size_t Runtime::requesting_tasks(int node) const {
       std::min<std::int64_t>(1 + options_.planned_tasks, std::max<std::int64_t>(1, *capacity / 3)));
 }
 
-/// Appends a task to the worker's queue and requests its operands; if memory is limited and it is
-/// not among the next tasks, only as far as there is free space.
-void Runtime::enqueue(int worker, const AssignedTask& assigned) {
-  WorkerQueue& own = queue(worker);
-  own.tasks.push_back(assigned);
+/// Requests the operands of the last task of the worker's queue; if memory is limited and it is not
+/// among the next tasks, only as far as there is free space.
+void Runtime::on_assigned(int worker) {
+  const auto& tasks = scheduler_.queue(worker);
   const int node = platform_.worker(worker).node;
-  if (!memory(node) || own.tasks.size() <= requesting_tasks(node)) {
-    request_operands(worker, assigned.task);
+  if (!memory(node) || tasks.size() <= requesting_tasks(node)) {
+    request_operands(worker, tasks.back().task);
     return;
   }
-  const Operands operands = graph_.operands(assigned.task);
+  const Operands operands = graph_.operands(tasks.back().task);
   for (const Tile tile : {operands.target, operands.first, operands.second}) {
     if (!copies_.is_absent(node, tile) || !memory(node)->reserve()) continue;
     memory(node)->pin(tile);
@@ -168,12 +100,14 @@ void Runtime::request_operands(int worker, const Task& task) {
 /// This invalidates the other copies of that tile, including copies in flight, which a worker that
 /// has stopped may have requested.
 void Runtime::start_current_task(int worker) {
-  WorkerQueue& own = queue(worker);
-  if (own.running || own.stopped || own.tasks.empty()) return;
+  if (running_[static_cast<std::size_t>(worker)] || scheduler_.is_stopped(worker) ||
+      scheduler_.queue(worker).empty()) {
+    return;
+  }
   const int node = platform_.worker(worker).node;
-  const Operands operands = graph_.operands(own.tasks.front().task);
+  const Operands operands = graph_.operands(current_task(worker).task);
   if (!copies_.are_valid(node, operands) || directions_.is_sending(node, operands.target)) return;
-  own.running = true;
+  running_[static_cast<std::size_t>(worker)] = true;
   started.push_back({.kind = Activity::Kind::task, .resource = worker});
   for (int other = 0; other < platform_.nodes(); ++other) {
     if (memory(other)) memory(other)->written_back.erase(operands.target);
@@ -201,24 +135,22 @@ void Runtime::start_current_task(int worker) {
 }
 
 void Runtime::end_task(int worker, double now_s) {
-  WorkerQueue& own = queue(worker);
-  const Task task = own.tasks.front().task;
+  const Task task = scheduler_.remove_current(worker).task;
   const int node = platform_.worker(worker).node;
-  own.tasks.pop_front();
-  own.running = false;
-  plan_next(worker);
+  running_[static_cast<std::size_t>(worker)] = false;
   const Operands operands = graph_.operands(task);
   if (memory(node)) {
     unpin(node, operands);
     const std::size_t last = requesting_tasks(node) - 1;
-    if (last < own.tasks.size()) request_operands(worker, own.tasks[last].task);
+    const auto& tasks = scheduler_.queue(worker);
+    if (last < tasks.size()) request_operands(worker, tasks[last].task);
   }
-  strategy_->on_task_end(worker, task, now_s);
+  scheduler_.strategy().on_task_end(worker, task, now_s);
   start_current_task(worker);
   const auto next = dependencies_.complete(task);
   if (!graph_.is_auxiliary(task.target) && !graph_.next(task)) return_to_hub(node, operands.target);
   if (operands.reduction) return_to_hub(node, operands.first);
-  if (next) push(*next, now_s);
+  if (next) scheduler_.push(*next, now_s);
 }
 
 void Runtime::end_transfer(int direction) {
@@ -251,29 +183,24 @@ void Runtime::end_transfer(int direction) {
 /// Stops a worker: its running task still ends, its planned tasks are pushed again, and the copies
 /// in its memory remain readable.
 void Runtime::stop(int worker, double now_s) {
-  WorkerQueue& own = queue(worker);
-  own.stopped = true;
-  update_speeds();
-  strategy_->on_worker_stop(worker);
-  const std::size_t running = own.running ? 1 : 0;
-  const std::vector<AssignedTask> tasks(own.tasks.begin(), own.tasks.end());
-  own.tasks.resize(running);
+  const std::size_t running = running_[static_cast<std::size_t>(worker)] ? 1 : 0;
   const int node = platform_.worker(worker).node;
-  for (std::size_t place = running; place < tasks.size(); ++place) {
-    if (memory(node) && place < requesting_tasks(node))
-      unpin(node, graph_.operands(tasks[place].task));
-    push(tasks[place].task, now_s);
+  std::size_t place = running;
+  for (const AssignedTask& planned : scheduler_.stop(worker, running)) {
+    if (memory(node) && place < requesting_tasks(node)) unpin(node, graph_.operands(planned.task));
+    ++place;
+    scheduler_.push(planned.task, now_s);
   }
 }
 
 void Runtime::mark_absent(int node, Tile tile) {
   copies_.set_state(node, tile, CopyState::absent);
-  strategy_->on_copy_change(node, tile);
+  scheduler_.strategy().on_copy_change(node, tile);
 }
 
 void Runtime::mark_in_flight(int node, Tile tile) {
   copies_.set_state(node, tile, CopyState::in_flight);
-  strategy_->on_copy_change(node, tile);
+  scheduler_.strategy().on_copy_change(node, tile);
 }
 
 void Runtime::request(int node, Tile tile) {
@@ -347,7 +274,7 @@ std::optional<Tile> Runtime::find_victim(int node, bool must_return) const {
                        : copies_.is_valid(kHub, tile) && !directions_.has_transfer_from(node, tile);
   };
   return memories_[static_cast<std::size_t>(node)]->find_victim(
-      is_evictable, [&](Tile tile) { return strategy_->eviction_rank(node, tile); });
+      is_evictable, [&](Tile tile) { return scheduler_.strategy().eviction_rank(node, tile); });
 }
 
 /// Reserves space for one tile at `node`. Without free space, evicts the tile of lowest rank of
@@ -358,9 +285,9 @@ bool Runtime::reserve_memory(int node) {
   if (own.reserve()) return true;
   const auto victim = find_victim(node, false);
   if (!victim) return false;
-  if (const std::int64_t rank = strategy_->eviction_rank(node, *victim); rank > 0) {
+  if (const std::int64_t rank = scheduler_.strategy().eviction_rank(node, *victim); rank > 0) {
     const auto other = find_victim(node, true);
-    if (other && strategy_->eviction_rank(node, *other) < rank) return false;
+    if (other && scheduler_.strategy().eviction_rank(node, *other) < rank) return false;
   }
   evict(node, *victim);
   return own.reserve();
@@ -403,10 +330,9 @@ std::string Runtime::describe_deadlock() const {
     return fmt::format("the memory of GPU {} ({} tiles) cannot hold the operands of a task", node,
                        *platform_.link(node).memory_tiles);
   }
-  const bool stopped = std::any_of(queues_.begin(), queues_.end(),
-                                   [](const WorkerQueue& station) { return station.stopped; });
   return fmt::format("{} tasks {}", dependencies_.remaining_tasks(),
-                     stopped ? "wait for a worker that has stopped" : "are assigned to no worker");
+                     scheduler_.has_stopped_workers() ? "wait for a worker that has stopped"
+                                                      : "are assigned to no worker");
 }
 
 }  // namespace starport::tiles

@@ -6,22 +6,16 @@
 #include "sim/tiles/copies.hpp"
 #include "sim/tiles/link_directions.hpp"
 #include "sim/tiles/platform.hpp"
+#include "sim/tiles/scheduler.hpp"
 #include "sim/tiles/strategy.hpp"
 #include "sim/tiles/task_graph.hpp"
 
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace starport::tiles {
-
-/// Rule by which CPU workers take tasks from the strategy. `plan`: up to
-/// RuntimeOptions::planned_tasks in addition to the current one, as GPUs do; `one`: only when idle,
-/// as in StarPU; `timely`: when idle, but not if they are expected to end after everybody else, so
-/// that a slow core leaves the last tasks to the GPUs (see Runtime).
-enum class CpuRule : std::uint8_t { plan, one, timely };
 
 /// Options of the simulated run-time system, which assigns tile tasks to workers and moves tiles.
 struct RuntimeOptions {
@@ -103,7 +97,7 @@ class Runtime {
   /// Returns the task at the head of the queue of `worker` (index from 0). It runs or waits for the
   /// tiles that it accesses; the reference is valid until it ends or, while it waits, the worker
   /// fails. The queue must not be empty, otherwise the behaviour is undefined.
-  const AssignedTask& current_task(int worker) const { return queue(worker).tasks.front(); }
+  const AssignedTask& current_task(int worker) const { return scheduler_.queue(worker).front(); }
   /// Returns the transfer of a tile that link direction `direction` (numbered as in LinkDirections)
   /// carries, or the last one that was reported under this number. The reference is to what the
   /// direction carries, which changes when it starts another transfer.
@@ -119,22 +113,8 @@ class Runtime {
   std::string describe_deadlock() const;
 
  private:
-  /// The tasks assigned to a worker.
-  struct WorkerQueue {
-    std::deque<AssignedTask> tasks{};  ///< the current task, then the planned ones
-    bool running = false;
-    bool stopped = false;
-  };
-
-  void push(const Task& task, double now_s);
-  void assign_tasks();
-  using Hook = std::optional<Task> (Strategy::*)(int);
-  bool assign_one_task(Hook hook);
-  bool has_room(int worker) const;
-  void plan_next(int worker);
-  void update_speeds();
+  void on_assigned(int worker);
   std::size_t requesting_tasks(int node) const;
-  void enqueue(int worker, const AssignedTask& assigned);
   void request_operands(int worker, const Task& task);
   void start_current_task(int worker);
   void end_task(int worker, double now_s);
@@ -158,27 +138,17 @@ class Runtime {
   void evict_unused_copies(Tile tile);
   GpuMemory* memory(int node) { return memories_[static_cast<std::size_t>(node)].get(); }
 
-  /// Returns the number of tasks that the strategy assigns to a worker, the current one included.
-  std::size_t window(int worker) const {
-    const bool plans = options_.cpus == CpuRule::plan || platform_.worker(worker).node != kHub;
-    return static_cast<std::size_t>(1 + (plans ? options_.planned_tasks : 0));
-  }
-  WorkerQueue& queue(int worker) { return queues_[static_cast<std::size_t>(worker)]; }
-  const WorkerQueue& queue(int worker) const { return queues_[static_cast<std::size_t>(worker)]; }
-
   const Platform& platform_;
   const TaskGraph& graph_;
   RuntimeOptions options_;
   Copies copies_;
   DependencyTracker dependencies_;
   LinkDirections directions_;
-  std::vector<WorkerQueue> queues_;
+  std::vector<bool> running_;  ///< by worker: its current task has started
   std::vector<std::vector<int>> workers_by_node_;
   std::vector<std::unique_ptr<GpuMemory>> memories_;  ///< by node; nullptr if unlimited
   std::vector<Transfer> second_hops_;  ///< relayed transfers from the hub that wait for its copy
-  std::unique_ptr<Strategy> strategy_;
-  double tasks_per_s_ = 0;  ///< total speed of the workers that have not stopped
-  double gpu_task_s_ = 0;   ///< duration of a task on the fastest GPU that has not stopped
+  Scheduler scheduler_;
 };
 
 }  // namespace starport::tiles

@@ -15,7 +15,7 @@
 
 namespace starport::tiles {
 
-/// A task on tiles in the queue of a worker, and how it got there. Made by the Runtime.
+/// A task on tiles in the queue of a worker, and how it got there. Made by the Scheduler.
 struct AssignedTask {
   /// Task that the worker is to run.
   Task task{};
@@ -25,52 +25,53 @@ struct AssignedTask {
 };
 
 /// A scheduling algorithm for tile tasks at run time: decides which worker computes which ready
-/// task. A StrategyMaker makes one for each run; the Runtime owns it and calls its hooks, one at a
-/// time. The strategy stores a task from push() until it returns it from pop() or steal(), unless
+/// task. A StrategyMaker makes one for each run; the Scheduler owns it and calls its hooks, one at
+/// a time. The strategy stores a task from push() until it returns it from pop() or steal(), unless
 /// push() assigned it. Workers are indices into Platform::workers, from 0; dates are simulated
 /// seconds and do not decrease. Exceptions of hooks end the run.
 class Strategy {
  public:
   virtual ~Strategy() = default;
 
-  /// Called by the Runtime with a task that became ready at simulated date `now_s` in seconds, or
+  /// Called by the Scheduler with a task that became ready at simulated date `now_s` in seconds, or
   /// again because its worker failed. Returns the worker (index from 0) to assign it to
   /// immediately, even if its queue is full; empty if the strategy stores it until a pop() or
   /// steal(). The worker must exist and not have stopped (on_worker_stop()): a stopped one would
   /// never run the task.
   virtual std::optional<int> push(const Task& task, double now_s) = 0;
   /// Removes and returns a task stored since push() for `worker` (index from 0), which has room in
-  /// its queue and has not stopped; empty if none is meant for it. Called by the Runtime at the
+  /// its queue and has not stopped; empty if none is meant for it. Called by the Scheduler at the
   /// start of the run and after each end of a task or stop of a worker, repeatedly until queues are
   /// full or no worker gets a task.
   virtual std::optional<Task> pop(int worker) = 0;
   /// Removes and returns a task stored since push() that is meant for other workers than `worker`
   /// (index from 0), which has room in its queue and has not stopped; empty if there is none to
-  /// steal, as by default. Called by the Runtime once pop() returns nothing for every worker with
+  /// steal, as by default. Called by the Scheduler once pop() returns nothing for every worker with
   /// room.
   virtual std::optional<Task> steal(int /*worker*/) { return std::nullopt; }
   /// Returns which task `worker` (index from 0) plans next, as a position in `queue`, its assigned
   /// tasks: from `first` (one less than the tasks that it may plan, there is such a task) on, all
-  /// of which push() assigned to it. The Runtime moves that task to `first` and asks it to fetch
-  /// its operands. By default the one that was assigned first.
+  /// of which push() assigned to it. The Scheduler moves that task to `first`, whose operands are
+  /// fetched next. By default the one that was assigned first.
   virtual std::size_t choose_planned(int /*worker*/, const std::deque<AssignedTask>& /*queue*/,
                                      std::size_t first) {
     return first;
   }
-  /// Called by the Runtime when a task has ended on a worker (index from 0) at a simulated date in
-  /// seconds, before the task that this makes ready is passed to push(). Does nothing by default.
+  /// Called by the run-time system when a task has ended on a worker (index from 0) at a simulated
+  /// date in seconds, before the task that this makes ready is passed to push(). Does nothing by
+  /// default.
   virtual void on_task_end(int /*worker*/, const Task& /*task*/, double /*now_s*/) {}
-  /// Called by the Runtime when a worker (index from 0) has failed (noise) and takes no more tasks.
-  /// The tasks planned for it are then passed to push() again. Does nothing by default.
+  /// Called by the Scheduler when a worker (index from 0) has failed (noise) and takes no more
+  /// tasks. The tasks planned for it are then passed to push() again. Does nothing by default.
   virtual void on_worker_stop(int /*worker*/) {}
   /// Returns a rank, 0 or more, of `tile` among the tiles of GPU `node` (from 1) that no planned
   /// task uses: where memory is short, the Runtime evicts the lowest rank first, among equal ranks
   /// a tile that need not be written back before one that must, then the least recently used one.
   /// By default all are equal.
   virtual std::int64_t eviction_rank(int /*node*/, Tile /*tile*/) const { return 0; }
-  /// Called by the Runtime when the copy of a tile at a memory node (0: main memory, from 1: GPUs)
-  /// has become absent, or is no longer absent because a transfer to the node was requested. Not
-  /// called when the transfer ends. Does nothing by default.
+  /// Called by the run-time system when the copy of a tile at a memory node (0: main memory, from
+  /// 1: GPUs) has become absent, or is no longer absent because a transfer to the node was
+  /// requested. Not called when the transfer ends. Does nothing by default.
   virtual void on_copy_change(int /*node*/, Tile /*tile*/) {}
 };
 
@@ -90,9 +91,9 @@ struct StrategyContext {
   std::uint64_t seed = 0;
 };
 
-/// Function that creates the scheduling strategy of one run, called by the constructor of Runtime.
-/// It must not return nullptr; the references in its argument outlive the strategy. May throw
-/// NotApplicable if the strategy does not fit the platform or the tasks.
+/// Function that creates the scheduling strategy of one run, called by the constructor of
+/// Scheduler. It must not return nullptr; the references in its argument outlive the strategy. May
+/// throw NotApplicable if the strategy does not fit the platform or the tasks.
 using StrategyMaker = std::function<std::unique_ptr<Strategy>(const StrategyContext&)>;
 
 }  // namespace starport::tiles

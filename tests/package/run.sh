@@ -45,6 +45,15 @@ if [ -f "$prefix/include/starport/starport_gemm.h" ]; then
     --bind-to none -n 4 ./gemm "$prefix/share/starport/platforms/first-try.json" 200)"
 fi
 
+# The policies for StarPU, from C: on two CPUs, whose models are not worth the time.
+if [ -f "$prefix/include/starport/starport_starpu.h" ]; then
+  read -ra starpu <<<"$(PKG_CONFIG_PATH=$(dirname "$pc") pkg-config --cflags --libs starport-starpu)"
+  cc -Wall -Wextra "$prefix/share/starport/sim/starpu/examples/gemm.c" "${starpu[@]}" -lOpenCL -o tiles
+  has "3 x 3 x 3 tiles of 8: 0 wrong elements" \
+    "$(LD_LIBRARY_PATH=$(dirname "$(find "$prefix" -name libstarport-starpu.so)") STARPU_HOME=$PWD STARPU_NCPU=2 \
+    STARPU_NOPENCL=0 ./tiles 3 8 EffectiveSteal 2>&1)"
+fi
+
 [ -d "$prefix/share/man" ] || { echo "no Python: no manual pages, no completion"; exit 0; }
 # Every option is in its manual page, and completion knows it.
 for command in run sweep plot calibrate; do

@@ -1,0 +1,156 @@
+#include "sim/starpu/commands.hpp"
+
+#include "sim/app/algorithms.hpp"
+#include "sim/app/command_line.hpp"
+#include "sim/files/error.hpp"
+#include "sim/files/numbers.hpp"
+#include "sim/files/output.hpp"
+#include "sim/platform/starpu_models.hpp"
+#include "sim/process/isolation.hpp"
+#include "sim/process/machine.hpp"
+#include "sim/report/trace_files.hpp"
+#include "sim/results/timeline.hpp"
+#include "sim/starpu/execution/execution.hpp"
+#include "sim/starpu/execution/real_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+
+namespace starport::starpu {
+namespace {
+
+constexpr const char* kProgram = "starport-starpu";
+constexpr const char* kDefaultJobs = "EffectiveSteal,DMDA,ZoneGrowth,starpu:dmdar,starpu:lws";
+
+/// Adds the real and the predicted timelines of a run to the trace file.
+void add_timelines(TraceExporter& exporter, const TileExecution& execution, const Case& instance) {
+  const tiles::TaskGraph graph(
+      {static_cast<std::int32_t>(instance.problem.r), static_cast<std::int32_t>(instance.problem.s),
+       static_cast<std::int32_t>(instance.problem.t)},
+      std::nullopt);
+  const auto add = [&](const std::string& name, const std::optional<tiles::TileTrace>& trace) {
+    if (!trace) return;
+    exporter.add(with_worker_names(
+        make_tile_timeline(name, execution.platform, graph, *trace, false), instance.file.names));
+  };
+  add(execution.name, execution.real);
+  if (execution.real) add(execution.name + " predicted", execution.predicted);
+}
+
+/// Name under which StarPU stores the models of this machine.
+std::string starpu_host() {
+  if (const char* name = std::getenv("STARPU_HOSTNAME")) return name;
+  const std::string name = host_name();
+  return name.substr(0, name.find('.'));
+}
+
+/// Executes a small product of tiles of this size in a child process, so that StarPU measures it.
+void measure(std::int64_t q, bool is_first) {
+  // A worker measures ten updates of a size, and the others more meanwhile.
+  constexpr std::int32_t n = 5;
+  const auto run = [&](FrameWriter&) {
+    ::setenv("STARPU_CALIBRATE", is_first ? "2" : "1", 1);  // 2: forget what was measured before
+    if (is_first) ::setenv("STARPU_BUS_CALIBRATE", "1", 1);
+    std::vector<double> tiles(static_cast<std::size_t>(3 * n * n * q * q));
+    execute_product({.size = n, .q = q, .tiles = tiles.data(), .settings = {.name = "dmda"}});
+  };
+  run_in_child(
+      run, [](std::span<const std::byte>) {}, 3600);
+}
+
+std::vector<std::int64_t> read_sizes(const std::string& text) {
+  const auto sizes = parse_numbers<std::int64_t>(text, ',');
+  if (!sizes || sizes->empty() || std::ranges::min(*sizes) < 1 ||
+      std::ranges::max(*sizes) > 10'000) {
+    throw InputError("--block-sizes", "sides of tiles from 1 to 10000, such as 480,960",
+                     "'" + text + "'");
+  }
+  return *sizes;
+}
+
+}  // namespace
+
+int execute_command(const std::vector<std::string>& arguments) {
+  CommandLine line(
+      "execute", {"PLATFORM"},
+      "Multiplies matrices with StarPU on the CPUs and OpenCL devices of this machine, "
+      "scheduled by each strategy in turn, and compares with the prediction.",
+      "starport-starpu execute node.json --problem 2880 --heuristics "
+      "EffectiveSteal,DMDA,starpu:dmdar",
+      kProgram);
+  line.add_problem();
+  line.add("heuristics", "LIST",
+           "strategies of tile tasks, and policies of StarPU as starpu:NAME, separated by commas",
+           kDefaultJobs)
+      .add("seed", "N", "seed of the matrices", "1")
+      .add("trace", "FILE", "write the real and the predicted traces to a .csv or .json file")
+      .add_flag("json", "print the results as JSON");
+  add_plugin_option(line);
+  line.add_time_limit();
+  if (!line.parse(arguments)) return kSuccess;
+  load_plugins(line);
+
+  const Case instance = load_case(line);
+  if (element_type_of(instance.file) != ElementType::float64) {
+    throw InputError("--element-type", "float64", "float32");
+  }
+  const std::vector<ExecutionJob> jobs = read_jobs(line.text("heuristics"));
+  const std::int64_t q = instance.problem.block_size;
+  const tiles::Platform platform = tiles::make_platform(instance.file, q);
+  const auto seed = static_cast<std::uint64_t>(*line.integer("seed", 0, INT32_MAX));
+  std::optional<OutputFile> file;
+  std::optional<TraceExporter> exporter;
+  if (const auto path = line.find("trace")) {
+    const TraceFormat format = trace_format(*path);
+    file.emplace(*path, "--trace");
+    exporter.emplace(format, [&](std::string_view text) { file->write(text); });
+  }
+  check_machine(platform, instance.file, q);
+  const Problem elements = parse_problem(line.text("problem"), 1);
+  mpi::Product product(instance.problem,
+                       {.height = elements.r, .depth = elements.t, .width = elements.s},
+                       {.seed = seed});
+  const mpi::ProductCheck check(product, seed);
+  SharedTiles tiles(product);
+  std::vector<TileExecution> executions;
+  for (const ExecutionJob& job : jobs) {
+    executions.push_back(execute(job, instance, tiles, product, check, line.limits().time_limit_s));
+    if (exporter) add_timelines(*exporter, executions.back(), instance);
+  }
+  if (exporter) {
+    exporter->finish();
+    file->commit();
+  }
+  print(line.has("json") ? execution_json(instance, executions, line.command())
+                         : execution_text(instance, executions));
+  const bool complete = std::ranges::all_of(
+      executions, [](const TileExecution& run) { return run.real.has_value(); });
+  return complete ? kSuccess : kFailedSimulation;
+}
+
+int calibrate_command(const std::vector<std::string>& arguments) {
+  CommandLine line(
+      "calibrate", {},
+      "Measures the updates of tiles on each worker of this machine, and the links and "
+      "memories of its devices, with StarPU, and writes a platform file.",
+      "starport-starpu calibrate -o node.json", kProgram);
+  line.add("output,o", "FILE", "platform file to write")
+      .add("block-sizes", "LIST",
+           "sides of the tiles to measure; the last one is the block size of the file", "240,480");
+  if (!line.parse(arguments)) return kSuccess;
+  const std::vector<std::int64_t> sizes = read_sizes(line.text("block-sizes"));
+  OutputFile output(line.required("output", "the platform file to write"), "--output");
+  const FoundMachine found = find_machine_of_starpu();
+  for (std::size_t i = 0; i < sizes.size(); ++i) measure(sizes[i], i == 0);
+  const std::string host = starpu_host();
+  const PlatformFile file =
+      read_starpu_models(find_starpu_models(host), host, sizes.back(), found.cpu_workers);
+  output.write(to_json(file));
+  output.commit();
+  return kSuccess;
+}
+
+}  // namespace starport::starpu

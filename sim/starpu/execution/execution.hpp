@@ -1,0 +1,94 @@
+// Real runs of tile tasks beside their predictions: what `starport-starpu execute` does and
+// reports.
+#pragma once
+
+#include "sim/models/tiles/tile_model.hpp"
+#include "sim/mpi/matrices/product.hpp"
+#include "sim/mpi/matrices/product_check.hpp"
+#include "sim/platform/platform_file.hpp"
+#include "sim/results/model.hpp"
+#include "sim/tiles/platform.hpp"
+#include "sim/tiles/trace.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace starport::starpu {
+
+/// A strategy of the tile model, or a policy of StarPU, to be executed.
+struct ExecutionJob {
+  /// Name in reports: that of the strategy with its parameters, or starpu:NAME.
+  std::string name{};
+  /// The strategy; without an algorithm, the policy of StarPU that `name` gives.
+  NamedAlgorithm strategy{};
+};
+
+/// Reads a list of strategies of the tile model (names and groups as for `starport run`) and
+/// policies of StarPU (starpu:NAME), separated by commas. Throws InputError about --heuristics for
+/// unknown names and for algorithms of other models.
+std::vector<ExecutionJob> read_jobs(std::string_view list);
+
+/// The prediction and the real run of one job.
+struct TileExecution {
+  /// ExecutionJob::name.
+  std::string name{};
+  /// Machine with the durations of the platform file, as the strategy sees it.
+  tiles::Platform platform{};
+  /// Predicted trace; nullopt for StarPU's own policies.
+  std::optional<tiles::TileTrace> predicted{};
+  /// Trace of the real run; nullopt if it failed.
+  std::optional<tiles::TileTrace> real{};
+  /// How C was checked, as a phrase that follows "checked".
+  std::string check{};
+  /// Why there is no prediction or real run, on one line; empty if there are.
+  std::string error{};
+};
+
+/// The tiles of a product in memory that a child process shares, so that it leaves C there.
+class SharedTiles {
+ public:
+  /// Allocates the tiles of A, B and C, of the sizes of `product`, and copies A and B. Throws
+  /// SimulationError if there is not enough memory. The product must outlive this object.
+  explicit SharedTiles(mpi::Product& product);
+  SharedTiles(const SharedTiles&) = delete;
+  SharedTiles& operator=(const SharedTiles&) = delete;
+  ~SharedTiles();
+
+  /// Returns the tiles of A, B and C one after the other, in the order of tiles::TileNumbering.
+  double* elements() const { return elements_; }
+  /// Copies C of the product, filled from its seed again, to the tiles.
+  void fill_c();
+  /// Copies the tiles of C to the product.
+  void store_c();
+
+ private:
+  template <class Copy>
+  void for_each_tile_of_c(const Copy& copy);
+
+  mpi::Product& product_;
+  tiles::ProductSize size_;
+  std::size_t tile_elements_;
+  std::size_t bytes_;
+  double* elements_;
+};
+
+/// Throws InputError unless the platform has as many CPU workers and devices as StarPU finds on
+/// this machine, and devices hold three tiles. Starts StarPU in a child process to find out.
+void check_machine(const tiles::Platform& platform, const PlatformFile& file, std::int64_t q);
+
+/// Predicts the run of a job on the instance, executes it with StarPU in a child process, for at
+/// most `time_limit_s` seconds (0: no limit), validates its trace and checks C. A failure of the
+/// run is stored in the result. Between OpenCL devices, tiles go through main memory in both.
+TileExecution execute(const ExecutionJob& job, const Case& instance, SharedTiles& tiles,
+                      mpi::Product& product, const mpi::ProductCheck& check, double time_limit_s);
+
+/// Returns the report of the runs as text that ends in a newline.
+std::string execution_text(const Case& instance, const std::vector<TileExecution>& executions);
+/// Returns the report of the runs as an indented JSON document that ends in a newline.
+std::string execution_json(const Case& instance, const std::vector<TileExecution>& executions,
+                           const std::vector<std::string>& command);
+
+}  // namespace starport::starpu

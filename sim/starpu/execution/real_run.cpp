@@ -1,0 +1,203 @@
+#include "sim/starpu/execution/real_run.hpp"
+
+#include "sim/files/error.hpp"
+#include "sim/kernel/blas.hpp"
+#include "sim/process/isolation.hpp"
+#include "sim/starpu/execution/fault.hpp"
+#include "sim/starpu/execution/tile_update.hpp"
+
+#include <starpu_opencl.h>
+#include <starpu_profiling.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <numeric>
+#include <span>
+
+namespace starport::starpu {
+namespace {
+
+/// StarPU, from its start to its end.
+class Session {
+ public:
+  explicit Session(const RealProduct& product) {
+    // The user's own settings count. Without a pipeline, a task starts when the last one has ended,
+    // so that StarPU measures its duration. StarPU copies no tiles of C to main memory in advance,
+    // in case it has to evict them.
+    ::setenv("STARPU_OPENCL_PIPELINE", "0", 0);
+    ::setenv("STARPU_MINIMUM_CLEAN_BUFFERS", "0", 0);
+    ::setenv("STARPU_TARGET_CLEAN_BUFFERS", "0", 0);
+    ::setenv("STARPU_SILENT", "1", 0);
+    struct starpu_conf conf;
+    starpu_conf_init(&conf);
+    if (product.settings.algorithm) {
+      conf.sched_policy = make_policy(product.settings);
+    } else if (!product.settings.name.empty()) {
+      conf.sched_policy_name = product.settings.name.c_str();
+    }
+    if (product.calibrate) conf.calibrate = 1;
+    if (starpu_init(&conf) != 0) throw SimulationError("StarPU finds no worker on this machine");
+    set_blas_threads(1);
+    starpu_profiling_status_set(STARPU_PROFILING_ENABLE);
+  }
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+  ~Session() { starpu_shutdown(); }
+};
+
+std::vector<int> all_workers() {
+  std::vector<int> workers(starpu_worker_get_count());
+  std::iota(workers.begin(), workers.end(), 0);
+  return workers;
+}
+
+/// Returns the workers that can update tiles, and their memory nodes.
+Machine find_update_workers() {
+  struct starpu_task task;
+  starpu_task_init(&task);
+  task.cl = &update_codelet();
+  const Machine machine = find_machine(all_workers(), &task);
+  starpu_task_clean(&task);
+  return machine;
+}
+
+struct starpu_task* make_task(const TileData& data, tiles::Tile a, tiles::Tile b, tiles::Tile c,
+                              std::int64_t q) {
+  struct starpu_task* const task = starpu_task_create();
+  task->cl = &update_codelet();
+  task->handles[0] = data.handle(a);
+  task->handles[1] = data.handle(b);
+  task->handles[2] = data.handle(c);
+  task->flops = 2 * double(q) * double(q) * double(q);
+  return task;
+}
+
+void submit(struct starpu_task* task) {
+  if (starpu_task_submit(task) == 0) return;
+  task->destroy = 0;
+  throw SimulationError("no worker of StarPU can update tiles");
+}
+
+/// Lets each worker update a tile of its own, since the first use of a device compiles its kernels.
+void warm_up(const Machine& machine, std::int64_t q) {
+  const auto tile_elements = static_cast<std::size_t>(q * q);
+  std::vector<double> tiles(3 * machine.workers.size() * tile_elements);
+  TileData data(tiles.data(), static_cast<tiles::Tile>(3 * machine.workers.size()), q);
+  tiles::Tile tile = 0;
+  for (const int worker : machine.workers) {
+    struct starpu_task* const task = make_task(data, tile, tile + 1, tile + 2, q);
+    tile += 3;
+    task->execute_on_a_specific_worker = 1;
+    task->workerid = static_cast<unsigned>(worker);
+    submit(task);
+  }
+  starpu_task_wait_for_all();
+}
+
+/// What the callback of a task needs.
+struct TaskRecord {
+  RecordedTask recorded{};
+  starpu_data_handle_t home_bound = nullptr;  ///< tile of C, if this is its last update
+};
+
+void on_task_end(void* argument) {
+  auto& record = *static_cast<TaskRecord*>(argument);
+  const struct starpu_profiling_task_info* const info = starpu_task_get_current()->profiling_info;
+  record.recorded.worker = info->workerid;
+  record.recorded.start_us =
+      starpu_timing_timespec_to_us(const_cast<struct timespec*>(&info->start_time));
+  record.recorded.end_us =
+      starpu_timing_timespec_to_us(const_cast<struct timespec*>(&info->end_time));
+  if (record.home_bound != nullptr) {
+    starpu_data_prefetch_on_node(record.home_bound, STARPU_MAIN_RAM, 1);
+  }
+}
+
+}  // namespace
+
+FoundMachine find_machine_of_starpu() {
+  FoundMachine found;
+  const auto look = [](FrameWriter& out) {
+    const Session session({.size = 1});
+    const Machine machine = find_update_workers();
+    FoundMachine here;
+    for (const tiles::Worker& worker : machine.platform.workers) {
+      ++(worker.node == tiles::kHub ? here.cpu_workers : here.device_workers);
+    }
+    here.devices = machine.platform.nodes() - 1;
+    for (const unsigned node : std::span(machine.nodes).subspan(1)) {
+      const auto bytes = static_cast<double>(starpu_memory_get_total(node));
+      if (bytes < 0) continue;
+      here.smallest_memory_bytes = std::min(bytes, here.smallest_memory_bytes.value_or(bytes));
+    }
+    out.write(std::as_bytes(std::span(&here, 1)));
+  };
+  run_in_child(
+      look,
+      [&](std::span<const std::byte> frame) {
+        if (frame.size() == sizeof found) std::memcpy(&found, frame.data(), sizeof found);
+      },
+      600);
+  return found;
+}
+
+RecordedRun execute_product(const RealProduct& product) {
+  std::mutex mutex;
+  std::string refusal;
+  RealProduct observed = product;
+  observed.settings.size = product.size;
+  observed.settings.report = [&](const std::string& message) {
+    const std::lock_guard lock(mutex);
+    refusal = message;
+  };
+  observed.settings.on_start = [](struct starpu_task* task, bool stolen) {
+    static_cast<TaskRecord*>(task->callback_arg)->recorded.stolen = stolen;
+  };
+  const tiles::TileNumbering numbering{product.size};
+  std::vector<TaskRecord> records;
+  records.reserve(static_cast<std::size_t>(numbering.updates()));
+  RecordedRun run;
+  {
+    const Session session(observed);
+    const Machine machine = find_update_workers();
+    run.workers = machine.workers;
+    run.nodes = machine.nodes;
+    warm_up(machine, product.q);
+    TileData data(product.tiles, numbering.target(numbering.cells()), product.q);
+    run.start_us = starpu_timing_now();
+    for (std::int32_t k = 0; k < numbering.t; ++k) {
+      for (std::int32_t cell = 0; cell < numbering.cells(); ++cell) {
+        const tiles::Tile c = numbering.target(cell);
+        struct starpu_task* const task =
+            make_task(data, numbering.a(numbering.row(cell), k),
+                      numbering.b(k, numbering.column(cell)), c, product.q);
+        TaskRecord& record = records.emplace_back();
+        record.recorded.task = {.target = cell, .k = k};
+        if (k + 1 == numbering.t) record.home_bound = data.handle(c);
+        task->callback_func = on_task_end;
+        task->callback_arg = &record;
+        submit(task);
+      }
+    }
+    starpu_task_wait_for_all();
+    data.unregister();
+    run.transfers = data.transfers();
+  }
+  for (const TaskRecord& record : records) run.tasks.push_back(record.recorded);
+  if (has_fault()) throw SimulationError(fault_message());
+  if (!refusal.empty()) throw SimulationError(refusal);
+  return run;
+}
+
+std::vector<std::string> starpu_policies() {
+  std::vector<std::string> names;
+  for (struct starpu_sched_policy** policy = starpu_sched_get_predefined_policies();
+       *policy != nullptr; ++policy) {
+    names.emplace_back((*policy)->policy_name);
+  }
+  return names;
+}
+
+}  // namespace starport::starpu

@@ -1,0 +1,58 @@
+// Executes one tiled product with StarPU in this process.
+#pragma once
+
+#include "sim/starpu/execution/real_trace.hpp"
+#include "sim/starpu/policy/machine.hpp"
+#include "sim/starpu/policy/policy.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace starport::starpu {
+
+/// The workers and memories that StarPU finds on this machine.
+struct FoundMachine {
+  /// Number of CPU workers.
+  std::int64_t cpu_workers = 0;
+  /// Number of workers on devices with a memory of their own.
+  std::int64_t device_workers = 0;
+  /// Number of devices with a memory of their own.
+  std::int64_t devices = 0;
+  /// Smallest memory of a device in bytes, as StarPU may use it; nullopt without devices or a
+  /// limit.
+  std::optional<double> smallest_memory_bytes{};
+};
+
+/// Starts StarPU in a child process and returns what it finds. Throws SimulationError if StarPU
+/// finds no worker or cannot start.
+FoundMachine find_machine_of_starpu();
+
+/// A product in tiles of q x q doubles, and the policy that schedules it.
+struct RealProduct {
+  /// Size of the product in tiles.
+  tiles::ProductSize size;
+  /// Side of a tile in elements.
+  std::int64_t q = 0;
+  /// The tiles of A, B and C one after the other, in the order of TileNumbering, each by rows. C is
+  /// changed.
+  double* tiles = nullptr;
+  /// Strategy of the tile model; without an algorithm, the policy of StarPU called settings.name.
+  PolicySettings settings{};
+  /// True if StarPU calibrates its performance model of the tile update.
+  bool calibrate = false;
+};
+
+/// Executes the product with StarPU in this process, which must be a child process of its own,
+/// since it sets environment variables, and StarPU ends some processes itself. Each worker first
+/// updates a tile of no importance, so that libraries are loaded. Tiles of C return to main memory
+/// as soon as their last update has ended. Throws SimulationError if StarPU finds no worker, a
+/// device fails, or the strategy does not schedule the product.
+RecordedRun execute_product(const RealProduct& product);
+
+/// Returns the names of StarPU's own policies.
+std::vector<std::string> starpu_policies();
+
+}  // namespace starport::starpu

@@ -1,0 +1,168 @@
+#include "sim/starpu/execution/tile_data.hpp"
+
+#include "sim/starpu/execution/fault.hpp"
+
+#include <fmt/format.h>
+#include <starpu_opencl.h>
+
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+
+namespace starport::starpu {
+namespace {
+
+/// The transfers of the tiles of the only TileData.
+class Recorder {
+ public:
+  void reset(const double* elements, std::size_t tile_elements) {
+    const std::lock_guard lock(mutex_);
+    elements_ = reinterpret_cast<uintptr_t>(elements);
+    tile_bytes_ = tile_elements * sizeof(double);
+    transfers_.clear();
+    active_ = 0;
+  }
+
+  /// Begins a transfer of the tile that is at this address in main memory. Returns its number.
+  std::size_t start(uintptr_t address, unsigned from, unsigned to) {
+    const std::lock_guard lock(mutex_);
+    transfers_.push_back(
+        {.transfer = {.tile = static_cast<tiles::Tile>((address - elements_) / tile_bytes_),
+                      .from = static_cast<std::int32_t>(from),
+                      .to = static_cast<std::int32_t>(to)},
+         .submitted_us = starpu_timing_now()});
+    ++active_;
+    return transfers_.size() - 1;
+  }
+
+  void end(std::size_t number) {
+    const std::lock_guard lock(mutex_);
+    transfers_[number].end_us = starpu_timing_now();
+    if (--active_ == 0) idle_.notify_all();
+  }
+
+  std::vector<RecordedTransfer> wait() {
+    std::unique_lock lock(mutex_);
+    idle_.wait(lock, [&] { return active_ == 0; });
+    return {transfers_.begin(), transfers_.end()};
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable idle_;
+  std::deque<RecordedTransfer> transfers_;
+  std::size_t active_ = 0;
+  uintptr_t elements_ = 0;
+  std::size_t tile_bytes_ = 1;
+};
+
+Recorder recorder;
+
+struct starpu_matrix_interface* matrix(void* data_interface) {
+  return static_cast<struct starpu_matrix_interface*>(data_interface);
+}
+
+std::size_t bytes_of(const struct starpu_matrix_interface& tile) {
+  return std::size_t{tile.nx} * tile.ny * tile.elemsize;
+}
+
+/// Records the end of the transfer `number` once `event` is complete; at once without an event.
+void record_end(std::size_t number, cl_int error, int status, const cl_event* event) {
+  if (error != CL_SUCCESS) {
+    report_fault(fmt::format("a transfer to or from a device failed (OpenCL error {})", error));
+  }
+  if (error != CL_SUCCESS || status != -EAGAIN || event == nullptr) {
+    recorder.end(number);
+    return;
+  }
+  // The number of the transfer is passed on as a pointer.
+  const auto on_complete = [](cl_event, cl_int, void* argument) {
+    recorder.end(reinterpret_cast<std::size_t>(argument));
+  };
+  if (clSetEventCallback(*event, CL_COMPLETE, on_complete, reinterpret_cast<void*>(number)) !=
+      CL_SUCCESS) {
+    recorder.end(number);
+  }
+}
+
+int copy_to_device(void* from, unsigned from_node, void* to, unsigned to_node, cl_event* event) {
+  const auto& source = *matrix(from);
+  const auto& destination = *matrix(to);
+  const std::size_t number = recorder.start(source.ptr, from_node, to_node);
+  int status = 0;
+  const cl_int error =
+      starpu_opencl_copy_ram_to_opencl(reinterpret_cast<void*>(source.ptr), from_node,
+                                       reinterpret_cast<cl_mem>(destination.dev_handle), to_node,
+                                       bytes_of(source), destination.offset, event, &status);
+  record_end(number, error, status, event);
+  return error == CL_SUCCESS ? status : 0;
+}
+
+int copy_from_device(void* from, unsigned from_node, void* to, unsigned to_node, cl_event* event) {
+  const auto& source = *matrix(from);
+  const auto& destination = *matrix(to);
+  const std::size_t number = recorder.start(destination.ptr, from_node, to_node);
+  int status = 0;
+  const cl_int error =
+      starpu_opencl_copy_opencl_to_ram(reinterpret_cast<cl_mem>(source.dev_handle), from_node,
+                                       reinterpret_cast<void*>(destination.ptr), to_node,
+                                       bytes_of(source), source.offset, event, &status);
+  record_end(number, error, status, event);
+  return error == CL_SUCCESS ? status : 0;
+}
+
+int copy_to_device_at_once(void* from, unsigned from_node, void* to, unsigned to_node) {
+  return copy_to_device(from, from_node, to, to_node, nullptr);
+}
+int copy_from_device_at_once(void* from, unsigned from_node, void* to, unsigned to_node) {
+  return copy_from_device(from, from_node, to, to_node, nullptr);
+}
+
+/// StarPU's matrix interface with other functions for transfers to and from OpenCL devices.
+struct starpu_data_interface_ops* recorded_matrix() {
+  static struct starpu_data_copy_methods methods = [] {
+    struct starpu_data_copy_methods changed = *starpu_interface_matrix_ops.copy_methods;
+    changed.ram_to_opencl = copy_to_device_at_once;
+    changed.opencl_to_ram = copy_from_device_at_once;
+    changed.ram_to_opencl_async = copy_to_device;
+    changed.opencl_to_ram_async = copy_from_device;
+    return changed;
+  }();
+  static struct starpu_data_interface_ops operations = [] {
+    struct starpu_data_interface_ops changed = starpu_interface_matrix_ops;
+    changed.copy_methods = &methods;
+    return changed;
+  }();
+  return &operations;
+}
+
+}  // namespace
+
+TileData::TileData(double* elements, tiles::Tile count, std::int64_t q)
+    : handles_(static_cast<std::size_t>(count)) {
+  const auto side = static_cast<std::uint32_t>(q);
+  const std::size_t tile_elements = std::size_t{side} * side;
+  recorder.reset(elements, tile_elements);
+  for (std::size_t tile = 0; tile < handles_.size(); ++tile) {
+    const auto address = reinterpret_cast<uintptr_t>(elements + tile * tile_elements);
+    struct starpu_matrix_interface data {};
+    data.id = STARPU_MATRIX_INTERFACE_ID;
+    data.ptr = address;
+    data.dev_handle = address;
+    data.ld = side;
+    data.nx = side;
+    data.ny = side;
+    data.elemsize = sizeof(double);
+    data.allocsize = tile_elements * sizeof(double);
+    starpu_data_register(&handles_[tile], STARPU_MAIN_RAM, &data, recorded_matrix());
+  }
+}
+
+void TileData::unregister() {
+  for (starpu_data_handle_t handle : handles_) starpu_data_unregister(handle);
+  handles_.clear();
+}
+
+std::vector<RecordedTransfer> TileData::transfers() const { return recorder.wait(); }
+
+}  // namespace starport::starpu

@@ -1,0 +1,53 @@
+// The tiles of a real product as data of StarPU, whose transfers are recorded.
+#pragma once
+
+#include "sim/tiles/link_directions.hpp"
+#include "sim/tiles/task_graph.hpp"
+
+#include <starpu.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace starport::starpu {
+
+/// A transfer of a tile that StarPU has made. Dates are in microseconds of starpu_timing_now().
+struct RecordedTransfer {
+  /// The tile, and the memory nodes of StarPU from and to which it was copied.
+  tiles::Transfer transfer{};
+  /// Date at which StarPU has passed the transfer to the queue of the device.
+  double submitted_us = 0;
+  /// Date at which the device has reported its end; 0 before.
+  double end_us = 0;
+};
+
+/// The tiles of q x q doubles of a product, registered with StarPU; StarPU's matrix interface, with
+/// transfers to and from OpenCL devices that are recorded. One object at a time. Between
+/// starpu_init() and starpu_shutdown() only.
+class TileData {
+ public:
+  /// Registers `count` tiles of q x q elements (q at least 1) that lie at `elements` one after the
+  /// other, each by rows, in main memory. They must outlive this object.
+  TileData(double* elements, tiles::Tile count, std::int64_t q);
+  TileData(const TileData&) = delete;
+  TileData& operator=(const TileData&) = delete;
+  /// Unregisters the tiles, after their tasks; those that were written return to main memory.
+  ~TileData() { unregister(); }
+
+  /// Returns StarPU's handle of a tile, valid until unregister().
+  starpu_data_handle_t handle(tiles::Tile tile) const {
+    return handles_[static_cast<std::size_t>(tile)];
+  }
+  /// Blocks until the tasks on the tiles have ended and those that were written have returned to
+  /// main memory, and unregisters all. Does nothing when called again.
+  void unregister();
+  /// Returns the transfers so far, in the order in which they were submitted, after waiting for
+  /// those under way.
+  std::vector<RecordedTransfer> transfers() const;
+
+ private:
+  std::vector<starpu_data_handle_t> handles_;
+};
+
+}  // namespace starport::starpu

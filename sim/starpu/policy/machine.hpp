@@ -1,0 +1,41 @@
+// The machine of the tile model that StarPU runs on, as its performance models describe it.
+#pragma once
+
+#include "sim/tiles/platform.hpp"
+
+#include <starpu.h>
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace starport::starpu {
+
+/// The workers and memory nodes of StarPU that take part in a product, in the order of the tile
+/// model, and their speeds.
+struct Machine {
+  /// The machine as the strategies see it: CPU workers first, then one memory node for each memory
+  /// of a device; with durations for the tiles of one product.
+  tiles::Platform platform{};
+  /// StarPU's number of each worker of `platform`.
+  std::vector<int> workers{};
+  /// StarPU's number of each memory node of `platform`; the first one is main memory.
+  std::vector<unsigned> nodes{};
+  /// What StarPU's models do not tell, so that a default is used, as a clause for a message; empty
+  /// if they are complete.
+  std::string unknown{};
+};
+
+/// Returns those workers of `workers` (numbers of StarPU) that can execute `task`, and their memory
+/// nodes, without speeds and links: durations are 0. Workers in other memories of CPUs than main
+/// memory (NUMA) count as workers of main memory.
+Machine find_machine(std::span<const int> workers, struct starpu_task* task);
+
+/// Fills in the durations of `task`, whose tiles have `tile_bytes` bytes each, on the workers, of
+/// the transfers of a tile, and the tiles that memories can hold, from StarPU's performance models
+/// of the codelet and the bus in the scheduling context `context`. Without a calibrated model of
+/// the codelet, all workers get the same duration.
+void add_measured_durations(Machine& machine, struct starpu_task* task, double tile_bytes,
+                            unsigned context);
+
+}  // namespace starport::starpu

@@ -1,0 +1,53 @@
+// Scheduling policies of StarPU that apply the strategies of the tile model.
+#pragma once
+
+#include "sim/starpu/policy/machine.hpp"
+#include "sim/tiles/tile_algorithm.hpp"
+
+#include <starpu.h>
+#include <starpu_scheduler.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace starport::starpu {
+
+/// Settings of a policy.
+struct PolicySettings {
+  /// Name of the strategy, which becomes the name of the policy.
+  std::string name{};
+  /// Strategy of the tile model that schedules products.
+  std::shared_ptr<const tiles::TileAlgorithm> algorithm{};
+  /// Size of all products: each starts as soon as its r x s first updates are ready. nullopt: it
+  /// starts once the program waits for its tasks, and has the size of what was submitted.
+  std::optional<tiles::ProductSize> size{};
+  /// Seed of strategies that draw random numbers.
+  std::uint64_t seed = 1;
+  /// Function that fills in the durations of the machine for a product with tiles of so many bytes,
+  /// whose updates are like `task`; empty: from StarPU's performance models. May throw
+  /// InputError.
+  std::function<void(Machine& machine, struct starpu_task* task, double tile_bytes)> durations{};
+  /// Function that is told of each task of a product that begins to compute, and whether its worker
+  /// has taken it from those stored for others. Called by threads of StarPU, one at a time; may be
+  /// empty.
+  std::function<void(struct starpu_task* task, bool stolen)> on_start{};
+  /// Function that receives the messages for the user, each once per scheduling context; empty:
+  /// they go to the standard error stream.
+  std::function<void(const std::string& message)> report{};
+};
+
+/// Creates a policy for starpu_conf::sched_policy or starpu_sched_ctx_create(). It lives until the
+/// program ends, and may be used by several scheduling contexts.
+///
+/// The policy recognises the updates C_ij += A_ik . B_kj of a product by the data that they access
+/// (find_update_tiles()), and the order k = 0, 1, ... by that in which they become ready. Products
+/// run one after the other. All other tasks, and those of products that the strategy cannot
+/// schedule, are executed in the order in which they become ready, by any worker; the first time, a
+/// message on the standard error stream says why. The policy never aborts the program, and throws
+/// nothing.
+struct starpu_sched_policy* make_policy(PolicySettings settings);
+
+}  // namespace starport::starpu

@@ -1,0 +1,108 @@
+// One tiled matrix product of a StarPU program, scheduled by a strategy of the tile model.
+#pragma once
+
+#include "sim/starpu/policy/machine.hpp"
+#include "sim/starpu/policy/update_tasks.hpp"
+#include "sim/tiles/copies.hpp"
+#include "sim/tiles/scheduler.hpp"
+#include "sim/tiles/task_graph.hpp"
+#include "sim/tiles/tile_algorithm.hpp"
+
+#include <starpu.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace starport::starpu {
+
+/// The updates of one product that a StarPU program submits, from the first that is
+/// ready to the end of the last one: drives the Scheduler of the tile model by StarPU's events, and
+/// requests the tiles of the tasks that it assigns. Not thread-safe: its owner, a scheduling policy
+/// of StarPU, locks it. Refers to tasks of StarPU only until they end.
+class Product {
+ public:
+  /// A task of StarPU with its tiles.
+  struct Update {
+    struct starpu_task* task;
+    UpdateTiles tiles;
+  };
+
+  /// Prepares the schedule of the product whose first updates are `first`, all ready, one per tile
+  /// of C; `cells` are the numbers i s + j of these tiles. `machine` must have a worker. Throws
+  /// InputError or NotApplicable if the algorithm cannot divide that product among the machine's
+  /// memory nodes. The algorithm must outlive this object. Call start() next.
+  Product(Machine machine, const tiles::TileAlgorithm& algorithm, const tiles::ProductSize& size,
+          const std::vector<Update>& first, const std::vector<std::int32_t>& cells,
+          std::uint64_t seed);
+  Product(const Product&) = delete;
+  Product& operator=(const Product&) = delete;
+
+  /// Makes the first updates ready and assigns tasks.
+  void start();
+  /// Returns true if `update` is the next one of its tile of C in this product, so that the product
+  /// schedules it once it is ready (push()).
+  bool contains(const Update& update) const;
+  /// Makes an update ready that contains() accepts, and assigns tasks.
+  void push(const Update& update);
+  /// Returns the next task for the worker with this number of StarPU, which is thereby handed out;
+  /// nullptr if there is none. Must run under the lock until the worker has it.
+  struct starpu_task* pop(int worker);
+  /// Notes that a task handed out begins to compute. Returns whether its worker has taken it from
+  /// those stored for others; nullopt for other tasks, which are ignored.
+  std::optional<bool> on_start(struct starpu_task* task);
+  /// Notes that a task handed out has ended, and assigns tasks. Returns the tile that should go
+  /// home to main memory, as it was the last update of a tile of C on a device; nullopt otherwise,
+  /// and for other tasks.
+  std::optional<starpu_data_handle_t> on_end(struct starpu_task* task);
+
+  /// Returns true if all updates have ended.
+  bool is_complete() const { return remaining_tasks_ == 0; }
+  /// Returns true if tasks are ready, but none is assigned to any worker.
+  bool is_stuck() const { return ready_tasks_ > 0 && assigned_tasks_ == 0; }
+  /// Returns the tasks that are ready and not handed out, so that another policy can take them
+  /// over. The product must not be used afterwards.
+  std::vector<struct starpu_task*> release();
+
+ private:
+  /// State of the only update of a tile of C that is ready or running.
+  enum class Phase : std::uint8_t { none, ready, assigned, handed_out };
+  /// A tile of C, and its update that is ready or running.
+  struct Cell {
+    UpdateTiles tiles{};
+    struct starpu_task* task = nullptr;
+    std::int32_t k = -1;  ///< of the last update that became ready
+    Phase phase = Phase::none;
+    int worker = 0;  ///< index in the platform that the update is assigned to
+    bool stolen = false;
+  };
+
+  void make_ready(std::int32_t cell, const Update& update);
+  void on_assigned(int worker);
+  void update_copies(std::int32_t cell, int node);
+  void set_copy(int node, tiles::Tile tile, tiles::CopyState state);
+  Cell& cell(std::int32_t number) { return cells_[static_cast<std::size_t>(number)]; }
+  Cell* find(struct starpu_task* task);
+  double now_s() const { return 1e-6 * starpu_timing_now() - start_s_; }
+
+  Machine machine_;
+  tiles::TaskGraph graph_;
+  tiles::Copies copies_;
+  tiles::Scheduler scheduler_;
+  std::vector<Cell> cells_;
+  std::unordered_map<starpu_data_handle_t, std::int32_t> numbers_;  ///< of tiles of C
+  std::vector<std::size_t> handed_out_;  ///< by worker: tasks of its queue that StarPU has taken
+  std::vector<int> indices_;             ///< by StarPU's number of a worker: its index; -1: none
+  std::vector<std::int32_t> first_;      ///< cells in the order of the first updates
+  std::int64_t remaining_tasks_;
+  std::int64_t ready_tasks_ = 0;     ///< in the phase `ready`
+  std::int64_t assigned_tasks_ = 0;  ///< in the phases `assigned` and `handed_out`
+  std::int32_t refreshed_ = 0;       ///< cell whose copies were compared with StarPU's last
+  double start_s_;
+};
+
+}  // namespace starport::starpu

@@ -1,0 +1,45 @@
+// Recognition of the tasks of a tiled matrix product among the tasks of a StarPU program.
+#pragma once
+
+#include <starpu.h>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace starport::starpu {
+
+/// The tiles of an update C_ij += A_ik . B_kj, a StarPU task, as its data handles.
+struct UpdateTiles {
+  /// Tile of C, which the task writes.
+  starpu_data_handle_t c;
+  /// Tile of A, the first one that the task only reads.
+  starpu_data_handle_t a;
+  /// Tile of B, the second one that the task only reads.
+  starpu_data_handle_t b;
+};
+
+/// Returns the tiles of `task` if it has the form of an update: it accesses three different data,
+/// of which it only reads two, and writes the third in the order of submission (not
+/// STARPU_COMMUTE); nullopt otherwise, e.g. for a task without a codelet.
+std::optional<UpdateTiles> find_update_tiles(struct starpu_task* task);
+
+/// The place of tiles of C in a product: its rows and columns of tiles, and the number i s + j of
+/// each tile C_ij.
+struct TilesOfC {
+  /// Number r of rows of tiles of C.
+  std::int32_t rows = 0;
+  /// Number s of columns of tiles of C.
+  std::int32_t columns = 0;
+  /// Number i s + j of each tile, in the order in which they were given.
+  std::vector<std::int32_t> numbers{};
+};
+
+/// Assigns a place to each tile of C of a product by its first updates (k = 0), C_ij += A_i0 .
+/// B_0j. Two updates with the same tile of A are in one row, two with the same tile of B in one
+/// column; rows and columns are numbered in the order of their first update. Returns nullopt if
+/// `updates` are not the first updates of all tiles of a product.
+std::optional<TilesOfC> place_tiles_of_c(std::span<const UpdateTiles> updates);
+
+}  // namespace starport::starpu

@@ -1,0 +1,124 @@
+#include "sim/tiles/scheduler.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace starport::tiles {
+
+Scheduler::Scheduler(const StrategyContext& context, const StrategyMaker& strategy,
+                     int planned_tasks, CpuRule cpus, OnAssigned on_assigned)
+    : platform_(context.platform),
+      graph_(context.graph),
+      queues_(context.platform.workers.size()),
+      planned_tasks_(static_cast<std::size_t>(planned_tasks)),
+      cpus_(cpus),
+      remaining_tasks_(context.graph.tasks()),
+      on_assigned_(std::move(on_assigned)),
+      strategy_(strategy(context)) {
+  update_speeds();
+}
+
+void Scheduler::push(const Task& task, double now_s) {
+  if (const auto worker = strategy_->push(task, now_s)) enqueue(*worker, {.task = task});
+}
+
+void Scheduler::assign_tasks() {
+  while (assign_one_task(&Strategy::pop)) {
+  }
+  while (assign_one_task(&Strategy::steal)) {
+  }
+}
+
+/// Assigns one task to the first worker for which `hook` returns one. Returns false if there is
+/// none.
+bool Scheduler::assign_one_task(Hook hook) {
+  for (std::size_t tasks = 0; tasks <= planned_tasks_; ++tasks) {
+    for (std::size_t w = 0; w < queues_.size(); ++w) {
+      const auto worker = static_cast<int>(w);
+      if (queues_[w].tasks.size() != tasks || !has_room(worker)) continue;
+      const auto task = (strategy_.get()->*hook)(worker);
+      if (!task) continue;
+      enqueue(worker, {.task = *task, .stolen = hook == &Strategy::steal});
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Returns the number of tasks that the strategy assigns to a worker, the current one included.
+std::size_t Scheduler::window(int worker) const {
+  const bool plans = cpus_ == CpuRule::plan || platform_.worker(worker).node != kHub;
+  return 1 + (plans ? planned_tasks_ : 0);
+}
+
+/// Returns true if a worker that has not stopped can be assigned a task. By the rule `timely` a CPU
+/// worker takes none if its tasks, and after them the rest of a chain on the fastest GPU, would end
+/// after all workers together have run all tasks, by nominal durations of updates; the chains of
+/// all tiles of C are assumed to have advanced alike.
+bool Scheduler::has_room(int worker) const {
+  const WorkerQueue& own = at(worker);
+  if (own.stopped || own.tasks.size() >= window(worker)) return false;
+  const Worker& resource = platform_.worker(worker);
+  if (cpus_ != CpuRule::timely || resource.node != kHub) return true;
+  const auto tasks = static_cast<double>(remaining_tasks_);
+  const double chain_tasks = std::max(0.0, tasks / graph_.targets() - 1);
+  return std::isinf(gpu_task_s_) ||
+         resource.update_s + chain_tasks * gpu_task_s_ <= tasks / tasks_per_s_;
+}
+
+/// Sums up the speeds of the workers that have not stopped.
+void Scheduler::update_speeds() {
+  tasks_per_s_ = 0;
+  gpu_task_s_ = std::numeric_limits<double>::infinity();
+  for (std::size_t w = 0; w < queues_.size(); ++w) {
+    if (queues_[w].stopped) continue;
+    const Worker& worker = platform_.workers[w];
+    tasks_per_s_ += 1 / worker.update_s;
+    if (worker.node != kHub) gpu_task_s_ = std::min(gpu_task_s_, worker.update_s);
+  }
+}
+
+/// Moves the task that the strategy wants to be planned next to the end of the worker's window, if
+/// push() has assigned more tasks than fit in it.
+void Scheduler::plan_next(int worker) {
+  auto& tasks = at(worker).tasks;
+  const std::size_t last = window(worker) - 1;
+  if (tasks.size() <= last + 1) return;
+  const auto chosen = static_cast<std::ptrdiff_t>(strategy_->choose_planned(worker, tasks, last));
+  std::rotate(tasks.begin() + static_cast<std::ptrdiff_t>(last), tasks.begin() + chosen,
+              tasks.begin() + chosen + 1);
+}
+
+void Scheduler::enqueue(int worker, const AssignedTask& assigned) {
+  at(worker).tasks.push_back(assigned);
+  on_assigned_(worker);
+}
+
+bool Scheduler::has_stopped_workers() const {
+  return std::any_of(queues_.begin(), queues_.end(),
+                     [](const WorkerQueue& queue) { return queue.stopped; });
+}
+
+AssignedTask Scheduler::remove_current(int worker) {
+  WorkerQueue& own = at(worker);
+  const AssignedTask ended = own.tasks.front();
+  own.tasks.pop_front();
+  --remaining_tasks_;
+  plan_next(worker);
+  return ended;
+}
+
+std::vector<AssignedTask> Scheduler::stop(int worker, std::size_t kept) {
+  WorkerQueue& own = at(worker);
+  own.stopped = true;
+  update_speeds();
+  strategy_->on_worker_stop(worker);
+  const auto first = own.tasks.begin() + static_cast<std::ptrdiff_t>(kept);
+  std::vector<AssignedTask> removed(first, own.tasks.end());
+  own.tasks.erase(first, own.tasks.end());
+  return removed;
+}
+
+}  // namespace starport::tiles

@@ -1,0 +1,100 @@
+// Assignment of ready tile tasks to workers: the part of the run-time system that simulated and
+// real runs share. It has neither a clock nor tiles.
+#pragma once
+
+#include "sim/tiles/platform.hpp"
+#include "sim/tiles/strategy.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace starport::tiles {
+
+/// Rule by which CPU workers take tasks from the strategy. `plan`: up to
+/// RuntimeOptions::planned_tasks in addition to the current one, as GPUs do; `one`: only when idle,
+/// as in StarPU; `timely`: when idle, but not if they are expected to end after everybody else, so
+/// that a slow core leaves the last tasks to the GPUs (see Scheduler).
+enum class CpuRule : std::uint8_t { plan, one, timely };
+
+/// Assigns ready tasks to the queues of workers through a scheduling strategy, which it owns. Knows
+/// neither dates nor tiles: its owner (the simulated Runtime, or a scheduler of StarPU) reports
+/// which tasks are ready and have ended, updates the copies of tiles in the StrategyContext, and
+/// moves the tiles. Workers are indices into Platform::workers. Not thread-safe.
+class Scheduler {
+ public:
+  /// Function that is told the worker (index from 0) to which a task has just been assigned, the
+  /// last one of queue(worker), so that its tiles are requested before the next decision.
+  using OnAssigned = std::function<void(int worker)>;
+
+  /// Creates the strategy of the run by calling `strategy`; exceptions of that call pass through.
+  /// The objects that `context` refers to must outlive this one. Each worker is assigned up to
+  /// `planned_tasks` (at least 0, not checked) tasks in addition to its current one, CPU workers by
+  /// the rule `cpus`; Strategy::push() may assign more. `on_assigned` must not be empty.
+  Scheduler(const StrategyContext& context, const StrategyMaker& strategy, int planned_tasks,
+            CpuRule cpus, OnAssigned on_assigned);
+
+  /// Passes a task that became ready at date `now_s` in seconds to the strategy, which assigns it
+  /// at once or stores it until assign_tasks().
+  void push(const Task& task, double now_s);
+  /// Assigns stored tasks until every queue is full or the strategy returns no more. The worker
+  /// with the shortest queue comes first, on ties the lower index. Stealing starts once
+  /// Strategy::pop() returns nothing.
+  void assign_tasks();
+
+  /// Returns the tasks assigned to `worker` that have not ended: the current one, then the planned
+  /// ones, in the order in which they are to run.
+  const std::deque<AssignedTask>& queue(int worker) const { return at(worker).tasks; }
+  /// Returns true if stop() has been called for `worker`.
+  bool is_stopped(int worker) const { return at(worker).stopped; }
+  /// Returns true if stop() has been called for any worker.
+  bool has_stopped_workers() const;
+  /// Returns the strategy, to notify it of changes of copies and of the ends of tasks.
+  Strategy& strategy() { return *strategy_; }
+  /// Returns the strategy, to ask for ranks of copies.
+  const Strategy& strategy() const { return *strategy_; }
+
+  /// Removes the current task of `worker`, which has ended, from its queue, which must not be empty
+  /// (undefined behaviour otherwise), and returns it. If Strategy::push() has assigned more tasks
+  /// than the worker plans, the strategy chooses which of them is planned next. The caller then
+  /// calls Strategy::on_task_end(), pushes the tasks that have become ready, and calls
+  /// assign_tasks().
+  AssignedTask remove_current(int worker);
+  /// Excludes `worker` from further assignments, notifies the strategy, and removes all tasks but
+  /// the first `kept` from its queue. Returns those removed, which the caller has to push again.
+  std::vector<AssignedTask> stop(int worker, std::size_t kept);
+
+ private:
+  /// The tasks assigned to a worker.
+  struct WorkerQueue {
+    std::deque<AssignedTask> tasks{};
+    bool stopped = false;
+  };
+
+  using Hook = std::optional<Task> (Strategy::*)(int);
+  bool assign_one_task(Hook hook);
+  std::size_t window(int worker) const;
+  bool has_room(int worker) const;
+  void plan_next(int worker);
+  void update_speeds();
+  void enqueue(int worker, const AssignedTask& assigned);
+  WorkerQueue& at(int worker) { return queues_[static_cast<std::size_t>(worker)]; }
+  const WorkerQueue& at(int worker) const { return queues_[static_cast<std::size_t>(worker)]; }
+
+  const Platform& platform_;
+  const TaskGraph& graph_;
+  std::vector<WorkerQueue> queues_;
+  std::size_t planned_tasks_;
+  CpuRule cpus_;
+  std::int64_t remaining_tasks_;  ///< tasks of the graph that have not ended
+  double tasks_per_s_ = 0;        ///< total speed of the workers that have not stopped
+  double gpu_task_s_ = 0;         ///< duration of a task on the fastest GPU that has not stopped
+  OnAssigned on_assigned_;
+  std::unique_ptr<Strategy> strategy_;
+};
+
+}  // namespace starport::tiles

@@ -1,0 +1,272 @@
+// The scheduling policies, in programs that use StarPU. Sessions of this process have two CPU
+// workers; the example runs on a CPU and an OpenCL device.
+#include "heuristics/tiles/registry.hpp"
+#include "sim/starpu/policy/update_tasks.hpp"
+#include "sim/starpu/starport_starpu.h"
+#include "tests/paths.hpp"
+#include "tests/starpu/starpu_support.hpp"
+#include "tests/support.hpp"
+
+#include <gtest/gtest.h>
+#include <starpu.h>
+
+#include <atomic>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace starport {
+namespace {
+
+using test::contains;
+using test::kStarpuEnvironment;
+using test::shell;
+
+/// Adds the product of the first elements of the two tiles that a task reads to that of the third.
+void update(void* buffers[], void* /*argument*/) {
+  const auto* a = reinterpret_cast<const double*>(STARPU_VARIABLE_GET_PTR(buffers[0]));
+  const auto* b = reinterpret_cast<const double*>(STARPU_VARIABLE_GET_PTR(buffers[1]));
+  *reinterpret_cast<double*>(STARPU_VARIABLE_GET_PTR(buffers[2])) += *a * *b;
+}
+void increment(void* buffers[], void* /*argument*/) {
+  *reinterpret_cast<double*>(STARPU_VARIABLE_GET_PTR(buffers[0])) += 1;
+}
+
+struct starpu_codelet make_codelet(starpu_cpu_func_t function, std::vector<int> modes) {
+  struct starpu_codelet codelet;
+  starpu_codelet_init(&codelet);
+  codelet.cpu_funcs[0] = function;
+  codelet.nbuffers = static_cast<int>(modes.size());
+  for (std::size_t i = 0; i < modes.size(); ++i) {
+    codelet.modes[i] = static_cast<starpu_data_access_mode>(modes[i]);
+  }
+  return codelet;
+}
+
+/// StarPU with two CPU workers and a policy; ends with the object.
+class Session {
+ public:
+  explicit Session(const char* strategy) {
+    starpu_conf_init(&conf_);
+    conf_.ncpus = 2;
+    conf_.nopencl = 0;
+    conf_.sched_policy = starport_starpu_policy(strategy);
+    EXPECT_NE(conf_.sched_policy, nullptr);
+    EXPECT_EQ(starpu_init(&conf_), 0);
+  }
+  ~Session() { starpu_shutdown(); }
+
+ private:
+  struct starpu_conf conf_ {};
+};
+
+/// Matrices of rows x depth, depth x columns and rows x columns tiles of one element each.
+class Matrices {
+ public:
+  Matrices(int rows, int columns, int depth)
+      : rows_(rows),
+        columns_(columns),
+        depth_(depth),
+        a_(rows * depth),
+        b_(depth * columns),
+        c_(rows * columns) {
+    for (Matrix* matrix : {&a_, &b_, &c_}) {
+      for (std::size_t i = 0; i < matrix->values.size(); ++i) {
+        matrix->values[i] = double((i * 7) % 5) - 2;
+        starpu_variable_data_register(&matrix->handles[i], STARPU_MAIN_RAM,
+                                      reinterpret_cast<uintptr_t>(&matrix->values[i]),
+                                      sizeof(double));
+      }
+    }
+    expected_ = c_.values;
+  }
+
+  void submit(struct starpu_codelet& codelet) {
+    for (int i = 0; i < rows_; ++i) {
+      for (int j = 0; j < columns_; ++j) {
+        for (int k = 0; k < depth_; ++k) submit_one(codelet, i, j, k);
+      }
+    }
+  }
+  void submit_one(struct starpu_codelet& codelet, int i = 0, int j = 0, int k = 0) {
+    const std::size_t a = index(i * depth_ + k);
+    const std::size_t b = index(k * columns_ + j);
+    const std::size_t c = index(i * columns_ + j);
+    starpu_task_insert(&codelet, codelet.modes[0], a_.handles[a], codelet.modes[1], b_.handles[b],
+                       codelet.modes[2], c_.handles[c], 0);
+    expected_[c] += a_.values[a] * b_.values[b];
+  }
+  const starpu_data_handle_t& tile_of_c() const { return c_.handles.front(); }
+  /// Adds what `increment` adds to the first tile of C.
+  void expect_increment() { expected_.front() += 1; }
+  /// Waits for the tasks on the tiles and compares C.
+  void check() {
+    for (Matrix* matrix : {&a_, &b_, &c_}) {
+      for (starpu_data_handle_t handle : matrix->handles) starpu_data_unregister(handle);
+    }
+    EXPECT_EQ(c_.values, expected_);
+  }
+
+ private:
+  struct Matrix {
+    explicit Matrix(int tiles) : values(index(tiles)), handles(index(tiles)) {}
+    std::vector<double> values;
+    std::vector<starpu_data_handle_t> handles;
+  };
+  static std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+  int rows_, columns_, depth_;
+  Matrix a_, b_, c_;
+  std::vector<double> expected_;
+};
+
+/// Runs `program` under a policy and returns what it prints on the standard error stream.
+std::string messages_of(const char* strategy, const std::function<void()>& program) {
+  testing::internal::CaptureStderr();
+  {
+    const Session session(strategy);
+    program();
+  }
+  return testing::internal::GetCapturedStderr();
+}
+
+class StarpuPolicy : public testing::Test {
+ protected:
+  static void SetUpTestSuite() { test::set_starpu_environment(); }
+};
+
+TEST_F(StarpuPolicy, EveryStrategyExecutesProductsInARow) {
+  for (const auto& entry : tiles::tile_registry()) {
+    const std::string messages = messages_of(entry.name.c_str(), [] {
+      struct starpu_codelet codelet = make_codelet(update, {STARPU_R, STARPU_R, STARPU_RW});
+      Matrices matrices(3, 2, 4);
+      matrices.submit(codelet);
+      matrices.submit(codelet);
+      starpu_task_wait_for_all();
+      matrices.submit(codelet);
+      starpu_task_wait_for_all();
+      matrices.check();
+    });
+    // ZoneGrowth divides C among devices, of which there are none here.
+    if (entry.name != "ZoneGrowth") {
+      EXPECT_FALSE(contains(messages, "does not schedule")) << entry.name << messages;
+    }
+  }
+}
+
+TEST_F(StarpuPolicy, MixesProductsWithOtherTasks) {
+  const std::string messages = messages_of("EffectiveSteal", [] {
+    struct starpu_codelet codelet = make_codelet(update, {STARPU_R, STARPU_R, STARPU_RW});
+    struct starpu_codelet other = make_codelet(increment, {STARPU_RW});
+    Matrices first(2, 2, 2);
+    Matrices second(4, 4, 4);
+    starpu_task_insert(&other, STARPU_RW, first.tile_of_c(), 0);
+    first.expect_increment();
+    first.submit(codelet);
+    starpu_task_insert(&other, STARPU_RW, first.tile_of_c(), 0);
+    first.expect_increment();
+    starpu_task_wait_for_all();
+    second.submit(codelet);
+    starpu_task_wait_for_all();
+    first.check();
+    second.check();
+  });
+  EXPECT_FALSE(contains(messages, "does not schedule")) << messages;
+}
+
+/// Without a call that tells the policy that the program waits.
+TEST_F(StarpuPolicy, StartsWhenTheProgramHasBecomeQuiet) {
+  const std::string messages = messages_of("FirstDyn", [] {
+    struct starpu_codelet codelet = make_codelet(update, {STARPU_R, STARPU_R, STARPU_RW});
+    Matrices matrices(3, 3, 3);
+    matrices.submit(codelet);
+    matrices.check();
+  });
+  EXPECT_FALSE(contains(messages, "does not schedule")) << messages;
+}
+
+TEST_F(StarpuPolicy, ExecutesAllOtherTasksAndSaysSoOnce) {
+  struct Case {
+    int rows, columns, depth;
+    int more;  ///< 1: another update of the first tile of C, 2: another product at the same time
+    int mode_of_c;
+    const char* message;
+  };
+  for (const Case& one : {
+           Case{2, 3, 2, 1, STARPU_RW, "another one has"},
+           Case{2, 2, 2, 2, STARPU_RW, "not the first updates of the tiles of a product"},
+           Case{3, 3, 3, 0, STARPU_RW | STARPU_COMMUTE, "none has the form"},
+       }) {
+    const std::string messages = messages_of("EffectiveSteal", [&] {
+      struct starpu_codelet codelet = make_codelet(update, {STARPU_R, STARPU_R, one.mode_of_c});
+      Matrices matrices(one.rows, one.columns, one.depth);
+      Matrices more(2, 2, 2);
+      matrices.submit(codelet);
+      if (one.more == 1) matrices.submit_one(codelet);
+      if (one.more > 1) more.submit(codelet);
+      starpu_task_wait_for_all();
+      matrices.check();
+      more.check();
+    });
+    EXPECT_TRUE(contains(messages, one.message)) << messages;
+    EXPECT_EQ(test::matches(messages, "does not schedule|has scheduled none").size(), 1U)
+        << messages;
+  }
+}
+
+/// Reductions are tasks that the program would have to submit.
+TEST_F(StarpuPolicy, ExecutesWhatTheStrategyCannotDivide) {
+  const std::string messages = messages_of("Static[partition=NRRP3D,redux=yes]", [] {
+    struct starpu_codelet codelet = make_codelet(update, {STARPU_R, STARPU_R, STARPU_RW});
+    Matrices matrices(3, 3, 3);
+    matrices.submit(codelet);
+    starpu_task_wait_for_all();
+    matrices.check();
+  });
+  EXPECT_TRUE(contains(messages, "redux=yes needs tasks")) << messages;
+}
+
+TEST_F(StarpuPolicy, AnUnknownStrategyLeavesStarpuItsOwn) {
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(starport_starpu_policy("EffectiveStealing"), nullptr);
+  EXPECT_EQ(starport_starpu_policy("Static,DMDA"), nullptr);
+  EXPECT_EQ(starport_starpu_policy(nullptr), nullptr);
+  const std::string messages = testing::internal::GetCapturedStderr();
+  EXPECT_TRUE(contains(messages, "'EffectiveStealing'.*EffectiveSteal")) << messages;
+  EXPECT_TRUE(contains(messages, "the name of one strategy")) << messages;
+}
+
+TEST(StarpuUpdates, NumbersRowsAndColumnsInTheOrderOfTheTasks) {
+  const auto handle = [](std::uintptr_t i) { return reinterpret_cast<starpu_data_handle_t>(i); };
+  std::vector<starpu::UpdateTiles> updates{{.c = handle(1), .a = handle(11), .b = handle(21)},
+                                           {.c = handle(2), .a = handle(12), .b = handle(21)},
+                                           {.c = handle(3), .a = handle(12), .b = handle(22)},
+                                           {.c = handle(4), .a = handle(11), .b = handle(22)}};
+  const auto places = starpu::place_tiles_of_c(updates);
+  ASSERT_TRUE(places);
+  EXPECT_EQ(places->rows, 2);
+  EXPECT_EQ(places->columns, 2);
+  EXPECT_EQ(places->numbers, (std::vector<std::int32_t>{0, 2, 3, 1}));
+  auto changed = updates;
+  changed[3].c = handle(3);
+  EXPECT_FALSE(starpu::place_tiles_of_c(changed));
+  changed = updates;
+  changed[3].b = handle(21);  // C_00 twice
+  EXPECT_FALSE(starpu::place_tiles_of_c(changed));
+  updates.pop_back();
+  EXPECT_FALSE(starpu::place_tiles_of_c(updates));
+}
+
+/// A program in the manner of StarPU's documentation, with one line changed.
+TEST(StarpuExample, MultipliesOnACpuAndADevice) {
+  for (const char* strategy : {"", "EffectiveSteal", "DMDA", "ZoneGrowth"}) {
+    const auto outcome =
+        shell(kStarpuEnvironment + ("'" STARPORT_STARPU_EXAMPLE "' 5 16 ") + strategy);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(outcome.out, "5 x 5 x 5 tiles of 16: 0 wrong elements\n");
+    EXPECT_FALSE(contains(outcome.err, "does not schedule")) << outcome.err;
+  }
+}
+
+}  // namespace
+}  // namespace starport

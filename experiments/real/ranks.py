@@ -19,7 +19,7 @@ def add_options(parser, workers=max(1, CORES // 2), workers_help="beside the mas
     parser.add_argument("--problem", default="2560x2560x3840", help="sides of C, and A's other one")
     parser.add_argument("--block-size", default="80")
     parser.add_argument("--memory", default="24MiB", help="of each worker")
-    parser.add_argument("--seconds", default="4", help="that each figure is measured for, at least")
+    parser.add_argument("--seconds", help="of calibrate, for each worker")
     parser.add_argument("--repetitions", type=int, default=5)
     parser.add_argument("--output", default="build/real", help="folder")
 
@@ -50,7 +50,7 @@ def starport(options, *words):
 
 def calibrate(options, path):
     words = ["calibrate", "--block-sizes", options.block_size, "--memory", options.memory,
-             "--seconds", options.seconds, "--force", "-o", path]
+             *(["--seconds", options.seconds] if options.seconds else []), "-o", path]
     text, told = starport(options, *words)
     advice = re.search(r"export OPENBLAS_CORETYPE=(\w+)", "\n".join(told))
     if advice and "OPENBLAS_CORETYPE" not in os.environ:
@@ -60,11 +60,11 @@ def calibrate(options, path):
 
 
 def doubts(told):
-    """Once each, whatever the numbers in them, as a block of text; what was mended is none, nor is
-    what predictions follow."""
+    """Once each, whatever the numbers in them, as a block of text; progress is none, nor is what
+    predictions follow."""
     return [f"    {line}" for line in
             {re.sub(r"[0-9.]+", "", line): line for line in told
-             if ". Measuring again, attempt " not in line and " is now predicted to take " not in line}.values()]
+             if ": measuring " not in line and " is now predicted to take " not in line}.values()]
 
 
 def load():

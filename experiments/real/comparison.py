@@ -32,7 +32,7 @@ def best_of_starport(options, platform, m, k, n):
     times = {}
     for _ in range(options.repetitions):
         text, _ = ranks.starport(options, "execute", platform, "--problem", f"{m}x{k}x{n}",
-                                 "--heuristics", options.heuristics, "--force", "--json")
+                                 "--heuristics", options.heuristics, "--json")
         for one in json.loads(text)["results"]:
             times.setdefault(one["heuristic"], []).append(one["real"]["makespan_s"])
     return min(times.items(), key=lambda item: statistics.median(item[1]))

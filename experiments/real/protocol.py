@@ -1,6 +1,5 @@
 """Real runs beside their predictions, on any machine: calibrate, then the seven heuristics and
-Polaris, some repetitions in turn. Where execute refuses to predict, or runs that are alike differ
-by more than 10% in the median, all is measured again, and said. Writes platform.json, runs.json and table.md into a folder."""
+Polaris, some repetitions in turn. Writes platform.json, runs.json and table.md into a folder."""
 
 import argparse
 import itertools
@@ -19,8 +18,6 @@ def arguments():
     ranks.add_options(parser, workers_help="beside the master; each computes in one thread and "
                       "communicates in another (default: half as many as there are cores)")
     parser.add_argument("--heuristics", default="all,Polaris")
-    parser.add_argument("--attempts", type=int, default=3,
-                        help="at most, where the machine does not keep its speed")
     return ranks.parsed(parser)
 
 
@@ -81,58 +78,34 @@ def table(rows, heading, repetitions):
     return "\n".join(lines)
 
 
-def refused(told):
-    """What execute would not have run for but for --force."""
-    return ["not predicted"] if any(" cannot be predicted to 5%: " in line for line in told) else []
-
-
-def disturbed(runs):
-    """Runs that are alike take as long on a machine that does nothing else."""
-    spread = statistics.median(row["spread_s"] / row["real_s"] for row in summarize(runs))
-    return [f"runs of one heuristic differ by {100 * spread:.0f}%"] if spread > 0.1 else []
-
-
 def execute(options, platform):
     """The runs, and what was told."""
     runs, told = [], []
     for _ in range(options.repetitions):
         out, warnings = ranks.starport(options, "execute", platform, "--problem", options.problem,
-                                       "--heuristics", options.heuristics, "--force", "--json")
+                                       "--heuristics", options.heuristics, "--json")
         told += warnings
         runs.append({one["heuristic"]: one for one in json.loads(out)["results"]})
     return runs, told
 
 
-def measure(options):
-    """The runs, what was told of them, and why all before was measured again."""
-    platform = options.output / "platform.json"
-    again = []
-    for attempt in range(1, options.attempts + 1):
-        text, told = ranks.calibrate(options, platform)
-        print(text)
-        runs, warnings = execute(options, platform)
-        faults = disturbed(runs) + refused(told + warnings)
-        if not faults or attempt == options.attempts:
-            return runs, told + warnings + faults, again
-        again.append("; ".join(faults))
-
-
 def main():
     options = arguments()
     before = ranks.load()
-    runs, told, again = measure(options)
+    platform = options.output / "platform.json"
+    text, told = ranks.calibrate(options, platform)
+    print(text)
+    runs, warnings = execute(options, platform)
     after = ranks.load()
     rows = summarize(runs)
-    doubts = ranks.doubts(told)
+    doubts = ranks.doubts(told + warnings)
     heading = (f"{ranks.CORES} cores, {options.workers} workers, {options.problem}, "
                f"{options.repetitions} repetitions; load {before:.2f} before, {after:.2f} after.")
-    if again:
-        heading += f" Measured {len(again) + 1} times, since before: {' / '.join(again)}."
     if doubts:
         heading += "\n\n" + "\n".join(doubts)
     (options.output / "runs.json").write_text(json.dumps(
         {"cores": ranks.CORES, "load_before": before, "load_after": after, "doubts": doubts,
-         "repeated_because": again, "summary": rows, "runs": runs}, indent=1))
+         "summary": rows, "runs": runs}, indent=1))
     ranks.save(options, "table.md", table(rows, heading, len(runs)))
 
 

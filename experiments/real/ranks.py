@@ -19,7 +19,7 @@ def add_options(parser, workers=max(1, CORES // 2), workers_help="beside the mas
     parser.add_argument("--problem", default="2560x2560x3840", help="sides of C, and A's other one")
     parser.add_argument("--block-size", default="80")
     parser.add_argument("--memory", default="24MiB", help="of each worker, or a list by worker")
-    parser.add_argument("--seconds", default="4", help="that each figure is measured for, at least")
+    parser.add_argument("--seconds", help="of calibrate, for each worker")
     parser.add_argument("--repetitions", type=int, default=5)
     parser.add_argument("--output", default="build/real", help="folder")
 
@@ -53,10 +53,11 @@ def calibrate(options, path):
     memories = options.memory.split(",")
     if len(memories) == 1:
         memories *= options.workers
+    seconds = ["--seconds", options.seconds] if options.seconds else []
     words = [*ANYWHERE]
     for memory in [memories[0], *memories]:  # the master's does not matter
         words += ["-n", 1, options.program, "calibrate", "--block-sizes", options.block_size,
-                  "--memory", memory, "--seconds", options.seconds, "--force", "-o", path, ":"]
+                  "--memory", memory, *seconds, "-o", path, ":"]
     words.pop()
     text, told = run(words)
     advice = re.search(r"export OPENBLAS_CORETYPE=(\w+)", "\n".join(told))
@@ -67,11 +68,11 @@ def calibrate(options, path):
 
 
 def doubts(told):
-    """Once each, whatever the numbers in them, as a block of text; what was mended is none, nor is
-    what predictions follow."""
+    """Once each, whatever the numbers in them, as a block of text; progress is none, nor is what
+    predictions follow."""
     return [f"    {line}" for line in
             {re.sub(r"[0-9.]+", "", line): line for line in told
-             if ". Measuring again, attempt " not in line and " is now predicted to take " not in line}.values()]
+             if ": measuring " not in line and " is now predicted to take " not in line}.values()]
 
 
 def load():

@@ -79,8 +79,7 @@ def main():
             done = subprocess.run(
                 [*ranks.ANYWHERE, "-n", "3", program, "execute",
                  str(platform), "--problem", f"{m}x{k}x{n}", "--heuristics", heuristic, "--a",
-                 str(a_file), "--b", str(b_file), "--c", str(c_file), "--element-type", element,
-                 "--force"],
+                 str(a_file), "--b", str(b_file), "--c", str(c_file), "--element-type", element],
                 env=environment, capture_output=True, text=True)
             columns_of_b = list(zip(*b))
             right = done.returncode == 0 and all(

@@ -71,7 +71,7 @@ def execute(options, platform, heuristic, after_s=None):
         own = f'echo $$ > {folder}/$OMPI_COMM_WORLD_RANK; exec "$0" "$@"'
         words = [*ranks.ANYWHERE, "-n", str(options.workers + 1), "sh", "-c", own, options.program,
                  "execute", str(platform), "--problem", options.problem, "--heuristics", heuristic,
-                 "--force", "--json"]
+                 "--json"]
         slow = SlowDown(pathlib.Path(folder) / str(options.rank), after_s, options.times)
         if after_s is not None:
             slow.start()

@@ -54,7 +54,7 @@ void add_calibration_options(CommandLine& line) {
       .add("speed-side", "N",
            "with --speed-function: size of the largest update, N x N blocks (default: 64)")
       .add("seconds", "SECONDS",
-           "minimum time to measure each figure (default: 1; with ranks at least 4 for all workers "
+           "minimum time to measure each figure (default: 1; with ranks 5 s more for all workers "
            "together)")
       .add("name", "TEXT", "name of the platform");
 }

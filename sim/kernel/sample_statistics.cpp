@@ -1,7 +1,6 @@
 #include "sim/kernel/sample_statistics.hpp"
 
 #include "sim/files/numbers.hpp"
-#include "sim/platform/random.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -34,24 +33,23 @@ const Calibration::Link* largest_of(const std::vector<Calibration::Link>& links,
   return largest;
 }
 
-/// Returns the mean durations of a worker's messages, of series resampled by `resample`.
-MessageDurations mean_durations(const std::vector<Calibration::Link>& links, std::int64_t worker,
-                                const Resample& resample) {
-  const auto both_ways = [&](const Calibration::Link& link) {
-    return (sample_mean(resample(link.to_worker_s)) + sample_mean(resample(link.to_master_s))) / 2;
+/// Returns the mean durations of a worker's messages.
+MessageDurations mean_durations(const std::vector<Calibration::Link>& links, std::int64_t worker) {
+  const auto both_ways = [](const Calibration::Link& link) {
+    return (sample_mean(link.to_worker_s) + sample_mean(link.to_master_s)) / 2;
   };
   MessageDurations points;
   const Calibration::Link* const operands = largest_of(links, worker, true);
   const Calibration::Link* const c = largest_of(links, worker, false);
   if (operands != nullptr && c != nullptr && c->bytes > 2 * operands->bytes) {
-    points.add(operands->bytes, sample_mean(resample(operands->to_worker_s)));
+    points.add(operands->bytes, sample_mean(operands->to_worker_s));
     points.add(c->bytes, both_ways(*c));
     return points;
   }
   for (const Calibration::Link& link : links) {
     if (link.worker != worker) continue;
-    points.add(link.bytes, link.to_master_s.empty() ? sample_mean(resample(link.to_worker_s))
-                                                    : both_ways(link));
+    points.add(link.bytes,
+               link.to_master_s.empty() ? sample_mean(link.to_worker_s) : both_ways(link));
   }
   return points;
 }
@@ -87,27 +85,6 @@ std::vector<double> batch_means(const std::vector<double>& values, std::size_t m
 
 double sample_mean(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
-std::vector<double> resample_blocks(const std::vector<double>& values, Random& random) {
-  const auto block = static_cast<std::int64_t>(std::lround(std::sqrt(values.size())));
-  std::vector<double> drawn;
-  for (std::int64_t n = 0, first = 0; n < std::ssize(values); ++n) {
-    if (n % block == 0) first = random.integer(0, std::ssize(values) - 1);
-    drawn.push_back(values[static_cast<std::size_t>((first + n % block) % std::ssize(values))]);
-  }
-  return drawn;
-}
-
-MedianInterval bootstrap_interval(const std::function<double(const Resample&)>& statistic) {
-  constexpr int draws = 400;
-  Random random(1);
-  const Resample resample = [&](const std::vector<double>& values) {
-    return resample_blocks(values, random);
-  };
-  std::vector<double> results;
-  for (int n = 0; n < draws; ++n) results.push_back(statistic(resample));
-  return {.low = quantile_of(results, 0.025), .high = quantile_of(results, 0.975)};
 }
 
 Line fit_line_to_means(const std::vector<double>& x, const std::vector<double>& y) {
@@ -154,16 +131,9 @@ FittedLink fit_link(const std::vector<Calibration::Link>& links, std::int64_t wo
   return link_of(fit_theil_sen(messages.bytes, messages.seconds), messages);
 }
 
-MeanLink fit_mean_link(const std::vector<Calibration::Link>& links, std::int64_t worker) {
-  const auto fit = [&](const Resample& resample) {
-    const MessageDurations messages = mean_durations(links, worker, resample);
-    return link_of(fit_line_to_means(messages.bytes, messages.seconds), messages);
-  };
-  return {.link = fit([](const auto& values) { return values; }),
-          .bandwidth_bytes_per_s = bootstrap_interval(
-              [&](const Resample& resample) { return fit(resample).bandwidth_bytes_per_s; }),
-          .latency_s = bootstrap_interval(
-              [&](const Resample& resample) { return fit(resample).latency_s; })};
+FittedLink fit_mean_link(const std::vector<Calibration::Link>& links, std::int64_t worker) {
+  const MessageDurations messages = mean_durations(links, worker);
+  return link_of(fit_line_to_means(messages.bytes, messages.seconds), messages);
 }
 
 }  // namespace starport

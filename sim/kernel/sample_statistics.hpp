@@ -4,12 +4,9 @@
 #include "sim/platform/calibration.hpp"
 
 #include <cstdint>
-#include <functional>
 #include <vector>
 
 namespace starport {
-
-class Random;
 
 /// Number of repetitions of a measurement, of which the median counts (PPoPP'08, section 6.2).
 inline constexpr int kRepetitions = 10;
@@ -26,23 +23,6 @@ double relative_dispersion(const std::vector<double>& values);
 std::vector<double> batch_means(const std::vector<double>& values, std::size_t max_batches);
 /// Returns the mean of `values`; NaN when there are none.
 double sample_mean(const std::vector<double>& values);
-/// Draws a sample of `values` of the same size with replacement, in blocks of consecutive values
-/// whose length is about the square root of the size; the first value follows the last (circular
-/// block bootstrap of Politis and Romano, 1992). Blocks preserve the correlation of neighbours on a
-/// machine that is slow for a while. Advances `random`; the result is empty for an empty series.
-std::vector<double> resample_blocks(const std::vector<double>& values, Random& random);
-/// A function that returns a series of the same size drawn at random from `values` by
-/// resample_blocks() (bootstrap), or, to compute a statistic of the measured series, `values`
-/// itself. The one that bootstrap_interval() passes on is valid only during that call, and each
-/// call of it draws anew.
-using Resample = std::function<std::vector<double>(const std::vector<double>& values)>;
-/// Returns the interval that contains a statistic in 95% of 400 bootstrap draws (Efron's percentile
-/// interval), in the unit of the statistic. `statistic` is called 400 times, one after another, and
-/// must compute it from series that it passes through the given function, which it must not keep;
-/// its exceptions pass through. The seed is fixed, so that the result is reproducible. Blocks until
-/// done.
-MedianInterval bootstrap_interval(const std::function<double(const Resample&)>& statistic);
-
 /// A line y = slope * x + intercept, as fit_line_to_means() and fit_theil_sen() fit it to points.
 struct Line {
   /// Slope of the line: the increase of y per unit of x.
@@ -77,28 +57,16 @@ struct FittedLink {
 /// the behaviour is undefined.
 FittedLink fit_link(const std::vector<Calibration::Link>& links, std::int64_t worker);
 
-/// A link fitted to means of durations by fit_mean_link(), with 95% confidence intervals by
-/// bootstrap.
-struct MeanLink {
-  /// Bandwidth and latency of the link between master and worker, fitted to all samples (durations
-  /// of messages).
-  FittedLink link;
-  /// 95% confidence interval of the link's bandwidth, in bytes/s.
-  MedianInterval bandwidth_bytes_per_s;
-  /// 95% confidence interval of the link's latency, in seconds.
-  MedianInterval latency_s;
-};
-
 /// Fits latency and bandwidth of the link of worker `worker`, numbered from 1, to the means of the
 /// measured durations of its messages, since the total time of many messages follows their mean.
 /// When larger messages took no longer, the link has the bandwidth of the largest message and
 /// latency 0. Requires samples of at least two message sizes of that worker; otherwise the
-/// behaviour is undefined. Refits to 800 resampled series; the same samples give the same result.
+/// behaviour is undefined.
 ///
 /// If messages of A and B (series without to_master_s) were measured beside those of C and the
 /// largest is less than half as large as the largest of C, the fit goes through these two only:
 /// they belong to the largest chunk (rectangle of C on a worker) and are the most frequent ones.
 /// Operands are sent while the worker computes, C while it does not, which may be faster.
-MeanLink fit_mean_link(const std::vector<Calibration::Link>& links, std::int64_t worker);
+FittedLink fit_mean_link(const std::vector<Calibration::Link>& links, std::int64_t worker);
 
 }  // namespace starport

@@ -16,7 +16,7 @@ struct Setup;
 /// to minutes) and prints a report on the standard output. The other ranks must run
 /// run_worker_rank() with the same arguments. Returns the exit status 0, also if it has only
 /// printed the help; throws InputError for bad arguments or fewer than 2 ranks, SimulationError if
-/// a worker fails or the measurements are not reliable (without --force). Afterwards the caller
+/// a worker fails or a figure is less certain than --require asks. Afterwards the caller
 /// must call Ranks::dismiss() or, after an exception with Ranks::has_started(),
 /// Communicator::abort(): the other ranks still wait.
 int calibrate_ranks_command(const Communicator& communicator,
@@ -26,8 +26,8 @@ int calibrate_ranks_command(const Communicator& communicator,
 /// prints predicted and real times on the standard output. `arguments` are the command line after
 /// the word "execute". Blocks until all runs are done. The other ranks must run run_worker_rank().
 /// Returns the exit status 0, also if it has only printed the help; throws InputError for bad
-/// input, SimulationError if a run fails, C is wrong, no heuristic applies, or times cannot be
-/// predicted (without --force). Afterwards the caller must call Ranks::dismiss() or, after an
+/// input, SimulationError if a run fails, C is wrong, no heuristic applies, or a predicted time is
+/// less certain than --require asks. Afterwards the caller must call Ranks::dismiss() or, after an
 /// exception with Ranks::has_started(), Communicator::abort(): the other ranks still wait.
 int execute_command(const Communicator& communicator, const std::vector<std::string>& arguments);
 
@@ -35,9 +35,9 @@ int execute_command(const Communicator& communicator, const std::vector<std::str
 /// matrices; blocks until all runs are done. Requires request.distributed (not checked; undefined
 /// otherwise). Prints a table, or JSON if request.json, on the standard output. The other ranks
 /// must run run_worker_rank(). Returns the exit status 0; throws InputError for bad input,
-/// SimulationError if a run fails, C is wrong, no heuristic applies, or times cannot be predicted
-/// (without request.force). After an exception the other ranks still wait: the caller must call
-/// Communicator::abort() or, unless Ranks::has_started(), Ranks::dismiss().
+/// SimulationError if a run fails, C is wrong or no heuristic applies. After an exception the other
+/// ranks still wait: the caller must call Communicator::abort() or, unless Ranks::has_started(),
+/// Ranks::dismiss().
 int execute_products(const Communicator& communicator, const ExecutionRequest& request);
 
 /// Runs a rank other than 0: carries out what rank 0 asks for, and blocks without a time limit

@@ -1,7 +1,7 @@
 #include "sim/platform/uncertainty.hpp"
 
-#include "sim/files/numbers.hpp"
 #include "sim/platform/random.hpp"
+#include "sim/platform/time_variation.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,19 +10,13 @@
 namespace starport {
 namespace {
 
-/// Returns the confidence interval of the median of durations divided by their median; each series
-/// is divided by its own. Returns nullopt for fewer than two positive durations.
-std::optional<MedianInterval> ratio_interval(std::initializer_list<std::vector<double>> series) {
-  std::vector<double> ratios;
-  for (const std::vector<double>& times_s : series) {
-    const double median_s = times_s.empty() ? 0 : median_of(times_s);
-    if (median_s <= 0) continue;
-    for (const double time_s : times_s) ratios.push_back(time_s / median_s);
-  }
-  if (ratios.size() < 2) return std::nullopt;
-  const MedianInterval interval = median_interval(std::move(ratios));
-  if (interval.low <= 0) return std::nullopt;
-  return MedianInterval{std::min(interval.low, 1.0), std::max(interval.high, 1.0)};
+/// Returns the interval of the ratio of durations at another time to those measured. Returns
+/// nullopt if too few were measured.
+std::optional<MedianInterval> ratio_interval(const std::vector<double>& durations) {
+  const auto variation = estimate_time_variation(durations);
+  if (!variation) return std::nullopt;
+  const double half_width = level_half_width(*variation);
+  return MedianInterval{std::exp(-half_width), std::exp(half_width)};
 }
 
 /// Returns the relative interval of the largest update in a speed function, if it has intervals.
@@ -45,19 +39,12 @@ std::optional<MedianInterval> interval_of_updates(const Calibration& samples, st
     if (series.worker == worker && (nearest == nullptr || series.block_size == q))
       nearest = &series;
   }
-  return nearest == nullptr ? std::nullopt : ratio_interval({nearest->update_s});
+  return nearest == nullptr ? std::nullopt : ratio_interval(nearest->update_s);
 }
 
-/// Returns the relative interval of a worker's largest messages, which determine the bandwidth.
 std::optional<MedianInterval> interval_of_transfers(const Calibration& samples,
                                                     std::int64_t worker) {
-  const Calibration::Link* largest = nullptr;
-  for (const Calibration::Link& series : samples.links) {
-    if (series.worker == worker && (largest == nullptr || series.bytes > largest->bytes))
-      largest = &series;
-  }
-  return largest == nullptr ? std::nullopt
-                            : ratio_interval({largest->to_worker_s, largest->to_master_s});
+  return ratio_interval(relative_transfers(samples, worker));
 }
 
 /// Draws a factor whose logarithm is normal on each side of 0, with 95% between the ends of

@@ -55,7 +55,7 @@ class MpiFault : public testing::Test {
         m_blocks));
     return shell(kMpiEnvironment +
                  fmt::format("export FLIP_RANK={} FLIP_MESSAGE={} FLIP_BIT={}; {}mpirun -n 3 env "
-                             "LD_PRELOAD={} {} execute {}{} --c {} --force",
+                             "LD_PRELOAD={} {} execute {}{} --c {}",
                              rank, message, bit, kGuard, STARPORT_FLIPPED_BIT, STARPORT_MPI_PROGRAM,
                              platform.path(), work, c()));
   }
@@ -239,19 +239,23 @@ TEST(MpiFailure, BadInputIsToldOnce) {
 }
 
 // More threads than any machine has cores.
-TEST(MpiFailure, WherePredictionsCannotHoldNothingIsStarted) {
+TEST(MpiFailure, TooFewCoresAreReportedAndTheRunGoesOn) {
   const TemporaryFile platform(kTwoWorkers);
-  const std::string run = test::kMpiEnvironment + test::kGuard +
-                          "mpirun -n 3 '" STARPORT_MPI_PROGRAM "' execute " + platform.path() +
-                          " --problem 16x16x16 --heuristics ODDOML --threads 1024";
-  const Outcome refused = test::shell(run);
-  EXPECT_EQ(refused.status, 1);
-  EXPECT_NE(refused.err.find(": 2049 threads compute or send at the same time, on "),
+  const std::string run =
+      "execute " + platform.path() + " --problem 16x16x16 --heuristics ODDOML --threads 1024";
+  const Outcome outcome = mpi(3, run);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find(": 2049 threads compute or send at the same time, on "),
             std::string::npos)
-      << refused.err;
-  EXPECT_EQ(count(refused.err, "since predicted times would not be accurate to 5%"), 1U)
+      << outcome.err;
+  const Outcome refused = mpi(3, run + " --require 50%");
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_NE(refused.err.find("ODDOML is predicted without a 95% interval"), std::string::npos)
       << refused.err;
   EXPECT_EQ(refused.out, "");
+  EXPECT_NE(
+      mpi(3, run + " --require 5% --emulate").err.find("--require: expected a heuristic for "),
+      std::string::npos);
 }
 
 // A run that is stopped early leaves C unchanged.

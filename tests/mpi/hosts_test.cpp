@@ -25,7 +25,7 @@ TEST(Hosts, WorkersElsewhereThanTheyWereMeasuredAreTold) {
   const std::string here = host_name();
   const TemporaryFile platform(with_hosts({here, "elsewhere"}));
   const auto outcome = test::mpi(3, "execute " + platform.path() + " --problem 16x12x24");
-  EXPECT_EQ(outcome.status, 0) << outcome.err;  // --force
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_NE(outcome.err.find(
                 "starport-mpi: worker 2 was measured on elsewhere, but rank 2 runs on " + here +
                 ". Start the ranks with mpirun --host " + here + "," + here + ",elsewhere\n"),

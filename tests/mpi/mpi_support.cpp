@@ -17,10 +17,7 @@ const std::string kGuard = "timeout -k 5 900 ";
 
 Outcome mpi(int ranks, const std::string& arguments) {
   const std::string mpirun = ranks == 1 ? "" : kGuard + "mpirun -n " + std::to_string(ranks) + " ";
-  // --force, since the machine may have too few cores or be busy.
-  const bool measures = arguments.starts_with("execute ") || arguments.starts_with("calibrate ");
-  return shell(kMpiEnvironment + mpirun + "'" STARPORT_MPI_PROGRAM "' " + arguments +
-               (measures ? " --force" : ""));
+  return shell(kMpiEnvironment + mpirun + "'" STARPORT_MPI_PROGRAM "' " + arguments);
 }
 
 std::string raw(const std::vector<double>& values) {

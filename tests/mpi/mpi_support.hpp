@@ -20,8 +20,7 @@ extern const std::string kMpiEnvironment;
 /// Ends a command that hangs, long after it should have ended on a busy machine; before mpirun.
 extern const std::string kGuard;
 
-/// Runs starport-mpi, with mpirun if there are several ranks. Adds --force, so that the load of the
-/// machine does not matter.
+/// Runs starport-mpi, with mpirun if there are several ranks.
 Outcome mpi(int ranks, const std::string& arguments);
 
 /// Returns the content of a raw file of doubles.

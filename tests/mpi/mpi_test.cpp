@@ -165,12 +165,15 @@ TEST(Mpi, CalibrateGivesAPlatformThatRunTakes) {
   const auto outcome = test::mpi(
       3, "calibrate --block-sizes 8,16 --memory 10MiB --seconds 0.05 --speed-function -o " + path);
   ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("starport-mpi: measuring the dgemm of worker 2 of 2\n"),
+            std::string::npos)
+      << outcome.err;
   EXPECT_NE(outcome.out.find("written to " + path), std::string::npos) << outcome.out;
   const auto json = load_json(path);
   EXPECT_EQ(json.at("workers").size(), 2U);
   const auto& samples = json.at("provenance").at("samples");
-  EXPECT_EQ(samples.at("dgemm").size(), 4U);   // 2 workers, 2 sizes
-  EXPECT_EQ(samples.at("links").size(), 10U);  // 5 sizes of messages
+  EXPECT_EQ(samples.at("dgemm").size(), 4U);  // 2 workers, 2 sizes
+  EXPECT_GE(samples.at("links").size(), 4U);  // 2 sizes of messages or more
   for (const auto& link : samples.at("links")) {
     EXPECT_LE(link.at("to_worker_s").size(), 40U);
     EXPECT_EQ(link.at("to_master_s").size(), link.at("to_worker_s").size());

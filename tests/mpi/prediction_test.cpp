@@ -2,7 +2,9 @@
 #include "sim/mpi/execution/prediction.hpp"
 
 #include "sim/app/model_registry.hpp"
+#include "sim/files/error.hpp"
 #include "sim/models/star/star_model.hpp"
+#include "sim/mpi/execution/certainty.hpp"
 #include "sim/star/analytic_run.hpp"
 #include "tests/mpi/mpi_support.hpp"
 #include "tests/paths.hpp"
@@ -11,6 +13,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <limits>
 
 namespace starport::mpi {
 namespace {
@@ -62,8 +67,8 @@ std::string platform_text(const Measured& measured) {
 /// The prediction of a run of 24 x 24 x 24 blocks.
 struct Outcome {
   double model_s;
-  double predicted_s = 0;
-  std::optional<MedianInterval> interval;
+  double predicted_s;
+  std::optional<TimeVariation> variation;
   std::vector<std::string> find_unmeasured;
 };
 
@@ -80,32 +85,22 @@ Outcome plan_run(const std::string& text, const std::string& heuristic) {
                        .problem = problem,
                        .planner = planner,
                        .trace = trace};
-  const auto prediction = predict_with_interval(run);
-  Outcome outcome{.model_s = compute_metrics(platform, trace).makespan_s,
-                  .interval = {},
-                  .find_unmeasured = find_unmeasured(run)};
-  outcome.predicted_s = outcome.model_s;
-  if (!prediction) return outcome;
-  outcome.predicted_s = compute_metrics(platform, prediction->trace).makespan_s;
-  outcome.interval = prediction->interval_s;
-  return outcome;
+  return {.model_s = compute_metrics(platform, trace).makespan_s,
+          .predicted_s = compute_metrics(platform, predict_trace(run)).makespan_s,
+          .variation = estimate_makespan_variation(run),
+          .find_unmeasured = find_unmeasured(run)};
 }
 
-TEST(Prediction, IsAsWideAsWhatWasMeasured) {
+TEST(Prediction, VariesAsWhatWasMeasured) {
   for (const char* heuristic : {"Het", "ODDOML", "Adaptive"}) {
     const Outcome exact = plan_run(platform_text({}), heuristic);
-    ASSERT_TRUE(exact.interval) << heuristic;
     EXPECT_NEAR(exact.predicted_s, exact.model_s, 1e-9);
-    EXPECT_NEAR(exact.interval->low, exact.predicted_s, 1e-9);
-    EXPECT_NEAR(exact.interval->high, exact.predicted_s, 1e-9);
-    EXPECT_EQ(describe_wide_interval(*exact.interval, exact.predicted_s), "");
+    ASSERT_TRUE(exact.variation) << heuristic;
+    EXPECT_NEAR(level_half_width(*exact.variation), 0, 1e-6);
     EXPECT_TRUE(exact.find_unmeasured.empty());
-
     const Outcome wide = plan_run(platform_text({.updates = 0.4}), heuristic);
-    ASSERT_TRUE(wide.interval) << heuristic;
-    EXPECT_LT(wide.interval->low, wide.predicted_s);
-    EXPECT_GT(wide.interval->high, 1.05 * wide.predicted_s);
-    EXPECT_NE(describe_wide_interval(*wide.interval, wide.predicted_s), "");
+    ASSERT_TRUE(wide.variation) << heuristic;
+    EXPECT_GT(level_half_width(*wide.variation), 0.05);
   }
 }
 
@@ -148,44 +143,74 @@ TEST(Prediction, NothingIsSaidOfWhatNobodyMeasured) {
       R"({"schema_version": 1, "name": "raw", "block_size": 4, "workers": [
           {"c_s": 0.001, "w_s": 0.0005, "m_blocks": 45}]})",
       "Het");
-  EXPECT_FALSE(raw.interval);
+  EXPECT_FALSE(raw.variation);
   EXPECT_TRUE(raw.find_unmeasured.empty());
 }
 
-TEST(Prediction, UncertainPredictionIsRefusedWithoutForce) {
+TEST(Certainty, IsRequiredOrReported) {
+  EXPECT_EQ(check_certainty("Het is predicted", 0.04, {}, {"busy"}), "");
+  EXPECT_EQ(check_certainty("Het is predicted", 0.04, 0.05, {"busy"}), "");
+  EXPECT_EQ(
+      check_certainty("Het is predicted", 0.12, {}, {"2 threads, on 1 core. Start fewer"}),
+      "Het is predicted to +-12% only, with 95% confidence. 2 threads, on 1 core. Start fewer");
+  EXPECT_EQ(check_certainty("c_2 is known", 0.12, 0.2, {}),
+            "c_2 is known to +-12% only, with 95% confidence, since the speed of the machines "
+            "varied. Calibrate and run while no other program uses them, or calibrate longer with "
+            "--seconds");
+  EXPECT_THROW(check_certainty("c_2 is known", 0.12, 0.1, {}), SimulationError);
+  const double unknown = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(check_certainty("Het is predicted", unknown, {}, {}), "");
+  EXPECT_THROW(check_certainty("Het is predicted", unknown, 0.5, {}), SimulationError);
+}
+
+TEST(Prediction, AnUncertainOneIsReportedAndRefusedOnRequest) {
   // By the file, a block of 4 x 4 takes 50 ms to update: any machine is faster, even a busy one.
   const TemporaryFile wide(platform_text({.updates = 0.8, .scale = 100, .lasted_s = 12}));
   const std::string words = "execute " + wide.path() + " --problem 16x12x16 --heuristics Het";
-  const auto forced = test::mpi(2, words + " --json");
-  ASSERT_EQ(forced.status, 0) << forced.err;
-  EXPECT_NE(forced.err.find("starport-mpi: Het cannot be predicted to 5%: "), std::string::npos)
-      << forced.err;
-  const json result = test::json_of(forced.out).at("results").at(0);
+  const auto outcome = test::mpi(2, words + " --json");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const json report = test::json_of(outcome.out);
+  EXPECT_TRUE(report.at("warning").get<std::string>().starts_with("Het is predicted to +-"))
+      << report.at("warning");
+  const json result = report.at("results").at(0);
   const json& interval = result.at("predicted").at("interval_s");
   EXPECT_LT(interval.at(0), interval.at(1));
-  EXPECT_NE(forced.err.find("starport-mpi: worker 1 now takes "), std::string::npos) << forced.err;
-  EXPECT_NE(forced.err.find(" Its plan still follows the platform file. Calibrate again"),
+  EXPECT_NE(outcome.err.find("starport-mpi: worker 1 now takes "), std::string::npos)
+      << outcome.err;
+  EXPECT_NE(outcome.err.find(" Its plan still follows the platform file. Calibrate again"),
             std::string::npos)
-      << forced.err;
+      << outcome.err;
   EXPECT_LT(result.at("predicted").at("makespan_s"),
             result.at("predicted").at("file_prediction_s"));
-  EXPECT_LT(result.at("predicted").at("speed_changes").at(0).at("updates").at("factor"), 1);
+  EXPECT_LT(result.at("predicted").at("speed_changes").at(0).at("updates"), 1);
   const auto table = test::mpi(2, words);
+  EXPECT_TRUE(table.out.starts_with("Het is predicted to +-")) << table.out;
   EXPECT_NE(table.out.find("From the platform file alone: Het "), std::string::npos) << table.out;
   EXPECT_NE(table.out.find("predicted (s)"), std::string::npos) << table.out;
   EXPECT_NE(table.out.find("95%"), std::string::npos) << table.out;
   EXPECT_NE(table.out.find("of peak"), std::string::npos) << table.out;
   EXPECT_NE(table.out.find("\nWall time: "), std::string::npos) << table.out;
-  // Without --force, which test::mpi() adds.
-  const auto refused = test::shell(test::kMpiEnvironment + test::kGuard +
-                                   "mpirun -n 2 '" STARPORT_MPI_PROGRAM "' " + words);
+  const auto refused = test::mpi(2, words + " --require 5%");
   EXPECT_EQ(refused.status, 1);
-  EXPECT_NE(refused.err.find("Het cannot be predicted to 5%: "), std::string::npos) << refused.err;
-  EXPECT_NE(refused.err.find("the speed of the machine varied by "), std::string::npos)
+  EXPECT_NE(refused.err.find("starport-mpi: Het is predicted to +-"), std::string::npos)
       << refused.err;
-  EXPECT_NE(refused.err.find("since predicted times would not be accurate to 5%"),
+  EXPECT_NE(refused.err.find(". --require asks for +-5%"), std::string::npos) << refused.err;
+}
+
+TEST(Certainty, CalibrateRefusesOnRequestAndWritesNoFile) {
+  const test::TemporaryDirectory directory;
+  const std::string path = (directory.path() / "platform.json").string();
+  const auto refused = test::mpi(
+      2, "calibrate --block-sizes 8 --memory 1MiB --seconds 0.02 --require 0.000001% -o " + path);
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_NE(refused.err.find(" only, with 95% confidence"), std::string::npos) << refused.err;
+  EXPECT_FALSE(std::filesystem::exists(path));
+  const auto wrong = test::mpi(1, "calibrate --require 5 -o " + path);
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_NE(wrong.err.find("--require: expected a share between 0 and 1, such as 5% or 0.05, "
+                           "found '5'"),
             std::string::npos)
-      << refused.err;
+      << wrong.err;
 }
 
 }  // namespace

@@ -10,7 +10,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include <cmath>
+#include <utility>
+#include <vector>
 
 namespace starport::mpi {
 namespace {
@@ -57,7 +58,7 @@ PlatformFile measured_file(double spread) {
   return load_platform(file.path());
 }
 
-TEST(Probe, SignificantChangesAreDescribed) {
+TEST(Probe, ChangesOfMoreThanFivePercentAreDescribed) {
   const PlatformFile file = measured_file(0);
   const Platform platform = file.at_block_size(4);
   EXPECT_TRUE(has_samples(file, 4));
@@ -66,8 +67,9 @@ TEST(Probe, SignificantChangesAreDescribed) {
   few.samples->dgemm[0].update_s.resize(kMinSamples - 1);
   EXPECT_FALSE(has_samples(few, 4));
   const auto changes = [&](double updates, double transfers) {
-    return describe_changes(platform, "some/where.json",
-                            compare_with_calibration(file, 4, make_probe(updates, transfers)));
+    return describe_changes(
+        platform, "some/where.json",
+        compare_with_calibration(file, platform, 4, make_probe(updates, transfers)));
   };
   using Texts = std::vector<std::string>;
   EXPECT_EQ(changes(1, 1), Texts{});
@@ -78,65 +80,75 @@ TEST(Probe, SignificantChangesAreDescribed) {
             Texts{"worker 1 now takes 800 us to receive a block, but 1 ms in where.json"});
 }
 
-TEST(Probe, ChangesWithinTheUncertaintyAreNotSignificant) {
-  const PlatformFile file = measured_file(0.5);
-  const auto changes = compare_with_calibration(file, 4, make_probe(1.15, 1));
-  EXPECT_NEAR(changes[0].updates.factor, 1.15, 1e-9);
-  EXPECT_FALSE(changes[0].updates.is_significant());
-}
+/// A run of Het on the worker of a file, whose parts outlive it.
+struct HetRun {
+  explicit HetRun(PlatformFile calibrated, const Problem& product)
+      : file(std::move(calibrated)),
+        platform(file.at_block_size(4)),
+        problem(product),
+        algorithms(model_registry().read_algorithms("Het", "heuristics")),
+        planner(make_planner(algorithms.front(), platform, problem)),
+        trace(run_to_trace(*planner().dispatcher, platform, problem)),
+        run{.file = file,
+            .platform = platform,
+            .problem = problem,
+            .planner = planner,
+            .trace = trace} {}
+  HetRun(const HetRun&) = delete;
+  HetRun& operator=(const HetRun&) = delete;
+
+  double makespan_s(const Trace& of) const { return compute_metrics(platform, of).makespan_s; }
+
+  PlatformFile file;
+  Platform platform;
+  Problem problem;
+  std::vector<NamedAlgorithm> algorithms;
+  Planner planner;
+  Trace trace;
+  PlannedRun run;
+};
 
 TEST(Probe, PredictionFollowsTheCurrentSpeed) {
-  const PlatformFile file = measured_file(0);
-  const Platform platform = file.at_block_size(4);
-  const Problem problem{.r = 24, .s = 24, .t = 24, .block_size = 4};
-  const auto algorithms = model_registry().read_algorithms("Het", "heuristics");
-  const Planner planner = make_planner(algorithms.front(), platform, problem);
-  const Trace trace = run_to_trace(*planner().dispatcher, platform, problem);
-  const PlannedRun run{
-      .file = file, .platform = platform, .problem = problem, .planner = planner, .trace = trace};
+  const HetRun het(measured_file(0), {.r = 24, .s = 24, .t = 24, .block_size = 4});
+  const auto variation = estimate_makespan_variation(het.run);
   const auto predict_makespan_s = [&](double updates, double transfers) {
-    const Prediction prediction =
-        predict_from_probe(run, compare_with_calibration(file, 4, make_probe(updates, transfers)),
-                           relative_drift(run));
-    const double makespan_s = compute_metrics(platform, prediction.trace).makespan_s;
-    EXPECT_NEAR(prediction.interval_s->low, makespan_s,
-                1e-9);  // all samples of the file are the same
+    const Prediction prediction = predict_from_probe(
+        het.run, variation,
+        compare_with_calibration(het.file, het.platform, 4, make_probe(updates, transfers)), 0.3);
+    const double makespan_s = het.makespan_s(prediction.trace);
+    // All samples of the file are the same.
+    EXPECT_NEAR(prediction.interval_s->low, makespan_s, 1e-9);
     EXPECT_NEAR(prediction.interval_s->high, makespan_s, 1e-9);
     return makespan_s;
   };
-  const double before_s = compute_metrics(platform, predict_trace(run)).makespan_s;
+  const double before_s = het.makespan_s(predict_trace(het.run));
   EXPECT_NEAR(predict_makespan_s(1, 1), before_s, 1e-9);
   EXPECT_NEAR(predict_makespan_s(2, 2), 2 * before_s, 1e-9);
   EXPECT_GT(predict_makespan_s(1, 2), 1.2 * before_s);
   EXPECT_GE(predict_makespan_s(2, 1), before_s);
+  EXPECT_FALSE(predict_from_probe(het.run, {}, {{}}, 0.3).interval_s);
 }
 
-TEST(Probe, IntervalIsThatOfRunsAfterProbesInTheCalibration) {
-  // In half of the calibration, an update takes 4/5 of what it takes in the other half. With a
-  // probe and a run of a quarter of the calibration each, that start at each eighth, the runs take
-  // 1, 9/8, 5/4, 10/9, 1, 9/10, 4/5 and 8/9 of what the probes predict.
+TEST(Probe, CalibrationAndProbeCountAsMuchAsTheyAreCertain) {
+  // Moments differ, but spans of two moments do not, so that the probe of one moment tells little.
   PlatformFile file = measured_file(0);
-  file.samples->dgemm[0].update_s = {4e-4, 4e-4, 4e-4, 4e-4, 5e-4, 5e-4, 5e-4, 5e-4};
+  auto& updates = file.samples->dgemm[0].update_s;
+  updates.clear();
+  for (int span = 0; span < 8; ++span) updates.insert(updates.end(), {4e-4, 6e-4});
   file.samples->links.clear();
-  file.samples->lasted_s = 4 * kMinProbe_s;
-  Platform platform = file.at_block_size(4);
-  platform.workers[0].c_s = 1e-9;
-  const Problem problem{.r = 2, .s = 2, .t = 150, .block_size = 4};  // 0.3 s
-  const auto algorithms = model_registry().read_algorithms("Het", "heuristics");
-  const Planner planner = make_planner(algorithms.front(), platform, problem);
-  const Trace trace = run_to_trace(*planner().dispatcher, platform, problem);
-  const PlannedRun run{
-      .file = file, .platform = platform, .problem = problem, .planner = planner, .trace = trace};
-  const double spread = std::sqrt((1. / 64 + 1. / 16 + 1. / 81 + 1. / 100 + 1. / 25 + 1. / 81) / 8);
-  EXPECT_NEAR(*relative_drift(run), spread, 1e-4);
-  const Prediction prediction = predict_from_probe(run, {{}}, relative_drift(run));
-  EXPECT_NEAR(compute_metrics(platform, prediction.trace).makespan_s, 0.3, 1e-5);
-  const double half_s = 4.3027 * std::sqrt(4. / 3) * spread * 0.3;  // at least three pairs
-  EXPECT_NEAR(prediction.interval_s->low, 0.3 - half_s, 1e-4);
-  EXPECT_NEAR(prediction.interval_s->high, 0.3 + half_s, 1e-4);
-  file.samples->lasted_s.reset();
-  EXPECT_FALSE(relative_drift(run));
-  EXPECT_FALSE(predict_from_probe(run, {{}}, relative_drift(run)).interval_s);
+  file.samples->lasted_s = 1.6;
+  const HetRun het(file, {.r = 2, .s = 2, .t = 150, .block_size = 4});
+  const auto variation = estimate_makespan_variation(het.run);
+  ASSERT_TRUE(variation);
+  EXPECT_EQ(variation->between(), 0);
+  const double before_s = het.makespan_s(predict_trace(het.run));
+  const Prediction prediction =
+      predict_from_probe(het.run, variation, {{.updates = 2, .transfers = 2}}, 0.1);
+  const double predicted_s = het.makespan_s(prediction.trace);
+  EXPECT_GT(predicted_s, before_s);
+  EXPECT_LT(predicted_s, 1.1 * before_s);
+  EXPECT_LT(prediction.interval_s->low, predicted_s);
+  EXPECT_GT(prediction.interval_s->high, predicted_s);
 }
 
 }  // namespace

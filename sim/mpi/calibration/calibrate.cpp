@@ -5,6 +5,7 @@
 #include "sim/kernel/speed_measures.hpp"
 #include "sim/mpi/calibration/calibrated_file.hpp"
 #include "sim/mpi/calibration/measurements.hpp"
+#include "sim/mpi/execution/certainty.hpp"
 #include "sim/mpi/execution/master.hpp"
 #include "sim/mpi/rank_commands.hpp"
 #include "sim/mpi/transport/clock.hpp"
@@ -13,7 +14,6 @@
 #include "sim/process/machine.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <utility>
 
@@ -21,22 +21,17 @@ namespace starport::mpi {
 namespace {
 
 constexpr double kTimeout_s = 600;
-constexpr const char* kForced =
-    "With --force, the file is written all the same, but runs may take longer or shorter than "
-    "predicted from it";
-
 CommandLine command_line() {
   CommandLine line("calibrate", {},
                    "Measures the machines that the ranks run on and writes their platform file. "
                    "Rank 0 is the master,\neach other rank a worker. Measures the dgemm and the "
                    "memory of each worker, then links and updates\nwhile all workers receive, "
-                   "update and return chunks of C, and finally each link alone.",
+                   "update and return chunks of C.",
                    "mpirun -n 3 starport-mpi calibrate --block-sizes 40,80,160 -o platform.json",
                    "starport-mpi");
   add_calibration_options(line);
   add_unequal(line);
-  line.add_flag("force",
-                "write the file even if its figures are not reliable, after printing the reasons");
+  add_require(line, "write no file unless each c_i and w_i is known to +-SHARE");
   return line;
 }
 
@@ -52,62 +47,31 @@ NodeReport measure_worker(const Communicator& communicator, WorkerMonitor& monit
   return parse_node_report(*text);
 }
 
-/// The measurements and figures of all workers.
-struct MeasuredStar {
-  StarMeasures measures;
-  std::vector<WorkerFigures> figures;
-  std::vector<std::string> problems;  ///< why figures are not reliable, with remedies
-};
-
-/// Returns true if no further attempt is needed or possible; otherwise prints why there is one.
-bool accept_or_report(const std::vector<UnreliableFigure>& unreliable, int attempt) {
-  if (unreliable.empty() || attempt == kMaxAttempts) return true;
-  std::vector<std::string> problems;
-  for (const UnreliableFigure& figure : unreliable) problems.push_back(figure.problem);
-  print_notice(fmt::format("{}. Measuring again, attempt {} of {}", fmt::join(problems, "; "),
-                           attempt + 1, kMaxAttempts),
-               "starport-mpi");
-  return false;
-}
-
-MeasuredStar measure_star(const Communicator& communicator, const std::vector<NodeReport>& nodes,
+LinkMeasures measure_star(const Communicator& communicator, const std::vector<NodeReport>& nodes,
                           const PerWorker<WorkerSettings>& workers, const CorePlan& plan,
                           std::int64_t q, const NodeSettings& settings) {
   const std::vector<double> memory_bytes = memory_per_worker(nodes);
-  const ElementType type = settings.type;
   const auto block_elements = static_cast<double>(q * q);
   ExecutionOptions options{
       .cores = plan.workers, .master_cores = plan.master, .kernel = settings.kernel};
-  MeasuredStar star;
-  StarMeasures& measures = star.measures;
-  // Only reported beside the figures under load, so that a quarter of the time is enough.
-  measures.alone = measure_links(communicator, q, type, settings.seconds / 4, options);
   PerWorker<std::int64_t> largest_sides;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     options.threads.push_back(workers[static_cast<std::int64_t>(i)].threads);
     largest_sides.push_back(
-        largest_chunk_side(memory_bytes[i] / (bytes_of(type) * block_elements)));
+        largest_chunk_side(memory_bytes[i] / (bytes_of(settings.type) * block_elements)));
   }
-  std::vector<UnreliableFigure> unreliable;
-  const CheckedFigures checked =
-      settings.speed_side ? CheckedFigures::updates : CheckedFigures::links_and_updates;
-  const auto is_sufficient = [&](const LinkMeasures& loaded, int attempt) {
-    measures.loaded = loaded;
-    unreliable = find_unreliable_figures(estimate_figures(measures), attempt, checked);
-    return accept_or_report(unreliable, attempt);
-  };
-  ChunkMeasurement(communicator, q, type, options, largest_sides)
-      .measure({.seconds_per_worker = settings.seconds, .is_sufficient = is_sufficient});
+  const double seconds = settings.seconds * static_cast<double>(nodes.size());
+  print_notice(
+      fmt::format("measuring links and updates of all workers together, {:.2g} s", seconds),
+      "starport-mpi");
+  LinkMeasures measures =
+      ChunkMeasurement(communicator, q, settings.type, options, largest_sides).measure(seconds);
   for (std::int64_t i = 0; i < std::ssize(workers); ++i) {
-    for (UpdateSample& sample : measures.loaded.updates[i]) {
+    for (UpdateSample& sample : measures.updates[i]) {
       sample.seconds *= workers[i].emulation.slowdown;
     }
   }
-  star.figures = estimate_figures(measures);
-  for (const UnreliableFigure& figure : unreliable) {
-    star.problems.push_back(fmt::format("{}. {}", figure.problem, figure.remedy));
-  }
-  return star;
+  return measures;
 }
 
 PerWorker<WorkerSettings> worker_settings(const CommandLine& line,
@@ -139,6 +103,7 @@ int calibrate_ranks_command(const Communicator& communicator,
   CommandLine line = command_line();
   if (!line.parse(arguments)) return kSuccess;
   NodeSettings settings = node_settings(line);
+  const std::optional<double> required = required_half_width(line);
   const std::string path = calibration_output(line);
   OutputFile output(path, "--output");
   if (communicator.size() < 2) {
@@ -147,57 +112,56 @@ int calibrate_ranks_command(const Communicator& communicator,
   }
   const PerWorker<WorkerSettings> workers = worker_settings(line, communicator);
   // Long enough to estimate how durations vary with time.
-  constexpr double all_workers_s = 4;
+  constexpr double all_workers_s = 5;
   if (!line.has("seconds")) {
-    settings.seconds =
-        std::max(settings.seconds, all_workers_s / static_cast<double>(communicator.size() - 1));
+    settings.seconds += all_workers_s / static_cast<double>(communicator.size() - 1);
   }
   constexpr double timeout_s = 60;
   Ranks ranks(communicator, timeout_s);
   ranks.start();
   const CorePlan plan =
-      ranks.check_cores(workers, settings.speed_side ? Overlap::alternating : Overlap::overlapped,
-                        line.has("force"), kForced);
+      ranks.plan_cores(workers, settings.speed_side ? Overlap::alternating : Overlap::overlapped);
+  print_problems(plan.problems);
   WorkerMonitor monitor(communicator, kTimeout_s, 0, [](int, const WorkerEvent&) {});
   std::vector<NodeReport> nodes;
   for (int i = 0; i < communicator.size() - 1; ++i) {
+    print_notice(fmt::format("measuring the dgemm of worker {} of {}", i + 1, std::ssize(workers)),
+                 "starport-mpi");
     nodes.push_back(measure_worker(communicator, monitor, i));
   }
   const std::size_t best = best_common_block_size(nodes);
   const std::int64_t q = nodes.front().dgemm[best].block_size;
-  const MeasuredStar star = measure_star(communicator, nodes, workers, plan, q, settings);
-  refuse_unless_forced(star.problems, line.has("force"), kForced);
+  const LinkMeasures measures = measure_star(communicator, nodes, workers, plan, q, settings);
+  const auto figures = estimate_figures(
+      measures, settings.speed_side ? CalibratedUse::distributed : CalibratedUse::star);
+  const auto [least_certain, half_width] = least_certain_figure(figures);
+  const std::string warning =
+      check_certainty(least_certain + " is known", half_width, required, plan.problems);
   PerWorker<std::vector<SpeedSample>> speeds;
   if (settings.speed_side) {
+    print_notice("measuring the speed functions of all workers", "starport-mpi");
     speeds = measure_speeds(communicator, monitor, workers, memory_per_worker(nodes), q,
                             *settings.speed_side);
   }
-  PlatformFile file = make_calibrated_file(nodes, best, star.measures, star.figures, speeds);
+  PlatformFile file = make_calibrated_file(nodes, best, measures, figures, speeds);
   ranks.shut_down();
 
   file.path = path;
   file.name = line.find("name").value_or(fmt::format("calibrated from {}", host_name()));
   file.provenance = fmt::format(
-      "starport-mpi calibrate, {}, master on {}; {}; links while {} computed, computing "
-      "while messages arrived, {:g} s each.{}",
-      utc_timestamp(), host_name(), settings_text(settings),
-      settings.speed_side ? "nobody" : "all workers", settings.seconds,
+      "starport-mpi calibrate, {}, master on {}; {}; links and updates of all workers together, "
+      "{:.2g} s.{}",
+      utc_timestamp(), host_name(), settings_text(settings), measures.lasted_s,
       line.has("unequal") ? " Unequal workers: " + line.text("unequal") + "." : "");
-  const std::string excluded = describe_excluded_spans(star.figures);
-  if (!excluded.empty()) file.provenance += " " + excluded + ".";
-  std::string report;
-  std::vector<Calibration::Dgemm> alone;
+  std::string report = warning.empty() ? "" : warning + ".\n\n";
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const std::string description = fmt::format("P{}: {}", i + 1, nodes[i].description());
     file.provenance += " " + description + ".";
     report += description + "\n" + nodes[i].table();
-    alone.push_back(nodes[i].dgemm[best]);
     if (!speeds.empty()) report += speed_table(speeds[static_cast<std::int64_t>(i)]);
   }
-  report +=
-      fmt::format("\nblocks of {} x {}, while all workers compute and communicate, and alone:\n{}",
-                  q, q, figures_table(star.figures, alone, settings.type));
-  if (!excluded.empty()) report += excluded + "\n";
+  report += fmt::format("\nblocks of {} x {}, while all workers compute and communicate:\n{}", q, q,
+                        figures_table(figures, q, settings.type));
   report += "\n" + calibrated_text(file, path);
   output.write(to_json(file));
   output.commit();

@@ -5,10 +5,12 @@
 #include "sim/files/units.hpp"
 #include "sim/kernel/node_measures.hpp"
 #include "sim/kernel/sample_statistics.hpp"
+#include "sim/platform/time_variation.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <utility>
@@ -16,12 +18,11 @@
 namespace starport::mpi {
 namespace {
 
-std::string interval_text(const MedianInterval& interval, double middle) {
-  return fmt::format("+-{:.1f}%", 50 * (interval.high - interval.low) / middle);
-}
+std::string interval_text(double half_width) { return fmt::format("+-{:.1f}%", 100 * half_width); }
 
-double relative_change(const Steadiness& steadiness) {
-  return steadiness.high_s / steadiness.low_s - 1;
+double half_width_of(const std::vector<double>& durations) {
+  const auto variation = estimate_time_variation(durations);
+  return variation ? level_half_width(*variation) : std::numeric_limits<double>::infinity();
 }
 
 /// Returns the speed function of a worker: the mean duration for each size measured. Sizes that
@@ -36,13 +37,10 @@ std::vector<SpeedSample> make_speed_function(const std::vector<UpdateSample>& sa
   for (const auto& [blocks, shape] : shapes) {
     const std::vector<double> seconds = block_update_times_s(samples, blocks);
     const auto times = static_cast<double>(blocks);
-    const auto [low, high] = mean_confidence_interval(seconds);
-    const SpeedSample sample{
-        .rows = shape.rows,
-        .columns = shape.columns,
-        .block_size = q,
-        .seconds = times * sample_mean(seconds),
-        .interval_s = MedianInterval{.low = times * low, .high = times * high}};
+    const SpeedSample sample{.rows = shape.rows,
+                             .columns = shape.columns,
+                             .block_size = q,
+                             .seconds = times * sample_mean(seconds)};
     if (speeds.empty() || sample.seconds > speeds.back().seconds) speeds.push_back(sample);
   }
   const SpeedSample& last = speeds.back();
@@ -55,19 +53,6 @@ std::vector<SpeedSample> make_speed_function(const std::vector<UpdateSample>& sa
                       .seconds = ratio * last.seconds});
   }
   return speeds.size() > 1 ? speeds : std::vector<SpeedSample>{};
-}
-
-/// Adds the durations measured alone to the links with messages of C of the same size.
-void add_alone_times(const std::vector<Calibration::Link>& alone,
-                     std::vector<Calibration::Link>& links) {
-  for (Calibration::Link& link : links) {
-    const auto same = std::ranges::find_if(alone, [&](const Calibration::Link& other) {
-      return other.worker == link.worker && other.bytes == link.bytes && !link.to_master_s.empty();
-    });
-    if (same == alone.end()) continue;
-    link.alone_s = same->to_worker_s;
-    link.alone_s.insert(link.alone_s.end(), same->to_master_s.begin(), same->to_master_s.end());
-  }
 }
 
 }  // namespace
@@ -86,90 +71,61 @@ std::vector<double> largest_update_times_s(const std::vector<UpdateSample>& samp
       samples, std::ranges::max_element(samples, {}, &UpdateSample::blocks)->blocks());
 }
 
-MedianInterval mean_confidence_interval(const std::vector<double>& values) {
-  return bootstrap_interval([&](const Resample& redraw) { return sample_mean(redraw(values)); });
+std::vector<Calibration::Link> links_for(const LinkMeasures& measures, CalibratedUse use) {
+  if (use == CalibratedUse::star) return measures.links;
+  std::vector<Calibration::Link> links;
+  for (const Calibration::Link& link : measures.links) {
+    const auto sizes_of_c = std::ranges::count_if(measures.links, [&](const auto& other) {
+      return other.worker == link.worker && !other.to_master_s.empty();
+    });
+    // A worker whose memory holds no larger chunk than one block has a single size of C.
+    if (!link.to_master_s.empty() || sizes_of_c < 2) links.push_back(link);
+  }
+  return links;
 }
 
-std::vector<WorkerFigures> estimate_figures(const StarMeasures& measures) {
-  const LinkMeasures& loaded = measures.loaded;
+std::vector<WorkerFigures> estimate_figures(const LinkMeasures& measures, CalibratedUse use) {
+  const std::vector<Calibration::Link> links = links_for(measures, use);
   std::vector<WorkerFigures> figures;
-  for (std::int64_t i = 0; i < std::ssize(loaded.updates); ++i) {
-    const std::vector<double> updates = largest_update_times_s(loaded.updates[i]);
-    figures.push_back({.link = fit_mean_link(loaded.links, i + 1),
-                       .link_alone = fit_mean_link(measures.alone.links, i + 1).link,
-                       .update_s = sample_mean(updates),
-                       .update_interval_s = mean_confidence_interval(updates),
-                       .steadiness = loaded.steadiness[i]});
+  for (std::int64_t i = 0; i < std::ssize(measures.updates); ++i) {
+    const std::vector<double> updates = largest_update_times_s(measures.updates[i]);
+    figures.push_back(
+        {.link = fit_mean_link(links, i + 1),
+         .link_half_width = half_width_of(relative_transfers({.dgemm = {}, .links = links}, i + 1)),
+         .update_s = sample_mean(updates),
+         .update_half_width = half_width_of(updates)});
   }
   return figures;
 }
 
-std::string figures_table(const std::vector<WorkerFigures>& figures,
-                          const std::vector<Calibration::Dgemm>& alone, ElementType type) {
-  std::vector<std::vector<std::string>> rows{{"worker", "c_i", "95%", "alone", "w_i", "95%",
-                                              "alone", "latency", "95%", "alone", "Gflop/s"}};
-  const auto side = static_cast<double>(alone.front().block_size);
+std::string figures_table(const std::vector<WorkerFigures>& figures, std::int64_t q,
+                          ElementType type) {
+  std::vector<std::vector<std::string>> rows{
+      {"worker", "c_i", "95%", "w_i", "95%", "latency", "Gflop/s"}};
+  const auto side = static_cast<double>(q);
   const double block_bytes = static_cast<double>(bytes_of(type)) * side * side;
   for (std::size_t i = 0; i < figures.size(); ++i) {
-    const WorkerFigures& worker = figures[i];
-    const double bandwidth = worker.link.link.bandwidth_bytes_per_s;
-    const double latency_s = worker.link.link.latency_s;
-    rows.push_back({fmt::format("P{}", i + 1), format_seconds(block_bytes / bandwidth),
-                    interval_text(worker.link.bandwidth_bytes_per_s, bandwidth),
-                    format_seconds(block_bytes / worker.link_alone.bandwidth_bytes_per_s),
-                    format_seconds(worker.update_s),
-                    interval_text(worker.update_interval_s, worker.update_s),
-                    format_seconds(sample_mean(alone[i].update_s)), format_seconds(latency_s),
-                    latency_s > 0 ? interval_text(worker.link.latency_s, latency_s) : "-",
-                    format_seconds(worker.link_alone.latency_s),
-                    fmt::format("{:.4g}", 2 * side * side * side / worker.update_s / 1e9)});
+    const auto& [link, link_half_width, update_s, update_half_width] = figures[i];
+    rows.push_back({fmt::format("P{}", i + 1),
+                    format_seconds(block_bytes / link.bandwidth_bytes_per_s),
+                    interval_text(link_half_width), format_seconds(update_s),
+                    interval_text(update_half_width), format_seconds(link.latency_s),
+                    fmt::format("{:.4g}", 2 * side * side * side / update_s / 1e9)});
   }
   return align(rows, 1);
 }
 
-std::vector<UnreliableFigure> find_unreliable_figures(const std::vector<WorkerFigures>& figures,
-                                                      int attempt, CheckedFigures checked) {
-  constexpr double tolerance = 0.05;
-  std::vector<UnreliableFigure> unreliable;
-  const auto check = [&](std::size_t worker, const char* what, const MedianInterval& interval,
-                         double middle) {
-    const double half = (interval.high - interval.low) / 2 / middle;
-    if (half <= tolerance) return;
-    unreliable.push_back({fmt::format("{}_{} is known to only +-{:.0f}%, with 95% confidence", what,
-                                      worker + 1, 100 * half),
-                          "Measure on an idle machine, or longer with --seconds"});
+UncertainFigure least_certain_figure(const std::vector<WorkerFigures>& figures) {
+  UncertainFigure widest;
+  const auto compare = [&](const char* name, std::size_t worker, double half_width) {
+    if (half_width < widest.half_width) return;
+    widest = {.name = fmt::format("{}_{}", name, worker + 1), .half_width = half_width};
   };
   for (std::size_t i = 0; i < figures.size(); ++i) {
-    const MeanLink& link = figures[i].link;
-    if (checked == CheckedFigures::links_and_updates) {
-      check(i, "c", link.bandwidth_bytes_per_s, link.link.bandwidth_bytes_per_s);
-    }
-    check(i, "w", figures[i].update_interval_s, figures[i].update_s);
-    const Steadiness& worker = figures[i].steadiness;
-    const bool is_steady =
-        attempt == 1 ? worker.steady_spans == worker.spans : 2 * worker.steady_spans > worker.spans;
-    if (is_steady) continue;
-    unreliable.push_back(
-        {fmt::format("w_{} changed by {:.0f}% during the measurement, between {} and {}", i + 1,
-                     100 * relative_change(worker), format_seconds(worker.low_s),
-                     format_seconds(worker.high_s)),
-         "The speed of the machine varies. Measure again on an idle machine"});
+    compare("c", i, figures[i].link_half_width);
+    compare("w", i, figures[i].update_half_width);
   }
-  return unreliable;
-}
-
-std::string describe_excluded_spans(const std::vector<WorkerFigures>& figures) {
-  std::string text;
-  for (std::size_t i = 0; i < figures.size(); ++i) {
-    const Steadiness& worker = figures[i].steadiness;
-    if (worker.steady_spans == worker.spans) continue;
-    text += fmt::format(
-        "{}{} of {} time spans of P{} do not count, since its speed then differed from that of "
-        "most spans (w_{} from {} to {})",
-        text.empty() ? "" : "; ", worker.spans - worker.steady_spans, worker.spans, i + 1, i + 1,
-        format_seconds(worker.low_s), format_seconds(worker.high_s));
-  }
-  return text;
+  return widest;
 }
 
 std::size_t best_common_block_size(const std::vector<NodeReport>& nodes) {
@@ -193,19 +149,17 @@ std::vector<double> memory_per_worker(const std::vector<NodeReport>& nodes) {
 }
 
 PlatformFile make_calibrated_file(const std::vector<NodeReport>& nodes, std::size_t best,
-                                  const StarMeasures& measures,
+                                  const LinkMeasures& measures,
                                   const std::vector<WorkerFigures>& figures,
                                   const PerWorker<std::vector<SpeedSample>>& speeds) {
-  const auto& [loaded, alone] = measures;
   const std::vector<double> memory_bytes = memory_per_worker(nodes);
   PlatformFile file;
   file.block_size = nodes.front().dgemm[best].block_size;
   const bool star = speeds.empty();
-  file.samples = Calibration{.dgemm = {}, .links = star ? loaded.links : alone.links};
-  if (star) {
-    file.samples->lasted_s = loaded.lasted_s;
-    add_alone_times(alone.links, file.samples->links);
-  }
+  file.samples = Calibration{
+      .dgemm = {},
+      .links = links_for(measures, star ? CalibratedUse::star : CalibratedUse::distributed),
+      .lasted_s = measures.lasted_s};
   const auto q = static_cast<double>(*file.block_size);
   const double block_bytes = static_cast<double>(bytes_of(nodes.front().type)) * q * q;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -214,11 +168,11 @@ PlatformFile make_calibrated_file(const std::vector<NodeReport>& nodes, std::siz
       series.worker = number;
       if (series.block_size == file.block_size) {
         series.alone_s =
-            std::exchange(series.update_s, largest_update_times_s(loaded.updates[number - 1]));
+            std::exchange(series.update_s, largest_update_times_s(measures.updates[number - 1]));
       }
       file.samples->dgemm.push_back(std::move(series));
     }
-    const FittedLink& link = star ? figures[i].link.link : figures[i].link_alone;
+    const FittedLink& link = figures[i].link;
     file.entries.push_back(
         {.worker = PlatformFile::Physical{.bandwidth_bytes_per_s = link.bandwidth_bytes_per_s,
                                           .speed_flops = 2 * q * q * q / figures[i].update_s,
@@ -227,7 +181,7 @@ PlatformFile make_calibrated_file(const std::vector<NodeReport>& nodes, std::siz
          .count = 1,
          .pointer = fmt::format("/workers/{}", i),
          .speed_function =
-             star ? make_speed_function(loaded.updates[number - 1], *file.block_size,
+             star ? make_speed_function(measures.updates[number - 1], *file.block_size,
                                         largest_chunk_side(memory_bytes[i] / block_bytes))
                   : speeds[number - 1]});
     file.hosts.push_back(nodes[i].host);

@@ -13,62 +13,6 @@
 namespace starport::mpi {
 namespace {
 
-constexpr std::array<std::int32_t, 5> kSides{1, 2, 4, 8, 16};
-
-/// Returns transfers of a square of C to each worker and back, for each size. The squares are cut
-/// from `columns` block columns in turn, from `next` on, so that they are not in the caches, as in
-/// a large product.
-std::vector<Transfer> make_round_trips(std::size_t workers, std::int32_t columns,
-                                       std::int32_t& next) {
-  std::vector<Transfer> transfers;
-  for (const std::int32_t side : kSides) {
-    for (std::size_t i = 0; i < workers; ++i) {
-      if (next + side > columns) next = 0;
-      Transfer transfer;
-      transfer.worker = static_cast<std::int32_t>(i);
-      transfer.c = {{0, side}, {next, next + side}};
-      next += side;
-      transfers.push_back(transfer);
-      transfer.direction = Direction::to_master;
-      transfers.push_back(transfer);
-    }
-  }
-  return transfers;
-}
-
-/// The durations of the transfers, by worker, size and direction.
-class LinkSeries {
- public:
-  explicit LinkSeries(std::size_t workers) : seconds_(workers) {}
-
-  void add(const std::vector<Transfer>& transfers, const std::vector<PortTime>& times) {
-    for (std::size_t n = 0; n < transfers.size(); ++n) {
-      const auto& [worker, direction] = std::pair(transfers[n].worker, transfers[n].direction);
-      const auto size = std::ranges::find(kSides, transfers[n].c.rows.size()) - kSides.begin();
-      seconds_[worker][static_cast<std::size_t>(size)][static_cast<std::size_t>(direction)]
-          .push_back(times[n].end_s() - times[n].start_s);
-    }
-  }
-
-  std::vector<Calibration::Link> links(std::int64_t block_bytes) const {
-    std::vector<Calibration::Link> links;
-    for (std::int64_t i = 0; i < std::ssize(seconds_); ++i) {
-      for (std::size_t n = 0; n < kSides.size(); ++n) {
-        const auto& [to_worker_s, to_master_s] = seconds_[i][n];
-        links.push_back({.worker = i + 1,
-                         .bytes = block_bytes * kSides[n] * kSides[n],
-                         .to_worker_s = batch_means(to_worker_s, kMaxSamples),
-                         .to_master_s = batch_means(to_master_s, kMaxSamples)});
-      }
-    }
-    return links;
-  }
-
- private:
-  using ByDirection = std::array<std::vector<double>, 2>;
-  PerWorker<std::array<ByDirection, kSides.size()>> seconds_;
-};
-
 constexpr std::int32_t kMaxSide = 24;
 constexpr double kMaxChunkBytes = 64e6;
 
@@ -87,14 +31,15 @@ std::vector<ChunkShape> shapes_within(std::int32_t side) {
 /// are not in the caches, as in a large product.
 class ChunkRounds {
  public:
-  ChunkRounds(const Problem& problem, const std::vector<std::vector<ChunkShape>>& shapes)
-      : problem_(problem), shapes_(shapes), updates_(shapes.size()) {}
+  /// Refers to the shapes, of which only the first `used[i]` of worker i count.
+  ChunkRounds(const Problem& problem, const std::vector<std::vector<ChunkShape>>& shapes,
+              const std::vector<std::size_t>& used)
+      : problem_(problem), shapes_(shapes), used_(used), updates_(shapes.size()) {}
 
   std::vector<Transfer> next() {
     std::vector<Transfer> transfers;
-    std::size_t max_shapes = 0;
-    for (const auto& shapes : shapes_) max_shapes = std::max(max_shapes, shapes.size());
-    for (std::size_t n = 0; n < max_shapes; ++n) add_chunks(n, transfers);
+    const std::size_t most = *std::ranges::max_element(used_);
+    for (std::size_t n = 0; n < most; ++n) add_chunks(n, transfers);
     return transfers;
   }
 
@@ -102,8 +47,8 @@ class ChunkRounds {
   /// Appends the transfers of the n-th shape of each worker.
   void add_chunks(std::size_t n, std::vector<Transfer>& transfers) {
     std::vector<Rectangle> chunks;
-    for (const auto& shapes : shapes_) {
-      const ChunkShape& shape = shapes[n % shapes.size()];
+    for (std::size_t i = 0; i < shapes_.size(); ++i) {
+      const ChunkShape& shape = shapes_[i][n % used_[i]];
       chunks.push_back({{0, shape.rows}, next_columns(shape.columns)});
     }
     const auto add_for_each = [&](auto&& transfer_of) {
@@ -142,7 +87,8 @@ class ChunkRounds {
   }
 
   Problem problem_;
-  std::vector<std::vector<ChunkShape>> shapes_;  ///< shapes of the chunks, by worker
+  const std::vector<std::vector<ChunkShape>>& shapes_;
+  const std::vector<std::size_t>& used_;
   std::vector<std::int64_t> updates_;
   std::int32_t next_ = 0;
   std::int32_t depth_ = 0;
@@ -161,6 +107,41 @@ Problem problem_for(std::int64_t q, double block_bytes, std::int32_t rows, std::
   return {.r = rows, .s = s, .t = t, .block_size = q};
 }
 
+/// The number of rounds that should fit into the time of a measurement.
+constexpr double kRoundsWanted = 6;
+
+/// Lets each worker use as many of its shapes as take at most `share_s` seconds of its link and of
+/// computing, with the least durations per block of a round: on a busy machine others are longer
+/// by delays that do not depend on the size.
+void choose_shapes(const Trace& round, const std::vector<PortTime>& times,
+                   const std::vector<double>& update_times_s, double share_s,
+                   const std::vector<std::vector<ChunkShape>>& shapes,
+                   std::vector<std::size_t>& used) {
+  std::vector<double> transfer_s(used.size(), kUnknown);
+  std::vector<double> update_s(used.size(), kUnknown);
+  for (std::size_t n = 0; n < round.size(); ++n) {
+    const Transfer& transfer = round[n].transfer;
+    const auto worker = static_cast<std::size_t>(transfer.worker);
+    const auto keep_least = [](double& least_s, double seconds, std::int64_t blocks) {
+      least_s = std::min(least_s, seconds / static_cast<double>(blocks));
+    };
+    keep_least(transfer_s[worker], times[n].end_s() - times[n].start_s, transfer.blocks());
+    if (transfer.update.empty()) continue;
+    keep_least(update_s[worker], update_times_s[n],
+               std::int64_t{transfer.update.rows.size()} * transfer.update.columns.size());
+  }
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    double total_s = 0;
+    for (std::size_t n = 0; n < shapes[i].size(); ++n) {
+      const auto [rows, columns] = shapes[i][n];
+      const double blocks = rows * columns;
+      total_s += (2 * blocks + kUpdatesPerChunk * (rows + columns)) * transfer_s[i] +
+                 kUpdatesPerChunk * blocks * update_s[i];
+      if (total_s <= share_s) used[i] = std::max(used[i], n + 1);
+    }
+  }
+}
+
 /// Sends make_message(i) to each worker i, and waits until all are delivered.
 template <class MakeMessage>
 void send_to_all(const Communicator& communicator, WorkerMonitor& monitor, Tag tag,
@@ -173,36 +154,6 @@ void send_to_all(const Communicator& communicator, WorkerMonitor& monitor, Tag t
 }
 
 }  // namespace
-
-LinkMeasures measure_links(const Communicator& communicator, std::int64_t q, ElementType type,
-                           double seconds, const ExecutionOptions& options) {
-  const auto workers = static_cast<std::size_t>(communicator.size() - 1);
-  constexpr std::int32_t largest = kSides.back();
-  Platform platform{.name = "links"};
-  platform.workers.assign(workers,
-                          {.c_s = 1, .w_s = 1, .m_blocks = largest * largest, .latency_s = 0});
-  constexpr std::int64_t max_bytes = 256 << 20;
-  const auto columns = static_cast<std::int32_t>(std::clamp<std::int64_t>(
-      max_bytes / (bytes_of(type) * q * q * largest), largest, 100 * largest));
-  const Problem problem{.r = largest, .s = columns, .t = 1, .block_size = q};
-  Product product(problem, {.height = largest * q, .depth = q, .width = columns * q},
-                  MatrixSources{.type = type});
-  Master master(communicator, platform, product, options);
-  LinkSeries series(workers);
-  const double start_s = monotonic_time_s();
-  const double duration_s = seconds * static_cast<double>(workers);
-  std::int32_t next = 0;
-  for (int round = 0; round < 2 || monotonic_time_s() < start_s + duration_s; ++round) {
-    const std::vector<Transfer> transfers = make_round_trips(workers, columns, next);
-    const TransferList list(transfers);
-    ListDispatcher dispatcher(list);
-    master.run(dispatcher);
-    // The first round is slower, since it touches memory and allocates buffers.
-    if (round > 0) series.add(transfers, master.port_times());
-  }
-  master.finish();
-  return {.links = series.links(bytes_of(type) * q * q), .updates = {}, .steadiness = {}};
-}
 
 ChunkMeasurement::ChunkMeasurement(const Communicator& communicator, std::int64_t q,
                                    ElementType type, const ExecutionOptions& options,
@@ -231,42 +182,33 @@ ChunkMeasurement::ChunkMeasurement(const Communicator& communicator, std::int64_
       MatrixSources{.type = type});
 }
 
-LinkMeasures ChunkMeasurement::measure(const ChunkMeasurementOptions& options) {
+LinkMeasures ChunkMeasurement::measure(double seconds) {
+  const double due_s = monotonic_time_s() + seconds;
+  const double share_s = seconds / kRoundsWanted / static_cast<double>(shapes_.size());
   Master master(communicator_, platform_, *product_, options_);
-  ChunkSeries series(platform_.workers.size());
-  ChunkRounds rounds(product_->problem(), shapes_);
-  std::int64_t round = 0;
-  double lasted_s = 0;
-  const auto measure = [&](double seconds) {
-    const double start_s = monotonic_time_s();
-    double span_start_s = start_s;
-    series.start_span();
-    const std::int64_t last_round = round + (round == 0 ? 1 : 0) + options.min_rounds;
-    while (round < last_round || monotonic_time_s() < start_s + seconds) {
-      const std::vector<Transfer> transfers = rounds.next();
-      const TransferList list(transfers);
-      ListDispatcher dispatcher(list);
-      const Trace trace = master.run(dispatcher);
-      // The first round is not counted, since it touches memory and allocates buffers.
-      series.add(trace, master.port_times(), master.update_times_s(), round++ > 0);
-      if (options.spans == 1 || monotonic_time_s() < span_start_s + seconds / options.spans)
-        continue;
-      span_start_s = monotonic_time_s();
-      series.start_span();
-    }
-    lasted_s += monotonic_time_s() - start_s;
+  ChunkSeries series(shapes_.size());
+  std::vector<std::size_t> used;
+  for (const auto& shapes : shapes_) used.push_back(std::min<std::size_t>(2, shapes.size()));
+  ChunkRounds rounds(product_->problem(), shapes_, used);
+  const auto run_round = [&](bool counts) {
+    const std::vector<Transfer> transfers = rounds.next();
+    const TransferList list(transfers);
+    ListDispatcher dispatcher(list);
+    Trace trace = master.run(dispatcher);
+    series.add(trace, master.port_times(), master.update_times_s(), counts);
+    return trace;
   };
-  LinkMeasures measures;
-  double duration_s = options.seconds_per_worker * static_cast<double>(platform_.workers.size());
-  for (int attempt = 1; attempt <= kMaxAttempts; ++attempt) {
-    measure(duration_s);
-    measures = series.measures(bytes_of(product_->type()) * product_->problem().block_size *
-                               product_->problem().block_size);
-    measures.lasted_s = lasted_s * measures.steady_share();
-    if (options.is_sufficient(measures, attempt)) break;
-    if (attempt > 1) duration_s *= 2;
-  }
+  const Trace first_round = run_round(false);
+  choose_shapes(first_round, master.port_times(), master.update_times_s(), share_s, shapes_, used);
+  // The first round of all sizes is not counted, since it touches memory and allocates buffers.
+  run_round(false);
+  const double start_s = monotonic_time_s();
+  for (int round = 0; round < 2 || monotonic_time_s() < due_s; ++round) run_round(true);
+  const double lasted_s = monotonic_time_s() - start_s;
   master.finish();
+  const std::int64_t q = product_->problem().block_size;
+  LinkMeasures measures = series.measures(bytes_of(product_->type()) * q * q);
+  measures.lasted_s = lasted_s;
   return measures;
 }
 

@@ -9,42 +9,10 @@
 #include "sim/mpi/transport/worker_events.hpp"
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <vector>
 
 namespace starport::mpi {
-
-/// Measures each link between master and worker alone, while nobody computes: squares of 1 to 16 x
-/// 16 blocks of q x q elements go to each worker and back, in turn. Blocks for `seconds` of wall
-/// time times the number of workers, or for two rounds over all sizes and workers if they take
-/// longer. The result holds only links, no updates. To be called on rank 0 after Ranks::start().
-/// Throws SimulationError if a worker fails or does not respond, or memory is short, InputError if
-/// the path of the kernel in `options` is too long. After an exception the workers still wait for
-/// orders: end them by Communicator::abort().
-LinkMeasures measure_links(const Communicator& communicator, std::int64_t q, ElementType type,
-                           double seconds, const ExecutionOptions& options);
-
-/// The highest number of attempts (periods of measuring, whose results are combined) of one call of
-/// ChunkMeasurement::measure().
-inline constexpr int kMaxAttempts = 4;
-/// The duration and the stopping rule of ChunkMeasurement::measure().
-struct ChunkMeasurementOptions {
-  /// Seconds per worker: the first attempt takes at least this wall time times the number of
-  /// workers, the second as long as the first, each later one twice as long as the one before.
-  double seconds_per_worker = 1;
-  /// Number of time spans that an attempt (period of measuring) is divided into, at least 1, so
-  /// that those in which a machine was slow can be left out (ChunkSeries).
-  int spans = 8;
-  /// Least number of rounds in an attempt (period of measuring); in a round each worker gets chunks
-  /// (rectangles of C) of all sizes.
-  int min_rounds = 2;
-  /// Function that returns true if the measures of all attempts so far are sufficient; `attempt` is
-  /// their number, from 1. Otherwise another attempt takes as long as all before, up to
-  /// kMaxAttempts. Called after each attempt in the thread of measure(), which passes its
-  /// exceptions on; the reference is valid during the call. Must be set.
-  std::function<bool(const LinkMeasures& measures, int attempt)> is_sufficient;
-};
 
 /// The size of a chunk of C (the rectangle of blocks that a worker updates as a whole).
 struct ChunkShape {
@@ -71,19 +39,20 @@ class ChunkMeasurement {
   ChunkMeasurement(const Communicator& communicator, std::int64_t q, ElementType type,
                    const ExecutionOptions& options, const PerWorker<std::int64_t>& largest_sides);
 
-  /// Measures messages and updates of all workers and blocks until options.is_sufficient() or there
-  /// were kMaxAttempts attempts (periods of measuring), and returns the durations of all attempts
-  /// together. May be called again, which measures anew. Call it on rank 0 after Ranks::start().
-  /// Throws SimulationError if a worker fails or does not respond, InputError if the path of the
-  /// kernel in the options is too long; exceptions of is_sufficient pass through. After an
-  /// exception the workers still wait for orders: end them by Communicator::abort().
-  LinkMeasures measure(const ChunkMeasurementOptions& options);
+  /// Measures messages and updates of all workers for `seconds` of wall time, or for two rounds (in
+  /// which each worker gets chunks of all its sizes) if these take longer; returns their durations.
+  /// Before, it tries how large chunks may be for several rounds to fit into this time, which takes
+  /// a part of it; on a slow link they are small. May be called again, which measures anew.
+  /// Call it on rank 0 after Ranks::start(). Throws SimulationError if a worker fails or does not
+  /// respond, InputError if the path of the kernel in the options is too long. After an exception
+  /// the workers still wait for orders: end them by Communicator::abort().
+  LinkMeasures measure(double seconds);
 
  private:
   const Communicator& communicator_;
   ExecutionOptions options_;
   Platform platform_;
-  std::vector<std::vector<ChunkShape>> shapes_;  ///< shapes of the chunks, by worker
+  std::vector<std::vector<ChunkShape>> shapes_;  ///< shapes of the chunks, by worker, ascending
   std::optional<Product> product_;
 };
 

@@ -6,6 +6,7 @@
 #include "sim/kernel/node_measures.hpp"
 #include "sim/mpi/calibration/calibrated_file.hpp"
 #include "sim/mpi/calibration/measurements.hpp"
+#include "sim/mpi/execution/certainty.hpp"
 #include "sim/mpi/execution/execution_request.hpp"
 #include "sim/mpi/execution/prediction.hpp"
 #include "sim/mpi/matrices/block_store.hpp"
@@ -26,6 +27,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace starport::mpi {
 namespace {
@@ -72,7 +74,7 @@ PlannedRun planned_run(const ExecutionRequest& request, std::size_t job,
 }
 
 /// Replaces the predictions by those from the samples of the platform file, if it has any. Returns
-/// one sentence for each reason why a prediction may not be accurate, with a remedy.
+/// one sentence for each property of the runs that the samples do not cover, with a remedy.
 std::vector<std::string> predict_from_samples(const ExecutionRequest& request,
                                               std::vector<Execution>& executions) {
   std::vector<std::string> problems;
@@ -86,23 +88,9 @@ std::vector<std::string> predict_from_samples(const ExecutionRequest& request,
       if (std::ranges::find(problems, problem) == problems.end())
         problems.push_back(std::move(problem));
     }
-    auto prediction = predict_with_interval(run);
-    if (!prediction) continue;
-    execution.predicted = std::move(prediction->trace);
-    execution.interval_s = prediction->interval_s;
-    const double predicted_s =
-        compute_metrics(request.context.platform, execution.predicted).makespan_s;
-    const std::string uncertainty = describe_wide_interval(*execution.interval_s, predicted_s);
-    if (!uncertainty.empty())
-      problems.push_back(execution.heuristic + " cannot be predicted to 5%: " + uncertainty);
-    if (!has_samples(request.file, request.context.problem.block_size)) continue;
-    execution.drift = relative_drift(run);
-    if (execution.drift.value_or(0) <= kMaxRelativeDrift) continue;
-    problems.push_back(fmt::format(
-        "{} cannot be predicted to 5%: the speed of the machine varied by {:.0f}% from one "
-        "moment to the next during the calibration. Calibrate again on an idle machine, or with "
-        "more --seconds",
-        execution.heuristic, 100 * *execution.drift));
+    if (!request.file.samples) continue;
+    execution.variation = estimate_makespan_variation(run);
+    execution.predicted = predict_trace(run);
   }
   return problems;
 }
@@ -130,18 +118,15 @@ class SpeedProbe {
     if (!measurement_) return;
     const Platform& platform = request_.context.platform;
     execution.file_prediction_s = compute_metrics(platform, execution.predicted).makespan_s;
-    const LinkMeasures probe =
-        measurement_->measure({.seconds_per_worker = probe_duration_s(execution.file_prediction_s) /
-                                                     static_cast<double>(platform.workers.size()),
-                               .spans = 1,
-                               .min_rounds = 1,
-                               .is_sufficient = [](const LinkMeasures&, int) { return true; }});
-    execution.changes =
-        compare_with_calibration(request_.file, request_.context.problem.block_size, probe);
-    Prediction prediction = predict_from_probe(planned_run(request_, job, execution),
-                                               execution.changes, execution.drift);
+    const LinkMeasures probe = measurement_->measure(probe_duration_s(execution.file_prediction_s));
+    Prediction prediction =
+        predict_from_probe(planned_run(request_, job, execution), execution.variation,
+                           compare_with_calibration(request_.file, platform,
+                                                    request_.context.problem.block_size, probe),
+                           probe.lasted_s);
     execution.predicted = std::move(prediction.trace);
     execution.interval_s = prediction.interval_s;
+    execution.changes = std::move(prediction.changes);
     report_changes(execution);
   }
 
@@ -149,7 +134,7 @@ class SpeedProbe {
   void report_changes(const Execution& execution) const {
     const Platform& platform = request_.context.platform;
     const double now_s = compute_metrics(platform, execution.predicted).makespan_s;
-    if (std::abs(now_s / execution.file_prediction_s - 1) <= kAccuracyTarget) return;
+    if (std::abs(now_s / execution.file_prediction_s - 1) <= kNotableChange) return;
     std::string changes = fmt::format(
         "{}",
         fmt::join(describe_changes(platform, request_.context.platform_file, execution.changes),
@@ -166,6 +151,13 @@ class SpeedProbe {
   const ExecutionRequest& request_;
   std::optional<ChunkMeasurement> measurement_;
 };
+
+/// Half the width of the interval of a prediction, relative to it; infinite if it has none.
+double half_width_of(const ExecutionRequest& request, const Execution& execution) {
+  if (!execution.interval_s) return std::numeric_limits<double>::infinity();
+  return (execution.interval_s->high - execution.interval_s->low) / 2 /
+         compute_metrics(request.context.platform, execution.predicted).makespan_s;
+}
 
 void execute_and_check(const Communicator& communicator, const ExecutionRequest& request,
                        const ExecutionJob& job, Product& product, const ProductCheck& check,
@@ -273,21 +265,31 @@ int execute_command(const Communicator& communicator, const std::vector<std::str
   ranks.start();
   ranks.check_memory(
       worker_memory_bytes(request.context.platform, request.context.problem, request.sources.type));
+  std::vector<std::string> problems;
   if (!request.context.emulated) {
     CorePlan plan = ranks.plan_cores(request.workers, Overlap::overlapped);
     const auto misplaced = ranks.find_misplaced_workers(request.file.hosts);
     plan.problems.insert(plan.problems.begin(), misplaced.begin(), misplaced.end());
-    for (std::string& problem : predict_from_samples(request, executions)) {
-      plan.problems.push_back(std::move(problem));
-    }
-    refuse_unless_forced(plan.problems, request.force, kForcedRun);
+    print_problems(plan.problems);
+    problems = std::move(plan.problems);
+    print_problems(predict_from_samples(request, executions));
     request.options.cores = plan.workers;
     request.options.master_cores = plan.master;
   }
   SpeedProbe probe(communicator, request);
+  double widest = 0;
   for (std::size_t i = 0; i < executions.size(); ++i) {
     if (i > 0) product.restore_c();
     probe.predict(i, executions[i]);
+    if (!request.context.emulated) {
+      const double half_width = half_width_of(request, executions[i]);
+      std::string warning = check_certainty(executions[i].heuristic + " is predicted", half_width,
+                                            request.required, problems);
+      if (half_width > widest && !warning.empty()) {
+        request.context.warning = std::move(warning);
+        widest = half_width;
+      }
+    }
     execute_and_check(communicator, request, request.jobs[i], product, check, executions[i]);
   }
   if (trace) write_traces(*trace, request, *format, executions);

@@ -92,15 +92,10 @@ nlohmann::ordered_json difference_json(const Platform& platform, const Execution
   return workers;
 }
 
-nlohmann::ordered_json change_json(const SpeedChange& change) {
-  return {{"factor", change.factor}, {"interval", {change.interval.low, change.interval.high}}};
-}
-
-nlohmann::ordered_json changes_json(const PerWorker<WorkerChange>& changes) {
+nlohmann::ordered_json changes_json(const PerWorker<SpeedChange>& changes) {
   nlohmann::ordered_json workers = nlohmann::ordered_json::array();
-  for (const WorkerChange& change : changes) {
-    workers.push_back(
-        {{"transfers", change_json(change.transfers)}, {"updates", change_json(change.updates)}});
+  for (const auto& [updates, transfers] : changes) {
+    workers.push_back({{"transfers", transfers}, {"updates", updates}});
   }
   return workers;
 }
@@ -198,18 +193,19 @@ std::string report_json(const ExecutionContext& context, nlohmann::ordered_json 
                         nlohmann::ordered_json results) {
   using nlohmann::ordered_json;
   if (context.peak_flops) platform["peak_flops"] = *context.peak_flops;
-  const ordered_json json{{"schema_version", 1},
-                          {"platform", std::move(platform)},
-                          {"problem", to_json(context.problem)},
-                          {"emulated", context.emulated},
-                          {"time_scale", context.time_scale},
-                          {"preparation_s", context.preparation_s},
-                          {"results", std::move(results)},
-                          {"provenance",
-                           {{"starport", kVersion},
-                            {"commit", kCommit},
-                            {"platform_file", context.platform_file},
-                            {"command", context.command}}}};
+  ordered_json json{{"schema_version", 1},
+                    {"platform", std::move(platform)},
+                    {"problem", to_json(context.problem)},
+                    {"emulated", context.emulated},
+                    {"time_scale", context.time_scale},
+                    {"preparation_s", context.preparation_s},
+                    {"results", std::move(results)},
+                    {"provenance",
+                     {{"starport", kVersion},
+                      {"commit", kCommit},
+                      {"platform_file", context.platform_file},
+                      {"command", context.command}}}};
+  if (!context.warning.empty()) json["warning"] = context.warning;
   return to_indented_json(json);
 }
 
@@ -217,7 +213,8 @@ std::string execution_text(const ExecutionContext& context,
                            const std::vector<Execution>& executions) {
   const Platform& platform = context.platform;
   const Problem& problem = context.problem;
-  std::string text = platform_table(platform, problem);
+  std::string text = context.warning.empty() ? "" : context.warning + ".\n\n";
+  text += platform_table(platform, problem);
   text += fmt::format("C += A.B with r={}, s={}, t={}: {} block updates{}\n\n", problem.r,
                       problem.s, problem.t, problem.updates(),
                       context.emulated ? "; " + emulation_text(context) : "");

@@ -33,12 +33,11 @@ struct Execution {
   Trace predicted;
   /// 95 % interval of the predicted makespan, in seconds; nullopt: unknown.
   std::optional<MedianInterval> interval_s{};
-  /// Changes of the workers' speeds since the calibration, which the probe (a short measurement
-  /// before the run) has found, by worker from 0; empty: there was no probe.
-  PerWorker<WorkerChange> changes{};
-  /// Relative difference to expect between the duration of the run and its prediction from a probe,
-  /// a short measurement before it (relative_drift()); 0.04 is 4 %. nullopt: unknown.
-  std::optional<double> drift{};
+  /// Changes of the workers' speeds since the calibration that the run is predicted with, after a
+  /// probe (a short measurement before the run), by worker from 0; empty: there was no probe.
+  PerWorker<SpeedChange> changes{};
+  /// Variation of the makespan with time during the calibration; nullopt: unknown.
+  std::optional<TimeVariation> variation{};
   /// Makespan in seconds that was predicted from the platform file alone; 0 without a probe (a
   /// short measurement before the run).
   double file_prediction_s = 0;
@@ -73,6 +72,9 @@ struct ExecutionContext {
   /// Sum of the highest speeds measured of the workers, in flop/s (measured_peak_flops()); nullopt:
   /// unknown.
   std::optional<double> peak_flops{};
+  /// Sentence that says that the least certain prediction is uncertain, why, and what to do
+  /// (check_certainty()); empty if all predictions are certain.
+  std::string warning{};
   /// Wall time to prepare A, B, C and the check, in seconds.
   double preparation_s = 0;
 };

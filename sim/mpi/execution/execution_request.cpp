@@ -6,6 +6,7 @@
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
 #include "sim/models/star/star_model.hpp"
+#include "sim/mpi/execution/certainty.hpp"
 #include "sim/mpi/matrices/matrix_files.hpp"
 #include "sim/platform/noise/noise_json.hpp"
 
@@ -44,8 +45,6 @@ void add_options(CommandLine& line) {
            "shared library that computes the updates (sim/kernel/starport_kernel.h; default: the "
            "CPU's BLAS)")
       .add("trace", "FILE", "write the real and the predicted traces to a .csv or .json file")
-      .add_flag("force",
-                "run even if the time cannot be predicted to 5%, after printing the reasons")
       .add_flag("json", "print the results as JSON")
       .add("time-out", "SECONDS", "give up if a worker does not respond for so long", "60")
       .add("time-limit", "SECONDS", "give up if the whole run takes longer; 0: no limit", "3600");
@@ -164,6 +163,12 @@ void read_heuristics(const CommandLine& line, ExecutionRequest& request) {
 /// Checks the options that apply to one of the models only.
 void check_model(const CommandLine& line, const ExecutionRequest& request) {
   const Platform& platform = request.context.platform;
+  if (line.has("require") && (request.distributed || request.context.emulated)) {
+    throw InputError("--require",
+                     "a heuristic for the star, without --emulate, with this option, since only "
+                     "its time is predicted with an interval",
+                     request.distributed ? "a distributed product" : "--emulate");
+  }
   if (!request.distributed) {
     if (line.has("unequal")) {
       throw InputError("--unequal", "a heuristic for distributed products with this option",
@@ -264,6 +269,7 @@ CommandLine execution_command_line() {
       "--heuristics Het --trace het.csv",
       "starport-mpi");
   add_options(line);
+  add_require(line, "do not run unless the time is predicted to +-SHARE");
   add_plugin_option(line);
   add_unequal(line);
   return line;
@@ -292,7 +298,7 @@ void read_request(const CommandLine& line, ExecutionRequest& request) {
                      .timeout_s = number(line, "time-out", 0.1),
                      .time_limit_s = number(line, "time-limit", 0)};
   load_kernel(request.options.kernel);  // fails now rather than on the workers
-  request.force = line.has("force");
+  request.required = required_half_width(line);
   request.json = line.has("json");
   request.workers =
       parse_unequal_workers(request.context.platform.workers.size(),

@@ -31,8 +31,9 @@ struct ExecutionRequest {
   MatrixSources sources;
   /// Settings of the runs on real machines.
   ExecutionOptions options;
-  /// True if the product is to be run even if its duration cannot be predicted (--force).
-  bool force = false;
+  /// Half-width of the 95 % interval that the predicted time must not exceed, as a share of it
+  /// (--require; 0.05 is 5 %); nullopt: any.
+  std::optional<double> required{};
   /// True if the report is printed as JSON, false as a table (--json).
   bool json = false;
   /// Platform file as read, with the samples of the calibration, if it has any; time_scale is not

@@ -4,8 +4,6 @@
 #include "sim/files/units.hpp"
 #include "sim/kernel/sample_statistics.hpp"
 #include "sim/platform/problem.hpp"
-#include "sim/platform/random.hpp"
-#include "sim/platform/uncertainty.hpp"
 #include "sim/star/analytic_run.hpp"
 
 #include <fmt/format.h>
@@ -19,10 +17,6 @@
 namespace starport::mpi {
 namespace {
 
-constexpr std::int64_t kDraws = 200;
-
-std::vector<double> unchanged(const std::vector<double>& series) { return series; }
-
 double block_bytes(const PlannedRun& run) {
   const auto q = static_cast<double>(run.problem.block_size);
   return static_cast<double>(bytes_of(element_type_of(run.file))) * q * q;
@@ -32,20 +26,17 @@ double block_bytes(const PlannedRun& run) {
 /// does not compute, and the ratio by which operands take longer while it computes.
 class MeasuredLink {
  public:
-  /// Takes the means of the samples of worker `number` (from 1) after `redraw`.
-  MeasuredLink(const Calibration& samples, std::int64_t number, const Resample& redraw) {
-    const auto mean_s = [&](const std::vector<double>& series) {
-      return sample_mean(redraw(series));
-    };
+  /// Takes the means of the samples of worker `number` (from 1).
+  MeasuredLink(const Calibration& samples, std::int64_t number) {
     for (const Calibration::Link& link : samples.links) {
       if (link.worker != number) continue;
       const auto bytes = static_cast<double>(link.bytes);
       smallest_bytes_ = smallest_bytes_ == 0 ? bytes : std::min(smallest_bytes_, bytes);
       if (link.to_master_s.empty()) {
-        computing_[bytes] = mean_s(link.to_worker_s);
+        computing_[bytes] = sample_mean(link.to_worker_s);
       } else {
-        idle_[0][bytes] = mean_s(link.to_worker_s);
-        idle_[1][bytes] = mean_s(link.to_master_s);
+        idle_[0][bytes] = sample_mean(link.to_worker_s);
+        idle_[1][bytes] = sample_mean(link.to_master_s);
       }
     }
     if (!is_measured()) return;
@@ -89,22 +80,17 @@ class MeasuredLink {
 };
 
 /// Computes the dates of messages and updates as NominalRecurrence does, but with the measured
-/// durations of messages and with durations of each worker times some factors.
+/// durations of messages and with all durations of each worker times its factors.
 class MeasuredRecurrence {
  public:
   MeasuredRecurrence(const std::vector<MeasuredLink>& links, double block_bytes,
-                     const std::vector<SlowDown>& factors)
-      : links_(links), block_bytes_(block_bytes), factors_(links.size(), {1, 1}) {
-    for (const SlowDown& factor : factors) {
-      // Samples of measured links have been drawn again already.
-      if (factor.activity == Activity::transfer && links[at(factor.worker)].is_measured()) continue;
-      factors_[at(factor.worker)][static_cast<std::size_t>(factor.activity)] = factor.factor;
-    }
-  }
+                     const PerWorker<SpeedChange>& changes)
+      : links_(links), block_bytes_(block_bytes), changes_(changes) {}
 
   Dates advance(MasterView& master, const Message& message, double start_s) const {
     const int worker = message.worker;
-    const auto [transfers, updates] = factors_[at(worker)];
+    const auto [updates, transfers] =
+        worker < std::ssize(changes_) ? changes_[worker] : SpeedChange{};
     const double computing_s =
         master.ready_after_update_s(worker, master.updates_allowed(worker)) - start_s;
     const double lasts_s = transfer_s(master.worker(worker), message, computing_s / transfers);
@@ -138,20 +124,21 @@ class MeasuredRecurrence {
 
   const std::vector<MeasuredLink>& links_;
   double block_bytes_;
-  std::vector<std::array<double, 2>> factors_;  ///< factors on transfers and updates, by worker
+  const PerWorker<SpeedChange>& changes_;
 };
 
-std::vector<MeasuredLink> links_of(const PlannedRun& run, const Resample& redraw) {
+std::vector<MeasuredLink> links_of(const PlannedRun& run) {
   const Calibration samples = run.file.samples.value_or(Calibration{});
   std::vector<MeasuredLink> links;
   for (std::int64_t i = 1; i <= std::ssize(run.platform.workers); ++i) {
-    links.emplace_back(samples, i, redraw);
+    links.emplace_back(samples, i);
   }
   return links;
 }
 
 Trace measured_trace(const PlannedRun& run, const Planner& planner,
-                     const std::vector<MeasuredLink>& links, const std::vector<SlowDown>& factors) {
+                     const std::vector<MeasuredLink>& links,
+                     const PerWorker<SpeedChange>& changes) {
   const Plan plan = planner();
   MasterView master(run.platform, run.problem);
   Trace trace;
@@ -160,7 +147,7 @@ Trace measured_trace(const PlannedRun& run, const Planner& planner,
       [&](const Message&, const Dates& dates) {
         trace.push_back({plan.dispatcher->transfer(), dates});
       },
-      MeasuredRecurrence(links, block_bytes(run), factors));
+      MeasuredRecurrence(links, block_bytes(run), changes));
   return trace;
 }
 
@@ -187,39 +174,38 @@ class ReplayablePlan {
 
 }  // namespace
 
-Trace predict_trace(const PlannedRun& run) {
-  return measured_trace(run, ReplayablePlan(run).planner(), links_of(run, unchanged), {});
+Trace predict_trace(const PlannedRun& run, const PerWorker<SpeedChange>& changes) {
+  return measured_trace(run, ReplayablePlan(run).planner(), links_of(run), changes);
 }
 
-std::optional<Prediction> predict_with_interval(const PlannedRun& run) {
-  const auto uncertain = estimate_uncertainty(run.file, run.problem.block_size);
-  if (uncertain.empty()) return std::nullopt;
-  Prediction prediction{.trace = predict_trace(run)};
+std::optional<TimeVariation> estimate_makespan_variation(const PlannedRun& run) {
+  struct Durations {
+    std::vector<double> updates;
+    std::vector<double> transfers;
+  };
+  const Calibration samples = run.file.samples.value_or(Calibration{});
+  std::vector<Durations> workers;
+  std::size_t moments = 0;
+  for (std::int64_t i = 1; i <= std::ssize(run.platform.workers); ++i) {
+    workers.push_back({.updates = relative_updates(samples, i, run.problem.block_size),
+                       .transfers = relative_transfers(samples, i)});
+    moments = std::max({moments, workers.back().updates.size(), workers.back().transfers.size()});
+  }
+  const auto at = [&](const std::vector<double>& series, std::size_t moment) {
+    return series.empty() ? 1 : series[moment * series.size() / moments];
+  };
   const ReplayablePlan plan(run);
+  const std::vector<MeasuredLink> links = links_of(run);
   std::vector<double> makespans_s;
-  Random random(1);
-  for (std::int64_t draw = 1; draw <= kDraws; ++draw) {
-    const Noise drawn = with_drawn_platform({}, uncertain, 0, draw);
-    const auto links =
-        links_of(run, [&](const auto& series) { return resample_blocks(series, random); });
-    const Trace trace = measured_trace(run, plan.planner(), links, drawn.slow_downs);
+  for (std::size_t moment = 0; moment < moments; ++moment) {
+    PerWorker<SpeedChange> changes;
+    for (const auto& [updates, transfers] : workers) {
+      changes.push_back({.updates = at(updates, moment), .transfers = at(transfers, moment)});
+    }
+    const Trace trace = measured_trace(run, plan.planner(), links, changes);
     makespans_s.push_back(compute_metrics(run.platform, trace).makespan_s);
   }
-  prediction.interval_s = {.low = quantile_of(makespans_s, 0.025),
-                           .high = quantile_of(makespans_s, 0.975)};
-  return prediction;
-}
-
-std::string describe_wide_interval(const MedianInterval& interval, double predicted_s) {
-  if (interval.low >= (1 - kAccuracyTarget) * predicted_s &&
-      interval.high <= (1 + kAccuracyTarget) * predicted_s) {
-    return "";
-  }
-  return fmt::format(
-      "with 95% confidence it takes {:.4g} to {:.4g} s, which is not within {:g}% of {:.4g} s, "
-      "since c_i and w_i are not known better. Calibrate again on an idle machine with a core "
-      "for each thread, or with more --seconds",
-      interval.low, interval.high, 100 * kAccuracyTarget, predicted_s);
+  return estimate_time_variation(makespans_s);
 }
 
 std::vector<std::string> find_unmeasured(const PlannedRun& run) {
@@ -240,7 +226,7 @@ std::vector<std::string> find_unmeasured(const PlannedRun& run) {
     smallest = smallest == 0 ? blocks : std::min(smallest, blocks);
   }
   for (std::size_t i = 0; i < smallest_blocks.size(); ++i) {
-    const MeasuredLink link(samples, static_cast<std::int64_t>(i) + 1, unchanged);
+    const MeasuredLink link(samples, static_cast<std::int64_t>(i) + 1);
     const double bytes = block_bytes(run) * static_cast<double>(smallest_blocks[i]);
     if (!link.is_measured() || bytes == 0 || bytes >= link.smallest_bytes()) continue;
     problems.push_back(fmt::format(

@@ -1,8 +1,9 @@
-// Predicts a real run from the samples of a calibration, and how certain the prediction is.
+// Predicts a real run from the samples of a calibration, and how its makespan varies with time.
 #pragma once
 
 #include "sim/platform/platform_file.hpp"
 #include "sim/platform/problem.hpp"
+#include "sim/platform/time_variation.hpp"
 #include "sim/star/engine/engine.hpp"
 
 #include <optional>
@@ -10,9 +11,6 @@
 #include <vector>
 
 namespace starport::mpi {
-
-/// The relative error that a predicted makespan may have: 0.05 is 5 % of the makespan.
-inline constexpr double kAccuracyTarget = 0.05;
 
 /// A run to be predicted: its platform, problem and plan, and its trace (dated transfers and
 /// updates) in the model. Holds references only, which must outlive it; make it for one call.
@@ -31,12 +29,13 @@ struct PlannedRun {
   const Trace& trace;
 };
 
-/// The predicted trace of a run, and how certain its makespan is.
-struct Prediction {
-  /// Predicted transfers and updates of the run; dates are seconds since the start of the run.
-  Trace trace;
-  /// 95 % interval of the predicted makespan in seconds; nullopt: unknown.
-  std::optional<MedianInterval> interval_s{};
+/// The durations of one worker at some time, divided by those of the calibration in its platform
+/// file: 1.1 is 10 % longer.
+struct SpeedChange {
+  /// Factor on the durations of the worker's updates.
+  double updates = 1;
+  /// Factor on the durations of the messages between the master and the worker.
+  double transfers = 1;
 };
 
 /// Predicts the trace of a run from the samples (durations measured by a calibration) of run.file:
@@ -44,22 +43,16 @@ struct Prediction {
 /// its worker does not compute, any message takes the mean of the samples of C of its direction:
 /// linear between sizes, constant below the smallest, proportional above the largest. While the
 /// worker computes, it takes longer by the ratio of the samples of A and B to those of C at the
-/// same size. Links without samples of C follow the model, updates the platform. Throws what the
-/// planner throws, and SimulationError on a multi-port platform.
-Trace predict_trace(const PlannedRun& run);
+/// same size. Links without samples of C follow the model, updates the platform. All durations of
+/// a worker are multiplied by its factors in `changes`, by index from 0; an empty list: no change.
+/// Throws what the planner throws, and SimulationError on a multi-port platform.
+Trace predict_trace(const PlannedRun& run, const PerWorker<SpeedChange>& changes = {});
 
-/// Predicts the trace of a run, as predict_trace() does, and the 95 % interval of its makespan that
-/// the uncertainty of the calibration leaves open: the quantiles of 200 predictions, so that it
-/// costs 201. Each draws the samples (measured durations) of messages again (block bootstrap) and
-/// scales transfers and updates by one random factor per worker from the confidence intervals of
-/// its figures. The same input gives the same interval, which is always set. Returns nullopt if no
-/// worker has a confidence interval. Throws what the planner throws.
-std::optional<Prediction> predict_with_interval(const PlannedRun& run);
-
-/// Returns a message, with a remedy and without a newline, if an end of the interval of a makespan
-/// differs from `predicted_s` by more than kAccuracyTarget (5 %) of it; an empty string otherwise.
-/// All in seconds.
-std::string describe_wide_interval(const MedianInterval& interval, double predicted_s);
+/// Estimates how the makespan of a run varies with time, from its predictions with the durations
+/// that all workers had at each moment of the calibration in run.file; so it covers how the workers
+/// vary together. Returns nullopt if there are too few samples. Costs up to 40 predictions; throws
+/// what the planner throws.
+std::optional<TimeVariation> estimate_makespan_variation(const PlannedRun& run);
 
 /// Returns messages, each with a remedy and without a newline, about properties of the run that the
 /// calibration in run.file has not measured: one if it has updates, but none of this block size,

@@ -269,7 +269,7 @@ int execute_products(const Communicator& communicator, const ExecutionRequest& r
   ranks.start();
   ranks.check_memory(peak_bytes(executions, request.context.problem.block_size));
   if (!request.context.emulated) {
-    ranks.check_cores(request.workers, Overlap::alternating, request.force, kForcedRun);
+    print_problems(ranks.plan_cores(request.workers, Overlap::alternating).problems);
   }
   ProductMaster master(communicator, request.options, request.workers);
   for (ProductExecution& execution : executions) {

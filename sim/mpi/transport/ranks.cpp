@@ -54,12 +54,8 @@ std::string build_text() {
 
 }  // namespace
 
-void refuse_unless_forced(const std::vector<std::string>& problems, bool force,
-                          const char* with_force) {
+void print_problems(const std::vector<std::string>& problems) {
   for (const std::string& problem : problems) print_notice(problem, "starport-mpi");
-  if (problems.empty() || force) return;
-  throw SimulationError(
-      fmt::format("stopped, since predicted times would not be accurate to 5%. {}", with_force));
 }
 
 void Ranks::check_rank_count(const Platform& platform, const std::string& file) const {

@@ -13,16 +13,8 @@
 
 namespace starport::mpi {
 
-/// Prints each problem on the standard error stream, one line each. Then throws SimulationError if
-/// there are any and `force` is false; its message ends with `with_force`, a sentence without a
-/// full stop that says what the option --force would do (not null). Does nothing if `problems` is
-/// empty.
-void refuse_unless_forced(const std::vector<std::string>& problems, bool force,
-                          const char* with_force);
-/// Sentence to pass to refuse_unless_forced() as `with_force` before a run of a product.
-inline constexpr const char* kForcedRun =
-    "With --force, the product is computed all the same: C will be right, but the run may take "
-    "longer or shorter than predicted";
+/// Prints each problem on the standard error stream, one line each.
+void print_problems(const std::vector<std::string>& problems);
 
 /// Controls all ranks from rank 0: starts them, collects the descriptions of their machines (hosts)
 /// and ends them. Until start() is called, the other ranks wait in join(), and an error on rank 0
@@ -56,16 +48,6 @@ class Ranks {
   /// worker has a host and the plan has no workers.
   CorePlan plan_cores(const PerWorker<WorkerSettings>& workers, Overlap overlap) const {
     return mpi::plan_cores(master_, hosts_, workers, overlap);
-  }
-  /// Plans on which cores the threads of all ranks run, and prints the problems of the plan, such
-  /// as too few or busy cores, on the standard error stream. If there are any and `force` is false,
-  /// throws SimulationError, whose message ends with `with_force` (not null). Otherwise returns the
-  /// plan. `workers` has one element per worker (undefined if there are fewer). Call after start().
-  CorePlan check_cores(const PerWorker<WorkerSettings>& workers, Overlap overlap, bool force,
-                       const char* with_force) const {
-    CorePlan plan = plan_cores(workers, overlap);
-    refuse_unless_forced(plan.problems, force, with_force);
-    return plan;
   }
   /// Returns one message, with a remedy and without a newline, for each worker that runs on another
   /// host than `hosts` names for it: hosts[i] is the name for worker i, from 0; workers beyond its

@@ -1,0 +1,28 @@
+// How certain the figures of a calibration and the predicted time of a run are.
+#pragma once
+
+#include "sim/app/command_line.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace starport::mpi {
+
+/// Declares the option --require, whose help says that the command `refuses` (such as "write no
+/// file") unless its results are certain enough.
+void add_require(CommandLine& line, const std::string& refuses);
+/// Returns the value of --require as a share (0.05: 5 %); nullopt if the option is not given.
+/// Throws InputError for a value that is not a share between 0 and 1.
+std::optional<double> required_half_width(const CommandLine& line);
+
+/// Checks a result with a 95 % interval of half the width `half_width`, relative to the result
+/// (0.05: +-5 %; infinite: unknown). `statement` names the result and continues with "to +-5%",
+/// such as "Het is predicted". Throws SimulationError if `required` is less than the half-width.
+/// Otherwise returns a sentence, without a full stop and a newline, with the reasons in `problems`
+/// or else with advice, if the half-width is known and exceeds 5 %; an empty string if not.
+std::string check_certainty(const std::string& statement, double half_width,
+                            std::optional<double> required,
+                            const std::vector<std::string>& problems);
+
+}  // namespace starport::mpi

@@ -1,0 +1,118 @@
+#include "sim/platform/time_variation.hpp"
+
+#include <boost/math/distributions/students_t.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace starport {
+namespace {
+
+double mean(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+std::vector<double> divided_by_mean(std::vector<double> values) {
+  const double divisor = mean(values);
+  for (double& value : values) value /= divisor;
+  return values;
+}
+
+double square(double x) { return x * x; }
+
+/// Returns the variance of the mean at another time, given the calibration: that of the difference
+/// of the effects of both times, and that of the mean of the calibration.
+double variance_at_another_time(const TimeVariation& variation) {
+  return 2 * variation.between() + variation.variance_of_mean(variation.moments());
+}
+
+double student_t(const TimeVariation& variation) {
+  return boost::math::quantile(boost::math::students_t_distribution<double>(variation.spans - 1),
+                               0.975);
+}
+
+}  // namespace
+
+double transfer_weight(const Calibration::Link& messages) {
+  constexpr double typical_updates_per_chunk = 64;
+  return messages.to_master_s.empty() ? typical_updates_per_chunk : 1;
+}
+
+std::vector<double> relative_updates(const Calibration& samples, std::int64_t worker,
+                                     std::int64_t q) {
+  for (const Calibration::Dgemm& series : samples.dgemm) {
+    if (series.worker == worker && series.block_size == q) return divided_by_mean(series.update_s);
+  }
+  return {};
+}
+
+std::vector<double> relative_transfers(const Calibration& samples, std::int64_t worker) {
+  std::size_t moments = 0;
+  for (const Calibration::Link& link : samples.links) {
+    if (link.worker == worker) moments = std::max(moments, link.to_worker_s.size());
+  }
+  std::vector<double> sums(moments);
+  const auto add = [&](const std::vector<double>& series, double weight) {
+    for (std::size_t k = 0; k < moments && !series.empty(); ++k) {
+      sums[k] += weight * series[k * series.size() / moments];
+    }
+  };
+  for (const Calibration::Link& link : samples.links) {
+    if (link.worker != worker) continue;
+    add(link.to_worker_s, transfer_weight(link));
+    add(link.to_master_s, 1);
+  }
+  return divided_by_mean(std::move(sums));
+}
+
+double TimeVariation::between() const {
+  return std::max(0.0, (mean_square_between - within) / moments_per_span);
+}
+
+double TimeVariation::variance_of_mean(double moments) const {
+  return between() / std::max(1.0, moments / moments_per_span) + within / moments;
+}
+
+std::optional<TimeVariation> estimate_time_variation(const std::vector<double>& durations) {
+  constexpr std::size_t least_moments = 4;
+  constexpr std::size_t most_spans = 8;
+  if (durations.size() < least_moments || std::ranges::min(durations) <= 0) return std::nullopt;
+  const std::size_t spans = std::min(most_spans, durations.size() / 2);
+  const std::size_t moments = durations.size() / spans;
+  std::vector<double> means;
+  double within = 0;
+  for (std::size_t span = 0; span < spans; ++span) {
+    std::vector<double> logs;
+    for (std::size_t k = span * moments; k < (span + 1) * moments; ++k) {
+      logs.push_back(std::log(durations[k]));
+    }
+    means.push_back(mean(logs));
+    for (const double value : logs) within += square(value - means.back());
+  }
+  double between = 0;
+  for (const double value : means) between += square(value - mean(means));
+  return TimeVariation{.mean_square_between =
+                           static_cast<double>(moments) * between / static_cast<double>(spans - 1),
+                       .within = within / static_cast<double>(spans * (moments - 1)),
+                       .spans = static_cast<double>(spans),
+                       .moments_per_span = static_cast<double>(moments)};
+}
+
+double level_half_width(const TimeVariation& variation) {
+  return student_t(variation) * std::sqrt(variance_at_another_time(variation));
+}
+
+PredictedLevel predict_level(const TimeVariation& variation, double run_moments,
+                             const ProbedLevel& probe) {
+  const double calibrated = variation.variance_of_mean(variation.moments());
+  const double probed = variation.variance_of_mean(probe.moments);
+  const double running = variation.variance_of_mean(run_moments);
+  const double prior = variance_at_another_time(variation);
+  const double weight = prior + probed > 0 ? prior / (prior + probed) : 1;
+  return {.probe_weight = weight,
+          .shift = ((1 - weight) * calibrated + weight * probed - running) / 2,
+          .half_width = student_t(variation) * std::sqrt(weight * probed + running)};
+}
+
+}  // namespace starport

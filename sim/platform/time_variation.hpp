@@ -1,0 +1,79 @@
+// How durations on machines vary with time: a random-effects model, and the intervals that follow.
+#pragma once
+
+#include "sim/platform/calibration.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace starport {
+
+/// Returns the durations of the block updates of q x q elements of worker `worker` (from 1) at the
+/// consecutive moments of a calibration, each divided by the mean of all; empty if there are none.
+std::vector<double> relative_updates(const Calibration& samples, std::int64_t worker,
+                                     std::int64_t q);
+/// Returns the durations of the messages of worker `worker` (from 1) at the consecutive moments of
+/// a calibration, each divided by the mean of all; empty if there are none. Sizes and kinds are
+/// added up as they occur in a large product (transfer_weight()).
+std::vector<double> relative_transfers(const Calibration& samples, std::int64_t worker);
+/// Returns how often messages of this kind occur for each chunk (rectangle of C on a worker) in a
+/// large product. A and B are the messages that have no samples to the master.
+double transfer_weight(const Calibration::Link& messages);
+
+/// The variation of durations with time by a one-way random-effects model (Searle, Casella and
+/// McCulloch, Variance Components, 1992, chapter 3), estimated by analysis of variance: the
+/// logarithm of a duration is a mean, plus an effect of the span of time (a group of consecutive
+/// moments), plus an effect of the moment. The effects are independent and normal.
+struct TimeVariation {
+  /// Mean square between spans, which estimates `within` plus moments_per_span times between().
+  double mean_square_between = 0;
+  /// Mean square within spans, which estimates the variance of the effect of a moment.
+  double within = 0;
+  /// Number of spans, at least 2.
+  double spans = 2;
+  /// Number of moments in a span, at least 2.
+  double moments_per_span = 2;
+
+  /// Returns the number of moments of the calibration.
+  double moments() const { return spans * moments_per_span; }
+  /// Returns the estimated variance of the effect of a span; at least 0.
+  double between() const;
+  /// Returns the variance of the mean of so many consecutive moments (more than 0, not necessarily
+  /// whole), given the effect of the minutes around them.
+  double variance_of_mean(double moments) const;
+};
+/// Estimates the variation of durations from their values at consecutive moments, in any unit.
+/// Returns nullopt for fewer than four values, or if one is not positive.
+std::optional<TimeVariation> estimate_time_variation(const std::vector<double>& durations);
+
+/// Returns half the width of the 95 % interval of the logarithm of the mean duration at another
+/// time, relative to the calibration; about the share by which the mean may differ.
+double level_half_width(const TimeVariation& variation);
+
+/// A short measurement just before a run, relative to the calibration.
+struct ProbedLevel {
+  /// Logarithm of the duration now, divided by the mean of the calibration.
+  double log_ratio = 0;
+  /// Duration of the probe, in moments of the calibration; more than 0.
+  double moments = 1;
+};
+/// The predicted duration of a run, relative to the mean of the calibration.
+struct PredictedLevel {
+  /// Weight of the probe, from 0 to 1, as against the calibration: the logarithm of the predicted
+  /// ratio is this times ProbedLevel::log_ratio, plus `shift`.
+  double probe_weight = 0;
+  /// What is added since few moments have a smaller logarithm of the mean than many: the mean of a
+  /// log-normal distribution exceeds its median.
+  double shift = 0;
+  /// Half the width of the 95 % interval of the logarithm, for a single run.
+  double half_width = 0;
+};
+/// Predicts the duration of a run of `run_moments` moments of the calibration (more than 0) just
+/// after a probe, by the best linear unbiased prediction of the effect of the present minutes.
+/// These are assumed to vary as the spans of the calibration do, and so to differ from the minutes
+/// of the calibration by twice their variance. The interval is by Student's t.
+PredictedLevel predict_level(const TimeVariation& variation, double run_moments,
+                             const ProbedLevel& probe);
+
+}  // namespace starport

@@ -72,7 +72,7 @@ class Star(unittest.TestCase):
         platform = self.write((0.8e-3, 1e-5, 60), (1.6e-3, 1e-5, 60), (3.2e-3, 1e-5, 96))
         out, err = self.run_star(
             platform, "--", "mpirun", "-n", 4, "starport-mpi", "execute", platform, "--problem",
-            "480x400x800", "--heuristics", "Het,ODDOML,BMM", "--force", "--json")
+            "480x400x800", "--heuristics", "Het,ODDOML,BMM", "--json")
         self.assertNotIn("was measured on", err)  # each rank is on the host of its worker
         runs = json.loads(out)["results"]
         self.assertEqual(len(runs), 3)
@@ -112,7 +112,7 @@ print(time.monotonic() - start)"""
         platform = self.write((1e-4, 1e-5, 60))
         out, err = self.run_star(
             platform, "--", "mpirun", "-n", 2, "env", "STARPORT_COMPUTING_GROUP=/nowhere", "starport-mpi",
-            "execute", platform, "--problem", "40", "--heuristics", "Het", "--force", status=1)
+            "execute", platform, "--problem", "40", "--heuristics", "Het", status=1)
         self.assertIn("worker 1: STARPORT_COMPUTING_GROUP: expected", err)
 
     def test_nothing_is_left_by_a_star_that_is_killed(self):
@@ -138,7 +138,7 @@ print(time.monotonic() - start)"""
         platform = self.write((0.8e-3, 1e-5, 60), (0.8e-3, 1e-5, 60))
         star = self.start(platform, "--", "sh", "-c", f"""
             mpirun -n 3 starport-mpi execute {platform} --problem 1600x1600x1600 --heuristics ODDOML \\
-              --force --time-out 5 & run=$!
+              --time-out 5 & run=$!
             until on switch "awk '/w2:/ {{exit \\$10 < 1000000}}' /proc/net/dev"; do sleep 0.1; done
             on w2 ip link set dev eth0 down
             wait $run""")

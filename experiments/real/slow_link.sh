@@ -28,7 +28,7 @@ real() {
     until [ -e "$ready" ]; do sleep 0.02; done
     rm "$ready"
   fi
-  mpirun -n 3 starport-mpi execute "$platform" --problem $problem --heuristics "$1" --force --json 2>/dev/null |
+  mpirun -n 3 starport-mpi execute "$platform" --problem $problem --heuristics "$1" --json 2>/dev/null |
     python3 -c 'import json, sys; print("%.2f" % json.load(sys.stdin)["results"][0]["real"]["makespan_s"])'
   [ -z "$watcher" ] || kill "$watcher" 2>/dev/null || true  # it ends by itself once it has slowed the link down
 }

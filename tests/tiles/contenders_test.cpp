@@ -129,7 +129,7 @@ TEST(Darts, EvictsTheTileThatPlannedTasksUseLeast) {
 /// whose links share nothing.
 TileTrace run_named(const std::string& machine, std::int32_t n, const std::string& name,
                     const ParameterTexts& parameters) {
-  const Platform platform = make_platform(
+  Platform platform = make_platform(
       load_platform(STARPORT_SOURCE_DIR "/platforms/starpu-" + machine + ".json"), 960);
   platform.shared_lines.clear();
   platform.routes.clear();

@@ -10,6 +10,8 @@ import statistics
 import subprocess
 import sys
 
+from matplotlib import pyplot, rcParams
+
 from compare import run
 
 HERE = pathlib.Path(__file__).parent
@@ -83,30 +85,27 @@ def print_tables(cases):
 
 def draw(cases):
     """Draws medians and deciles of all strategies as contest.svg."""
-    panels = []
-    for limited in (False, True):
+    rcParams.update({"svg.hashsalt": "contest", "svg.fonttype": "none", "font.family": "Liberation Sans"})
+    figure, panels = pyplot.subplots(1, 2, figsize=(12, 5.2), sharey=True, layout="constrained")
+    titles = "GPUs with all their memory", "GPUs with 350 or 700 MiB"
+    for limited, panel, title in zip((False, True), panels, titles):
         chosen = [case for key, case in cases.items() if (key[1] > 0) == limited]
-        lines = []
-        for strategy in STRATEGIES:
+        for place, strategy in enumerate(STRATEGIES):
             time = quantiles([case[strategy]["time"] for case in chosen])
             volume = quantiles([case[strategy]["volume"] for case in chosen])
-            lines.append(" ".join(map(str, (time[1], volume[1], time[0], time[2], volume[0], volume[2]))))
-        panels.append(lines)
-    plots = []
-    script = ["set terminal svg size 1100,520 font 'sans,13' background 'white'", f"set output '{HERE / 'contest.svg'}'",
-              "set multiplot layout 1,2", "set logscale xy", "set xlabel 'time over the fastest (median, deciles)'",
-              "set ylabel 'volume over the lower bound (median, deciles)'", "set xrange [0.98:3]", "set yrange [0.9:20]",
-              "set xtics (1,1.05,1.1,1.2,1.5,2,3)", "set ytics (1,1.25,1.5,2,3,5,10,20)", "set grid", "unset key"]
-    for number, (lines, title) in enumerate(zip(panels, ("GPUs with all their memory", "GPUs with 350 or 700 MiB"))):
-        for place, line in enumerate(lines):
-            script.append(f"$data{number}_{place} << END\n{line}\nEND")
-        script.append(f"set title '{title}'")
-        if number:
-            script.append("set key outside right")
-        plots = [f"$data{number}_{place} using 1:2:3:4:5:6 with xyerrorbars pointtype {place % 7 + 5} pointsize 1.2 linewidth "
-                 f"{3 if strategy == OURS else 1} title '{strategy}' noenhanced" for place, strategy in enumerate(STRATEGIES)]
-        script.append("plot " + ", ".join(plots))
-    subprocess.run(["gnuplot"], input="\n".join(script), text=True, check=True)
+            panel.errorbar(time[1], volume[1], xerr=[[time[1] - time[0]], [time[2] - time[1]]],
+                           yerr=[[volume[1] - volume[0]], [volume[2] - volume[1]]], fmt="osD^v<>"[place % 7], color=f"C{place % 10}",
+                           linewidth=2.5 if strategy == OURS else 0.8, label=strategy)
+        panel.set(title=title, xscale="log", yscale="log", xlim=(0.98, 3), ylim=(0.9, 20),
+                  xlabel="time over the fastest (median, deciles)")
+        panel.set_xticks([1, 1.1, 1.2, 1.5, 2, 3], ["1", "1.1", "1.2", "1.5", "2", "3"])
+        panel.set_xticks([], minor=True)
+        panel.set_yticks([1, 1.5, 2, 3, 5, 10, 20], ["1", "1.5", "2", "3", "5", "10", "20"])
+        panel.set_yticks([], minor=True)
+        panel.grid(color="0.9")
+    panels[0].set_ylabel("volume over the lower bound (median, deciles)")
+    panels[1].legend(bbox_to_anchor=(1.02, 1), loc="upper left")
+    figure.savefig(HERE / "contest.svg", metadata={"Date": None})
 
 
 if __name__ == "__main__":

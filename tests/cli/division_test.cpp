@@ -25,7 +25,7 @@ TEST(Division, PlanDrawsWhoComputesWhat) {
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(outcome.out, drawing + ": worker 2 has a square of side 1625, of 6500\n");
   // The square is in the lower right corner.
-  EXPECT_NE(read_file(drawing).find("zone,2,,0.75,1,0,0.25"), std::string::npos)
+  EXPECT_NE(read_file(drawing).find("zone,2,,0,0.75,1,0,0.25"), std::string::npos)
       << read_file(drawing);
   const auto refused = shell(
       "starport plan platforms/first-try.json --problem 800 --heuristics "

@@ -87,7 +87,7 @@ class Star(unittest.TestCase):
     def test_measures_predicts_runs_and_compares(self):
         platform = self.write((1.28e-4, 1e-4, 60))
         self.run_star(platform, "--problem", "400x400x400", "--heuristics", "Het", "--seconds", 0.02,
-                      "--repetitions", 1, "--attempts", 1, "--output", self.folder)
+                      "--repetitions", 1, "--output", self.folder)
         file = json.loads((self.folder / "platform.json").read_text())
         self.assertEqual(file["hosts"], ["w1"])
         self.assertEqual(int(file["workers"][0]["memory"].removesuffix("B")), 60 * 8 * 40 ** 2)

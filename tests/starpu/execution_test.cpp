@@ -150,7 +150,7 @@ TEST(StarpuTrace, OrdersWhatDevicesReport) {
   const tiles::ValidationOptions options{.limited_memory = false,
                                          .tolerance = std::numeric_limits<double>::infinity()};
   EXPECT_EQ(find_violation(platform, graph, trace, options),
-            "at 4 s, tile 0 is evicted from node 1, where it is needed");
+            "at 3 s, task (0, 0, 0) runs at node 1 without a valid copy of tile 0");
   run.transfers.erase(run.transfers.begin() + 4);
   EXPECT_EQ(find_violation(platform, graph, make_trace(run, platform, graph), options), "");
 }

@@ -65,7 +65,7 @@ TEST(TileCommands, MemoryOverTime) {
   ASSERT_EQ(shell(run + "EffectiveSteal").status, 0);
   const auto drawn = shell(figure);
   EXPECT_EQ(drawn.status, 0) << drawn.err;
-  EXPECT_NE(read_file((work.path() / "memory.csv").string()).find("of 1627"), std::string::npos);
+  EXPECT_NE(read_file((work.path() / "memory.csv").string()).find("P3,1627,"), std::string::npos);
   ASSERT_EQ(shell(run + "'EffectiveSteal[memory=unlimited]'").status, 0);
   const auto refused = shell(figure);
   EXPECT_EQ(refused.status, 2);

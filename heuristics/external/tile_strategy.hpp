@@ -59,8 +59,7 @@ class CheckedStrategy final : public Strategy {
   std::vector<bool> stopped_;         ///< by worker
 };
 
-/// What somebody else's code plans for tile tasks: a static allocation, or else decisions at run
-/// time.
+/// The plan of somebody else's code for tile tasks: a static allocation, or decisions at run time.
 struct ExternalPlan {
   /// Static allocation of the tasks to memory nodes; empty if tasks are assigned at run time.
   std::optional<Allocation> allocation{};

@@ -58,7 +58,7 @@ std::optional<int> Darts::push(const Task& task, double /*now_s*/) {
 
 std::optional<Task> Darts::pop(int worker) {
   const int node = context_.platform.worker(worker).node;
-  if (node == kHub) return cpus_ || nodes_.empty() ? take_last() : std::nullopt;
+  if (node == kHub) return cpus_ || nodes_.empty() ? pop_last() : std::nullopt;
   if (planned(node).empty()) choose(node);
   if (planned(node).empty()) return std::nullopt;
   const Task task = planned(node).front();
@@ -69,7 +69,7 @@ std::optional<Task> Darts::pop(int worker) {
 
 /// Takes the ready task that came last among those that need no transfer to main memory, or the
 /// last of all if there is no GPU left.
-std::optional<Task> Darts::take_last() {
+std::optional<Task> Darts::pop_last() {
   const auto last = std::find_if(ready_.rbegin(), ready_.rend(), [&](const Task& task) {
     return nodes_.empty() || absent_tiles(kHub, task).count == 0;
   });

@@ -37,7 +37,7 @@ class Darts : public Strategy {
   void on_worker_stop(int worker) override;
 
  private:
-  /// What a node gains if it fetches one tile. The greatest is the best.
+  /// The gain of a node if it fetches one tile. The greatest is the best.
   struct Gain {
     double tasks_per_s = 0;      ///< tasks enabled per second of transfer
     std::int64_t enabled = 0;    ///< ready tasks that lack this tile only
@@ -59,7 +59,7 @@ class Darts : public Strategy {
   Absent absent_tiles(int node, const Task& task) const;
   bool is_free(int node, const Task& task) const;
   void count_uses(int node, const Task& task, std::int64_t change);
-  std::optional<Task> take_last();
+  std::optional<Task> pop_last();
   void choose(int node);
   std::size_t index(int node, Tile tile) const {
     return static_cast<std::size_t>(node) * static_cast<std::size_t>(context_.graph.tiles()) +

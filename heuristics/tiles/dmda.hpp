@@ -27,7 +27,7 @@ class Dmda : public Strategy {
   /// `ready`: first the one with the fewest tiles that have not arrived (dmdar); `sorted`: the same
   /// among those with the most tasks after them in the chain of their tile of C (dmdas).
   enum class Order : std::uint8_t { assigned, ready, sorted };
-  /// What distinguishes the schedulers of the family; by default the DMDA of ICPP'18.
+  /// Parameters that distinguish the schedulers of the family; by default the DMDA of ICPP'18.
   struct Parameters {
     Transfers transfers = Transfers::once;  ///< how transfers count in the choice of a worker
     Order order = Order::assigned;          ///< order of the tasks assigned to a worker

@@ -1,4 +1,4 @@
-// How durations on machines vary with time: a random-effects model, and the intervals that follow.
+// A random-effects model of the variation of durations with time, and the intervals that follow.
 #pragma once
 
 #include "sim/platform/calibration.hpp"
@@ -63,8 +63,8 @@ struct PredictedLevel {
   /// Weight of the probe, from 0 to 1, as against the calibration: the logarithm of the predicted
   /// ratio is this times ProbedLevel::log_ratio, plus `shift`.
   double probe_weight = 0;
-  /// What is added since few moments have a smaller logarithm of the mean than many: the mean of a
-  /// log-normal distribution exceeds its median.
+  /// Correction, added because few moments have a smaller logarithm of the mean than many: the mean
+  /// of a log-normal distribution exceeds its median.
   double shift = 0;
   /// Half the width of the 95 % interval of the logarithm, for a single run.
   double half_width = 0;

@@ -110,7 +110,7 @@ Plan plan_by(const std::string& name, const ParameterTexts& parameters, const Pl
 /// Sends the first message of the protocol to the Python function registered as `name`, and returns
 /// read(answer) and what else the function returns.
 template <class Read>
-auto ask_planner(const std::string& name, const nlohmann::ordered_json& question, Read read) {
+auto call_planner(const std::string& name, const nlohmann::ordered_json& question, Read read) {
   return in_python([&] {
     const py::tuple planned = planner_of(name)(to_json_line(question));
     const nlohmann::json answer = parse_json(planned[0].cast<std::string>(), name);
@@ -208,7 +208,7 @@ class PythonStrategy final : public tiles::Strategy {
 
 tiles::ExternalPlan plan_tiles_by(const std::string& name, const ParameterTexts& parameters,
                                   const tiles::Platform& platform, const tiles::ProductSize& size) {
-  auto [answer, start] = ask_planner(
+  auto [answer, start] = call_planner(
       name, tiles::make_question(platform, size, parameters),
       [&](const nlohmann::json& json) { return tiles::read_answer(json, platform, size); });
   if (answer.allocation) return {.allocation = std::move(answer.allocation)};
@@ -221,7 +221,7 @@ tiles::ExternalPlan plan_tiles_by(const std::string& name, const ParameterTexts&
 
 PerWorker<spmd::NodeRectangle> divide_by(const std::string& name, const ParameterTexts& parameters,
                                          const spmd::Cluster& cluster, std::int64_t side) {
-  return ask_planner(
+  return call_planner(
              name, spmd::make_question(cluster, side, parameters),
              [&](const nlohmann::json& json) { return spmd::read_answer(json, cluster, side); })
       .first;

@@ -3,7 +3,7 @@
 #   starport_embed(TARGET HEADER FILE...)
 #
 # gives the target, whose sources may then say #include "HEADER", one constant per file, made anew
-# when the file changes: plots/bars.gp is std::string_view starport::embedded::plots_bars_gp.
+# when the file changes: plots/figure.py is std::string_view starport::embedded::plots_figure_py.
 function(starport_embed target header)
   set(base ${PROJECT_BINARY_DIR}/generated/${header})
   string(REGEX REPLACE "\\.hpp$" ".cpp" source ${base})

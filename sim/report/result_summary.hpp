@@ -43,7 +43,7 @@ std::vector<SummaryTable> summarise(const ResultTable& results, const FigureList
 /// missing.
 std::string summary_text(const ResultTable& results);
 
-/// What the runs of an experiment of a sweep say.
+/// The result of an experiment of a sweep.
 struct Finding {
   /// Name of the experiment.
   std::string experiment;

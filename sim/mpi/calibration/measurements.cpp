@@ -122,13 +122,13 @@ void choose_shapes(const Trace& round, const std::vector<PortTime>& times,
   for (std::size_t n = 0; n < round.size(); ++n) {
     const Transfer& transfer = round[n].transfer;
     const auto worker = static_cast<std::size_t>(transfer.worker);
-    const auto keep_least = [](double& least_s, double seconds, std::int64_t blocks) {
+    const auto update_minimum = [](double& least_s, double seconds, std::int64_t blocks) {
       least_s = std::min(least_s, seconds / static_cast<double>(blocks));
     };
-    keep_least(transfer_s[worker], times[n].end_s() - times[n].start_s, transfer.blocks());
+    update_minimum(transfer_s[worker], times[n].end_s() - times[n].start_s, transfer.blocks());
     if (transfer.update.empty()) continue;
-    keep_least(update_s[worker], update_times_s[n],
-               std::int64_t{transfer.update.rows.size()} * transfer.update.columns.size());
+    update_minimum(update_s[worker], update_times_s[n],
+                   std::int64_t{transfer.update.rows.size()} * transfer.update.columns.size());
   }
   for (std::size_t i = 0; i < used.size(); ++i) {
     double total_s = 0;

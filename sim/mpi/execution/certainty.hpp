@@ -1,4 +1,4 @@
-// How certain the figures of a calibration and the predicted time of a run are.
+// Certainty of the figures of a calibration and of the predicted time of a run.
 #pragma once
 
 #include "sim/app/command_line.hpp"

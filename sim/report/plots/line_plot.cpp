@@ -190,7 +190,7 @@ Drawing draw_lines(const PlotRequest& request) {
     const auto bound = bounds.find(cluster.group);
     data += cluster.row(band, bound == bounds.end() ? std::nullopt : std::optional(bound->second));
   }
-  // What the points and ranges are, in the words of plots/figure.py.
+  // The kinds of points and ranges, in the words of plots/figure.py.
   const std::map<Band, const char*> ranges{{Band::range, "repetitions"},
                                            {Band::none, ""},
                                            {Band::quartiles, "quartiles"},

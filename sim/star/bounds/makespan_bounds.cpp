@@ -126,9 +126,9 @@ double block_s(const Platform& platform, const Worker& worker) {
   return std::max(worker.c_s, platform.port.c_s);
 }
 
-/// What all transfers share, such as the port: the seconds of it that each worker uses, as a
-/// function of its updates, and how many seconds of it there are in a second. The workers are those
-/// with memory for a block of each matrix.
+/// A resource that all transfers share, such as the port: the seconds of it that each worker uses,
+/// as a function of its updates, and how many seconds of it there are in a second. The workers are
+/// those with memory for a block of each matrix.
 struct Resource {
   std::vector<PortShare> shares;
   double capacity;

@@ -41,7 +41,7 @@ struct TileExecution {
   std::optional<tiles::TileTrace> predicted{};
   /// Trace of the real run; nullopt if it failed.
   std::optional<tiles::TileTrace> real{};
-  /// How C was checked, as a phrase that follows "checked".
+  /// The method by which C was checked, as a phrase that follows "checked".
   std::string check{};
   /// Why there is no prediction or real run, on one line; empty if there are.
   std::string error{};

@@ -96,7 +96,7 @@ void warm_up(const Machine& machine, std::int64_t q) {
   starpu_task_wait_for_all();
 }
 
-/// What the callback of a task needs.
+/// The data that the callback of a task needs.
 struct TaskRecord {
   RecordedTask recorded{};
   starpu_data_handle_t home_bound = nullptr;  ///< tile of C, if this is its last update

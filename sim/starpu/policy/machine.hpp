@@ -21,7 +21,7 @@ struct Machine {
   std::vector<int> workers{};
   /// StarPU's number of each memory node of `platform`; the first one is main memory.
   std::vector<unsigned> nodes{};
-  /// What StarPU's models do not tell, so that a default is used, as a clause for a message; empty
+  /// Figures that StarPU's models lack, so that a default is used, as a clause for a message; empty
   /// if they are complete.
   std::string unknown{};
 };

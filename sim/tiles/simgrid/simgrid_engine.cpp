@@ -23,7 +23,7 @@ namespace {
 // many bytes, since SimGrid's message sizes are integers.
 constexpr double kUnitsPerShortest = 1e4;
 constexpr double kBytesPerTile = 1e6;
-// Where transfers share buses, noise changes the size of a message instead of its duration.
+// If transfers share buses, noise changes the size of a message instead of its duration.
 constexpr double kBytesPerSharedTile = 1e12;
 constexpr double kFlopsPerUnit = 1e3;
 

@@ -199,15 +199,15 @@ TEST(NoiseInSweeps, RowsAreThoseOfRun) {
       test::shell("starport run " + platform.path() + " --problem 80x160x320 --noise '" + noise +
                   "' --repetitions 3 --json --heuristics ORROML");
   EXPECT_EQ(run.status, 0) << run.err;
-  const auto json = test::json_of(run.out);
-  EXPECT_EQ(json["noise"], noise);
+  const auto results = test::json_of(run.out);
+  EXPECT_EQ(results["noise"], noise);
   const auto rows = test::shell("cat " + out + "/results.csv").out;
   EXPECT_NE(rows.find(",seed,cv,noise,workers,"), std::string::npos) << rows;
   const ResultTable table = ResultTable::read_csv(out + "/results.csv");
   const auto swept = table.query(
       "SELECT makespan_s FROM results WHERE noise = ? AND heuristic = 'ORROML' ORDER BY repetition",
       {noise});
-  const auto& makespans_s = json["results"][0]["makespans_s"];
+  const auto& makespans_s = results["results"][0]["makespans_s"];
   ASSERT_EQ(swept.size(), 3U);
   ASSERT_EQ(makespans_s.size(), 3U);
   for (std::size_t k = 0; k < 3; ++k) {  // on SimGrid here

@@ -40,7 +40,9 @@ TEST(TimeVariation, IntervalsHoldWhatTheyPromise) {
   constexpr int runs = 2000;
   constexpr int spans = 8;
   constexpr int moments = 5;
-  for (const auto& [between, within] : {std::pair(0.1, 0.02), std::pair(0.03, 0.1)}) {
+  for (const auto& deviations : {std::pair(0.1, 0.02), std::pair(0.03, 0.1)}) {
+    const double between = deviations.first;
+    const double within = deviations.second;
     int held = 0;
     for (int run = 0; run < runs; ++run) {
       const double calibrated_minutes = between * normal(random);

@@ -136,11 +136,14 @@ void show_page(const std::string& text) {
   static const ResultTable table = ResultTable::read_csv(results.path());
   static const ResultTable times = ResultTable::read_csv(timings.path());
   const auto elements = [&](const std::string& shown) {
-    ReportPage page{.title = shown,
-                    .models = model_registry().models,
-                    .command = shown,
-                    .provenance = {{"text", shown}},
-                    .plots = {{shown, shown, "<svg xmlns=\"x\"></svg>"}}};
+    ReportPage page{
+        .title = shown,
+        .models = model_registry().models,
+        .command = shown,
+        .provenance = {{"text", shown}},
+        .plots = {{.group = shown,
+                   .caption = shown,
+                   .drawing = {.kind = "bars", .data = shown, .settings = {{"title", shown}}}}}};
     page.runs[0] = {.chart = nlohmann::json{{"name", shown}}.dump(
                         -1, ' ', false, nlohmann::json::error_handler_t::replace),
                     .slices = "AA=="};

@@ -27,9 +27,9 @@ template <std::size_t D>
 struct TileAssignment {
   /// Numbers of tiles (or tasks) along the axes: r, s and, in 3D, t.
   TileCounts<D> counts{};
-  /// Processor, from 0, of each tile: of tile (i, j) at index s i + j, of task (i, j, k) at t (s i
-  /// + j) + k. -1 for a tile that no processor's zone covers, which partitions made by the methods
-  /// don't have.
+  /// Processor, from 0, of each tile, for r x s (x t) tiles in `counts`: in 2D of tile (i, j) at
+  /// index s i + j, in 3D of task (i, j, k) at t (s i + j) + k. -1 for a tile that no processor's
+  /// zone covers, which partitions made by the methods do not have.
   std::vector<std::int32_t> owner;
   /// Number of tiles (or tasks) of each processor, by its index from 0, in the order of the speeds.
   std::vector<std::int64_t> tiles;

@@ -83,7 +83,8 @@ class TwoProcessorDistribution final : public Distribution {
   /// blocks; the result does not refer to `cluster`. Requires side >= 1 (not checked). Throws
   /// NotApplicable unless there are exactly two workers, the speed of each is independent of the
   /// size of its updates, and their memories suffice; also if a processor is to compute while
-  /// messages travel (an overlap other than `none`) and the shape is not the square corner.
+  /// messages travel (an overlap other than `none`) and the shape given to the constructor is not
+  /// Shape::square_corner.
   std::variant<ProductPlan, PairPlan> plan(const Cluster& cluster,
                                            std::int64_t side) const override;
 

@@ -18,7 +18,8 @@ namespace starport {
 /// A part of some adjacent block columns of C that is left to compute by one worker: from one block
 /// row down to the last row of C. A plain value, handed out by ColumnCounter.
 struct Panel {
-  /// The block columns of C that the part consists of: a half-open range of indices from 0.
+  /// The block columns of C in this panel (the part of C that one worker computes): a half-open
+  /// range of indices from 0.
   Range columns;
   /// The first block row of C, from 0, that is left to compute in these columns.
   std::int32_t first_row = 0;

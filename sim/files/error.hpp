@@ -37,10 +37,11 @@ class InputError : public std::runtime_error {
     return {std::move(place), {}, std::move(problem), std::move(advice)};
   }
 
-  /// Returns, without throwing it, the error for `name`, which is not `what` (a kind with its
-  /// article, such as "a command"), or is missing if empty. The message suggests the one of `names`
-  /// that is similar enough to be meant, if any, then ends in "Choose one of: `listed`", or without
-  /// it for an empty `listed`. Without a file name.
+  /// Returns, without throwing it, the error for `name`, found at `place` (an option or a JSON
+  /// pointer), which is not `what` (a kind with its article, such as "a command"), or is missing if
+  /// empty. The message suggests the one of `names` that is similar enough to be meant, if any,
+  /// then ends in "Choose one of: `listed`", or without it for an empty `listed`. Without a file
+  /// name.
   static InputError with_unknown_name(std::string place, const std::string& name,
                                       const std::string& what,
                                       const std::vector<std::string>& names,

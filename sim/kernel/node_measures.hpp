@@ -12,9 +12,9 @@
 namespace starport {
 
 /// Returns the side mu in blocks of the largest square chunk (rectangle of C) of a worker whose
-/// memory holds `blocks` blocks (rounded down; finite), with mu^2 + 4 mu <= blocks: the chunk and
-/// two updates' blocks of A and B, one arriving while the other is computed. Returns 1 when even
-/// that does not fit.
+/// memory holds `blocks` blocks (rounded down; less than 2^63, not checked), with mu^2 + 4 mu <=
+/// blocks: the chunk and two updates' blocks of A and B, one arriving while the other is computed.
+/// Returns 1 when even that does not fit.
 std::int64_t largest_chunk_side(double blocks);
 
 /// Returns the index from 0 of the series (durations of block updates with one block size each)

@@ -8,7 +8,8 @@
 
 namespace starport {
 
-/// Number of repetitions of a measurement, of which the median counts (PPoPP'08, section 6.2).
+/// Number of repetitions of a measurement (PPoPP'08, section 6.2); where a measurement must also
+/// last for some time, there may be more or fewer. The median counts.
 inline constexpr int kRepetitions = 10;
 
 /// Returns half the interquartile range divided by the median (a ratio, 0.02 for +-2%): a measure

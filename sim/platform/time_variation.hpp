@@ -37,7 +37,10 @@ struct TimeVariation {
 
   /// Returns the number of moments of the calibration.
   double moments() const { return spans * moments_per_span; }
-  /// Returns the estimated variance of the effect of a span; at least 0.
+  /// Returns the estimated variance, between spans (groups of consecutive moments of a
+  /// calibration), of the mean logarithm of the durations in a span, beyond what the variation from
+  /// moment to moment explains; without unit, at least 0. 0.01 means that durations drift by about
+  /// 10 % from span to span.
   double between() const;
   /// Returns the variance of the mean of so many consecutive moments (more than 0, not necessarily
   /// whole), given the effect of the minutes around them.

@@ -67,8 +67,9 @@ struct RunDifference {
   /// Descriptions of how the products or platforms of the runs differ, as case_differences()
   /// returns them; empty if none is known.
   std::vector<std::string> cases;
-  /// First position at which the steps (transfers and updates) of the runs differ; nullopt if both
-  /// have the same steps in the same order.
+  /// Steps (transfers or updates) of both runs at the first position at which they differ, whatever
+  /// their dates; that of a run which has fewer steps is nullopt. nullopt if both runs have the
+  /// same steps in the same order.
   std::optional<StepPair> first_other_step;
   /// First position, before `first_other_step`, at which both runs have the same step (transfer or
   /// update), but with a start or an end that differs by more than a relative 1e-9; nullopt if

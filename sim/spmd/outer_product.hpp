@@ -94,7 +94,8 @@ std::int64_t blocks_moved(const Arrangement& arrangement);
 /// Counts the matrix blocks that each node sends and receives in one iteration of an outer product.
 class Loads {
  public:
-  /// Starts with counts of 0 blocks for `nodes` nodes.
+  /// Makes counts of the matrix blocks that each of `nodes` nodes sends and receives in one
+  /// iteration; all are 0 until count() is called.
   explicit Loads(std::size_t nodes) : a_(nodes), b_(nodes) {}
 
   /// Replaces the counts of sent and received blocks by those of an iteration with these messages,

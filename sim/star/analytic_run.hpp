@@ -22,12 +22,13 @@ inline bool has_recurrence(const Port& port) { return port.kind != Port::Kind::m
 /// analytic dates on platforms whose master has a multi-port (several transfers at once).
 [[noreturn]] void throw_unsupported_port();
 
-/// Calls use(clock) with a new clock, i.e. an object that computes the dates of transfers, for the
-/// kind of port of the master's platform, and returns its result by value; the type must be the
-/// same for both clocks. The clock is an lvalue of type OnePortClock or TwoPortClock
-/// (port_clock.hpp), valid during the call, and updates `master`, which records the run's dates and
-/// must outlive the call. Throws SimulationError if the port is a multi-port; exceptions of `use`
-/// pass.
+/// Makes a clock, i.e. an object that computes the dates of transfers, for the kind of port of the
+/// master's platform, calls use(clock) and returns its result by value; the type must be the same
+/// for both clocks. `recurrence`, which is moved into the clock, computes the durations:
+/// NominalRecurrence, or NoisyRecurrence for a run with noise (on two-port without stops of
+/// workers, not checked). The clock is an lvalue of type OnePortClock or TwoPortClock
+/// (port_clock.hpp), valid during the call, and updates `master`, which records the run's dates.
+/// Throws SimulationError if the port is a multi-port; exceptions of `use` pass.
 template <class Recurrence, class Use>
 auto with_clock(MasterView& master, Recurrence recurrence, Use&& use) {
   const Port& port = master.platform().port;

@@ -199,7 +199,7 @@ template <class Vector>
 struct VectorPlanningClock {
   /// Planned state of the i-th worker of each plan, by the simplified dates of CoarsePlannedWorker:
   /// a step (blocks of A and B for one update) is received no earlier than the end of the previous
-  /// update. Times in seconds, one per lane.
+  /// update. Times in seconds, one per SIMD lane, i.e. per plan.
   struct Worker {
     /// Returns the dates, in seconds and one per lane (plan), at which the worker would have
     /// received its next step (blocks of A and B for one update) if the port were free from

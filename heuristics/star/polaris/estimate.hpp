@@ -35,8 +35,9 @@ struct PartCost {
   /// Time on the worker's link of the transfers for its rectangle of C, in both directions, in
   /// seconds, on a multi-port master; 0 on others, where the port limits it.
   double link_s = 0;
-  /// Time of one block update on the worker, in seconds, at the size of update typical of its mode;
-  /// finite but meaningless if port_s is infinite.
+  /// Time of one block update on the worker, in seconds, when it updates as many blocks at a time
+  /// as is typical of its cheapest mode (choice of the matrix that stays in its memory); finite but
+  /// meaningless if port_s is infinite.
   double update_s = 0;
 };
 

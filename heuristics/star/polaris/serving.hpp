@@ -167,8 +167,8 @@ class TaskExecution {
   /// have been sent.
   double service_s() const { return batch_[next_].service_s; }
   /// Returns the dates of the task (a worker's rectangle of C) so far; complete once is_finished().
-  /// The reference is valid as long as this object, and its values change with send() and
-  /// return_to_master().
+  /// The reference is valid as long as this object, and its values change with send(),
+  /// return_to_master(), end_send() and end_return().
   const TaskOutcome& outcome() const { return outcome_; }
 
   /// Sends the next message to the worker at date `start_s` (seconds), at least send_s(), which

@@ -48,11 +48,13 @@ struct Prediction {
   PerWorker<SpeedChange> changes{};
 };
 
-/// Predicts a run from the calibration in run.file and from a probe of `probe_s` seconds just
-/// before the run, which found `changes` of the workers' speeds, by worker from 0. Each counts as
-/// much as it is certain by the `variation` of the makespan (estimate_makespan_variation()), which
-/// also gives the interval; without it, the probe alone counts, and there is no interval. Throws
-/// what the planner throws.
+/// Predicts a run from the calibration in run.file and from a probe of `probe_s` seconds (above 0)
+/// just before the run, which found `changes` of the workers' speeds, by worker from 0. With the
+/// `variation` of the makespan (estimate_makespan_variation()), the probe counts against the
+/// calibration by a weight from 0 to 1 that predict_level() gives, the same for all changes, and
+/// the prediction has a 95 % interval; run.file must then have samples (not checked: undefined
+/// behaviour). Without it, the changes count in full, and there is no interval. Throws what the
+/// planner throws, and SimulationError on a multi-port platform.
 Prediction predict_from_probe(const PlannedRun& run, const std::optional<TimeVariation>& variation,
                               const PerWorker<SpeedChange>& changes, double probe_s);
 

@@ -27,10 +27,10 @@ struct PortTime {
   double end_s() const { return start_s + packing_s + latency_s + link_s; }
 };
 
-/// Real minus predicted seconds of one worker, by cause, as explain_differences() computes them. At
-/// every instant the master's port is in a transfer or idle; summed over all workers, the first
-/// four parts are the difference of the makespans. A worker computes or does not; computing_s and
-/// gaps_s add up to the difference of the ends of its last update.
+/// Real minus predicted seconds of one worker, by cause, as explain_differences() computes them.
+/// link_s, latency_s, packing_s and idle_s divide the time of the master's port: summed over all
+/// workers, they add up to the difference of the makespans. computing_s and gaps_s divide the time
+/// of the worker: they add up to the difference of the ends of its last update.
 struct TimeDifference {
   /// Real minus predicted seconds in which blocks to or from the worker were under way (the
   /// bandwidth of its link).

@@ -144,8 +144,9 @@ class DrawnNoise {
   /// as long as this object.
   const std::vector<SlowDown>& slow_downs() const { return slow_downs_; }
   /// Returns the slow-downs of worker `worker` (index from 0, must exist) in one kind of activity,
-  /// as pairs of date and factor by ascending date; empty when there are none. The reference is
-  /// valid as long as this object.
+  /// as pairs (date in simulated seconds, factor) by ascending date: from each date to the next, or
+  /// for ever, an activity lasts `factor` times its nominal duration. Empty when there are none.
+  /// The reference is valid as long as this object.
   const SlowdownProfile& slowdown_profile(Activity activity, int worker) const;
 
   /// Returns the simulated date in seconds when worker `worker` (index from 0, must exist) stops;
@@ -189,7 +190,8 @@ std::optional<DrawnNoise> draw_noise(const Noise& noise, const Platform& platfor
 /// Returns nullopt when the model can simulate `noise` for a master's port of this kind, else the
 /// ports that it needs, as a part of a message, such as "one port or two". Stops of workers are
 /// modelled for one-port (one transfer at a time) only; random variation and slow-downs for
-/// one-port and two-port (one in each direction), where transfers do not share bandwidth.
+/// one-port and two-port (one in each direction), where transfers do not share bandwidth. Does not
+/// consider Variation::measured, which is modelled for tile tasks only.
 std::optional<std::string> port_needed(const Noise& noise, Port::Kind kind);
 
 /// Throws InputError without a file name, at `place` (an option or JSON pointer), when the noise

@@ -89,8 +89,8 @@ SteadyState steady_state(const Platform& platform, const Problem& problem, bool 
 
 /// Returns the indices, from 0, of the workers that can hold a chunk, i.e. a square of mu_i > 0
 /// blocks a side of C, by non-decreasing 2 c_i / mu_i, the seconds of the port per block update,
-/// then by index. mu_i is the side in blocks of the largest square chunk on worker i
-/// (kOptimizedOverlapped in heuristic.hpp).
+/// then by index. c_i is the time of one block on the link of worker i, in seconds, and mu_i the
+/// side in blocks of the largest square chunk on worker i (kOptimizedOverlapped in heuristic.hpp).
 std::vector<std::size_t> bandwidth_centric_order(const Platform& platform);
 
 }  // namespace starport

@@ -71,10 +71,11 @@ std::optional<Violation> find_violation(const Platform& platform, const Problem&
                                         const Trace& trace, Timing timing);
 
 /// Validator for traces (dated transfers of a run) that arrive transfer by transfer, as from
-/// Engine::stream(): checks the same rules, for dates of the model, as find_violation() of a Trace
-/// with the same noise. Call add() for each transfer, then finish(). Stores no transfers, but 8
-/// bytes per update, 24 per transfer of C to a worker, and for masters with several ports up to 48
-/// per transfer.
+/// Engine::stream(). Checks the same rules as find_violation() of a Trace with the same noise:
+/// dates must be those of the star model (Timing::model), so traces of real runs are rejected. Call
+/// add() for each transfer, until it returns a violation, then finish() if it returned none. Stores
+/// no transfers, but 8 bytes per update, 24 per transfer of C to a worker, and for masters with
+/// several ports up to 48 per transfer.
 class TraceValidator {
  public:
   /// Makes a validator for an empty trace of the product `problem` on `platform`, which must both

@@ -24,6 +24,7 @@ PACKAGE = pathlib.Path(starport.__file__).parent
 TYPED = TOP / "heuristics" / "examples" / "typed.py"
 PLATFORM = TOP / "platforms" / "first-try.json"
 PRODUCT = "800x800x800"
+NEEDS_MATPLOTLIB = unittest.skipUnless(importlib.util.find_spec("matplotlib"), "no matplotlib")
 
 
 def earliest(view):
@@ -304,10 +305,17 @@ class Files(unittest.TestCase):
         with self.assertRaisesRegex(KeyError, "mine"):
             starport.plan(PLATFORM, PRODUCT, fails)
 
-    def test_traces_and_figures(self):
+    def test_traces(self):
         rows = starport.trace(PLATFORM, PRODUCT, earliest)
         makespan, = starport.compare(PLATFORM, PRODUCT, earliest)
         self.assertEqual(max(row["end_s"] for row in rows), makespan["makespan_s"])
+
+    @NEEDS_MATPLOTLIB
+    def test_figures(self):
+        one = starport.sweep({
+            "schema_version": 1, "name": "x", "heuristics": ["ODDOML", "Het"],
+            "experiments": [{"name": "x", "problems": [PRODUCT], "platforms": [str(PLATFORM)]}]}, jobs=1)
+        self.assertIn("<svg", starport.plot(one, "cost", where="heuristic <> 'Het'")._repr_svg_())
         chart = starport.gantt(PLATFORM, PRODUCT, earliest, to=0.3, size_cm=(17, 7))
         self.assertIn("<svg", chart._repr_svg_())
         with tempfile.TemporaryDirectory() as directory:
@@ -340,8 +348,6 @@ class Files(unittest.TestCase):
             starport.sweep(specification, results, engine="analytic")
             starport.report(results, pathlib.Path(directory, "page.html"))
             self.assertIn("Mine", pathlib.Path(directory, "page.html").read_text())
-        figure = starport.plot(one, "cost", where="heuristic <> 'Mine'")
-        self.assertIn("<svg", figure._repr_svg_())
 
 
 class Arguments(unittest.TestCase):

@@ -322,8 +322,9 @@ def arguments():
     end = words.index("--") if "--" in words else len(words)
     options, options.protocol = parser.parse_known_args(words[:end])
     options.command = words[end + 1:]
-    if not options.platform.is_file():
-        parser.error(f"{options.platform}: no such file")
+    for file in [options.platform, options.build / "starport", options.build / "starport-mpi"]:
+        if not file.is_file():
+            parser.error(f"{file}: no such file")
     return options
 
 
@@ -343,7 +344,7 @@ def outside():
         assign_cores(nodes, star.folder.name)
         star.save(nodes)
         on = star.folder / "on"
-        on.write_text(f'#!/bin/sh\nexec {sys.executable} -B {__file__} --on "$@"\n')
+        on.write_text(f'#!/bin/sh\nexec {shlex.join([sys.executable, "-B", __file__])} --on "$@"\n')
         on.chmod(0o755)
         command = options.command or protocol(build, nodes, block_size, options.protocol)
         process = subprocess.Popen(

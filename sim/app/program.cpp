@@ -2,9 +2,13 @@
 
 #include "sim/app/command_line.hpp"
 #include "sim/files/error.hpp"
+#include "sim/files/json.hpp"
 #include "sim/files/output.hpp"
+#include "sim/process/version.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include <algorithm>
@@ -46,6 +50,26 @@ int fail(const char* what, int status) {
   return status;
 }
 
+std::string help(const ProgramWithCommands& program) {
+  std::string text = fmt::format("{}\n\nUsage: {}{} COMMAND [arguments]\n\nCommands:\n",
+                                 program.purpose, program.launcher, program.name);
+  for (const ProgramCommand& command : program.commands) {
+    text += fmt::format("  {:<10} {}\n", command.name, command.summary);
+  }
+  return text + fmt::format(
+                    "\nSee '{} COMMAND --help' for the options of a command.\n"
+                    "Example:\n  {}\n",
+                    program.name, program.example);
+}
+
+nlohmann::ordered_json description(const ProgramWithCommands& program) {
+  nlohmann::ordered_json json{{"purpose", program.purpose}, {"example", program.example}};
+  for (const ProgramCommand& command : program.commands) {
+    json["commands"].push_back({{"name", command.name}, {"summary", command.summary}});
+  }
+  return json;
+}
+
 }  // namespace
 
 int run_program(int argc, char** argv, int (*command)(const std::vector<std::string>& arguments)) {
@@ -63,6 +87,28 @@ int run_program(int argc, char** argv, int (*command)(const std::vector<std::str
   } catch (const std::exception& error) {
     return fail(error.what(), kFailedSimulation);
   }
+}
+
+int run_command(const ProgramWithCommands& program, const std::vector<std::string>& arguments) {
+  if (arguments.empty()) {
+    static_cast<void>(write_all(STDERR_FILENO, help(program)));
+    return kBadInput;
+  }
+  const std::string& name = arguments.front();
+  if (name == "--help" || name == "-h") {
+    print(help(program));
+    return kSuccess;
+  }
+  if (name == kDescribe) {
+    print(to_json_line(description(program)) + "\n");
+    return kSuccess;
+  }
+  if (name == "--version") {
+    print(fmt::format("{} {} ({})\n", program.name, kVersion, kCommit));
+    return kSuccess;
+  }
+  return find_named(program.commands, name, program.name, "a command")
+      .run({arguments.begin() + 1, arguments.end()});
 }
 
 void stop_on_signals() {

@@ -1,6 +1,7 @@
 // The frame of main(): standard streams, signals, exceptions and exit statuses.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,34 @@ namespace starport {
 /// that is thrown ends the program by std::abort(). Opens closed standard streams on /dev/null,
 /// installs a terminate handler, and ignores SIGPIPE and SIGXFSZ in the whole process, for good.
 int run_program(int argc, char** argv, int (*command)(const std::vector<std::string>& arguments));
+
+/// A command of a program, such as `starport-mpi execute`.
+struct ProgramCommand {
+  /// Name of the command, the first argument of the program.
+  const char* name;
+  /// What the command does, for the help of the program.
+  const char* summary;
+  /// Runs the command with the arguments after its name, and returns the exit status.
+  std::function<int(const std::vector<std::string>& arguments)> run;
+};
+/// A program with a few commands, such as starport-mpi. The texts must outlive it.
+struct ProgramWithCommands {
+  /// Name of the program, such as "starport-mpi".
+  const char* name;
+  /// What precedes the name on a command line, such as "mpirun -n RANKS "; may be empty.
+  const char* launcher;
+  /// What the program does, as sentences.
+  const char* purpose;
+  /// Example of its use: command lines.
+  const char* example;
+  /// The commands, in the order of the help.
+  std::vector<ProgramCommand> commands;
+};
+/// Runs the command that the first argument names with the other arguments, and returns its exit
+/// status. Prints the help for --help, the version for --version and, for kDescribe, a description
+/// in JSON, and returns 0; without arguments, prints the help on stderr and returns 2. Throws
+/// InputError for an unknown command; exceptions of the command pass through.
+int run_command(const ProgramWithCommands& program, const std::vector<std::string>& arguments);
 
 /// Makes SIGINT, SIGTERM and, unless it is ignored (nohup), SIGHUP set stop_signal() instead of
 /// ending the process, so that a long command can stop in good order: it must poll stop_signal().

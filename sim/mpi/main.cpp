@@ -1,16 +1,13 @@
 // starport-mpi: measures real machines and runs products on them. Rank 0 reads the command line and
 // directs the other ranks.
 #include "sim/app/command_line.hpp"
+#include "sim/app/program.hpp"
 #include "sim/files/error.hpp"
-#include "sim/files/json.hpp"
 #include "sim/files/output.hpp"
 #include "sim/mpi/rank_commands.hpp"
 #include "sim/mpi/transport/communicator.hpp"
 #include "sim/mpi/transport/ranks.hpp"
-#include "sim/process/version.hpp"
 
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include <algorithm>
@@ -33,55 +30,20 @@ constexpr const char* kExample =
     "mpirun -n 3 starport-mpi calibrate -o platform.json\n"
     "  mpirun -n 3 starport-mpi execute platform.json --problem 1600x1600x3200 --heuristics Het";
 
-struct RankCommand {
-  const char* name;
-  const char* summary;
-  int (*run)(const Communicator& communicator, const std::vector<std::string>& arguments);
-};
-constexpr RankCommand kCommands[] = {
-    {"calibrate", "measure links and workers, and write a platform file", calibrate_ranks_command},
-    {"execute", "run a product and compare its time with the prediction", execute_command}};
-
-std::string help() {
-  std::string text = fmt::format(
-      "{}\n\nUsage: mpirun -n RANKS starport-mpi COMMAND [arguments]\n\nCommands:\n", kPurpose);
-  for (const RankCommand& command : kCommands) {
-    text += fmt::format("  {:<10} {}\n", command.name, command.summary);
-  }
-  return text + fmt::format(
-                    "\nSee 'starport-mpi COMMAND --help' for the options of a command.\n"
-                    "Example:\n  {}\n",
-                    kExample);
-}
-
-nlohmann::ordered_json description() {
-  nlohmann::ordered_json json{{"purpose", kPurpose}, {"example", kExample}};
-  for (const RankCommand& command : kCommands) {
-    json["commands"].push_back({{"name", command.name}, {"summary", command.summary}});
-  }
-  return json;
-}
-
-int run_command(const Communicator& communicator, const std::vector<std::string>& arguments) {
-  if (arguments.empty()) {
-    static_cast<void>(write_all(STDERR_FILENO, help()));
-    return kBadInput;
-  }
-  const std::string& name = arguments.front();
-  const std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
-  if (name == "--help" || name == "-h") {
-    print(help());
-    return kSuccess;
-  }
-  if (name == kDescribe) {
-    print(to_json_line(description()) + "\n");
-    return kSuccess;
-  }
-  if (name == "--version") {
-    print(fmt::format("starport-mpi {} ({})\n", kVersion, kCommit));
-    return kSuccess;
-  }
-  return find_named(kCommands, name, "starport-mpi", "a command").run(communicator, rest);
+ProgramWithCommands program(const Communicator& communicator) {
+  const auto with_ranks = [&](auto command) {
+    return [&communicator, command](const std::vector<std::string>& arguments) {
+      return command(communicator, arguments);
+    };
+  };
+  return {.name = "starport-mpi",
+          .launcher = "mpirun -n RANKS ",
+          .purpose = kPurpose,
+          .example = kExample,
+          .commands = {{"calibrate", "measure links and workers, and write a platform file",
+                        with_ranks(calibrate_ranks_command)},
+                       {"execute", "run a product and compare its time with the prediction",
+                        with_ranks(execute_command)}}};
 }
 
 /// Prints the error. Then ends all ranks if they have been started; otherwise returns the status.
@@ -95,7 +57,7 @@ int fail(const std::exception& error, int status) {
 /// Runs the command on rank 0, and returns the exit status.
 int run_master(const Communicator& communicator, const std::vector<std::string>& arguments) {
   try {
-    return run_command(communicator, arguments);
+    return run_command(program(communicator), arguments);
   } catch (const InputError& error) {
     return fail(error, kBadInput);
   } catch (const std::exception& error) {

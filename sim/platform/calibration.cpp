@@ -85,12 +85,11 @@ Calibration read_calibration(const JsonNode& node) {
   }
   if (const auto series = node.find("links")) {
     for (const JsonNode& entry : series->elements()) {
-      entry.allow_only_keys({"worker", "bytes", "to_worker_s", "to_master_s", "alone_s"});
+      entry.allow_only_keys({"worker", "bytes", "to_worker_s", "to_master_s"});
       calibration.links.push_back({.worker = entry.at("worker").integer(1, kMaxWorkers),
                                    .bytes = entry.at("bytes").integer(1, INT64_MAX),
                                    .to_worker_s = read_times(entry.at("to_worker_s")),
-                                   .to_master_s = find_times(entry, "to_master_s"),
-                                   .alone_s = find_times(entry, "alone_s")});
+                                   .to_master_s = find_times(entry, "to_master_s")});
     }
   }
   return calibration;
@@ -163,7 +162,6 @@ nlohmann::ordered_json calibration_json(const Calibration& calibration) {
     links.push_back(
         {{"worker", entry.worker}, {"bytes", entry.bytes}, {"to_worker_s", entry.to_worker_s}});
     add_times(links.back(), "to_master_s", entry.to_master_s);
-    add_times(links.back(), "alone_s", entry.alone_s);
   }
   ordered_json json{{"dgemm", std::move(dgemm)}, {"links", std::move(links)}};
   if (calibration.lasted_s) json["lasted_s"] = *calibration.lasted_s;

@@ -94,9 +94,6 @@ struct Calibration {
     /// Seconds of the message from the worker to the master; empty for operands (A and B), which
     /// are sent one way only.
     std::vector<double> to_master_s;
-    /// Seconds of the message one way, first all values to the worker, then all to the master,
-    /// measured with nothing else running; empty if not measured.
-    std::vector<double> alone_s{};
   };
   /// Series of block updates, at most one per worker and block size as a rule; may be empty.
   std::vector<Dgemm> dgemm;

@@ -35,8 +35,7 @@ double student_t(const TimeVariation& variation) {
 }  // namespace
 
 double transfer_weight(const Calibration::Link& messages) {
-  constexpr double typical_updates_per_chunk = 64;
-  return messages.to_master_s.empty() ? typical_updates_per_chunk : 1;
+  return messages.to_master_s.empty() ? kTypicalUpdatesPerChunk : 1;
 }
 
 std::vector<double> relative_updates(const Calibration& samples, std::int64_t worker,
@@ -104,9 +103,9 @@ double level_half_width(const TimeVariation& variation) {
 }
 
 PredictedLevel predict_level(const TimeVariation& variation, double run_moments,
-                             const ProbedLevel& probe) {
+                             double probe_moments) {
   const double calibrated = variation.variance_of_mean(variation.moments());
-  const double probed = variation.variance_of_mean(probe.moments);
+  const double probed = variation.variance_of_mean(probe_moments);
   const double running = variation.variance_of_mean(run_moments);
   const double prior = variance_at_another_time(variation);
   const double weight = prior + probed > 0 ? prior / (prior + probed) : 1;

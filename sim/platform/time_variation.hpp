@@ -17,8 +17,10 @@ std::vector<double> relative_updates(const Calibration& samples, std::int64_t wo
 /// a calibration, each divided by the mean of all; empty if there are none. Sizes and kinds are
 /// added up as they occur in a large product (transfer_weight()).
 std::vector<double> relative_transfers(const Calibration& samples, std::int64_t worker);
-/// Returns how often messages of this kind occur for each chunk (rectangle of C on a worker) in a
-/// large product. A and B are the messages that have no samples to the master.
+/// The number of updates of a chunk (rectangle of C on a worker) assumed for a large product.
+inline constexpr std::int32_t kTypicalUpdatesPerChunk = 64;
+/// Returns how often messages of this kind occur for each chunk in a large product. A and B are the
+/// messages that have no samples to the master.
 double transfer_weight(const Calibration::Link& messages);
 
 /// The variation of durations with time by a one-way random-effects model (Searle, Casella and
@@ -54,17 +56,11 @@ std::optional<TimeVariation> estimate_time_variation(const std::vector<double>& 
 /// time, relative to the calibration; about the share by which the mean may differ.
 double level_half_width(const TimeVariation& variation);
 
-/// A short measurement just before a run, relative to the calibration.
-struct ProbedLevel {
-  /// Logarithm of the duration now, divided by the mean of the calibration.
-  double log_ratio = 0;
-  /// Duration of the probe, in moments of the calibration; more than 0.
-  double moments = 1;
-};
 /// The predicted duration of a run, relative to the mean of the calibration.
 struct PredictedLevel {
   /// Weight of the probe, from 0 to 1, as against the calibration: the logarithm of the predicted
-  /// ratio is this times ProbedLevel::log_ratio, plus `shift`.
+  /// duration is this times the logarithm of the probed one, plus `shift`; both durations relative
+  /// to the mean of the calibration.
   double probe_weight = 0;
   /// Correction, added because few moments have a smaller logarithm of the mean than many: the mean
   /// of a log-normal distribution exceeds its median.
@@ -72,11 +68,12 @@ struct PredictedLevel {
   /// Half the width of the 95 % interval of the logarithm, for a single run.
   double half_width = 0;
 };
-/// Predicts the duration of a run of `run_moments` moments of the calibration (more than 0) just
-/// after a probe, by the best linear unbiased prediction of the effect of the present minutes.
-/// These are assumed to vary as the spans of the calibration do, and so to differ from the minutes
-/// of the calibration by twice their variance. The interval is by Student's t.
+/// Predicts the duration of a run just after a probe (a short measurement), by the best linear
+/// unbiased prediction of the effect of the present minutes. `run_moments` and `probe_moments` are
+/// the lengths of both in moments of the calibration (more than 0). The present minutes are assumed
+/// to vary as the spans of the calibration do, and so to differ from the minutes of the calibration
+/// by twice their variance. The interval is by Student's t.
 PredictedLevel predict_level(const TimeVariation& variation, double run_moments,
-                             const ProbedLevel& probe);
+                             double probe_moments);
 
 }  // namespace starport

@@ -31,6 +31,7 @@ struct Measured {
   std::int64_t block_size = 4;  ///< of the samples; that of the file is 4
   double scale = 1;             ///< factor on all durations, those of the file too
   double lasted_s = 1;          ///< duration of the calibration
+  double overhead_s = 0;        ///< of each update, beyond its block updates
 };
 
 std::string platform_text(const Measured& measured) {
@@ -55,7 +56,16 @@ std::string platform_text(const Measured& measured) {
   const json dgemm{{"worker", 1}, {"block_size", q}, {"update_s", updates}};
   const json samples{
       {"dgemm", json::array({dgemm})}, {"links", links}, {"lasted_s", measured.lasted_s}};
-  const json worker{{"c_s", c_s}, {"w_s", w_s}, {"m_blocks", 45}};
+  json worker{{"c_s", c_s}, {"w_s", w_s}, {"m_blocks", 45}};
+  if (measured.overhead_s > 0) {
+    for (const int rows : {1, 4, 16, 64}) {
+      worker["speed_function"].push_back({{"rows", rows},
+                                          {"columns", 1},
+                                          {"inner", 1},
+                                          {"block_size", q},
+                                          {"seconds", measured.overhead_s + rows * w_s}});
+    }
+  }
   return json{{"schema_version", 1},
               {"name", "measured"},
               {"block_size", 4},
@@ -121,6 +131,16 @@ TEST(Prediction, KnowsWhatMessagesOfTheRunTook) {
       EXPECT_NEAR(operands.predicted_s, operands.model_s, 1e-9);
     }
   }
+}
+
+// BMM updates by several steps at once, Het by one.
+TEST(Prediction, AnUpdateOfSeveralStepsWaitsForACoreOnce) {
+  const std::string delayed = platform_text({.overhead_s = 0.01});
+  const Outcome het = plan_run(delayed, "Het");
+  EXPECT_NEAR(het.predicted_s, het.model_s, 1e-9);
+  const Outcome bmm = plan_run(delayed, "BMM");
+  EXPECT_LT(bmm.predicted_s, 0.8 * bmm.model_s);
+  EXPECT_GT(bmm.predicted_s, 1.2 * plan_run(platform_text({}), "BMM").model_s);
 }
 
 TEST(Prediction, NamesWhatWasNotMeasured) {

@@ -94,6 +94,10 @@ class Star(unittest.TestCase):
         run, = json.loads((self.folder / "runs.json").read_text())["runs"]
         self.assertGreater(run["Het"]["real"]["makespan_s"], 0)
 
+    def test_a_missing_program_is_reported(self):
+        _, err = self.run_star("--build", "/nowhere", self.write((1e-3, 1e-4, 60)), status=2)
+        self.assertIn("/nowhere/starport: no such file", err)
+
     def test_workers_compute_in_their_share_of_a_core(self):
         # A share of some per cent: 1 ms in each period, and one period more at either end.
         platform = self.write((1e-3, 1e-4, 60))

@@ -61,8 +61,7 @@ TEST(TimeVariation, IntervalsHoldWhatTheyPromise) {
       };
       const auto variation = estimate_time_variation(durations);
       const double probed = draw();
-      const PredictedLevel level =
-          predict_level(*variation, 1, {.log_ratio = probed, .moments = 1});
+      const PredictedLevel level = predict_level(*variation, 1, 1);
       held += std::abs(draw() - level.probe_weight * probed) <= level.half_width;
     }
     EXPECT_GT(held, 0.93 * runs) << between << ' ' << within;
@@ -73,8 +72,8 @@ TEST(TimeVariation, IntervalsHoldWhatTheyPromise) {
 TEST(TimeVariation, AProbeCountsTheMoreTheLongerItIs) {
   const auto variation = estimate_time_variation({1, 1.1, 0.9, 1, 1.2, 1.3, 1.1, 1.2});
   ASSERT_TRUE(variation);
-  const PredictedLevel brief = predict_level(*variation, 1, {.log_ratio = 0, .moments = 0.5});
-  const PredictedLevel longer = predict_level(*variation, 1, {.log_ratio = 0, .moments = 20});
+  const PredictedLevel brief = predict_level(*variation, 1, 0.5);
+  const PredictedLevel longer = predict_level(*variation, 1, 20);
   EXPECT_LT(brief.probe_weight, longer.probe_weight);
   EXPECT_LT(longer.probe_weight, 1);
   EXPECT_GT(brief.half_width, longer.half_width);

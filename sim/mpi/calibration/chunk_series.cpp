@@ -1,6 +1,7 @@
 #include "sim/mpi/calibration/chunk_series.hpp"
 
 #include "sim/kernel/sample_statistics.hpp"
+#include "sim/platform/time_variation.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -15,8 +16,9 @@ void ChunkSeries::add(const Trace& trace, const std::vector<PortTime>& times,
     }
   }
   if (!counts) return;
-  // The first update of each chunk counts in one round of several, as often as in a large product.
-  // Not in the first of these rounds, since a short probe has no others.
+  // The first update of each chunk, on blocks that have just arrived, takes up to 15 % longer. It
+  // counts in one round of several, as often as in a large product. Not in the first of these
+  // rounds, since a short probe has no others.
   constexpr std::int64_t period = kTypicalUpdatesPerChunk / kUpdatesPerChunk;
   const bool first_counts = rounds_++ % period == period / 2;
   double port_free_s = times.front().start_s;

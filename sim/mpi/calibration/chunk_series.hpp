@@ -18,10 +18,6 @@ namespace starport::mpi {
 inline constexpr std::size_t kMaxSamples = 40;
 /// The number of updates of each chunk (rectangle of C on a worker) in a measurement.
 inline constexpr std::int32_t kUpdatesPerChunk = 8;
-/// The number of updates of a chunk that is assumed for a large product. The first update of a
-/// chunk, on blocks that have just arrived, takes up to 15 % longer; in means it is weighted as one
-/// of this number.
-inline constexpr std::int32_t kTypicalUpdatesPerChunk = 64;
 
 /// The measured duration of one update of a chunk (rectangle of C on a worker), as ChunkSeries
 /// collects it.
@@ -37,7 +33,7 @@ struct UpdateSample {
   std::int64_t blocks() const { return rows * columns; }
 };
 
-/// The measured durations of messages and updates of all workers: the result of measure_links(),
+/// The measured durations of messages and updates of all workers: the result of
 /// ChunkMeasurement::measure() and ChunkSeries::measures(). Owns its data.
 struct LinkMeasures {
   /// Durations of messages in seconds: one series per worker (Link::worker, from 1), size and kind
@@ -45,8 +41,7 @@ struct LinkMeasures {
   /// kMaxSamples values, which are means of consecutive durations; those of A and B have none to
   /// the master.
   std::vector<Calibration::Link> links;
-  /// Durations of single updates of each worker in the order of measurement, by index from 0; empty
-  /// if only links were measured.
+  /// Durations of single updates of each worker in the order of measurement, by index from 0.
   PerWorker<std::vector<UpdateSample>> updates{};
   /// Wall time of the measurement in seconds; 0: not recorded.
   double lasted_s = 0;

@@ -100,7 +100,8 @@ class MeasuredRecurrence {
     NominalRecurrence::date_update(master, message, worker, master.updates_allowed(worker) + 1,
                                    dates);
     dates.update_end_s =
-        dates.update_start_s + updates * (dates.update_end_s - dates.update_start_s);
+        dates.update_start_s + updates * relative_update_time(master.worker(worker), message) *
+                                   (dates.update_end_s - dates.update_start_s);
     master.allow_update(worker, dates.update_end_s);
     return dates;
   }
@@ -114,6 +115,13 @@ class MeasuredRecurrence {
   static Message without_update(Message message) {
     message.allows_update = false;
     return message;
+  }
+  /// Returns the duration of an update relative to the model. The worker computes all steps of an
+  /// update in one go, so that it waits for a core once, as for one step with as many block
+  /// updates.
+  static double relative_update_time(const Worker& figures, const Message& message) {
+    return figures.block_update_s(message.block_updates) /
+           figures.block_update_s(message.updated_blocks);
   }
   double transfer_s(const Worker& figures, const Message& message, double computing_s) const {
     const MeasuredLink& link = links_[at(message.worker)];

@@ -20,8 +20,7 @@ double update_ratio(const Calibration& samples, const Worker& figures, std::int6
   const std::int64_t blocks = std::ranges::max_element(probed, {}, &UpdateSample::blocks)->blocks();
   for (const Calibration::Dgemm& series : samples.dgemm) {
     if (series.worker != worker + 1 || series.block_size != q || series.update_s.empty()) continue;
-    const double slower =
-        figures.speeds ? 1 / figures.speeds->speed(static_cast<double>(blocks)) / figures.w_s : 1;
+    const double slower = figures.block_update_s(blocks) / figures.w_s;
     return sample_mean(largest_update_times_s(probed)) / (slower * sample_mean(series.update_s));
   }
   return 1;
@@ -79,15 +78,13 @@ Prediction predict_from_probe(const PlannedRun& run, const std::optional<TimeVar
   const auto makespan_s = [&](const Trace& trace) {
     return compute_metrics(run.platform, trace).makespan_s;
   };
-  Prediction prediction{.trace = predict_trace(run, changes), .changes = changes};
-  if (!variation) return prediction;
+  if (!variation) return {.trace = predict_trace(run, changes), .changes = changes};
   const double file_s = makespan_s(predict_trace(run));
-  const double log_ratio = std::log(makespan_s(prediction.trace) / file_s);
   // Without the duration of the calibration, each of its moments counts as long as the run.
   const auto lasted_s = run.file.samples->lasted_s;
   const double moment_s = lasted_s ? *lasted_s / variation->moments() : file_s;
-  const PredictedLevel level = predict_level(
-      *variation, file_s / moment_s, {.log_ratio = log_ratio, .moments = probe_s / moment_s});
+  const PredictedLevel level = predict_level(*variation, file_s / moment_s, probe_s / moment_s);
+  Prediction prediction{.changes = changes};
   for (SpeedChange& change : prediction.changes) {
     change = {.updates = std::exp(level.shift) * std::pow(change.updates, level.probe_weight),
               .transfers = std::exp(level.shift) * std::pow(change.transfers, level.probe_weight)};

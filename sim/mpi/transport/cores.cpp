@@ -82,7 +82,9 @@ std::string cores_text(double cores) {
 std::string describe_core_problem(const std::string& host, const MachineUse& use) {
   const double cores = use.core_count();
   const std::string threads =
-      fmt::format("{}: {} threads compute or send at the same time", host, use.busy);
+      use.busy == 1
+          ? fmt::format("{}: a thread computes or sends", host)
+          : fmt::format("{}: {} threads compute or send at the same time", host, use.busy);
   if (use.busy > cores) {
     return fmt::format("{}, on {}. Start fewer workers there, or give them more cores", threads,
                        cores_text(cores));

@@ -21,7 +21,7 @@ namespace starport {
 struct WorstCaseOptions {
   /// Set of instances (platforms with products) to search; must be set, for instance by
   /// worst::find_search_space().
-  worst::SearchSpace space;
+  worst::SearchSpace space = {};
   /// Number of instances to simulate, about, at least 1; the simplification of the one found may
   /// simulate as many again.
   std::int64_t evaluations = 20000;

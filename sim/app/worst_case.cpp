@@ -44,11 +44,13 @@ bool has_external(const worst::Contest& contest) {
 
 /// Draws instances until one counts, i.e. has a finite loss above 0, so that a search that cannot
 /// succeed is refused before it starts. Throws InputError if the model cannot run on the space, or
-/// if none counts in 200 draws or, checked after each draw, within 20 s.
-void check_space(const worst::Contest& contest, const WorstCaseOptions& options,
-                 const worst::Evaluate& evaluate) {
+/// if none counts in 200 draws or, checked after each draw, within 20 s, at which a run is ended.
+void check_space(const worst::Contest& contest, const WorstCaseOptions& options, RunOptions runs) {
   constexpr std::uint64_t draws = 200;
   constexpr double patience_s = 20;
+  double& limit_s = runs.limits.time_limit_s;
+  limit_s = limit_s > 0 ? std::min(limit_s, patience_s) : patience_s;
+  const worst::Evaluate evaluate = worst::make_objective(contest, model_of(contest), runs);
   const Stopwatch watch;
   std::string reason = contest.opponent() + " has no makespan";
   std::uint64_t tried = 0;
@@ -67,10 +69,12 @@ void check_space(const worst::Contest& contest, const WorstCaseOptions& options,
                    fmt::format("none in {} draws ({})", tried, reason));
 }
 
-nlohmann::ordered_json to_json(const Case& instance, const std::string& name,
+nlohmann::ordered_json to_json(Case instance, const std::string& name,
                                const std::string& provenance) {
+  instance.file.name = name;
+  instance.file.provenance = provenance;
   return {{"problem", problem_text(instance.problem)},
-          {"platform", nlohmann::ordered_json::parse(platform_text(instance, name, provenance))}};
+          {"platform", nlohmann::ordered_json::parse(to_json(instance.file))}};
 }
 
 }  // namespace
@@ -101,8 +105,8 @@ std::optional<WorstCase> find_worst_case(const worst::Contest& contest,
                                          const WorstCaseOptions& options) {
   RunOptions runs = options.runs;
   runs.isolated = has_external(contest);
+  check_space(contest, options, runs);
   const worst::Evaluate evaluate = worst::make_objective(contest, model_of(contest), runs);
-  check_space(contest, options, evaluate);
   worst::Search search(options.space, options.evaluations, options.seed);
   if (options.resumes) {
     with_file_in_errors(options.saved.value(),
@@ -142,18 +146,12 @@ std::string problem_text(const Problem& problem) {
                      problem.s * problem.block_size);
 }
 
-std::string platform_text(Case instance, const std::string& name, const std::string& provenance) {
-  instance.file.name = name;
-  instance.file.provenance = provenance;
-  return to_json(instance.file);
-}
-
 nlohmann::ordered_json to_json(const worst::Contest& contest, const WorstCase& result,
                                const WorstCaseOptions& options) {
   const std::string title =
       fmt::format("worst case of {} against {}", contest.tested.name, contest.opponent());
   nlohmann::ordered_json json{{"heuristic", contest.tested.name},
-                              {"against", contest.rivals.empty() ? "bound" : contest.opponent()},
+                              {"against", contest.against()},
                               {"ratio", result.ratio},
                               {"ratio_before_simplification", result.ratio_found},
                               {"within", options.space.name},

@@ -43,15 +43,14 @@ std::optional<WorstCase> search(const Contest& contest, WorstCaseOptions options
 
 std::string summary(const Contest& contest, const WorstCase& result,
                     const WorstCaseOptions& options) {
-  std::string text =
-      contest.rivals.empty()
-          ? fmt::format("{} takes {:.4g} times the lower bound that no schedule beats.\n",
-                        contest.tested.name, result.ratio)
-          : fmt::format("{} takes {:.4g} times as long as {}.\n", contest.tested.name, result.ratio,
-                        contest.opponent());
-  text += fmt::format("Found in {} of '{}' with seed {}: ratio {:.4g} before it was simplified.\n",
-                      format_count(result.evaluations, "evaluation"), options.space.name,
-                      options.seed, result.ratio_found);
+  std::string text = fmt::format(
+      "{} takes {:.4g} times {}.\nFound in {} of '{}' with seed {}: ratio {:.4g} before it was "
+      "simplified.\n",
+      contest.tested.name, result.ratio,
+      contest.rivals.empty() ? "the lower bound that no schedule beats"
+                             : "as long as " + contest.opponent(),
+      format_count(result.evaluations, "evaluation"), options.space.name, options.seed,
+      result.ratio_found);
   if (const auto& failing = result.failing_instance) {
     text += fmt::format(
         "{} failed on {}, which do not count. The first has {} and --problem {} (--json gives its "
@@ -61,14 +60,6 @@ std::string summary(const Contest& contest, const WorstCase& result,
         result.failure);
   }
   return text;
-}
-
-std::string repeat_command(const Contest& contest, const WorstCase& result,
-                           const std::string& path) {
-  std::string names = contest.tested.name;
-  for (const NamedAlgorithm& rival : contest.rivals) names += "," + rival.name;
-  return quote_for_shell({"starport", "run", path, "--problem",
-                          problem_text(result.instance.problem), "--heuristics", names});
 }
 
 int search_one(const CommandLine& line, const Contest& contest, const WorstCaseOptions& options) {
@@ -106,8 +97,15 @@ int search_one(const CommandLine& line, const Contest& contest, const WorstCaseO
       text += "\n" + to_table(timelines[0], timelines[1], difference);
     }
     text += "\nThe traces were validated, and SimGrid gives the same dates.\n";
-    text += path ? "To see it again: " + repeat_command(contest, *result, *path) + "\n"
-                 : "To store the platform, give -o FILE.json.\n";
+    std::string names = contest.tested.name;
+    for (const NamedAlgorithm& rival : contest.rivals) names += "," + rival.name;
+    text +=
+        path
+            ? "To see it again: " +
+                  quote_for_shell({"starport", "run", *path, "--problem",
+                                   problem_text(result->instance.problem), "--heuristics", names}) +
+                  "\n"
+            : "To store the platform, give -o FILE.json.\n";
     print(text);
   }
   if (result->is_complete) return kSuccess;
@@ -144,11 +142,13 @@ std::string to_table(const std::vector<Cell>& cells) {
     if (rows.back()[0] != tested) rows.push_back({tested});
     // The place of a heuristic against itself stays empty.
     if (rows.back().size() == rows.size() - 1) rows.back().emplace_back();
-    rows.back().push_back(cell.contains("error") ? "-"
-                                                 : fmt::format("{:.3f}", double(cell["ratio"])));
-    if (cell.contains("error"))
+    if (cell.contains("ratio")) {
+      rows.back().push_back(fmt::format("{:.3f}", double(cell["ratio"])));
+    } else {
+      rows.back().emplace_back("-");
       errors += fmt::format("{} against {}: {}\n", tested, std::string(cell["against"]),
                             std::string(cell["error"]));
+    }
   }
   for (std::size_t i = 1; i < rows.size(); ++i) rows[0].push_back("to " + rows[i][0]);
   rows[0].emplace_back("to bound");
@@ -203,8 +203,7 @@ int search_all(const CommandLine& line, const std::vector<Contest>& contests,
   std::int64_t finished = 0;
   std::vector<Cell> cells;
   for (const Contest& contest : contests) {
-    cells.push_back({{"heuristic", contest.tested.name},
-                     {"against", contest.rivals.empty() ? "bound" : contest.opponent()}});
+    cells.push_back({{"heuristic", contest.tested.name}, {"against", contest.against()}});
   }
   const auto count = std::ssize(contests);
   const PoolTasks tasks{
@@ -280,10 +279,8 @@ int worst_command(const std::vector<std::string>& arguments) {
 
   const bool is_table = line.has("table");
   std::string names;
-  if (line.has("[HEURISTIC...]")) {
-    for (const std::string& name : line.texts("[HEURISTIC...]"))
-      names += (names.empty() ? "" : ",") + name;
-  }
+  if (line.has("[HEURISTIC...]"))
+    names = fmt::format("{}", fmt::join(line.texts("[HEURISTIC...]"), ","));
   if (names.empty() && !is_table) {
     throw InputError::with_problem("HEURISTIC", "it is missing",
                                    "Name the heuristic to test, or give --table");

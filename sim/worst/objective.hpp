@@ -24,6 +24,9 @@ struct Contest {
   /// Returns what the algorithm under test is compared with, as text for users: "ODDOML", "the best
   /// of Het, BMM" or "the lower bound for any schedule".
   std::string opponent() const;
+  /// Returns what the algorithm under test is compared with, as text for programs: "bound", or
+  /// opponent().
+  std::string against() const { return rivals.empty() ? "bound" : opponent(); }
 };
 
 /// Returns the function that simulates the algorithms of `contest` without noise by `model`, the
@@ -38,9 +41,9 @@ struct Contest {
 Evaluate make_objective(const Contest& contest, const Model& model, const RunOptions& options);
 
 /// Advances `search` to its end in up to `processes` (at least 1) child processes, and calls
-/// `on_round` in this process after each round, one of the at most 100 parts of a search. Returns
-/// true when the search is complete, and false when `should_continue`, called several times a
-/// second, returned false. Throws SimulationError, with the reason, if a child process dies, as
+/// `on_round` in this process after each round (part of a search, of up to 672 evaluations).
+/// Returns true when the search is complete, and false when `should_continue`, called several times
+/// a second, returned false. Throws SimulationError, with the reason, if a child process dies, as
 /// when `evaluate` throws, and MachineError if no process can be created; exceptions of the last
 /// two arguments, which must not be empty, pass through. After false or an exception, a round under
 /// way is lost and the search at the end of the one before; the function may be called again. Call

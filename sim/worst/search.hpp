@@ -68,10 +68,6 @@ class Search {
   /// Number of chains (sequences of instances, each changed step by step) in a group; their
   /// instances are evaluated together.
   static constexpr std::int64_t kChainsPerGroup = 4;
-  /// Largest number of rounds (parts of equal length) into which a search is divided; after each,
-  /// its state can be saved.
-  static constexpr std::int64_t kMaxRounds = 100;
-
   /// Prepares a search of `evaluations` (at least 1, not checked) evaluations of instances, rounded
   /// up to a multiple of the 32 chains, among the instances of `space`, which is copied. `seed` is
   /// that of all random numbers.
@@ -79,7 +75,8 @@ class Search {
 
   /// Returns true once all rounds of the search have been done, so that best() is its result.
   bool is_complete() const { return round_ == rounds(); }
-  /// Returns the number of rounds (of the at most 100 parts of the search) that have been done.
+  /// Returns the number of rounds that have been done: parts of equal length, after each of which
+  /// the state can be saved.
   std::int64_t round() const { return round_; }
   /// Returns the number of evaluations of instances in the rounds that have been done, 32 (one per
   /// chain) for each step.
@@ -124,7 +121,8 @@ class Search {
     NLOHMANN_DEFINE_TYPE_INTRUSIVE(Chain, current, best, failures)
   };
 
-  std::int64_t rounds() const { return std::min(steps_, kMaxRounds); }
+  /// Returns the number of rounds: 100, or as many that each has 1 to 21 steps.
+  std::int64_t rounds() const { return std::min(steps_, std::max<std::int64_t>(100, steps_ / 20)); }
   std::int64_t steps_until(std::int64_t round) const { return steps_ * round / rounds(); }
   bool accepts(const Chain& chain, double ratio, std::int64_t number, std::int64_t step) const;
   nlohmann::json identity() const;

@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 #include <limits>
 
 namespace starport {
@@ -129,11 +130,20 @@ double missed_faults(const Case& instance) {
   return 2 - std::min(1.0, smallest);
 }
 
-/// Returns Polaris' decision time in seconds of wall-clock time, so that two searches differ.
-double decision_time_s(const Case& instance) {
-  const Record record = star_model().run(find_algorithm("Polaris"), instance,
-                                         {.engine = EngineKind::analytic, .isolated = false});
-  return record.status == Status::ok ? record.figures.real(kDecision) : kNone;
+/// Returns the processor time, in seconds, that Polaris takes to plan an instance and run the plan.
+double processor_time_s(const Case& instance) {
+  const std::clock_t begin = std::clock();
+  const double end_s = makespan_s(find_algorithm("Polaris"), instance, EngineKind::analytic);
+  return std::isnan(end_s) ? kNone : static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+}
+
+/// Returns how many times as long Polaris decides as for the same product on as many workers that
+/// all equal the first one. Differs a little from run to run.
+double decision_time_ratio(const Case& instance) {
+  constexpr double shortest_s = 0.001;  // what is shorter does not matter
+  Case equal = instance;
+  std::ranges::fill(equal.file.entries, equal.file.entries.front());
+  return processor_time_s(instance) / std::max(shortest_s, processor_time_s(equal));
 }
 
 const std::vector<Claim>& claims() {
@@ -144,7 +154,8 @@ const std::vector<Claim>& claims() {
       {"engines", "both engines give the same makespan within 1e-9", 2, difference_of_engines},
       {"validator", "the validator finds a transfer that ends or starts a thousandth too early",
        1.999999, missed_faults},
-      {"decision", "Polaris decides in a second", 1, decision_time_s}};
+      {"decision", "Polaris decides in 20 times the time that it takes on equal workers", 20,
+       decision_time_ratio}};
   return all;
 }
 

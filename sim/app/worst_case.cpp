@@ -4,6 +4,7 @@
 #include "sim/files/error.hpp"
 #include "sim/files/json.hpp"
 #include "sim/files/output.hpp"
+#include "sim/process/machine.hpp"
 #include "sim/star/heuristic.hpp"
 #include "sim/tiles/tile_algorithm.hpp"
 
@@ -11,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 namespace starport {
 namespace {
@@ -40,18 +42,39 @@ bool has_external(const worst::Contest& contest) {
   return is_external(contest.tested) || std::ranges::any_of(contest.rivals, is_external);
 }
 
-/// Throws InputError if the model cannot run on instances of the space.
-void check_space(const worst::Contest& contest, const WorstCaseOptions& options) {
-  Random random(0);
-  const Case instance = options.space.to_case(options.space.draw(random));
-  const auto obstacle = model_of(contest).find_obstacle(instance, options.runs);
-  if (obstacle) throw InputError(*obstacle).in_file(options.space.name);
+/// Draws instances until one counts, i.e. has a finite loss above 0, so that a search that cannot
+/// succeed is refused before it starts. Throws InputError if the model cannot run on the space, or
+/// if none counts in 200 draws or, checked after each draw, within 20 s, at which a run is ended.
+void check_space(const worst::Contest& contest, const WorstCaseOptions& options, RunOptions runs) {
+  constexpr std::uint64_t draws = 200;
+  constexpr double patience_s = 20;
+  double& limit_s = runs.limits.time_limit_s;
+  limit_s = limit_s > 0 ? std::min(limit_s, patience_s) : patience_s;
+  const worst::Evaluate evaluate = worst::make_objective(contest, model_of(contest), runs);
+  const Stopwatch watch;
+  std::string reason = contest.opponent() + " has no makespan";
+  std::uint64_t tried = 0;
+  for (; tried < draws && watch.elapsed_s() < patience_s; ++tried) {
+    Random random(tried);
+    const Case instance = options.space.to_case(options.space.draw(random));
+    const auto obstacle = model_of(contest).find_obstacle(instance, options.runs);
+    if (obstacle) throw InputError(*obstacle).in_file(options.space.name);
+    const worst::Loss loss = evaluate({&instance, 1}).front();
+    if (loss.ratio > 0 && std::isfinite(loss.ratio)) return;
+    if (!loss.failure.empty()) reason = contest.tested.name + ": " + loss.failure;
+  }
+  throw InputError("--within",
+                   fmt::format("an instance within '{}' on which {} can be compared with {}",
+                               options.space.name, contest.tested.name, contest.opponent()),
+                   fmt::format("none in {} draws ({})", tried, reason));
 }
 
-nlohmann::ordered_json to_json(const Case& instance, const std::string& name,
+nlohmann::ordered_json to_json(Case instance, const std::string& name,
                                const std::string& provenance) {
+  instance.file.name = name;
+  instance.file.provenance = provenance;
   return {{"problem", problem_text(instance.problem)},
-          {"platform", nlohmann::ordered_json::parse(platform_text(instance, name, provenance))}};
+          {"platform", nlohmann::ordered_json::parse(to_json(instance.file))}};
 }
 
 }  // namespace
@@ -80,18 +103,14 @@ worst::Contest read_contest(const std::string& tested, const std::string& tested
 
 std::optional<WorstCase> find_worst_case(const worst::Contest& contest,
                                          const WorstCaseOptions& options) {
-  check_space(contest, options);
   RunOptions runs = options.runs;
   runs.isolated = has_external(contest);
+  check_space(contest, options, runs);
   const worst::Evaluate evaluate = worst::make_objective(contest, model_of(contest), runs);
   worst::Search search(options.space, options.evaluations, options.seed);
   if (options.resumes) {
-    with_file_in_errors(options.saved.value(), [&] {
-      search.load(load_json(*options.saved));
-      return 0;
-    });
-  } else {
-    worst::check_feasible(contest, options.space, evaluate, "--within");
+    with_file_in_errors(options.saved.value(),
+                        [&] { return search.load(load_json(*options.saved)); });
   }
   // A state that was read may be replaced by its continuation.
   const char* option = options.resumes ? "" : "--save";
@@ -99,7 +118,7 @@ std::optional<WorstCase> find_worst_case(const worst::Contest& contest,
   const auto on_round = [&](const worst::Search& state) {
     if (options.saved) {
       OutputFile file(*options.saved, option);
-      file.write(state.save().dump() + "\n");
+      file.write(to_json_line(state.save()) + "\n");
       file.commit();
     }
     options.on_round(state);
@@ -116,10 +135,9 @@ std::optional<WorstCase> find_worst_case(const worst::Contest& contest,
   result.ratio_found = best->ratio;
   result.evaluations = search.evaluations();
   result.failures = search.failures();
-  if (const auto& failure = search.first_failure()) {
-    result.failing_instance = options.space.to_case(failure->instance);
-    result.failure = failure->reason;
-  }
+  result.failure = search.first_failure().reason;
+  if (!result.failure.empty())
+    result.failing_instance = options.space.to_case(search.first_failure().instance);
   return result;
 }
 
@@ -128,18 +146,12 @@ std::string problem_text(const Problem& problem) {
                      problem.s * problem.block_size);
 }
 
-std::string platform_text(Case instance, const std::string& name, const std::string& provenance) {
-  instance.file.name = name;
-  instance.file.provenance = provenance;
-  return to_json(instance.file);
-}
-
 nlohmann::ordered_json to_json(const worst::Contest& contest, const WorstCase& result,
                                const WorstCaseOptions& options) {
   const std::string title =
       fmt::format("worst case of {} against {}", contest.tested.name, contest.opponent());
   nlohmann::ordered_json json{{"heuristic", contest.tested.name},
-                              {"against", contest.rivals.empty() ? "bound" : contest.opponent()},
+                              {"against", contest.against()},
                               {"ratio", result.ratio},
                               {"ratio_before_simplification", result.ratio_found},
                               {"within", options.space.name},

@@ -21,7 +21,7 @@ namespace starport {
 struct WorstCaseOptions {
   /// Set of instances (platforms with products) to search; must be set, for instance by
   /// worst::find_search_space().
-  worst::SearchSpace space;
+  worst::SearchSpace space = {};
   /// Number of instances to simulate, about, at least 1; the simplification of the one found may
   /// simulate as many again.
   std::int64_t evaluations = 20000;
@@ -34,15 +34,15 @@ struct WorstCaseOptions {
   /// SimGrid), without noise. External heuristics (programs of the user) have a process for each
   /// run, others do not, whatever `isolated` is.
   RunOptions runs = {.engine = EngineKind::analytic};
-  /// Path of a file that receives the state of the search after each round (one of at most 100
-  /// parts of the search) and is replaced then; nullopt: none.
+  /// Path of a file that receives the state of the search after each round (a part of the
+  /// search) and is replaced then; nullopt: none.
   std::optional<std::string> saved = {};
   /// True to continue a search from the state that an earlier one, of the same space, evaluations
   /// and seed, wrote to the file `saved`. find_worst_case() throws std::bad_optional_access if
   /// `saved` is not set, and InputError if the file cannot be read or is of another search.
   bool resumes = false;
-  /// Called in this process after each round (one of at most 100 parts of the search) with the
-  /// search, valid during the call. Must not be empty. Its exceptions end the search and leave
+  /// Called in this process after each round (a part of the search) with the search,
+  /// valid during the call. Must not be empty. Its exceptions end the search and leave
   /// find_worst_case().
   std::function<void(const worst::Search&)> on_round = [](const worst::Search&) {};
   /// Called several times a second in this process during the search; returning false ends the
@@ -101,10 +101,6 @@ worst::Contest read_contest(const std::string& tested, const std::string& tested
 std::optional<WorstCase> find_worst_case(const worst::Contest& contest,
                                          const WorstCaseOptions& options);
 
-/// Returns the platform of `instance` as the JSON text of a platform file, ending in a newline;
-/// `name` and `provenance` are the values of its keys of these names. The product is not in it: see
-/// problem_text().
-std::string platform_text(Case instance, const std::string& name, const std::string& provenance);
 /// Returns the size of a matrix product C += A.B as --problem takes it, "nAxnABxnB" in matrix
 /// elements: A is nA x nAB, B is nAB x nB (nA = r q, nAB = t q, nB = s q for r x t and t x s blocks
 /// of q x q elements).

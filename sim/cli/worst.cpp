@@ -10,7 +10,7 @@
 #include "sim/process/process_pool.hpp"
 #include "sim/process/progress.hpp"
 #include "sim/report/comparison_text.hpp"
-#include "sim/report/plots/heat_map.hpp"
+#include "sim/report/plots/drawing.hpp"
 #include "sim/report/plots/two_runs.hpp"
 #include "sim/report/run_difference.hpp"
 
@@ -43,15 +43,14 @@ std::optional<WorstCase> search(const Contest& contest, WorstCaseOptions options
 
 std::string summary(const Contest& contest, const WorstCase& result,
                     const WorstCaseOptions& options) {
-  std::string text =
-      contest.rivals.empty()
-          ? fmt::format("{} takes {:.4g} times the lower bound that no schedule beats.\n",
-                        contest.tested.name, result.ratio)
-          : fmt::format("{} takes {:.4g} times as long as {}.\n", contest.tested.name, result.ratio,
-                        contest.opponent());
-  text += fmt::format("Found in {} of '{}' with seed {}: ratio {:.4g} before it was simplified.\n",
-                      format_count(result.evaluations, "evaluation"), options.space.name,
-                      options.seed, result.ratio_found);
+  std::string text = fmt::format(
+      "{} takes {:.4g} times {}.\nFound in {} of '{}' with seed {}: ratio {:.4g} before it was "
+      "simplified.\n",
+      contest.tested.name, result.ratio,
+      contest.rivals.empty() ? "the lower bound that no schedule beats"
+                             : "as long as " + contest.opponent(),
+      format_count(result.evaluations, "evaluation"), options.space.name, options.seed,
+      result.ratio_found);
   if (const auto& failing = result.failing_instance) {
     text += fmt::format(
         "{} failed on {}, which do not count. The first has {} and --problem {} (--json gives its "
@@ -61,14 +60,6 @@ std::string summary(const Contest& contest, const WorstCase& result,
         result.failure);
   }
   return text;
-}
-
-std::string repeat_command(const Contest& contest, const WorstCase& result,
-                           const std::string& path) {
-  std::string names = contest.tested.name;
-  for (const NamedAlgorithm& rival : contest.rivals) names += "," + rival.name;
-  return quote_for_shell({"starport", "run", path, "--problem",
-                          problem_text(result.instance.problem), "--heuristics", names});
 }
 
 int search_one(const CommandLine& line, const Contest& contest, const WorstCaseOptions& options) {
@@ -106,8 +97,15 @@ int search_one(const CommandLine& line, const Contest& contest, const WorstCaseO
       text += "\n" + to_table(timelines[0], timelines[1], difference);
     }
     text += "\nThe traces were validated, and SimGrid gives the same dates.\n";
-    text += path ? "To see it again: " + repeat_command(contest, *result, *path) + "\n"
-                 : "To store the platform, give -o FILE.json.\n";
+    std::string names = contest.tested.name;
+    for (const NamedAlgorithm& rival : contest.rivals) names += "," + rival.name;
+    text +=
+        path
+            ? "To see it again: " +
+                  quote_for_shell({"starport", "run", *path, "--problem",
+                                   problem_text(result->instance.problem), "--heuristics", names}) +
+                  "\n"
+            : "To store the platform, give -o FILE.json.\n";
     print(text);
   }
   if (result->is_complete) return kSuccess;
@@ -115,72 +113,68 @@ int search_one(const CommandLine& line, const Contest& contest, const WorstCaseO
   return 128 + stop_signal();
 }
 
-/// The table of all searches: a cell for each contest, whose result is a JSON object as to_json()
-/// gives it, or holds only "heuristic", "against" and "error".
-struct Table {
+/// Returns the contests of each heuristic of a list with each other one, then with the bound.
+std::vector<Contest> contests_of(const std::string& list) {
+  const char* place = "HEURISTIC";
+  const auto heuristics = read_algorithms(list, place);
   std::vector<Contest> contests;
-  std::vector<nlohmann::ordered_json> cells;
-
-  explicit Table(const std::string& list) {
-    std::vector<std::string> names;
-    for (const NamedAlgorithm& heuristic : read_algorithms(list, "HEURISTIC"))
-      names.push_back(heuristic.name);
-    for (const std::string& tested : names) {
-      for (const std::string& opponent : names) {
-        if (opponent != tested)
-          contests.push_back(read_contest(tested, "HEURISTIC", opponent, "HEURISTIC"));
-      }
-      contests.push_back(read_contest(tested, "HEURISTIC", "bound", "HEURISTIC"));
+  for (const NamedAlgorithm& tested : heuristics) {
+    for (const NamedAlgorithm& rival : heuristics) {
+      if (rival.name != tested.name)
+        contests.push_back(read_contest(tested.name, place, rival.name, place));
     }
-    for (const Contest& contest : contests) {
-      const std::string against = contest.rivals.empty() ? "bound" : contest.opponent();
-      cells.push_back({{"heuristic", contest.tested.name}, {"against", against}});
+    contests.push_back(read_contest(tested.name, place, "bound", place));
+  }
+  return contests;
+}
+
+/// The result of the search of one contest, as to_json() gives it, or with only "heuristic",
+/// "against" and "error".
+using Cell = nlohmann::ordered_json;
+
+/// Returns the ratios as text, a row for each tested heuristic, then the errors. `cells` are those
+/// of contests_of().
+std::string to_table(const std::vector<Cell>& cells) {
+  std::vector<std::vector<std::string>> rows{{"ratio of"}};
+  std::string errors;
+  for (const Cell& cell : cells) {
+    const std::string tested = cell["heuristic"];
+    if (rows.back()[0] != tested) rows.push_back({tested});
+    // The place of a heuristic against itself stays empty.
+    if (rows.back().size() == rows.size() - 1) rows.back().emplace_back();
+    if (cell.contains("ratio")) {
+      rows.back().push_back(fmt::format("{:.3f}", double(cell["ratio"])));
+    } else {
+      rows.back().emplace_back("-");
+      errors += fmt::format("{} against {}: {}\n", tested, std::string(cell["against"]),
+                            std::string(cell["error"]));
     }
   }
+  for (std::size_t i = 1; i < rows.size(); ++i) rows[0].push_back("to " + rows[i][0]);
+  rows[0].emplace_back("to bound");
+  return align(rows, 2) + errors;
+}
 
-  /// Returns the ratios as text, a row for each tested heuristic, then the errors.
-  std::string text() const {
-    std::vector<std::string> names;
-    for (const auto& cell : cells) {
-      if (names.empty() || names.back() != cell["heuristic"]) names.push_back(cell["heuristic"]);
-    }
-    names.emplace_back("bound");
-    std::vector<std::vector<std::string>> rows{{"ratio of"}};
-    for (const std::string& name : names) rows[0].push_back("to " + name);
-    std::string errors;
-    for (const auto& cell : cells) {
-      const std::string tested = cell["heuristic"];
-      const std::string against = cell["against"];
-      if (rows.back()[0] != tested) {
-        rows.push_back({tested});
-        rows.back().resize(names.size() + 1);
-      }
-      const auto column =
-          static_cast<std::size_t>(std::ranges::find(names, against) - names.begin());
-      const bool failed = cell.contains("error");
-      rows.back()[column + 1] = failed ? "-" : fmt::format("{:.3f}", double(cell["ratio"]));
-      if (failed)
-        errors +=
-            fmt::format("{} against {}: {}\n", tested, against, cell["error"].get<std::string>());
-    }
-    return align(rows, 2) + errors;
+Drawing draw_heat_map(const std::vector<Cell>& cells, const std::string& space) {
+  const std::string header = "row,column,ratio\n";
+  Drawing drawing{
+      .kind = "heat_map",
+      .data = header,
+      .settings = {{"title", "Largest ratio found within '" + space + "'"},
+                   {"xlabel", "makespan of the row over that of the column, or over the bound"}}};
+  for (const Cell& cell : cells) {
+    if (cell.contains("error")) continue;
+    drawing.data +=
+        fmt::format("{},{},{:.9g}\n", quote_csv_field(std::string(cell["heuristic"])),
+                    quote_csv_field(std::string(cell["against"])), double(cell["ratio"]));
   }
-
-  Drawing heat_map(const std::string& space) const {
-    std::vector<HeatMapCell> drawn;
-    for (const auto& cell : cells) {
-      if (!cell.contains("error"))
-        drawn.push_back({cell["heuristic"], cell["against"], cell["ratio"]});
-    }
-    if (drawn.empty()) throw SimulationError("no cell of the table has a ratio to draw");
-    return draw_heat_map(drawn, "Largest ratio found within '" + space + "'",
-                         "makespan of the row over that of the column, or over the bound");
-  }
-};
+  if (drawing.data == header) throw SimulationError("no cell of the table has a ratio to draw");
+  return drawing;
+}
 
 /// Searches the worst case of one contest in this process and checks it. Returns the result, or the
 /// error.
-nlohmann::ordered_json search_cell(const Contest& contest, const WorstCaseOptions& options) {
+Cell search_cell(const Contest& contest, const WorstCaseOptions& options) {
   try {
     const auto result = find_worst_case(contest, options);
     if (!result) return {{"error", "stopped"}};
@@ -191,9 +185,10 @@ nlohmann::ordered_json search_cell(const Contest& contest, const WorstCaseOption
   }
 }
 
-/// Searches the worst case of each heuristic of a list against each other one and against the
-/// bound, several at a time, and prints the ratios; writes the platforms to the folder of --output.
-int search_all(const CommandLine& line, Table table, const WorstCaseOptions& options) {
+/// Searches the worst case of each contest, several at a time, and prints the ratios; writes the
+/// platforms to the folder of --output.
+int search_all(const CommandLine& line, const std::vector<Contest>& contests,
+               WorstCaseOptions options) {
   const auto folder = line.find("output");
   if (folder && !std::filesystem::is_directory(*folder))
     throw InputError("--output", "a folder that exists", "'" + *folder + "'");
@@ -203,45 +198,48 @@ int search_all(const CommandLine& line, Table table, const WorstCaseOptions& opt
     plot_format(*map, "--heat-map");
     map_file.emplace(*map, "--heat-map");
   }
-  WorstCaseOptions cell_options = options;
-  cell_options.jobs = 1;
+  const int processes = std::exchange(options.jobs, 1);
   const ProgressLine progress;
   std::int64_t finished = 0;
-  const auto count = std::ssize(table.contests);
+  std::vector<Cell> cells;
+  for (const Contest& contest : contests) {
+    cells.push_back({{"heuristic", contest.tested.name}, {"against", contest.against()}});
+  }
+  const auto count = std::ssize(contests);
   const PoolTasks tasks{
       .run =
           [&](std::int64_t i) {
-            return search_cell(table.contests[static_cast<std::size_t>(i)], cell_options)
-                .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+            return to_json_line(search_cell(contests[static_cast<std::size_t>(i)], options));
           },
       .on_finished =
           [&](std::int64_t i, std::string_view result) {
-            auto& cell = table.cells[static_cast<std::size_t>(i)];
-            cell.update(nlohmann::ordered_json::parse(result));
+            Cell& cell = cells[static_cast<std::size_t>(i)];
+            cell.update(Cell::parse(result));
             progress.show(fmt::format("{}/{} searches", ++finished, count));
             if (!folder || cell.contains("error")) return;
-            std::string name = cell["heuristic"].get<std::string>() + "-" +
-                               cell["against"].get<std::string>() + ".json";
+            std::string name =
+                std::string(cell["heuristic"]) + "-" + std::string(cell["against"]) + ".json";
             std::ranges::replace(name, '/', '_');
             OutputFile file(*folder + "/" + name, "--output");
             file.write(to_indented_json(cell["platform"]));
             file.commit();
           },
       .on_lost = [&](std::int64_t i, const std::string& reason,
-                     FailureCause) { table.cells[static_cast<std::size_t>(i)]["error"] = reason; },
+                     FailureCause) { cells[static_cast<std::size_t>(i)]["error"] = reason; },
       .should_continue = options.should_continue};
-  if (!run_in_processes(count, options.jobs, tasks)) {
+  if (!run_in_processes(count, processes, tasks)) {
     print_notice(fmt::format("stopped after {} of {} searches{}", finished, count,
                              folder ? "; their platforms are in " + *folder : ""));
     return 128 + stop_signal();
   }
   if (map_file) {
-    map_file->write(render(table.heat_map(options.space.name), plot_format(*map, "--heat-map")));
+    map_file->write(
+        render(draw_heat_map(cells, options.space.name), plot_format(*map, "--heat-map")));
     map_file->commit();
   }
-  print(line.has("json") ? to_indented_json(nlohmann::ordered_json(table.cells)) : table.text());
-  const auto failed = [](const nlohmann::ordered_json& cell) { return cell.contains("error"); };
-  return std::ranges::any_of(table.cells, failed) ? kFailedSimulation : kSuccess;
+  print(line.has("json") ? to_indented_json(Cell(cells)) : to_table(cells));
+  const auto failed = [](const Cell& cell) { return cell.contains("error"); };
+  return std::ranges::any_of(cells, failed) ? kFailedSimulation : kSuccess;
 }
 
 }  // namespace
@@ -281,10 +279,8 @@ int worst_command(const std::vector<std::string>& arguments) {
 
   const bool is_table = line.has("table");
   std::string names;
-  if (line.has("[HEURISTIC...]")) {
-    for (const std::string& name : line.texts("[HEURISTIC...]"))
-      names += (names.empty() ? "" : ",") + name;
-  }
+  if (line.has("[HEURISTIC...]"))
+    names = fmt::format("{}", fmt::join(line.texts("[HEURISTIC...]"), ","));
   if (names.empty() && !is_table) {
     throw InputError::with_problem("HEURISTIC", "it is missing",
                                    "Name the heuristic to test, or give --table");
@@ -313,10 +309,10 @@ int worst_command(const std::vector<std::string>& arguments) {
     return worst::find_search_space(line.text("within"), contest.tested.algorithm->model());
   };
   if (is_table) {
-    Table table(names.empty() ? "all,Polaris[effort=low]" : names);
-    options.space = space_for(table.contests.front());
+    const auto contests = contests_of(names.empty() ? "all,Polaris[effort=low]" : names);
+    options.space = space_for(contests.front());
     stop_on_signals();
-    return search_all(line, std::move(table), options);
+    return search_all(line, contests, options);
   }
   const Contest contest =
       read_contest(names, "HEURISTIC", line.find("against").value_or("bound"), "--against");

@@ -134,8 +134,7 @@ void throw_wait_until_past(const MasterView& master, const Wait& wait) {
 
 void throw_unsupported_port() {
   throw SimulationError(
-      "multi-port platforms have analytic dates only without noise and for heuristics, since their "
-      "transfers may share a bandwidth. Use --engine simgrid.");
+      "a multi-port master has no recurrence: a transfer may share the bandwidth with later ones");
 }
 
 void Dispatcher::measure(MetricsRun& run) { run.execute(*this); }
@@ -186,6 +185,7 @@ Trace run_to_trace(Dispatcher& dispatcher, const Platform& platform, const Probl
 void fix_order(Plan& plan, const Platform& platform, const Problem& problem,
                const std::function<void(std::size_t transfers)>& check_limits) {
   if (plan.adapts) return;
+  if (!has_recurrence(platform.port)) throw_unsupported_port();
   std::vector<Transfer> transfers;
   MasterView nominal(platform, problem);
   run_recurrence(*plan.dispatcher, nominal, [&](const Message&, const Dates&) {

@@ -18,8 +18,9 @@ namespace starport {
 /// where later transfers may share the bandwidth with earlier ones.
 inline bool has_recurrence(const Port& port) { return port.kind != Port::Kind::multi; }
 
-/// Throws the SimulationError which says that runs under noise, and lists of transfers, have no
-/// analytic dates on platforms whose master has a multi-port (several transfers at once).
+/// Throws the SimulationError which says that there is no recurrence for a multi-port master. To be
+/// called where has_recurrence() is false and dates are needed one transfer after the other, as
+/// under noise.
 [[noreturn]] void throw_unsupported_port();
 
 /// Makes a clock, i.e. an object that computes the dates of transfers, for the kind of port of the

@@ -24,41 +24,32 @@ struct Contest {
   /// Returns what the algorithm under test is compared with, as text for users: "ODDOML", "the best
   /// of Het, BMM" or "the lower bound for any schedule".
   std::string opponent() const;
+  /// Returns what the algorithm under test is compared with, as text for programs: "bound", or
+  /// opponent().
+  std::string against() const { return rivals.empty() ? "bound" : opponent(); }
 };
-
-/// Returns the model's lower bound in seconds on the makespan of any schedule of an instance
-/// (platform and product), one of the values that the model reports: any_schedule_bound_s of stars,
-/// any_run_bound_s of tiles, otherwise the time that the product takes at balanced_speed_tflops;
-/// NaN if it reports none of these. Throws InputError when the platform does not fit the model.
-double makespan_bound_s(const Model& model, const Case& instance);
 
 /// Returns the function that simulates the algorithms of `contest` without noise by `model`, the
 /// model of all of them, and returns for each instance its loss: the makespan of the algorithm
 /// under test divided by the least one of the rivals or, without rivals, by the lower bound; larger
-/// is worse. If the algorithm under test fails or is not applicable, Loss::ratio is NaN and
-/// Loss::failure says why; if all rivals do, the ratio is 0; neither counts. Without rivals, the
-/// function throws InputError if an instance does not fit the model. `contest` and `options` are
-/// copied; `model` must outlive the function.
+/// is worse. If the algorithm under test fails or is not applicable, Loss::ratio is 0 and
+/// Loss::failure says why; if all rivals do, or the model has no bound, the ratio does not count
+/// either. The bound is the value that the model reports as any_schedule_bound_s (stars) or
+/// any_run_bound_s (tiles), otherwise the time that the product takes at balanced_speed_tflops.
+/// Without rivals, the function throws InputError if an instance does not fit the model. `contest`
+/// and `options` are copied; `model` must outlive the function.
 Evaluate make_objective(const Contest& contest, const Model& model, const RunOptions& options);
 
 /// Advances `search` to its end in up to `processes` (at least 1) child processes, and calls
-/// `on_round` in this process after each round, one of the at most 100 parts of a search. Returns
-/// true when the search is complete, and false when `should_continue`, called several times a
-/// second, returned false. Throws SimulationError, with the reason, if a child process dies or
-/// `evaluate` throws, and MachineError if no process can be created; exceptions of the last two
-/// arguments, which must not be empty, pass through. After false or an exception, a round under way
-/// is lost and the search at the end of the one before; the function may be called again. Call it
-/// from a process with one thread, since it forks.
+/// `on_round` in this process after each round (part of a search, of up to 672 evaluations).
+/// Returns true when the search is complete, and false when `should_continue`, called several times
+/// a second, returned false. Throws SimulationError, with the reason, if a child process dies, as
+/// when `evaluate` throws, and MachineError if no process can be created; exceptions of the last
+/// two arguments, which must not be empty, pass through. After false or an exception, a round under
+/// way is lost and the search at the end of the one before; the function may be called again. Call
+/// it from a process with one thread, since it forks.
 bool run_search(Search& search, const Evaluate& evaluate, int processes,
                 const std::function<bool()>& should_continue,
                 const std::function<void(const Search&)>& on_round);
-
-/// Draws instances from `space` until one counts, i.e. has a finite loss above 0 by `evaluate`, so
-/// that a search that cannot succeed is refused before it starts. Throws InputError, which names
-/// `place` and says why the algorithm under test failed last (or that its opponent has no
-/// makespan), if none counts in 200 draws or, checked after each draw, within 20 s. Exceptions of
-/// `evaluate` pass through.
-void check_feasible(const Contest& contest, const SearchSpace& space, const Evaluate& evaluate,
-                    const std::string& place);
 
 }  // namespace starport::worst

@@ -4,7 +4,7 @@
 
 #include "sim/worst/search_space.hpp"
 
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -20,8 +20,8 @@ namespace starport::worst {
 /// than its opponent.
 struct Loss {
   /// Makespan of the algorithm under test divided by that of the best rival, or by a lower bound;
-  /// larger is worse. Only finite ratios above 0 count: it is NaN if the algorithm failed or there
-  /// is no bound, 0 if all rivals failed.
+  /// larger is worse. Only finite ratios above 0 count: it is 0 or NaN if the algorithm or all
+  /// rivals failed, or if there is no bound.
   double ratio = 0;
   /// Reason why the algorithm under test failed on the instance, for users; empty if it did not.
   std::string failure = {};
@@ -36,20 +36,22 @@ using Evaluate = std::function<std::vector<Loss>(std::span<const Case> instances
 /// value without references.
 struct Found {
   /// The instance on which the loss was found: the workers and the sides of the product.
-  Instance instance;
+  Instance instance = {};
   /// Makespan of the algorithm under test divided by that of the best rival, or by the lower bound;
-  /// the instance counts only if this is finite and above 0.
+  /// 0 if the instance does not count.
   double ratio = 0;
 };
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Found, instance, ratio)
 
 /// An instance on which the algorithm under test failed, so that it does not count in the search
 /// for its worst case.
 struct Failure {
   /// The instance on which the algorithm failed: the workers and the sides of the product.
-  Instance instance;
-  /// Error message of the failed run, for users.
-  std::string reason;
+  Instance instance = {};
+  /// Error message of the failed run, for users; empty: there is no such instance.
+  std::string reason = {};
 };
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Failure, instance, reason)
 
 /// A search, by simulated annealing, for the instance (platform and product) on which an algorithm
 /// loses most: 32 chains, each of which changes its instance step by step. Each chain first draws
@@ -66,10 +68,6 @@ class Search {
   /// Number of chains (sequences of instances, each changed step by step) in a group; their
   /// instances are evaluated together.
   static constexpr std::int64_t kChainsPerGroup = 4;
-  /// Largest number of rounds (parts of equal length) into which a search is divided; after each,
-  /// its state can be saved.
-  static constexpr std::int64_t kMaxRounds = 100;
-
   /// Prepares a search of `evaluations` (at least 1, not checked) evaluations of instances, rounded
   /// up to a multiple of the 32 chains, among the instances of `space`, which is copied. `seed` is
   /// that of all random numbers.
@@ -77,7 +75,8 @@ class Search {
 
   /// Returns true once all rounds of the search have been done, so that best() is its result.
   bool is_complete() const { return round_ == rounds(); }
-  /// Returns the number of rounds (of the at most 100 parts of the search) that have been done.
+  /// Returns the number of rounds that have been done: parts of equal length, after each of which
+  /// the state can be saved.
   std::int64_t round() const { return round_; }
   /// Returns the number of evaluations of instances in the rounds that have been done, 32 (one per
   /// chain) for each step.
@@ -91,8 +90,8 @@ class Search {
   /// Ends the current round: replaces the state of all chains by `states`, the results of advance()
   /// for all groups in order, and counts the round; after 1/2 and 3/4 of the rounds, the worse half
   /// of the chains restarts from the better half. Must not be called when is_complete() (not
-  /// checked). Throws nlohmann::json::exception for a malformed state, InputError for an instance
-  /// outside the space, std::out_of_range for too many states; the search is then partly changed.
+  /// checked). Throws nlohmann::json::exception for a malformed state, std::out_of_range for too
+  /// many states; the search is then partly changed.
   void finish_round(const std::vector<nlohmann::json>& states);
 
   /// Returns the instance with the largest loss (ratio of makespans) in the rounds that have been
@@ -102,9 +101,9 @@ class Search {
   /// under test failed.
   std::int64_t failures() const;
   /// Returns an instance on which the algorithm under test failed, the first one of the first group
-  /// of chains that had any in the first such round; nullopt if there is none. The reference is
-  /// valid as long as this object.
-  const std::optional<Failure>& first_failure() const { return first_failure_; }
+  /// of chains that had any in the first such round; its reason is empty if there is none. The
+  /// reference is valid as long as this object.
+  const Failure& first_failure() const { return first_failure_; }
 
   /// Returns the complete state of the search after the last finished round as JSON, from which
   /// load() continues.
@@ -116,20 +115,16 @@ class Search {
 
  private:
   struct Chain {
-    Found current;
-    Found best;
+    Found current = {};
+    Found best = {};
     std::int64_t failures = 0;
-
-    nlohmann::json to_json() const;
+    NLOHMANN_DEFINE_TYPE_INTRUSIVE(Chain, current, best, failures)
   };
 
-  std::int64_t rounds() const { return std::min(steps_, kMaxRounds); }
+  /// Returns the number of rounds: 100, or as many that each has 1 to 21 steps.
+  std::int64_t rounds() const { return std::min(steps_, std::max<std::int64_t>(100, steps_ / 20)); }
   std::int64_t steps_until(std::int64_t round) const { return steps_ * round / rounds(); }
-  std::vector<Instance> propose(std::span<const Chain> chains, std::int64_t first_chain,
-                                std::int64_t step) const;
   bool accepts(const Chain& chain, double ratio, std::int64_t number, std::int64_t step) const;
-  void restart_worse_half();
-  Chain read_chain(const nlohmann::json& json) const;
   nlohmann::json identity() const;
 
   SearchSpace space_;
@@ -137,7 +132,7 @@ class Search {
   std::uint64_t seed_;
   std::int64_t round_ = 0;
   std::vector<Chain> chains_;
-  std::optional<Failure> first_failure_;
+  Failure first_failure_;
 };
 
 /// Returns a simpler instance of `space` on which the loss is at least `share` (0 to 1) times that

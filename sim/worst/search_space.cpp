@@ -6,7 +6,6 @@
 #include "sim/platform/generators/random_platforms.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -16,43 +15,22 @@
 namespace starport::worst {
 namespace {
 
-/// Returns `value` rounded to four significant digits, so that results do not depend on the last
-/// bits of exp and log, which differ between machines.
-double round_figure(double value) {
-  return std::strtod(fmt::format("{:.3e}", value).c_str(), nullptr);
-}
-
 std::size_t draw_index(std::size_t size, Random& random) {
   return static_cast<std::size_t>(random.integer(0, static_cast<std::int64_t>(size) - 1));
 }
 
-std::int64_t count_of(const std::vector<VariedWorker>& workers, bool shares_memory) {
-  return std::ranges::count(workers, shares_memory, &VariedWorker::shares_memory);
+std::int64_t count_of(const std::vector<VariedWorker>& workers, bool sharing_memory) {
+  return std::ranges::count(workers, sharing_memory, shares_memory);
 }
 
-VariedWorker draw_worker(const SearchSpace& space, bool shares_memory, Random& random) {
-  VariedWorker worker{.shares_memory = shares_memory};
-  for (std::size_t i = 0; i < kFigures; ++i)
-    worker.figures[i] = space.ranges_of(worker).figures[i].draw(random);
+VariedWorker draw_worker(const WorkerRanges& ranges, Random& random) {
+  VariedWorker worker;
+  for (std::size_t i = 0; i < kFigures; ++i) worker[i] = ranges.figures[i].draw(random);
   return worker;
 }
 
-PlatformFile::Entry to_entry(const VariedWorker& worker) {
-  if (worker.shares_memory) {
-    return {.worker = PlatformFile::MemorySharing{.speed_flops = worker.figures[kSpeed]},
-            .count = 1,
-            .pointer = ""};
-  }
-  return {.worker = PlatformFile::Physical{.bandwidth_bytes_per_s = worker.figures[kBandwidth],
-                                           .speed_flops = worker.figures[kSpeed],
-                                           .memory_bytes = worker.figures[kMemory],
-                                           .latency_s = worker.figures[kLatency]},
-          .count = 1,
-          .pointer = ""};
-}
-
 /// Returns the sides r, s and t of the product.
-std::array<std::int64_t, 3> sides_of(const Instance& instance) {
+std::array<double, 3> sides_of(const Instance& instance) {
   const auto& sides = instance.sides;
   if (sides.size() == 1) return {sides[0], sides[0], sides[0]};
   return {sides[0], sides[1], sides[2]};
@@ -60,22 +38,20 @@ std::array<std::int64_t, 3> sides_of(const Instance& instance) {
 
 double updates_of(const Instance& instance) {
   const auto [r, s, t] = sides_of(instance);
-  return static_cast<double>(r) * static_cast<double>(s) * static_cast<double>(t);
+  return r * s * t;
 }
 
 /// Reduces the longest sides until the product has at most space.max_updates block updates.
 void limit_updates(const SearchSpace& space, Instance& instance) {
+  auto& sides = instance.sides;
   while (updates_of(instance) > space.max_updates) {
-    std::int64_t* longest = nullptr;
-    std::int64_t low = 0;
-    for (std::size_t i = 0; i < instance.sides.size(); ++i) {
-      std::int64_t& side = instance.sides[i];
-      if (side <= space.sides[i].low || (longest != nullptr && side <= *longest)) continue;
-      longest = &side;
-      low = space.sides[i].low;
+    std::size_t longest = sides.size();
+    for (std::size_t i = 0; i < sides.size(); ++i) {
+      if (sides[i] <= space.sides[i].low) continue;
+      if (longest == sides.size() || sides[i] > sides[longest]) longest = i;
     }
-    if (longest == nullptr) return;
-    *longest = std::max(low, *longest * 3 / 4);
+    if (longest == sides.size()) return;
+    sides[longest] = std::max(space.sides[longest].low, std::floor(sides[longest] * 3 / 4));
   }
 }
 
@@ -87,12 +63,11 @@ double draw_factor(Random& random) {
 
 void change_side(const SearchSpace& space, Instance& instance, Random& random) {
   const std::size_t which = draw_index(instance.sides.size(), random);
-  std::int64_t& side = instance.sides[which];
-  const IntegerRange& range = space.sides[which];
-  const std::int64_t before = side;
-  side = range.clamp(static_cast<double>(side) * draw_factor(random));
-  if (side == before) side += random.integer(0, 1) == 0 ? -1 : 1;
-  side = range.clamp(static_cast<double>(side));
+  double& side = instance.sides[which];
+  const Range& range = space.sides[which];
+  const double before = side;
+  side = range.nearest(side * draw_factor(random));
+  if (side == before) side = range.nearest(side + (random.integer(0, 1) == 0 ? -1 : 1));
   limit_updates(space, instance);
 }
 
@@ -108,19 +83,18 @@ std::size_t draw_figure(const WorkerRanges& ranges, Random& random) {
 /// Scales a figure of one worker or of all workers of its kind, or draws it again.
 void change_figure(const SearchSpace& space, std::vector<VariedWorker>& workers, Random& random) {
   VariedWorker& one = workers[draw_index(workers.size(), random)];
-  const WorkerRanges& ranges = space.ranges_of(one);
+  const WorkerRanges& ranges = space.ranges_of(shares_memory(one));
   const std::size_t figure = draw_figure(ranges, random);
   const Range& range = ranges.figures[figure];
   const double factor = draw_factor(random);
   const std::int64_t kind = random.integer(0, 9);
   if (kind == 1) {
-    one.figures[figure] = range.draw(random);
+    one[figure] = range.draw(random);
     return;
   }
   for (VariedWorker& worker : workers) {
-    if (kind == 0 ? worker.shares_memory != one.shares_memory : &worker != &one) continue;
-    double& value = worker.figures[figure];
-    value = range.clamp(round_figure(value * factor));
+    if (kind == 0 ? shares_memory(worker) == shares_memory(one) : &worker == &one)
+      worker[figure] = range.nearest(worker[figure] * factor);
   }
 }
 
@@ -129,77 +103,67 @@ void change_workers(const SearchSpace& space, std::vector<VariedWorker>& workers
   const std::size_t one = draw_index(workers.size(), random);
   const std::size_t other = draw_index(workers.size(), random);
   const std::int64_t kind = random.integer(0, 3);
-  bool shares_memory = workers[one].shares_memory;
+  bool sharing = shares_memory(workers[one]);
   if (kind == 0 && space.sharing.count.high > 0 && space.linked.count.high > 0)
-    shares_memory = random.integer(0, 1) == 0;
-  const std::int64_t count = count_of(workers, shares_memory);
-  const IntegerRange& range = (shares_memory ? space.sharing : space.linked).count;
-  switch (kind) {
-    case 0:
-    case 1:
-      if (!range.contains(count + 1)) return;
-      workers.push_back(kind == 0 ? draw_worker(space, shares_memory, random)
-                                  : VariedWorker(workers[one]));
-      return;
-    case 2:
-      if (range.contains(count - 1) && workers.size() > 1)
-        workers.erase(workers.begin() + static_cast<std::ptrdiff_t>(one));
-      return;
-    default:
-      if (workers[other].shares_memory != shares_memory) return;
-      const std::size_t figure = draw_figure(space.ranges_of(workers[one]), random);
-      workers[one].figures[figure] = workers[other].figures[figure];
+    sharing = random.integer(0, 1) == 0;
+  const WorkerRanges& ranges = space.ranges_of(sharing);
+  const auto may_have = [&, count = count_of(workers, sharing)](std::int64_t more) {
+    return ranges.count.contains(static_cast<double>(count + more));
+  };
+  if (kind <= 1) {
+    if (may_have(1))
+      workers.push_back(kind == 0 ? draw_worker(ranges, random) : VariedWorker(workers[one]));
+  } else if (kind == 2) {
+    if (may_have(-1) && workers.size() > 1)
+      workers.erase(workers.begin() + static_cast<std::ptrdiff_t>(one));
+  } else if (shares_memory(workers[other]) == sharing) {
+    const std::size_t figure = draw_figure(ranges, random);
+    workers[one][figure] = workers[other][figure];
   }
 }
 
-constexpr double kGiga = 1e9;
+/// A space of the program.
+struct BuiltIn {
+  std::string_view name;
+  std::string_view model;
+  const char* document;  ///< as in a file
+};
 
-/// PPoPP'08, Figure 7, for stars; the nodes of ICPP'18; clusters as in HeteroPar'12.
-SearchSpace typical(std::string_view model) {
-  if (model == "tiles") {
-    return {.name = "typical",
-            .linked = {{1, 8},
-                       {{{4 * kGiga, 16 * kGiga},
-                         {500 * kGiga, 2000 * kGiga},
-                         {4 * kGiga, 16 * kGiga},
-                         {20e-6, 20e-6}}}},
-            .sharing = {{0, 4}, {{{}, {75 * kGiga, 300 * kGiga}}}},
-            .sides = {{4, 24}},
-            .max_updates = 14000,
-            .block_size = 960};
-  }
-  if (model == "spmd") {
-    return {
-        .name = "typical",
-        .linked =
-            {{2, 20},
-             {{{0.25 * kGiga, kGiga}, {50 * kGiga, 200 * kGiga}, {16 * kGiga, 64 * kGiga}, {}}}},
-        .sides = {{20, 200}},
-        .max_updates = 1e7,
-        .block_size = 128};
-  }
-  return {.name = "typical",
-          .linked = {{2, 20}, {{{2.5e6, 1e7}, {3.4125e8, 1.365e9}, {0x1p28, 0x1p30}, {}}}},
-          .sides = {{10, 100}, {10, 1000}, {10, 100}},
-          .max_updates = 1e7};
-}
-
-SearchSpace anything(std::string_view model) {
-  constexpr double block = 8 * 80 * 80;
-  SearchSpace space{.name = "anything",
-                    .linked = {{1, 20}, {{{1e5, 1e10}, {1e7, 1e13}, {5 * block, 1e5 * block}, {}}}},
-                    .sides = {{1, 100}, {1, 100}, {1, 100}},
-                    .max_updates = 1e5};
-  if (model == "star") return space;
-  space.sides = {{1, 40}};
-  if (model == "tiles") {
-    space.linked.count.low = 0;
-    space.linked.figures[kLatency] = {1e-6, 1e-2};
-    space.sharing = {{0, 10}, {{{}, {1e7, 1e13}}}};
-    space.max_updates = 8000;
-  }
-  return space;
-}
+/// Typical are PPoPP'08, Figure 7, for stars; the nodes of ICPP'18; clusters as in HeteroPar'12.
+constexpr BuiltIn kSpaces[] = {
+    {"typical", "star", R"({"schema_version": 1, "workers": [2, 20],
+       "bandwidth": {"log_uniform": ["2.5MBps", "10MBps"]},
+       "speed": {"log_uniform": ["341.25Mf", "1365Mf"]},
+       "memory": {"log_uniform": ["256MiB", "1GiB"]},
+       "r": [10, 100], "s": [10, 1000], "t": [10, 100], "max_updates": 1e7})"},
+    {"typical", "tiles", R"({"schema_version": 1, "workers": [1, 8], "latency": "2e-5s",
+       "bandwidth": {"log_uniform": ["4GBps", "16GBps"]},
+       "speed": {"log_uniform": ["500Gf", "2Tf"]},
+       "memory": {"log_uniform": ["4GB", "16GB"]},
+       "shares_memory": {"workers": [0, 4], "speed": {"log_uniform": ["75Gf", "300Gf"]}},
+       "n": [4, 24], "max_updates": 14000, "block_size": 960})"},
+    {"typical", "spmd", R"({"schema_version": 1, "workers": [2, 20],
+       "bandwidth": {"log_uniform": ["250MBps", "1GBps"]},
+       "speed": {"log_uniform": ["50Gf", "200Gf"]},
+       "memory": {"log_uniform": ["16GB", "64GB"]},
+       "n": [20, 200], "max_updates": 1e7, "block_size": 128})"},
+    {"anything", "star", R"({"schema_version": 1, "workers": [1, 20],
+       "bandwidth": {"log_uniform": ["100kBps", "10GBps"]},
+       "speed": {"log_uniform": ["10Mf", "10Tf"]},
+       "memory": {"log_uniform": ["256kB", "5.12GB"]},
+       "r": [1, 100], "s": [1, 100], "t": [1, 100], "max_updates": 1e5})"},
+    {"anything", "tiles", R"({"schema_version": 1, "workers": [0, 20],
+       "bandwidth": {"log_uniform": ["100kBps", "10GBps"]},
+       "speed": {"log_uniform": ["10Mf", "10Tf"]},
+       "memory": {"log_uniform": ["256kB", "5.12GB"]},
+       "latency": {"log_uniform": ["1us", "10ms"]},
+       "shares_memory": {"workers": [0, 10], "speed": {"log_uniform": ["10Mf", "10Tf"]}},
+       "n": [1, 40], "max_updates": 8000})"},
+    {"anything", "spmd", R"({"schema_version": 1, "workers": [1, 20],
+       "bandwidth": {"log_uniform": ["100kBps", "10GBps"]},
+       "speed": {"log_uniform": ["10Mf", "10Tf"]},
+       "memory": {"log_uniform": ["256kB", "5.12GB"]},
+       "n": [1, 40], "max_updates": 1e5})"}};
 
 Range read_figure(const JsonNode& node, Dimension dimension) {
   const auto range = Distribution::read(node, dimension).range();
@@ -209,25 +173,29 @@ Range read_figure(const JsonNode& node, Dimension dimension) {
 }
 
 /// Reads a range of integers: a number, or [low, high].
-IntegerRange read_integers(const JsonNode& node, std::int64_t least, std::int64_t largest) {
+Range read_integers(const JsonNode& node, std::int64_t least, std::int64_t largest) {
+  const auto range_of = [](std::int64_t low, std::int64_t high) {
+    return Range{static_cast<double>(low), static_cast<double>(high), true};
+  };
   if (!node.is_array()) {
     const std::int64_t value = node.integer(least, largest);
-    return {value, value};
+    return range_of(value, value);
   }
   const auto ends = node.elements();
   if (ends.size() != 2) throw node.fault("[low, high]");
   const std::int64_t low = ends[0].integer(least, largest);
-  return {low, ends[1].integer(low, largest)};
+  return range_of(low, ends[1].integer(low, largest));
 }
 
-SearchSpace read_search_space(const JsonNode& node, const std::string& path) {
+SearchSpace read_search_space(const nlohmann::json& document, const std::string& name) {
+  constexpr std::int64_t max_workers = 1000;
+  constexpr std::int64_t max_side = 100000;
+  const JsonNode node(document);
   node.check_version(1);
   node.allow_only_keys({"$schema", "schema_version", "workers", "bandwidth", "speed", "memory",
                         "latency", "shares_memory", "port", "block_size", "r", "s", "t", "n",
                         "max_updates"});
-  constexpr std::int64_t max_workers = 1000;
-  constexpr std::int64_t max_side = 100000;
-  SearchSpace space{.name = path};
+  SearchSpace space{.name = name, .document = document};
   space.linked = {read_integers(node.at("workers"), 0, max_workers),
                   {read_figure(node.at("bandwidth"), Dimension::bandwidth),
                    read_figure(node.at("speed"), Dimension::speed),
@@ -241,20 +209,17 @@ SearchSpace read_search_space(const JsonNode& node, const std::string& path) {
   }
   if (space.linked.count.high + space.sharing.count.high == 0)
     throw node.at("workers").fault("at least one worker");
-  if (const auto n = node.find("n")) {
-    for (const char* side : {"r", "s", "t"}) {
-      if (node.find(side)) throw n->fault("n alone, or r, s and t");
-    }
-    space.sides = {read_integers(*n, 1, max_side)};
-  } else {
-    for (const char* side : {"r", "s", "t"})
-      space.sides.push_back(read_integers(node.at(side), 1, max_side));
+  const auto n = node.find("n");
+  if (n) space.sides = {read_integers(*n, 1, max_side)};
+  for (const char* side : {"r", "s", "t"}) {
+    if (!n) space.sides.push_back(read_integers(node.at(side), 1, max_side));
+    if (n && node.find(side)) throw n->fault("n alone, or r, s and t");
   }
   if (const auto port = node.find("port")) space.port = read_port(*port);
   if (const auto size = node.find("block_size")) space.block_size = size->integer(1, kMaxBlockSize);
   if (const auto most = node.find("max_updates")) space.max_updates = most->positive_number();
   Instance smallest;
-  for (const IntegerRange& side : space.sides) smallest.sides.push_back(side.low);
+  for (const Range& side : space.sides) smallest.sides.push_back(side.low);
   if (updates_of(smallest) > space.max_updates) {
     throw node.fault("a product of at most max_updates block updates",
                      "lower the smallest sides, or raise max_updates");
@@ -264,75 +229,47 @@ SearchSpace read_search_space(const JsonNode& node, const std::string& path) {
 
 }  // namespace
 
-nlohmann::json to_json(const Instance& instance) {
-  nlohmann::json workers = nlohmann::json::array();
-  for (const VariedWorker& worker : instance.workers) {
-    if (worker.shares_memory) {
-      workers.push_back({worker.figures[kSpeed]});
-    } else {
-      workers.push_back(worker.figures);
-    }
-  }
-  return {{"workers", workers}, {"sides", instance.sides}};
+double round_to_digits(double value, int digits) {
+  return std::strtod(fmt::format("{:.{}e}", value, digits - 1).c_str(), nullptr);
 }
 
-Instance instance_from_json(const nlohmann::json& json) {
-  Instance instance;
-  for (const nlohmann::json& figures : json.at("workers")) {
-    VariedWorker worker{.shares_memory = figures.size() == 1};
-    if (worker.shares_memory) {
-      worker.figures[kSpeed] = figures.at(0);
-    } else {
-      worker.figures = figures;
-    }
-    instance.workers.push_back(worker);
-  }
-  for (const nlohmann::json& side : json.at("sides")) instance.sides.push_back(side);
-  return instance;
+double Range::nearest(double value) const {
+  return std::clamp(integral ? std::round(value) : round_to_digits(value, 4), low, high);
 }
-
-double Range::clamp(double value) const { return std::clamp(value, low, high); }
 
 double Range::draw(Random& random) const {
   if (low == high) return low;
-  return clamp(round_figure(low * std::exp(random.real(0, 1) * std::log(high / low))));
-}
-
-std::int64_t IntegerRange::clamp(double value) const {
-  const double clamped = std::clamp(value, static_cast<double>(low), static_cast<double>(high));
-  return std::llround(clamped);
-}
-
-std::int64_t IntegerRange::draw(Random& random) const {
-  const Range shifted{static_cast<double>(low) + 1, static_cast<double>(high) + 1};
-  return clamp(shifted.draw(random) - 1);
+  const double shift = integral ? 1 : 0;  // 0 has no logarithm
+  const double growth = std::log((high + shift) / (low + shift));
+  const double drawn = (low + shift) * std::exp(random.real(0, 1) * growth);
+  return nearest(round_to_digits(drawn, 4) - shift);
 }
 
 bool SearchSpace::contains(const Instance& instance) const {
   const auto fits = [&](const VariedWorker& worker) {
-    for (std::size_t i = 0; i < kFigures; ++i) {
-      if (!ranges_of(worker).figures[i].contains(worker.figures[i])) return false;
-    }
-    return true;
+    return std::ranges::equal(worker, ranges_of(shares_memory(worker)).figures,
+                              [](double x, const Range& range) { return range.contains(x); });
   };
-  if (instance.workers.empty() || instance.sides.size() != sides.size()) return false;
-  for (std::size_t i = 0; i < sides.size(); ++i) {
-    if (!sides[i].contains(instance.sides[i])) return false;
-  }
-  return linked.count.contains(count_of(instance.workers, false)) &&
-         sharing.count.contains(count_of(instance.workers, true)) &&
-         std::ranges::all_of(instance.workers, fits) && updates_of(instance) <= max_updates;
+  const auto has_count = [&](bool sharing_memory) {
+    const auto count = static_cast<double>(count_of(instance.workers, sharing_memory));
+    return ranges_of(sharing_memory).count.contains(count);
+  };
+  const auto has_side = [](double side, const Range& range) {
+    return range.contains(side) && side == std::floor(side);
+  };
+  return !instance.workers.empty() && has_count(false) && has_count(true) &&
+         std::ranges::all_of(instance.workers, fits) &&
+         std::ranges::equal(instance.sides, sides, has_side) && updates_of(instance) <= max_updates;
 }
 
 Instance SearchSpace::draw(Random& random) const {
   Instance instance;
-  std::int64_t shared = sharing.count.draw(random);
-  std::int64_t behind_links = linked.count.draw(random);
+  double shared = sharing.count.draw(random);
+  double behind_links = linked.count.draw(random);
   if (shared + behind_links == 0) ++(linked.count.high > 0 ? behind_links : shared);
-  for (; shared > 0; --shared) instance.workers.push_back(draw_worker(*this, true, random));
-  for (; behind_links > 0; --behind_links)
-    instance.workers.push_back(draw_worker(*this, false, random));
-  for (const IntegerRange& side : sides) instance.sides.push_back(side.draw(random));
+  for (; shared > 0; --shared) instance.workers.push_back(draw_worker(sharing, random));
+  for (; behind_links > 0; --behind_links) instance.workers.push_back(draw_worker(linked, random));
+  for (const Range& side : sides) instance.sides.push_back(side.draw(random));
   limit_updates(*this, instance);
   return instance;
 }
@@ -355,36 +292,36 @@ Case SearchSpace::to_case(const Instance& instance) const {
   result.file.path = result.file.name = "worst case";
   result.file.block_size = block_size;
   result.file.port = port;
-  for (const VariedWorker& worker : instance.workers)
-    result.file.entries.push_back(to_entry(worker));
+  for (const VariedWorker& worker : instance.workers) {
+    PlatformFile::Entry& entry = result.file.entries.emplace_back();
+    entry.count = 1;
+    if (shares_memory(worker)) {
+      entry.worker = PlatformFile::MemorySharing{.speed_flops = worker[kSpeed]};
+    } else {
+      entry.worker = PlatformFile::Physical{.bandwidth_bytes_per_s = worker[kBandwidth],
+                                            .speed_flops = worker[kSpeed],
+                                            .memory_bytes = worker[kMemory],
+                                            .latency_s = worker[kLatency]};
+    }
+  }
   const auto [r, s, t] = sides_of(instance);
-  result.problem = {.r = r, .s = s, .t = t, .block_size = block_size};
+  result.problem = {.r = static_cast<std::int64_t>(r),
+                    .s = static_cast<std::int64_t>(s),
+                    .t = static_cast<std::int64_t>(t),
+                    .block_size = block_size};
   return result;
 }
 
-nlohmann::json SearchSpace::to_json() const {
-  const auto kind = [](const WorkerRanges& ranges) {
-    nlohmann::json json{{ranges.count.low, ranges.count.high}};
-    for (const Range& range : ranges.figures) json.push_back({range.low, range.high});
-    return json;
-  };
-  nlohmann::json product = nlohmann::json::array();
-  for (const IntegerRange& side : sides) product.push_back({side.low, side.high});
-  return {{"linked", kind(linked)},     {"sharing", kind(sharing)}, {"sides", product},
-          {"max_updates", max_updates}, {"block_size", block_size}, {"port", port.text()}};
-}
-
 SearchSpace find_search_space(const std::string& name, std::string_view model) {
-  if (name == "typical") return typical(model);
-  if (name == "anything") return anything(model);
+  for (const BuiltIn& space : kSpaces) {
+    if (space.name == name && space.model == model)
+      return read_search_space(parse_json(space.document, name), name);
+  }
   if (name.find('.') == std::string::npos && !std::filesystem::exists(name)) {
     throw InputError::with_unknown_name("--within", name, "a search space", {"typical", "anything"},
                                         "typical, anything, or a JSON file");
   }
-  return with_file_in_errors(name, [&] {
-    const nlohmann::json document = load_json(name);
-    return read_search_space(JsonNode(document), name);
-  });
+  return with_file_in_errors(name, [&] { return read_search_space(load_json(name), name); });
 }
 
 }  // namespace starport::worst

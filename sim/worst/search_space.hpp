@@ -6,7 +6,7 @@
 #include "sim/platform/random.hpp"
 #include "sim/results/model.hpp"
 
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 
 #include <array>
 #include <cstddef>
@@ -17,8 +17,7 @@
 
 namespace starport::worst {
 
-/// Positions, in VariedWorker::figures, of the figures (bandwidth, speed, ...) that describe a
-/// worker.
+/// Positions, in VariedWorker, of the figures (bandwidth, speed, ...) that describe a worker.
 enum WorkerFigure : std::size_t {
   kBandwidth,  ///< bandwidth of the worker's link in bytes/s
   kSpeed,      ///< computing speed of the worker in flop/s
@@ -28,80 +27,63 @@ enum WorkerFigure : std::size_t {
 /// Number of figures that describe a worker: bandwidth, speed, memory and latency.
 inline constexpr std::size_t kFigures = 4;
 
-/// A worker of an instance that a search for worst cases varies. A value without references.
-struct VariedWorker {
-  /// True for a worker that computes in the master's memory (a CPU of a machine with GPUs), which
-  /// has only a speed.
-  bool shares_memory = false;
-  /// Bandwidth (bytes/s), speed (flop/s), memory (bytes) and latency (s) of the worker, indexed by
-  /// WorkerFigure; 0 for those that it does not have.
-  std::array<double, kFigures> figures{};
-};
+/// Bandwidth (bytes/s), speed (flop/s), memory (bytes) and latency (s) of a worker that a search
+/// for worst cases varies, indexed by WorkerFigure. A worker that computes in the master's memory
+/// (a CPU of a machine with GPUs) has only a speed; its other figures are 0.
+using VariedWorker = std::array<double, kFigures>;
+
+/// Returns true if the worker computes in the master's memory, i.e. has no link.
+inline bool shares_memory(const VariedWorker& worker) { return worker[kBandwidth] == 0; }
 
 /// An instance of a search space: what a search for worst cases varies, i.e. the workers and the
 /// size of the product. A value without references; SearchSpace::to_case() makes the platform and
 /// the product from it.
 struct Instance {
   /// Workers of the platform, at least one in an instance of a space.
-  std::vector<VariedWorker> workers;
-  /// Sizes of the product in blocks: r, s, t (A is r x t, B is t x s blocks), or one side n of
-  /// square matrices.
-  std::vector<std::int64_t> sides;
+  std::vector<VariedWorker> workers = {};
+  /// Sizes of the product in blocks, integers: r, s, t (A is r x t, B is t x s blocks), or one side
+  /// n of square matrices.
+  std::vector<double> sides = {};
+
+  bool operator==(const Instance&) const = default;
 };
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Instance, workers, sides)
 
-/// Returns an instance of a search space as JSON, from which instance_from_json() reads it again:
-/// {"workers": [...], "sides": [r, s, t] or [n]}, with [bandwidth, speed, memory, latency] for each
-/// worker, or [speed] for one that computes in the master's memory.
-nlohmann::json to_json(const Instance& instance);
-/// Returns the instance of a search space that to_json() wrote. Throws nlohmann::json::exception if
-/// the JSON has another structure; whether it is in the space is not checked (see
-/// SearchSpace::contains).
-Instance instance_from_json(const nlohmann::json& json);
-
-/// A closed range [low, high] of the values that a figure of a worker may take, searched on a
-/// logarithmic scale.
+/// A closed range [low, high] of the values that a figure of a worker, a number of workers or a
+/// side of the product may take, searched on a logarithmic scale.
 struct Range {
-  /// Smallest value of the range; above 0, or both ends are 0 (a figure that workers do not have).
+  /// Smallest value of the range; above 0, or an integer, or both ends are 0 (a figure that workers
+  /// do not have).
   double low = 0;
   /// Largest value of the range; at least `low`.
   double high = 0;
+  /// True if the range holds only the integers from `low` to `high`, which are integers then.
+  bool integral = false;
 
-  /// Returns `value`, or the closer end of the range if it lies outside.
-  double clamp(double value) const;
-  /// Returns a random value in [low, high] whose logarithm is uniform, rounded to four significant
-  /// digits but never beyond the ends; `low`, without using `random`, if both ends are equal.
-  /// Requires 0 < low <= high or low = high (not checked).
+  /// Returns the value of the range that is closest to `value` rounded: to an integer, or else to
+  /// four significant digits, so that results do not depend on the last bits of exp and log, which
+  /// differ between machines.
+  double nearest(double value) const;
+  /// Returns a random value of the range, rounded as by nearest(), whose logarithm (of an integer:
+  /// that of the integer + 1) is about uniform; `low`, without using `random`, if both ends are
+  /// equal.
   double draw(Random& random) const;
-  /// Returns true if `value` is in the range, ends included.
+  /// Returns true if `value`, an integer if `integral` (not checked), is in the range, ends
+  /// included.
   bool contains(double value) const { return low <= value && value <= high; }
 };
 
-/// A closed range [low, high] of integers (a number of workers or a side of the product in blocks),
-/// searched on a logarithmic scale.
-struct IntegerRange {
-  /// Smallest value of the range, at least 0.
-  std::int64_t low = 0;
-  /// Largest value of the range; at least `low`.
-  std::int64_t high = 0;
-
-  /// Returns `value` rounded to the nearest integer, or the closer end of the range if it lies
-  /// outside.
-  std::int64_t clamp(double value) const;
-  /// Returns a random integer in [low, high] such that the logarithm of the integer + 1 is about
-  /// uniform; `low`, without using `random`, if both ends are equal.
-  std::int64_t draw(Random& random) const;
-  /// Returns true if `value` is in the range, ends included.
-  bool contains(std::int64_t value) const { return low <= value && value <= high; }
-};
+/// Returns `value` rounded to `digits` (at least 1) significant decimal digits.
+double round_to_digits(double value, int digits);
 
 /// Ranges of the number and of the figures (bandwidth, speed, ...) of the workers of one kind in a
 /// search space: those behind a link, or those in the master's memory.
 struct WorkerRanges {
-  /// Range of the number of workers of this kind.
-  IntegerRange count;
+  /// Range of the number of workers of this kind, integral.
+  Range count = {.integral = true};
   /// Ranges of bandwidth (bytes/s), speed (flop/s), memory (bytes) and latency (s) of each worker
   /// of this kind, indexed by WorkerFigure; 0 to 0 for a figure that they do not have.
-  std::array<Range, kFigures> figures{};
+  std::array<Range, kFigures> figures = {};
 };
 
 /// The set of instances (a platform and a product) among which a worst case is searched. Bandwidth,
@@ -109,15 +91,17 @@ struct WorkerRanges {
 /// find_search_space(); owns its data.
 struct SearchSpace {
   /// Name of the space for messages: "typical", "anything", or the path of its file.
-  std::string name;
+  std::string name = {};
+  /// The JSON document that the space was read from, which identifies it in saved searches.
+  nlohmann::json document = {};
   /// Ranges of the workers behind a link: those of a star or a cluster, or the GPUs of a machine.
-  WorkerRanges linked;
+  WorkerRanges linked = {};
   /// Ranges of the workers in the master's memory: the CPUs of a machine with GPUs. By default
   /// there are none (their count is 0).
   WorkerRanges sharing = {};
-  /// Ranges of the sizes of the product in blocks: of r, s and t (A is r x t, B is t x s blocks),
-  /// or one range, of n, for square matrices.
-  std::vector<IntegerRange> sides = {};
+  /// Ranges, integral, of the sizes of the product in blocks: of r, s and t (A is r x t, B is t x s
+  /// blocks), or one range, of n, for square matrices.
+  std::vector<Range> sides = {};
   /// Largest number r s t of block updates of a product, above 0, which bounds the time of a
   /// simulation; the smallest sides must allow it (find_search_space() checks).
   double max_updates = 1e6;
@@ -145,13 +129,10 @@ struct SearchSpace {
   /// workers have bandwidth, speed and memory, and a product, with `block_size` and `port` of this
   /// space.
   Case to_case(const Instance& instance) const;
-  /// Returns all but the name of the space as JSON. Two spaces with equal JSON hold the same
-  /// instances.
-  nlohmann::json to_json() const;
-  /// Returns the ranges of the workers of the kind of `worker`: `sharing` if it computes in the
-  /// master's memory, else `linked`. The reference is valid as long as this object.
-  const WorkerRanges& ranges_of(const VariedWorker& worker) const {
-    return worker.shares_memory ? sharing : linked;
+  /// Returns the ranges of the workers in the master's memory, or else of those behind a link. The
+  /// reference is valid as long as this object.
+  const WorkerRanges& ranges_of(bool sharing_memory) const {
+    return sharing_memory ? sharing : linked;
   }
 };
 

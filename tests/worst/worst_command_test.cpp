@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 
 namespace starport {
 namespace {
@@ -92,6 +93,17 @@ TEST(WorstCommand, ReportsAFailingInstanceBesideTheWorstCase) {
                          json["failure"]["problem"].get<std::string>());
   EXPECT_NE(run.status, 0);
   EXPECT_NE(shell(command).out.find("failed on"), std::string::npos);
+}
+
+TEST(WorstCommand, AnOpponentThatNeverEndsIsRefusedBeforeTheSearch) {
+  const TemporaryDirectory folder;
+  const std::string endless = (folder.path() / "endless").string();
+  std::ofstream(endless) << "#!/bin/sh\nexec sleep 1000\n";
+  std::filesystem::permissions(endless, std::filesystem::perms::owner_all);
+  const auto outcome = shell("starport worst Het --against exec:" + endless + " --time-limit 0.01");
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_EQ(test::matches(outcome.err, "(none in [0-9]+ draws)").size(), 1U) << outcome.err;
+  EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
 }
 
 TEST(WorstCommand, TableHasARowForEachHeuristic) {

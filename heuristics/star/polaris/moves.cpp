@@ -1,6 +1,9 @@
 #include "heuristics/star/polaris/tiling.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
 
 namespace starport::polaris {
 namespace {
@@ -218,6 +221,54 @@ std::vector<int> idle_workers(const Tiling& tiling, const Platform& platform,
     }
   }
   return idle;
+}
+
+std::vector<int> enrolled_workers(const Tiling& tiling) {
+  std::vector<std::pair<std::int64_t, int>> areas;
+  for (const Strip& strip : tiling.strips) {
+    for (const Part& part : strip.parts)
+      areas.emplace_back(std::int64_t{strip.width} * part.height, part.worker);
+  }
+  std::ranges::sort(areas);
+  std::vector<int> workers;
+  for (const auto& [area, worker] : areas) workers.push_back(worker);
+  return workers;
+}
+
+std::vector<std::vector<int>> change_one_worker(const std::vector<int>& workers,
+                                                const Platform& platform, std::size_t limit) {
+  constexpr std::int64_t least_memory = 3;  // blocks
+  std::vector<int> idle;
+  for (int i = 0; i < static_cast<int>(platform.workers.size()); ++i) {
+    if (std::ranges::find(workers, i) == workers.end() &&
+        platform.workers[i].m_blocks >= least_memory)
+      idle.push_back(i);
+  }
+  // By the time of an update on the worker and on its link, in squares of C.
+  std::ranges::stable_sort(idle, {}, [&](int i) {
+    const Worker& worker = platform.workers[i];
+    return worker.w_s + 2 * worker.c_s / std::sqrt(static_cast<double>(worker.m_blocks));
+  });
+  std::vector<std::vector<int>> sets;
+  const auto add = [&](const std::vector<int>& from, std::optional<int> left_out,
+                       std::optional<int> enrolled) {
+    if (sets.size() >= limit) return;
+    std::vector<int> set = from;
+    if (left_out) std::erase(set, *left_out);
+    if (enrolled) set.insert(set.begin(), *enrolled);
+    if (!set.empty()) sets.push_back(std::move(set));
+  };
+  for (const int worker : idle) add(workers, std::nullopt, worker);
+  for (const int worker : workers) add(workers, worker, std::nullopt);
+  if (workers.size() + idle.size() <= 8) {
+    std::vector<int> usable = workers;
+    usable.insert(usable.end(), idle.begin(), idle.end());
+    for (const int worker : usable) add(usable, worker, std::nullopt);
+  }
+  for (const int left_out : workers) {
+    for (const int worker : idle) add(workers, left_out, worker);
+  }
+  return sets;
 }
 
 }  // namespace starport::polaris

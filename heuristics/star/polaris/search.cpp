@@ -3,10 +3,8 @@
 #include "heuristics/star/polaris/serving.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <map>
-#include <optional>
 #include <utility>
 
 namespace starport::polaris {
@@ -71,7 +69,7 @@ class Searcher {
     // At the end, so that what is found for a lower effort is found for a higher one too.
     for (const Tiling& tiling : choices) {
       if (tiling.enrolled() == platform_.workers.size()) continue;
-      search_quickly(workers_by_area(tiling), budgets.front());
+      search_quickly(enrolled_workers(tiling), budgets.front());
       choice = shortlist_.select(objective_, choice.makespan_s);
     }
     if (budgets.size() > 1) {
@@ -196,12 +194,14 @@ class Searcher {
     int searches = 0;
     const std::int64_t begin = operations_;
     const double before_s = shortlist_.fastest().makespan_s;
-    std::vector<int> workers = workers_by_area(shortlist_.fastest().tiling);
+    std::vector<int> workers = enrolled_workers(shortlist_.fastest().tiling);
     double best_s = search_quickly(workers, budgets.front());
     for (bool improved = true; improved;) {
       improved = false;
-      for (const std::vector<int>& changed : changed_sets(workers)) {
-        if (operations_ - begin > max_operations || ++searches > max_searches) break;
+      const auto left = static_cast<std::size_t>(max_searches - searches);
+      for (const std::vector<int>& changed : change_one_worker(workers, platform_, left)) {
+        if (operations_ - begin > max_operations) break;
+        ++searches;
         const double makespan_s = search_quickly(changed, budgets.front());
         if (makespan_s >= best_s) continue;
         best_s = makespan_s;
@@ -241,57 +241,6 @@ class Searcher {
     const auto [found, is_new] = quick_makespans_s_.try_emplace(workers, kUnknown);
     if (is_new) found->second = search_among(workers, {budget});
     return found->second;
-  }
-
-  /// Returns the sets of workers that differ from `workers`, which are in the order of their
-  /// importance, by one more, one less, or one instead of another, and before the last ones those
-  /// that lack one worker of a small platform.
-  std::vector<std::vector<int>> changed_sets(const std::vector<int>& workers) const {
-    std::vector<int> idle;
-    for (int i = 0; i < static_cast<int>(platform_.workers.size()); ++i) {
-      if (std::ranges::find(workers, i) == workers.end() &&
-          platform_.workers[static_cast<std::size_t>(i)].m_blocks >= 3)
-        idle.push_back(i);
-    }
-    // By the time of an update on the worker and on its link, in squares of C.
-    std::ranges::stable_sort(idle, {}, [&](int i) {
-      const Worker& worker = platform_.workers[static_cast<std::size_t>(i)];
-      return worker.w_s + 2 * worker.c_s / std::sqrt(static_cast<double>(worker.m_blocks));
-    });
-    std::vector<std::vector<int>> sets;
-    const auto add_set = [&](std::optional<int> left_out, std::optional<int> enrolled) {
-      std::vector<int> set = workers;
-      if (left_out) std::erase(set, *left_out);
-      if (enrolled) set.insert(set.begin(), *enrolled);
-      if (!set.empty()) sets.push_back(std::move(set));
-    };
-    for (const int worker : idle) add_set(std::nullopt, worker);
-    for (const int worker : workers) add_set(worker, std::nullopt);
-    if (workers.size() + idle.size() <= 8) {
-      std::vector<int> usable = workers;
-      usable.insert(usable.end(), idle.begin(), idle.end());
-      for (const int worker : usable) {
-        sets.push_back(usable);
-        std::erase(sets.back(), worker);
-      }
-    }
-    for (const int left_out : workers) {
-      for (const int worker : idle) add_set(left_out, worker);
-    }
-    return sets;
-  }
-
-  /// Returns the indices of the workers enrolled in a tiling by ascending area of their rectangles.
-  static std::vector<int> workers_by_area(const Tiling& tiling) {
-    std::vector<std::pair<std::int64_t, int>> areas;
-    for (const Strip& strip : tiling.strips) {
-      for (const Part& part : strip.parts)
-        areas.emplace_back(std::int64_t{strip.width} * part.height, part.worker);
-    }
-    std::ranges::sort(areas);
-    std::vector<int> workers;
-    for (const auto& [area, worker] : areas) workers.push_back(worker);
-    return workers;
   }
 
   /// Removes the part with the smallest area.

@@ -5,6 +5,7 @@
 #include "heuristics/star/polaris/serving.hpp"
 #include "sim/star/update_end_dates.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <random>
 #include <vector>
@@ -164,5 +165,17 @@ void remove_part(Tiling& tiling, const Problem& problem, std::size_t strip, std:
 /// `modes` allow; empty if there are none. The workers in `tiling` must exist (not checked).
 std::vector<int> idle_workers(const Tiling& tiling, const Platform& platform,
                               const Problem& problem, const ModeOptions& modes);
+
+/// Returns the indices of the workers enrolled in `tiling`, by ascending area of their rectangles.
+std::vector<int> enrolled_workers(const Tiling& tiling);
+
+/// Returns sets of workers that differ by one worker from `workers`, the least important first:
+/// first those with one idle worker more, then those with one less, then those with an idle worker
+/// instead of another; before the last, on platforms of up to eight workers, those of all but one.
+/// Promising idle workers come first; those without memory for three blocks never come. Each set is
+/// of indices from 0, in ascending importance, and not empty. Returns the first `limit` sets, since
+/// there are as many as enrolled times idle workers. The workers must exist (not checked).
+std::vector<std::vector<int>> change_one_worker(const std::vector<int>& workers,
+                                                const Platform& platform, std::size_t limit);
 
 }  // namespace starport::polaris

@@ -47,7 +47,7 @@ void check_trace_size(std::span<const NamedAlgorithm> heuristics, const Case& in
   for (const NamedAlgorithm& named : heuristics) {
     const double fewest =
         fewest_transfers(heuristic_of(named).requirements(), platform, instance.problem);
-    const std::size_t limit = max_transfers(options.limits, options.noise);
+    const std::size_t limit = max_transfers(options.limits, options.noise, platform.port);
     if (fewest > static_cast<double>(limit)) {
       throw InputError("--problem",
                        fmt::format("a run that fits in memory, at most {} transfers here", limit),

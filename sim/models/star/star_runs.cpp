@@ -208,7 +208,7 @@ Record StarModel::run(const NamedAlgorithm& algorithm, const Case& instance,
 
 /// Simulates one plan under the noise of each run: the plan of a heuristic of ours that does not
 /// adapt is the same under every noise. Returns an empty list when the plan may depend on the
-/// noise, or when only SimGrid simulates the platform's port.
+/// noise, or on a multi-port master, for which noise is not modelled.
 std::vector<Record> StarModel::run_under_noises(const NamedAlgorithm& algorithm,
                                                 std::span<const RunInput> runs,
                                                 const RunOptions& options) const {

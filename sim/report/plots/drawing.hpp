@@ -41,8 +41,8 @@ class MemoryFile {
   FileDescriptor file_;
 };
 
-/// A plot before it is drawn. Made by PlotKind::draw or a function such as draw_partition() or
-/// draw_heat_map(), drawn by render(). Owns its texts.
+/// A plot before it is drawn. Made by PlotKind::draw or a function such as draw_partition(),
+/// drawn by render(). Owns its texts.
 struct Drawing {
   /// Name of the function draw_KIND of plots/figure.py that draws the plot, such as "bars".
   std::string kind;

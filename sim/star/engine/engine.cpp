@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstring>
 #include <deque>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -67,17 +68,43 @@ class TransferReorderer {
   std::size_t passed_on_ = 0;
 };
 
-/// Runs the dispatcher under the recurrence and calls on_message(message, dates) for each message.
-template <class AnyDispatcher, class OnMessage>
-void run_dated(AnyDispatcher& dispatcher, const Platform& platform, const Problem& problem,
-               const Noise& noise, OnMessage&& on_message) {
-  MasterView master(platform, problem);
-  if (noise.is_none()) {
-    run_recurrence(dispatcher, master, on_message);
-    return;
+/// Dispatcher that decides what another one decides and checks limits at each decision. On
+/// multi-port masters any number of transfers may be decided before the first one has dates.
+class LimitedDispatcher final : public Dispatcher {
+ public:
+  LimitedDispatcher(Dispatcher& dispatcher,
+                    const std::function<void(std::size_t transfers)>& check_limits)
+      : dispatcher_(dispatcher), check_limits_(check_limits) {}
+
+  Decision next(const MasterView& master) override {
+    const Decision decision = dispatcher_.next(master);
+    if (std::holds_alternative<const Message*>(decision)) check_limits_(++transfers_);
+    return decision;
   }
-  const DrawnNoise drawn(noise, platform);
-  run_recurrence(dispatcher, master, on_message, NoisyRecurrence(drawn));
+  Transfer transfer() const override { return dispatcher_.transfer(); }
+
+ private:
+  Dispatcher& dispatcher_;
+  const std::function<void(std::size_t transfers)>& check_limits_;
+  std::size_t transfers_ = 0;
+};
+
+/// Runs the dispatcher under the recurrence and calls on_message(message, dates) for each message;
+/// on multi-port masters also check_limits(transfers), which may throw, for each decision.
+template <class OnMessage>
+void run_dated(Dispatcher& dispatcher, const Platform& platform, const Problem& problem,
+               const Noise& noise, const std::function<void(std::size_t transfers)>& check_limits,
+               OnMessage&& on_message) {
+  MasterView master(platform, problem);
+  if (!noise.is_none()) {
+    const DrawnNoise drawn(noise, platform);
+    run_recurrence(dispatcher, master, on_message, NoisyRecurrence(drawn));
+  } else if (has_recurrence(platform.port)) {
+    run_recurrence(dispatcher, master, on_message);
+  } else {
+    LimitedDispatcher limited(dispatcher, check_limits);
+    run_recurrence(limited, master, on_message);
+  }
 }
 
 void check_time_limit(const Stopwatch& watch, double limit_s) {
@@ -102,10 +129,11 @@ void check_complete(const Problem& problem, const Noise& noise, const MetricsAcc
 
 }  // namespace
 
-std::size_t max_transfers(const SimulationLimits& limits, const Noise& noise) {
+std::size_t max_transfers(const SimulationLimits& limits, const Noise& noise, const Port& port) {
   constexpr double bytes = 64;
   constexpr double bytes_with_order = 240;
-  const double count = limits.memory_bytes / (noise.is_none() ? bytes : bytes_with_order);
+  const bool stores_order = !noise.is_none() || !has_recurrence(port);
+  const double count = limits.memory_bytes / (stores_order ? bytes_with_order : bytes);
   return count < 0x1p62 ? static_cast<std::size_t>(count) : SIZE_MAX;
 }
 
@@ -179,9 +207,10 @@ PlanSummary AnalyticEngine::stream(const Platform& platform, const Problem& prob
                                    const Planner& planner, const Noise& noise,
                                    const TransferConsumer& consumer) const {
   const auto simulate = [&](Plan& plan, FrameWriter& out) {
-    const auto check_limit = [limit = max_transfers(limits_, noise)](std::size_t transfers) {
-      if (transfers > limit) throw too_many_transfers(limit);
-    };
+    const auto check_limit =
+        [limit = max_transfers(limits_, noise, platform.port)](std::size_t transfers) {
+          if (transfers > limit) throw too_many_transfers(limit);
+        };
     if (!noise.is_none()) fix_order(plan, platform, problem, check_limit);
     TransferRecorder recorder(*plan.dispatcher);
     SimulatedTransfer event;
@@ -191,7 +220,7 @@ PlanSummary AnalyticEngine::stream(const Platform& platform, const Problem& prob
       out.write(std::as_bytes(std::span(&event, 1)));
       ++event.index;
     };
-    run_dated(recorder, platform, problem, noise, on_message);
+    run_dated(recorder, platform, problem, noise, check_limit, on_message);
   };
   return run_isolated(planner, simulate, limits_.time_limit_s, consumer);
 }
@@ -208,13 +237,13 @@ std::optional<PlanSummary> AnalyticEngine::measure(const Platform& platform, con
     plan.dispatcher->measure(run);
   } else {
     constexpr std::size_t transfers_between_checks = 1 << 16;
-    const std::size_t limit = max_transfers(limits_, noise);
+    const std::size_t limit = max_transfers(limits_, noise, platform.port);
     const auto check_limits = [&](std::size_t transfers) {
       if (transfers > limit) throw too_many_transfers(limit);
       if (transfers % transfers_between_checks == 0) check_time_limit(watch, limits_.time_limit_s);
     };
     if (!noise.is_none()) fix_order(plan, platform, problem, check_limits);
-    run_dated(*plan.dispatcher, platform, problem, noise, sink);
+    run_dated(*plan.dispatcher, platform, problem, noise, check_limits, sink);
   }
   check_complete(problem, noise, meter);
   return summary;

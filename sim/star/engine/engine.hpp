@@ -118,9 +118,10 @@ struct SimulatedTransfer {
 using SimulationBody = std::function<void(Plan& plan, FrameWriter& out)>;
 
 /// Returns the largest number of transfers of a run for which limits.memory_bytes (at least 0, not
-/// checked) suffices, counting 64 bytes per transfer, or 240 under noise, where the planned order
-/// of transfers is stored; SIZE_MAX if the limit is infinite.
-std::size_t max_transfers(const SimulationLimits& limits, const Noise& noise);
+/// checked) suffices, counting 64 bytes per transfer, or 240 where transfers are stored before they
+/// have dates: under noise, where their order is planned first, and on multi-port masters, where
+/// many may be decided at once. SIZE_MAX if the limit is infinite.
+std::size_t max_transfers(const SimulationLimits& limits, const Noise& noise, const Port& port);
 /// Returns, and does not throw, the error (FailureCause::memory) that a run has more than `limit`
 /// transfers and would not fit in memory.
 MachineError too_many_transfers(std::size_t limit);

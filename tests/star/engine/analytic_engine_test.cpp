@@ -164,6 +164,26 @@ TEST(AnalyticEngine, AnEndlessPlanIsStoppedUnderNoiseToo) {
   EXPECT_EQ(error_of({.time_limit_s = 1e-9}), "timed out after 1e-09 s");
 }
 
+// On a multi-port master without a limit, every transfer is decided before the first one ends.
+TEST(AnalyticEngine, AnEndlessPlanIsStoppedOnManyPortsToo) {
+  const auto endless = plan_of([](const MasterView&) -> test::Choice { return Transfer{}; });
+  Platform platform = test::star({{1, 1, 5, 0}});
+  platform.port = {.kind = Port::Kind::multi};
+  const AnalyticEngine engine({.memory_bytes = 240'000});
+  const auto error_of = [&](const auto& run) -> std::string {
+    try {
+      run();
+    } catch (const SimulationError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const std::string stopped = "stopped after 1000 transfers: a longer run would not fit in memory";
+  MetricsAccumulator meter(1);
+  EXPECT_EQ(error_of([&] { engine.measure(platform, {1, 1, 1, 1}, endless, {}, meter); }), stopped);
+  EXPECT_EQ(error_of([&] { engine.run(platform, {1, 1, 1, 1}, endless); }), stopped);
+}
+
 // Traces of one worker, c=1 w=5: the dates of one of them moved.
 TEST(TraceDifference, TellsWhereTracesDiffer) {
   const Platform platform = test::star({{1, 5, 5, 0}});

@@ -120,7 +120,7 @@ PlanSummary SimgridEngine::stream(const Platform& platform, const Problem& probl
                                   const Planner& planner, const Noise& noise,
                                   const TransferConsumer& consumer) const {
   const auto simulate = [&](Plan& plan, FrameWriter& out) {
-    const std::size_t limit = max_transfers(limits_, noise);
+    const std::size_t limit = max_transfers(limits_, noise, platform.port);
     if (!noise.is_none()) {
       fix_order(plan, platform, problem, [&](std::size_t transfers) {
         if (transfers > limit) throw too_many_transfers(limit);

@@ -208,6 +208,18 @@ TEST(ExternalProducts, WhatIsWrongIsARowThatSaysSo) {
   }
 }
 
+TEST(ExternalProducts, TimeIsLimited) {
+  const Program sleeper("sleep 1000");
+  for (const char* limit : {"--heuristics 'exec-spmd:%[time_limit=1]'",
+                            "--time-limit 1 --heuristics 'exec-spmd:%[time_limit=1000]'"}) {
+    std::string options = limit;
+    options.replace(options.find('%'), 1, sleeper.path());
+    const auto row = rows(std::string(kSmallProduct) + "--engine analytic " + options).at(0);
+    EXPECT_EQ(row.at("cause"), "time") << row;
+    EXPECT_NE(row.at("error").get<std::string>().find(" 1 s"), std::string::npos) << row;
+  }
+}
+
 /// Rectangles that cover C, but not in columns.
 TEST(ExternalProducts, RectanglesStandInColumns) {
   spmd::Cluster cluster{.name = "x", .block_size = 10, .nodes = {}};
@@ -233,7 +245,7 @@ TEST(ExternalProducts, RectanglesStandInColumns) {
       },
       {});
   try {
-    pinwheel.plan(cluster, 3);
+    pinwheel.plan(cluster, 3, 60);
     ADD_FAILURE();
   } catch (const SimulationError& error) {
     EXPECT_STREQ(

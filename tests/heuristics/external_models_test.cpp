@@ -70,6 +70,13 @@ TEST(ExternalTiles, AllocationsAreExecutedByBuiltInStrategies) {
   EXPECT_EQ(results.at(0).at("thefts"), 0);
   EXPECT_GT(results.at(1).at("thefts"), 0);
   for (const auto& row : results) EXPECT_EQ(row.at("status"), "ok") << row;
+  // Static would never run the tasks that CPU workers leave.
+  results = rows(kTiles + ("--heuristics " + program + "[cpus=timely]'," + program +
+                           "[cpus=timely,strategy=EffectiveSteal]'"));
+  EXPECT_NE(results.at(0).value("error", "").find("needs a strategy that steals"),
+            std::string::npos)
+      << results.at(0);
+  EXPECT_EQ(results.at(1).at("status"), "ok") << results.at(1);
   // Two nodes that share the k of every tile of C, with reductions.
   std::string nodes;
   for (int task = 0; task < 2 * 4 * 3; ++task) nodes += task % 3 < 2 ? "1," : "2,";

@@ -6,10 +6,17 @@
 #include "tests/starpu/starpu_support.hpp"
 #include "tests/support.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <chrono>
+#include <fstream>
+#include <future>
 #include <limits>
 #include <string>
 
@@ -82,6 +89,44 @@ TEST(StarpuCalibrate, MeasuresWorkersAndDevices) {
   const auto run = starpu(
       "execute " + node + " --problem 192 --heuristics EffectiveSteal,starpu:lws", two_devices);
   EXPECT_EQ(run.status, 0) << run.err << run.out;
+}
+
+/// True if a process waits for a lock on the file.
+bool is_waited_for(const std::string& path) {
+  struct stat file {};
+  if (::stat(path.c_str(), &file) != 0) return false;
+  std::ifstream locks("/proc/locks");
+  for (std::string line; std::getline(locks, line);) {
+    if (line.find("->") != std::string::npos &&
+        line.find(fmt::format(":{} ", file.st_ino)) != std::string::npos) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Another process is writing a file on the buses, which StarPU refuses while it is incomplete.
+TEST(StarpuExecute, WaitsForProcessesThatMeasureTheBuses) {
+  const TemporaryFile node(kNode);
+  const TemporaryDirectory home;
+  const auto run = [&] {
+    return starpu("execute '" + node.path() + "' --problem 64 --heuristics starpu:lws",
+                  "STARPU_HOME='" + home.path().string() + "' STARPU_HOSTNAME=own");
+  };
+  ASSERT_EQ(run().status, 0);
+  const std::string folder = home.path().string() + "/.starpu/";
+  const std::string affinity = folder + "sampling/bus/own.affinity";
+  const std::string content = read_file(affinity);
+  const int lock = ::open((folder + "starport.lock").c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_EQ(::flock(lock, LOCK_EX), 0);
+  std::ofstream{affinity};
+  auto outcome = std::async(std::launch::async, run);
+  while (!is_waited_for(folder + "starport.lock") &&
+         outcome.wait_for(std::chrono::milliseconds(10)) == std::future_status::timeout) {
+  }
+  std::ofstream(affinity) << content;
+  ::close(lock);
+  EXPECT_EQ(outcome.get().status, 0);
 }
 
 TEST(StarpuExecute, RefusesBadInput) {

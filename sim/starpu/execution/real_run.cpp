@@ -6,19 +6,57 @@
 #include "sim/starpu/execution/fault.hpp"
 #include "sim/starpu/execution/tile_update.hpp"
 
+#include <fcntl.h>
 #include <starpu_opencl.h>
 #include <starpu_profiling.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <mutex>
 #include <numeric>
 #include <span>
+#include <string>
+#include <system_error>
 
 namespace starport::starpu {
 namespace {
+
+/// Lock on a file in StarPU's folder that a process of this program holds while it starts StarPU,
+/// which writes the files of the buses without a lock and aborts if it reads half of one. Locks
+/// nothing if the folder is not writable.
+class StartLock {
+ public:
+  StartLock() {
+    const char* home = std::getenv("STARPU_HOME");
+    if (home == nullptr) home = std::getenv("HOME");
+    if (home == nullptr) return;
+    const std::filesystem::path folder = std::filesystem::path(home) / ".starpu";
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    file_ = ::open((folder / "starport.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    while (file_ >= 0 && ::flock(file_, LOCK_EX) != 0 && errno == EINTR) continue;
+  }
+  StartLock(const StartLock&) = delete;
+  StartLock& operator=(const StartLock&) = delete;
+  ~StartLock() {
+    if (file_ >= 0) ::close(file_);
+  }
+
+ private:
+  int file_ = -1;
+};
+
+/// Starts StarPU. Throws SimulationError if it finds no worker.
+void start_starpu(struct starpu_conf& conf) {
+  const StartLock lock;
+  if (starpu_init(&conf) != 0) throw SimulationError("StarPU finds no worker on this machine");
+}
 
 /// StarPU, from its start to its end.
 class Session {
@@ -38,7 +76,7 @@ class Session {
     } else if (!product.settings.name.empty()) {
       conf.sched_policy_name = product.settings.name.c_str();
     }
-    if (starpu_init(&conf) != 0) throw SimulationError("StarPU finds no worker on this machine");
+    start_starpu(conf);
     set_blas_threads(1);
     starpu_profiling_status_set(STARPU_PROFILING_ENABLE);
   }

@@ -1,15 +1,20 @@
-// StarPU in tests: small machines, and models of their buses that are measured once.
+// StarPU in tests: small machines, and models of their buses that each process measures once.
 #pragma once
+
+#include "tests/support.hpp"
 
 #include <cstdlib>
 #include <string>
 
 namespace starport::test {
 
-/// Folder of StarPU's performance models for tests.
-inline std::string starpu_home() {
-  const char* temporary = std::getenv("TMPDIR");
-  return std::string(temporary == nullptr ? "/tmp" : temporary) + "/starport-starpu-tests";
+/// Folder of StarPU's performance models, one for each process of tests, deleted at its end. StarPU
+/// writes the files of the buses without a lock, so that processes that share a folder read files
+/// that are half written.
+inline const std::string& starpu_home() {
+  static const TemporaryDirectory folder;
+  static const std::string path = folder.path().string();
+  return path;
 }
 
 /// Environment of a program that runs on one CPU worker and one OpenCL device of one thread, which

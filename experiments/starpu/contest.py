@@ -32,7 +32,7 @@ def measure(starport):
                 for n in (4, 6, 8, 12, 16, 20, 24, 32):
                     for result in run(starport, machine, memory, n, STRATEGIES):
                         table.writerow([machine, memory, n, result["heuristic"], f"{result['makespan_s']:.5g}",
-                                        f"{result['volume_gib']:.5g}", f"{result['times_bound']:.4f}",
+                                        f"{result['volume_gib']:.5g}", f"{result['times_any_run_bound']:.4f}",
                                         f"{result['times_volume_bound']:.4f}"])
 
 

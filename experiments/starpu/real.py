@@ -33,8 +33,11 @@ def run(devices, *arguments):
     environment = os.environ | {
         "STARPU_HOME": str(folder), "STARPU_HOSTNAME": f"devices{devices}", "STARPU_OPENCL_ON_CPUS": "1",
         "STARPU_NCPU": "1", "STARPU_NOPENCL": str(devices), "POCL_MAX_PTHREAD_COUNT": "1",
-        "POCL_DEVICES": " ".join(["cpu"] * devices)}
-    return subprocess.run([program, *arguments], env=environment, check=True, capture_output=True, text=True).stdout
+        "POCL_DEVICES": " ".join(["pthread"] * devices)}
+    result = subprocess.run([program, *arguments], env=environment, capture_output=True, text=True)
+    if result.returncode != 0:
+        raise SystemExit(f"{' '.join([program, *arguments])} failed:\n{result.stderr or result.stdout}")
+    return result.stdout
 
 
 def percent(value):
@@ -46,6 +49,9 @@ for devices in (1, 2):
     rows = {}  # by strategy: those of each protocol
     for protocol in range(protocols):
         run(devices, "calibrate", "-o", str(node), "--block-sizes", str(side))
+        found = sum("bandwidth" in worker for worker in json.loads(node.read_text())["workers"])
+        if found != devices:
+            raise SystemExit(f"StarPU finds {found} OpenCL devices on the CPUs instead of {devices}")
         text = run(devices, "execute", str(node), "--problem", str(tiles * side), "--json", "--seed", str(protocol + 1),
                    "--heuristics", ",".join(OURS + THEIRS))
         (folder / f"devices{devices}-protocol{protocol + 1}.json").write_text(text)
@@ -62,7 +68,7 @@ for devices in (1, 2):
     for name in rows:
         cells = []
         for key, unit in (("makespan_s", 1), ("volume_bytes", 1e-6)):
-            off = [row["real"][key] / row["predicted"][key] - 1 for row in rows[name] if "predicted" in row]
+            off = [row["real"][key] / row["predicted"][key] - 1 for row in rows[name] if row.get("predicted", {}).get(key)]
             cells.append(f"{real(name, key) * unit:.4g}")
             cells.append(f"{percent(statistics.median(off))}, {percent(max(off, key=abs))}" if off else "-")
             if off and key == "makespan_s":

@@ -18,11 +18,9 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr double kPlanningLimit_s = 60;
-
 /// Calls `divide` in a child process.
 PerWorker<NodeRectangle> divide_in_child(const DivideProduct& divide, const Cluster& cluster,
-                                         std::int64_t side) {
+                                         std::int64_t side, double time_limit_s) {
   std::vector<NodeRectangle> rectangles;
   run_in_child(
       [&](FrameWriter& out) {
@@ -34,7 +32,7 @@ PerWorker<NodeRectangle> divide_in_child(const DivideProduct& divide, const Clus
         NodeRectangle& rectangle = rectangles.emplace_back();
         std::memcpy(&rectangle, frame.data(), std::min(frame.size(), sizeof rectangle));
       },
-      kPlanningLimit_s);
+      time_limit_s);
   PerWorker<NodeRectangle> by_worker;
   for (const NodeRectangle& rectangle : rectangles) by_worker.push_back(rectangle);
   return by_worker;
@@ -99,10 +97,11 @@ std::pair<std::int64_t, std::int64_t> read_range(const JsonNode& node, std::int6
 }  // namespace
 
 std::variant<ProductPlan, PairPlan> ExternalDistribution::plan(const Cluster& cluster,
-                                                               std::int64_t side) const {
+                                                               std::int64_t side,
+                                                               double time_limit_s) const {
   check_home(cluster, parameters_.home);
   Partition whole{.arrangement = {.side = side, .rectangles = {}, .columns = {}}, .slices = {}};
-  whole.arrangement.rectangles = divide_in_child(divide_, cluster, side);
+  whole.arrangement.rectangles = divide_in_child(divide_, cluster, side, time_limit_s);
   for (std::size_t i = 0; i < whole.arrangement.rectangles.size(); ++i) {
     // For the check, all columns on the first device.
     whole.slices.emplace_back(i < cluster.nodes.size() ? cluster.nodes[i].processors.size() : 1);

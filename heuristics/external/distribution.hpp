@@ -27,13 +27,13 @@ class ExternalDistribution final : public Distribution {
   /// Stores the function that divides C, which must not be empty, and the options of the product.
   ExternalDistribution(DivideProduct divide, const HierarchicalParameters& parameters)
       : divide_(std::move(divide)), parameters_(parameters) {}
-  /// Calls the function in a child process, for at most 60 s of wall-clock time, and returns the
-  /// plan of its rectangles. Throws SimulationError if it throws, crashes or gives rectangles that
-  /// do not cover C, overlap or do not stand in columns from top to bottom; MachineError if it
-  /// takes too long; NotApplicable if it says so, a memory is too small or the measured speeds of a
-  /// device end before its share.
-  std::variant<ProductPlan, PairPlan> plan(const Cluster& cluster,
-                                           std::int64_t side) const override;
+  /// Calls the function in a child process, for at most `time_limit_s` seconds of wall-clock time
+  /// (0: no limit), and returns the plan of its rectangles. Throws SimulationError if it throws,
+  /// crashes or gives rectangles that do not cover C, overlap or do not stand in columns from top
+  /// to bottom; MachineError if it takes too long; NotApplicable if it says so, a memory is too
+  /// small or the measured speeds of a device end before its share.
+  std::variant<ProductPlan, PairPlan> plan(const Cluster& cluster, std::int64_t side,
+                                           double time_limit_s) const override;
 
  private:
   DivideProduct divide_;

@@ -1,5 +1,6 @@
 #include "heuristics/external/tile_strategy.hpp"
 
+#include "heuristics/external/checked_strategy.hpp"
 #include "heuristics/external/conversation.hpp"
 #include "heuristics/tiles/registry.hpp"
 #include "sim/files/error.hpp"
@@ -18,8 +19,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr std::int32_t kNone = -1;
-
 ordered_json to_json(const ProductSize& size, const Task& task) {
   return {size.row(task.target), size.column(task.target), task.k};
 }
@@ -29,8 +28,10 @@ const Entry<TileAlgorithm>& find_entry(const std::string& name) {
 }
 
 constexpr const char* kStrategy = "strategy";
+/// The built-in strategy that executes an allocation as it is.
+constexpr const char* kNoStealing = "Static";
 
-/// Returns the built-in algorithm that has the parameters of the run-time system, and no others.
+/// Returns a built-in algorithm with all parameters of the run-time system, and no others.
 const Entry<TileAlgorithm>& plain_entry() { return find_entry("FirstDyn"); }
 
 /// Appends the parameters of the run-time system to those of an external strategy and, if it
@@ -38,8 +39,8 @@ const Entry<TileAlgorithm>& plain_entry() { return find_entry("FirstDyn"); }
 void add_parameters(AlgorithmEntry& about, bool allocates) {
   if (allocates) {
     about.parameters.push_back({kStrategy,
-                                {"Static", "RandSteal", "ChoiceSteal", "EffectiveSteal"},
-                                "Static",
+                                {kNoStealing, "RandSteal", "ChoiceSteal", "EffectiveSteal"},
+                                kNoStealing,
                                 "built-in strategy that executes an allocation"});
   }
   const auto& of_runtime = plain_entry().parameters;
@@ -163,10 +164,13 @@ ExternalPlan plan_by_program(const ExternalProgram& program, const Platform& pla
   }};
 }
 
-/// Returns the algorithm of somebody else's plans.
+/// Returns the algorithm of somebody else's plans. The built-in strategy called `executor` executes
+/// an allocation.
 std::unique_ptr<TileAlgorithm> make_external_algorithm(const MakeExternalPlan& plan,
                                                        const RuntimeOptions& runtime_options,
-                                                       const StrategyMaker& execute) {
+                                                       const std::string& executor) {
+  const StrategyMaker execute = find_entry(executor).make({})->strategy();
+  const bool leaves_tasks = executor == kNoStealing && runtime_options.cpus == CpuRule::timely;
   return std::make_unique<TileAlgorithm>(
       [plan, execute](const StrategyContext& context) -> std::unique_ptr<Strategy> {
         if (context.graph.allocation() != nullptr) return execute(context);
@@ -177,9 +181,14 @@ std::unique_ptr<TileAlgorithm> make_external_algorithm(const MakeExternalPlan& p
         return std::make_unique<CheckedStrategy>(context, own.decisions(context));
       },
       runtime_options,
-      [plan](const Platform& platform, const ProductSize& size) {
+      [plan, leaves_tasks](const Platform& platform, const ProductSize& size) {
         auto allocation = plan(platform, size).allocation;
         if (allocation) check_allocation(platform, size, *allocation);
+        if (allocation && leaves_tasks) {
+          throw NotApplicable(
+              "with cpus=timely CPU workers leave tasks to others, which needs a strategy that "
+              "steals, such as strategy=EffectiveSteal");
+        }
         return allocation;
       },
       true);
@@ -187,88 +196,14 @@ std::unique_ptr<TileAlgorithm> make_external_algorithm(const MakeExternalPlan& p
 
 }  // namespace
 
-CheckedStrategy::CheckedStrategy(const StrategyContext& context, std::unique_ptr<Strategy> strategy)
-    : context_(context),
-      strategy_(std::move(strategy)),
-      stored_(static_cast<std::size_t>(context.graph.targets()), kNone),
-      stopped_(context.platform.workers.size()) {}
-
-std::optional<int> CheckedStrategy::push(const Task& task, double now_s) {
-  const auto worker = strategy_->push(task, now_s);
-  if (!worker) {
-    stored_[static_cast<std::size_t>(task.target)] = task.k;
-    return worker;
-  }
-  if (*worker < 0 || *worker >= std::ssize(stopped_)) {
-    throw SimulationError(fmt::format("{} is assigned to worker {} of {}",
-                                      describe(context_.graph, task), *worker + 1,
-                                      stopped_.size()));
-  }
-  if (stopped_[static_cast<std::size_t>(*worker)]) {
-    throw SimulationError(fmt::format("{} is assigned to worker {}, which has stopped",
-                                      describe(context_.graph, task),
-                                      context_.platform.worker(*worker).number + 1));
-  }
-  return worker;
-}
-
-std::size_t CheckedStrategy::choose_planned(int worker, const std::deque<AssignedTask>& queue,
-                                            std::size_t first) {
-  const std::size_t chosen = strategy_->choose_planned(worker, queue, first);
-  if (chosen < first || chosen >= queue.size()) {
-    throw SimulationError(
-        fmt::format("worker {} is to plan task {} of the {} that it may choose from",
-                    context_.platform.worker(worker).number + 1,
-                    static_cast<std::ptrdiff_t>(chosen - first) + 1, queue.size() - first));
-  }
-  return chosen;
-}
-
-void CheckedStrategy::on_worker_stop(int worker) {
-  stopped_[static_cast<std::size_t>(worker)] = true;
-  strategy_->on_worker_stop(worker);
-}
-
-std::optional<Task> CheckedStrategy::check_task(int worker, const std::optional<Task>& task) {
-  if (!task) return task;
-  const bool is_target = task->target >= 0 && task->target < context_.graph.targets();
-  if (!is_target || task->k < 0 || stored_[static_cast<std::size_t>(task->target)] != task->k) {
-    throw SimulationError(
-        fmt::format("worker {} is given {}, which is not ready or has a worker",
-                    context_.platform.worker(worker).number + 1,
-                    is_target ? describe(context_.graph, *task)
-                              : fmt::format("task {} of target {}", task->k, task->target)));
-  }
-  stored_[static_cast<std::size_t>(task->target)] = kNone;
-  return task;
-}
-
-void check_allocation(const Platform& platform, const ProductSize& size,
-                      const Allocation& allocation) {
-  const std::int64_t count = std::ssize(allocation.nodes);
-  if (count != size.cells() && count != size.updates()) {
-    throw SimulationError(fmt::format(
-        "the allocation has {} memory nodes instead of {}, one per tile of C, or {}, one per task",
-        count, size.cells(), size.updates()));
-  }
-  const std::vector<double> speeds = node_speeds(platform);
-  for (const std::int32_t node : allocation.nodes) {
-    if (node >= 0 && node < platform.nodes() && speeds[static_cast<std::size_t>(node)] > 0)
-      continue;
-    throw SimulationError(
-        fmt::format("the allocation names memory node {}, which has no worker", node));
-  }
-}
-
 Entry<TileAlgorithm> make_external_entry(
     AlgorithmEntry about, std::function<MakeExternalPlan(const ParameterTexts&)> make_plan) {
   add_parameters(about, true);
   return {std::move(about), [make_plan](ParameterTexts texts) {
             const auto named = texts.extract(kStrategy);
-            const StrategyMaker execute =
-                find_entry(named ? named.mapped() : "Static").make({})->strategy();
             const RuntimeOptions options = extract_runtime_options(texts);
-            return make_external_algorithm(make_plan(texts), options, execute);
+            return make_external_algorithm(make_plan(texts), options,
+                                           named ? named.mapped() : kNoStealing);
           }};
 }
 

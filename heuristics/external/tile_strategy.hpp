@@ -1,5 +1,5 @@
-// Strategies of others for tile tasks: how they become algorithms, and what is checked of their
-// decisions (heuristics/PROTOCOL.md).
+// Strategies of others for tile tasks: how they become algorithms, and what a program is asked and
+// answers (heuristics/PROTOCOL.md).
 #pragma once
 
 #include "heuristics/registry.hpp"
@@ -8,9 +8,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -19,46 +17,6 @@
 
 namespace starport::tiles {
 
-/// A strategy that passes its calls on to a strategy of somebody else and checks its decisions, so
-/// that a wrong one ends the run with a message instead of undefined behaviour. Owned by the
-/// Scheduler.
-class CheckedStrategy final : public Strategy {
- public:
-  /// Takes the strategy to check, which must not be null. The objects that `context` refers to must
-  /// outlive this object.
-  CheckedStrategy(const StrategyContext& context, std::unique_ptr<Strategy> strategy);
-
-  /// Throws SimulationError if the worker that the strategy returns does not exist or has stopped.
-  std::optional<int> push(const Task& task, double now_s) override;
-  /// Throws SimulationError if the task that the strategy returns is none that it stores.
-  std::optional<Task> pop(int worker) override {
-    return check_task(worker, strategy_->pop(worker));
-  }
-  /// Throws SimulationError if the task that the strategy returns is none that it stores.
-  std::optional<Task> steal(int worker) override {
-    return check_task(worker, strategy_->steal(worker));
-  }
-  /// Throws SimulationError if the strategy returns a position before `first` or past the queue.
-  std::size_t choose_planned(int worker, const std::deque<AssignedTask>& queue,
-                             std::size_t first) override;
-  std::int64_t eviction_rank(int node, Tile tile) const override {
-    return strategy_->eviction_rank(node, tile);
-  }
-  void on_task_end(int worker, const Task& task, double now_s) override {
-    strategy_->on_task_end(worker, task, now_s);
-  }
-  void on_worker_stop(int worker) override;
-  void on_copy_change(int node, Tile tile) override { strategy_->on_copy_change(node, tile); }
-
- private:
-  std::optional<Task> check_task(int worker, const std::optional<Task>& task);
-
-  StrategyContext context_;
-  std::unique_ptr<Strategy> strategy_;
-  std::vector<std::int32_t> stored_;  ///< by target: the k of its task that the strategy stores
-  std::vector<bool> stopped_;         ///< by worker
-};
-
 /// The plan of somebody else's code for tile tasks: a static allocation, or decisions at run time.
 struct ExternalPlan {
   /// Static allocation of the tasks to memory nodes; empty if tasks are assigned at run time.
@@ -66,11 +24,6 @@ struct ExternalPlan {
   /// Makes the strategy that decides at run time; unused with an allocation, otherwise not empty.
   StrategyMaker decisions{};
 };
-
-/// Throws SimulationError unless the allocation has as many entries as C has tiles, or as there are
-/// tasks, each a memory node with a worker.
-void check_allocation(const Platform& platform, const ProductSize& size,
-                      const Allocation& allocation);
 
 /// Function that plans the tasks of a product on a platform: of a program, or in Python. Called in
 /// a child process, before the run and, if it gives no allocation, in the run.

@@ -130,7 +130,8 @@ void check_home(const Cluster& cluster, Home home) {
 }
 
 std::variant<ProductPlan, PairPlan> HierarchicalDistribution::plan(const Cluster& cluster,
-                                                                   std::int64_t side) const {
+                                                                   std::int64_t side,
+                                                                   double /*time_limit_s*/) const {
   check_home(cluster, parameters_.home);
   PartitioningProblem problem{.side = side, .block_size = cluster.block_size, .devices = {}};
   for (const Node& node : cluster.nodes) problem.devices.push_back(node.processors.size());
@@ -143,7 +144,8 @@ std::variant<ProductPlan, PairPlan> HierarchicalDistribution::plan(const Cluster
 }
 
 std::variant<ProductPlan, PairPlan> TwoProcessorDistribution::plan(const Cluster& cluster,
-                                                                   std::int64_t side) const {
+                                                                   std::int64_t side,
+                                                                   double /*time_limit_s*/) const {
   if (cluster.nodes.size() != 2) {
     throw NotApplicable(
         fmt::format("it requires two workers, but the platform has {}", cluster.nodes.size()));

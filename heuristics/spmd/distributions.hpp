@@ -45,8 +45,8 @@ class HierarchicalDistribution final : public Distribution {
   /// cover a size that it would get, if a memory is too small, or if the matrices are at a hub and
   /// the hub can send to several workers at a time; InputError if the cluster has no nodes or a
   /// node no devices.
-  std::variant<ProductPlan, PairPlan> plan(const Cluster& cluster,
-                                           std::int64_t side) const override;
+  std::variant<ProductPlan, PairPlan> plan(const Cluster& cluster, std::int64_t side,
+                                           double time_limit_s) const override;
 
  private:
   BalancingStrategy strategy_;
@@ -85,8 +85,8 @@ class TwoProcessorDistribution final : public Distribution {
   /// size of its updates, and their memories suffice; also if a processor is to compute while
   /// messages travel (an overlap other than `none`) and the shape given to the constructor is not
   /// Shape::square_corner.
-  std::variant<ProductPlan, PairPlan> plan(const Cluster& cluster,
-                                           std::int64_t side) const override;
+  std::variant<ProductPlan, PairPlan> plan(const Cluster& cluster, std::int64_t side,
+                                           double time_limit_s) const override;
 
  private:
   Shape shape_;

@@ -3,20 +3,18 @@
 namespace starport::tiles {
 
 HeteroPrio::HeteroPrio(const StrategyContext& context)
-    : context_(context),
-      bucket_(context, 1),
-      stored_(context.platform.workers.size()),
-      running_(context.platform.workers.size()) {
+    : context_(context), bucket_(context, 1), stored_(context.platform.workers.size()) {
   std::array<double, 2> total_s{};
-  std::array<double, 2> count{};
   for (std::size_t w = 0; w < stored_.size(); ++w) {
     total_s[kind(static_cast<int>(w))] += context.platform.workers[w].update_s;
-    ++count[kind(static_cast<int>(w))];
+    ++running_[kind(static_cast<int>(w))];
   }
-  if (count[0] == 0 || count[1] == 0) return;
-  const std::size_t slow = total_s[0] / count[0] > total_s[1] / count[1] ? 0 : 1;
-  const std::size_t fast = 1 - slow;
-  required_[slow] = total_s[slow] / count[slow] / (total_s[fast] / count[fast]) * count[fast];
+  if (running_[0] == 0 || running_[1] == 0) return;
+  const auto mean_s = [&](std::size_t of) {
+    return total_s[of] / static_cast<double>(running_[of]);
+  };
+  const std::size_t slow = mean_s(0) > mean_s(1) ? 0 : 1;
+  slow_down_[slow] = mean_s(slow) / mean_s(1 - slow);
 }
 
 std::optional<int> HeteroPrio::push(const Task& task, double /*now_s*/) {
@@ -26,12 +24,14 @@ std::optional<int> HeteroPrio::push(const Task& task, double /*now_s*/) {
 
 bool HeteroPrio::may_take(int worker) const {
   const std::size_t tasks = bucket_.tasks(0).size();
-  return tasks > 0 && static_cast<double>(tasks) >= required_[kind(worker)];
+  const std::size_t own = kind(worker);
+  return tasks > 0 &&
+         static_cast<double>(tasks) >= slow_down_[own] * static_cast<double>(running_[1 - own]);
 }
 
 std::optional<Task> HeteroPrio::pop(int worker) {
   std::optional<Task>& own = stored_[static_cast<std::size_t>(worker)];
-  const bool plenty = bucket_.tasks(0).size() >= running_;
+  const bool plenty = bucket_.tasks(0).size() >= running_[0] + running_[1];
   if (may_take(worker) && (plenty || !own)) {
     const Task first = bucket_.remove_back(0);
     if (own) return first;
@@ -51,7 +51,7 @@ std::optional<Task> HeteroPrio::pop(int worker) {
 }
 
 void HeteroPrio::on_worker_stop(int worker) {
-  --running_;
+  --running_[kind(worker)];
   std::optional<Task>& own = stored_[static_cast<std::size_t>(worker)];
   if (own) bucket_.push(0, *own);
   own.reset();

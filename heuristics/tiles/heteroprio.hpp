@@ -13,8 +13,9 @@ namespace starport::tiles {
 /// which the task that became ready last goes first. An idle worker takes two tasks, the one that
 /// it runs and one that it stores, but only one if there are fewer tasks than workers. Workers of
 /// the kind (CPUs or GPUs) that is slower by a factor f take tasks only while the bucket has at
-/// least f per worker of the other kind. If the bucket has none for a worker, it takes the stored
-/// task of the next worker of its kind. Made per run by a StrategyMaker; called by the Runtime.
+/// least f per worker of the other kind that has not stopped. If the bucket has none for a worker,
+/// it takes the stored task of the next worker of its kind. Made per run by a StrategyMaker; called
+/// by the Runtime.
 class HeteroPrio : public Strategy {
  public:
   /// Creates an empty bucket. The slow-down factor is that of the nominal durations of an update on
@@ -35,8 +36,8 @@ class HeteroPrio : public Strategy {
   StrategyContext context_;
   TaskLists bucket_;                         ///< a single list, number 0
   std::vector<std::optional<Task>> stored_;  ///< by worker
-  std::array<double, 2> required_{};         ///< by kind: tasks that the bucket must have
-  std::size_t running_ = 0;                  ///< workers that have not stopped
+  std::array<double, 2> slow_down_{};        ///< by kind: f for the slower one, 0 for the other
+  std::array<std::size_t, 2> running_{};     ///< by kind: workers that have not stopped
 };
 
 }  // namespace starport::tiles

@@ -3,9 +3,9 @@
 namespace starport::tiles {
 
 std::optional<int> WorkStealing::push(const Task& task, double /*now_s*/) {
-  if (!ended_) {
-    do last_pushed_ = (last_pushed_ + 1) % workers_;
-    while (stopped_[static_cast<std::size_t>(last_pushed_)]);
+  for (int step = 0; !ended_ && step < workers_; ++step) {
+    last_pushed_ = (last_pushed_ + 1) % workers_;
+    if (!stopped_[static_cast<std::size_t>(last_pushed_)]) break;
   }
   lists_.push(ended_.value_or(last_pushed_), task);
   ended_.reset();

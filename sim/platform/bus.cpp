@@ -16,6 +16,9 @@
 namespace starport {
 namespace {
 
+// Their parents are followed for each bus, and each pair of GPUs has a route over buses.
+constexpr std::size_t kMaxBuses = 500;
+
 std::size_t index_of(const std::vector<Bus>& buses, const std::string& name) {
   return static_cast<std::size_t>(std::ranges::find(buses, name, &Bus::name) - buses.begin());
 }
@@ -78,6 +81,10 @@ std::string find_cycle(const std::vector<Bus>& buses, std::size_t index) {
 std::vector<Bus> read_buses(const JsonNode& node, const std::vector<std::string>& used) {
   std::vector<Bus> buses;
   const std::vector<JsonNode> elements = node.elements();
+  if (elements.size() > kMaxBuses) {
+    throw InputError(node.pointer(), fmt::format("at most {} buses", kMaxBuses),
+                     fmt::format("{}", elements.size()));
+  }
   std::vector<std::string> names;
   for (const JsonNode& element : elements) {
     buses.push_back(read_bus(element));

@@ -33,6 +33,10 @@ struct PairPlan {
   BulkPlan bulk;
 };
 
+/// Wall-clock seconds that a user's code may take to plan a product unless a limit is given: an
+/// hour, as that of --time-limit.
+inline constexpr double kPlanningLimit_s = 3600;
+
 /// Interface of the algorithms of the distributed model: each decides before the start which worker
 /// owns which part of A, B and C. Objects are immutable.
 class Distribution : public Algorithm {
@@ -45,9 +49,11 @@ class Distribution : public Algorithm {
   /// returns a PairPlan for algorithms on two processors. Simulates nothing. Throws NotApplicable
   /// if the algorithm does not support this cluster, there are more workers than blocks of C, the
   /// memory is too small or the measured speeds do not cover the sizes needed; InputError if the
-  /// cluster has no nodes or a node no devices.
-  virtual std::variant<ProductPlan, PairPlan> plan(const Cluster& cluster,
-                                                   std::int64_t side) const = 0;
+  /// cluster has no nodes or a node no devices. A user's code that takes longer than `time_limit_s`
+  /// wall-clock seconds (0: no limit) is stopped, with a MachineError; the algorithms of this
+  /// program ignore it.
+  virtual std::variant<ProductPlan, PairPlan> plan(
+      const Cluster& cluster, std::int64_t side, double time_limit_s = kPlanningLimit_s) const = 0;
 };
 
 }  // namespace starport::spmd

@@ -47,15 +47,12 @@ std::string starpu_host() {
   return name.substr(0, name.find('.'));
 }
 
-/// Executes a small product of tiles of this size in a child process, so that StarPU measures it.
+/// Lets StarPU measure tiles of this size in a child process; first the links, too.
 void measure(std::int64_t q, bool is_first) {
-  // A worker measures ten updates of a size, and the others more meanwhile.
-  constexpr std::int32_t n = 5;
   const auto run = [&](FrameWriter&) {
     ::setenv("STARPU_CALIBRATE", is_first ? "2" : "1", 1);  // 2: forget what was measured before
     if (is_first) ::setenv("STARPU_BUS_CALIBRATE", "1", 1);
-    std::vector<double> tiles(static_cast<std::size_t>(3 * n * n * q * q));
-    execute_product({.size = n, .q = q, .tiles = tiles.data(), .settings = {.name = "dmda"}});
+    measure_updates(q);
   };
   run_in_child(
       run, [](std::span<const std::byte>) {}, 3600);

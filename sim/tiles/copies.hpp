@@ -6,11 +6,12 @@
 #include "sim/tiles/task_graph.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <limits>
-#include <list>
+#include <map>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
@@ -82,10 +83,14 @@ class Copies {
   std::vector<CopyState> states_;  ///< node by node
 };
 
+/// How a copy in the memory of a GPU may be evicted: not now, because it is not valid or a transfer
+/// of it is under way; after it has returned to main memory, which has none; or at once.
+enum class Evictability : std::uint8_t { none, after_return, at_once };
+
 /// Free space, in tiles (square blocks of a matrix), and order of eviction of one GPU's memory;
 /// holds no data of tiles. A tile that no planned task uses may be evicted, the least recently used
-/// first. The Runtime makes one per GPU of limited memory and decides which copies may go (see
-/// find_victim()). Can be neither copied nor moved, since it refers to its own lists.
+/// first. The Runtime makes one per GPU of limited memory and decides how copies may be evicted
+/// (see set_evictability()). Can be neither copied nor moved.
 class GpuMemory {
  public:
   /// Creates the account of an empty GPU memory with space for `capacity_tiles` tiles. With 0 or
@@ -98,16 +103,27 @@ class GpuMemory {
   /// eviction. Does not reserve space for it. Each call must be matched by one unpin() or by a
   /// forget().
   void pin(Tile tile) {
-    const auto [use, is_new] = uses_.try_emplace(tile);
-    if (!is_new && use->second.tasks == 0) unused_.erase(use->second.position);
-    ++use->second.tasks;
+    Use& use = uses_[tile];
+    if (use.tasks++ == 0) remove(use);
   }
-  /// Unregisters one task that uses `tile`, registered by pin(); after the last one the tile may be
-  /// evicted. Throws std::out_of_range if the tile has never been pinned or has been forgotten;
-  /// more calls than pin() had for a tile that is still there are undefined behaviour.
+  /// Unregisters one task that uses `tile`, registered by pin(); after the last one the tile is the
+  /// most recently used one, which set_evictability() may let go. Throws std::out_of_range if the
+  /// tile has never been pinned or has been forgotten; more calls than pin() had for a tile that is
+  /// still there are undefined behaviour.
   void unpin(Tile tile) {
     Use& use = uses_.at(tile);
-    if (--use.tasks == 0) use.position = unused_.insert(unused_.end(), tile);
+    if (--use.tasks == 0) use.date = ++date_;
+  }
+  /// Says how a tile may be evicted from now on. Does nothing if a planned task uses it or it has
+  /// never been used here. Takes O(log n) for n unused tiles.
+  void set_evictability(Tile tile, Evictability evictability) {
+    const auto found = uses_.find(tile);
+    if (found == uses_.end() || found->second.tasks > 0) return;
+    Use& use = found->second;
+    if (use.evictability == evictability) return;
+    remove(use);
+    use.evictability = evictability;
+    if (evictability != Evictability::none) candidates(evictability).emplace(use.date, tile);
   }
   /// Takes the space of one tile from the free space of the GPU's memory. Returns false if there is
   /// none.
@@ -116,18 +132,19 @@ class GpuMemory {
     --free_tiles_;
     return true;
   }
-  /// Returns the tile of lowest rank that no planned task uses and for which `is_allowed` returns
-  /// true, on ties the least recently used; empty if there is none. `rank` returns 0 or more for a
-  /// tile. Linear in the number of such tiles.
-  template <class Predicate, class Rank>
-  std::optional<Tile> find_victim(const Predicate& is_allowed, const Rank& rank) const {
+  /// Returns the tile of lowest rank that no planned task uses and that may be evicted in this way,
+  /// on ties the least recently used; empty if there is none. `rank` returns 0 or more for a tile.
+  /// Calls it once for each such tile until it returns 0.
+  template <class Rank>
+  std::optional<Tile> find_victim(Evictability evictability, const Rank& rank) const {
     std::optional<Tile> victim;
     std::int64_t lowest = std::numeric_limits<std::int64_t>::max();
-    for (auto tile = unused_.begin(); tile != unused_.end() && lowest > 0; ++tile) {
-      const std::int64_t own = rank(*tile);
-      if (own >= lowest || !is_allowed(*tile)) continue;
-      victim = *tile;
+    for (const auto& [date, tile] : candidates_[static_cast<std::size_t>(evictability)]) {
+      const std::int64_t own = rank(tile);
+      if (own >= lowest) continue;
+      victim = tile;
       lowest = own;
+      if (lowest == 0) break;
     }
     return victim;
   }
@@ -141,7 +158,7 @@ class GpuMemory {
   void forget(Tile tile) {
     const auto use = uses_.find(tile);
     if (use == uses_.end()) return;
-    if (use->second.tasks == 0) unused_.erase(use->second.position);
+    remove(use->second);
     uses_.erase(use);
   }
   /// Adds the space of one tile, which has left the GPU's memory, to the free space. Serves no tile
@@ -157,12 +174,23 @@ class GpuMemory {
 
  private:
   struct Use {
-    int tasks = 0;                         ///< planned tasks that use the tile
-    std::list<Tile>::iterator position{};  ///< in unused_, valid while `tasks` is 0
+    int tasks = 0;          ///< planned tasks that use the tile
+    std::int64_t date = 0;  ///< of the end of the last one, while `tasks` is 0
+    Evictability evictability = Evictability::none;
   };
+  using Candidates = std::map<std::int64_t, Tile>;  ///< by date
+
+  Candidates& candidates(Evictability evictability) {
+    return candidates_[static_cast<std::size_t>(evictability)];
+  }
+  void remove(Use& use) {
+    candidates(use.evictability).erase(use.date);
+    use.evictability = Evictability::none;
+  }
 
   std::int64_t free_tiles_;
-  std::list<Tile> unused_{};  ///< tiles that no planned task uses, the least recently used first
+  std::int64_t date_ = 0;  ///< counts calls of unpin()
+  std::array<Candidates, 3> candidates_{};
   std::unordered_map<Tile, Use> uses_{};
 };
 

@@ -8,6 +8,7 @@ namespace starport::tiles {
 void LinkDirections::add(const Transfer& transfer) {
   const int direction = transfer.to == 0 ? from_node(transfer.from) : to_node(transfer.to);
   at(direction).queue.push_back({transfer, requests_++});
+  ++transfers_[key(transfer)];
   start_next(direction);
 }
 
@@ -16,13 +17,18 @@ bool LinkDirections::cancel(Tile tile, int to) {
   const auto is_cancelled = [&](const Request& request) {
     return request.transfer.tile == tile && request.transfer.to == to;
   };
+  const auto remove = [&](const Request& request) {
+    if (!is_cancelled(request)) return false;
+    remove_transfer(request.transfer);
+    return true;
+  };
   for (int direction = 0; direction < static_cast<int>(directions_.size()); ++direction) {
     Direction& line = at(direction);
     if (line.waiting && is_cancelled(line.queue.front())) {
       std::erase(at(from_node(line.queue.front().transfer.from)).waiters, direction);
       line.waiting = false;
     }
-    std::erase_if(line.queue, is_cancelled);
+    std::erase_if(line.queue, remove);
     if (line.carries && line.carried.tile == tile && line.carried.to == to) {
       line.cancelled = true;
       under_way = true;
@@ -32,13 +38,9 @@ bool LinkDirections::cancel(Tile tile, int to) {
   return under_way;
 }
 
-bool LinkDirections::has_transfer_from(int node, Tile tile) const {
-  return is_sending(node, tile) ||
-         std::any_of(directions_.begin(), directions_.end(), [&](const Direction& line) {
-           return std::any_of(line.queue.begin(), line.queue.end(), [&](const Request& request) {
-             return request.transfer.from == node && request.transfer.tile == tile;
-           });
-         });
+void LinkDirections::remove_transfer(const Transfer& transfer) {
+  const auto count = transfers_.find(key(transfer));
+  if (--count->second == 0) transfers_.erase(count);
 }
 
 bool LinkDirections::is_sending(int node, Tile tile) const {
@@ -52,6 +54,7 @@ LinkDirections::Ended LinkDirections::end(int direction) {
   const bool cancelled = std::exchange(at(direction).cancelled, false);
   at(direction).busy = at(direction).carries = false;
   --active_transfers_;
+  remove_transfer(transfer);
   if (is_between_gpus(transfer)) {
     at(from_node(transfer.from)).busy = false;
     start_next(from_node(transfer.from));

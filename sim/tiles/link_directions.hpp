@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 namespace starport::tiles {
@@ -58,9 +59,10 @@ class LinkDirections {
   /// those that waited for it (see `started`). The direction must be one that `started` listed and
   /// that has not ended since; this is not checked.
   Ended end(int direction);
-  /// Returns true if a transfer of `tile` from GPU `node` is requested or under way. Walks all
-  /// queues.
-  bool has_transfer_from(int node, Tile tile) const;
+  /// Returns true if a transfer of `tile` from memory node `node` is requested or under way.
+  bool has_transfer_from(int node, Tile tile) const {
+    return transfers_.contains(key({.tile = tile, .from = node}));
+  }
   /// Returns true if a transfer of `tile` from memory node `node` is under way. Walks all
   /// directions.
   bool is_sending(int node, Tile tile) const;
@@ -100,11 +102,16 @@ class LinkDirections {
   const Direction& at(int direction) const {
     return directions_[static_cast<std::size_t>(direction)];
   }
+  static std::int64_t key(const Transfer& transfer) {
+    return (std::int64_t{transfer.from} << 32) + transfer.tile;
+  }
+  void remove_transfer(const Transfer& transfer);
   void start_next(int direction);
   void start_waiter(Direction& direction);
   void start(int direction);
 
   std::vector<Direction> directions_;
+  std::unordered_map<std::int64_t, int> transfers_{};  ///< counts them by source and tile
   std::int64_t requests_ = 0;
   int active_transfers_ = 0;
 };

@@ -156,9 +156,10 @@ void Runtime::end_task(int worker, double now_s) {
 void Runtime::end_transfer(int direction) {
   const auto [transfer, cancelled] = directions_.end(direction);
   start_transfers();
-  if (memory(transfer.from)) make_room(transfer.from);  // its copy may be evicted now
+  update_evictability(transfer.from, transfer.tile);
+  if (memory(transfer.from)) make_room(transfer.from);
   if (!cancelled) {
-    copies_.set_state(transfer.to, transfer.tile, CopyState::valid);
+    set_state(transfer.to, transfer.tile, CopyState::valid);
   } else if (memory(transfer.to)) {
     memory(transfer.to)->release();
     make_room(transfer.to);
@@ -193,13 +194,37 @@ void Runtime::stop(int worker, double now_s) {
   }
 }
 
+void Runtime::set_state(int node, Tile tile, CopyState state) {
+  copies_.set_state(node, tile, state);
+  if (node != kHub) {
+    update_evictability(node, tile);
+    return;
+  }
+  for (int gpu = 1; gpu < platform_.nodes(); ++gpu) update_evictability(gpu, tile);
+}
+
+/// Decides how the copy of a tile at a node may be evicted after a change of a copy of the tile or
+/// of the transfers from the node.
+void Runtime::update_evictability(int node, Tile tile) {
+  if (!memory(node)) return;
+  auto evictability = Evictability::none;
+  if (copies_.is_valid(node, tile)) {
+    if (copies_.is_absent(kHub, tile)) {
+      evictability = Evictability::after_return;
+    } else if (copies_.is_valid(kHub, tile) && !directions_.has_transfer_from(node, tile)) {
+      evictability = Evictability::at_once;
+    }
+  }
+  memory(node)->set_evictability(tile, evictability);
+}
+
 void Runtime::mark_absent(int node, Tile tile) {
-  copies_.set_state(node, tile, CopyState::absent);
+  set_state(node, tile, CopyState::absent);
   scheduler_.strategy().on_copy_change(node, tile);
 }
 
 void Runtime::mark_in_flight(int node, Tile tile) {
-  copies_.set_state(node, tile, CopyState::in_flight);
+  set_state(node, tile, CopyState::in_flight);
   scheduler_.strategy().on_copy_change(node, tile);
 }
 
@@ -234,6 +259,7 @@ void Runtime::return_to_hub(int node, Tile tile) {
 
 void Runtime::add_transfer(const Transfer& transfer) {
   directions_.add(transfer);
+  update_evictability(transfer.from, transfer.tile);
   start_transfers();
 }
 
@@ -251,9 +277,13 @@ void Runtime::pin(int node, const Operands& operands) {
 }
 
 void Runtime::unpin(int node, const Operands& operands) {
-  memory(node)->unpin(operands.target);
-  memory(node)->unpin(operands.first);
-  if (!operands.reduction) memory(node)->unpin(operands.second);
+  const auto unpin_tile = [&](Tile tile) {
+    memory(node)->unpin(tile);
+    update_evictability(node, tile);
+  };
+  unpin_tile(operands.target);
+  unpin_tile(operands.first);
+  if (!operands.reduction) unpin_tile(operands.second);
   make_room(node);
 }
 
@@ -265,16 +295,11 @@ void Runtime::evict(int node, Tile tile) {
   memory(node)->release();
 }
 
-/// Returns the copy at `node` to be evicted next, among those of which main memory has a copy, too,
-/// or (`must_return`) among those that have to return there first; empty if there is none.
-std::optional<Tile> Runtime::find_victim(int node, bool must_return) const {
-  const auto is_evictable = [&](Tile tile) {
-    if (!copies_.is_valid(node, tile)) return false;
-    return must_return ? copies_.is_absent(kHub, tile)
-                       : copies_.is_valid(kHub, tile) && !directions_.has_transfer_from(node, tile);
-  };
+/// Returns the copy at `node` to be evicted next, among those that may be evicted in this way;
+/// empty if there is none.
+std::optional<Tile> Runtime::find_victim(int node, Evictability evictability) const {
   return memories_[static_cast<std::size_t>(node)]->find_victim(
-      is_evictable, [&](Tile tile) { return scheduler_.strategy().eviction_rank(node, tile); });
+      evictability, [&](Tile tile) { return scheduler_.strategy().eviction_rank(node, tile); });
 }
 
 /// Reserves space for one tile at `node`. Without free space, evicts the tile of lowest rank of
@@ -283,10 +308,10 @@ std::optional<Tile> Runtime::find_victim(int node, bool must_return) const {
 bool Runtime::reserve_memory(int node) {
   GpuMemory& own = *memory(node);
   if (own.reserve()) return true;
-  const auto victim = find_victim(node, false);
+  const auto victim = find_victim(node, Evictability::at_once);
   if (!victim) return false;
   if (const std::int64_t rank = scheduler_.strategy().eviction_rank(node, *victim); rank > 0) {
-    const auto other = find_victim(node, true);
+    const auto other = find_victim(node, Evictability::after_return);
     if (other && scheduler_.strategy().eviction_rank(node, *other) < rank) return false;
   }
   evict(node, *victim);
@@ -303,7 +328,7 @@ void Runtime::make_room(int node) {
     fetch(node, tile);
   }
   while (own.written_back.size() < own.waiting.size()) {
-    const auto victim = find_victim(node, true);
+    const auto victim = find_victim(node, Evictability::after_return);
     if (!victim) return;
     own.written_back.insert(*victim);
     return_to_hub(node, *victim);

@@ -121,6 +121,8 @@ class Runtime {
   void end_transfer(int direction);
   void stop(int worker, double now_s);
 
+  void set_state(int node, Tile tile, CopyState state);
+  void update_evictability(int node, Tile tile);
   void mark_absent(int node, Tile tile);
   void mark_in_flight(int node, Tile tile);
   void request(int node, Tile tile);
@@ -132,7 +134,7 @@ class Runtime {
   void pin(int node, const Operands& operands);
   void unpin(int node, const Operands& operands);
   void evict(int node, Tile tile);
-  std::optional<Tile> find_victim(int node, bool must_return) const;
+  std::optional<Tile> find_victim(int node, Evictability evictability) const;
   bool reserve_memory(int node);
   void make_room(int node);
   void evict_unused_copies(Tile tile);

@@ -25,7 +25,8 @@ struct ValidationOptions {
   /// has any; false if memories are unlimited.
   bool limited_memory = true;
   /// Accepted deviation of the duration of a task or transfer from the expected one, as a fraction
-  /// of the latter; rounding errors of dates are accepted besides.
+  /// of the latter; rounding errors of dates are accepted besides. Infinity: any duration is
+  /// accepted, and the sharing of buses is not checked, as for real runs.
   double tolerance = 1e-9;
 };
 

@@ -1,3 +1,4 @@
+#include "heuristics/external/checked_strategy.hpp"
 #include "heuristics/external/distribution.hpp"
 #include "heuristics/external/exec.hpp"
 #include "heuristics/external/tile_strategy.hpp"

@@ -70,6 +70,13 @@ TEST(ExternalTiles, AllocationsAreExecutedByBuiltInStrategies) {
   EXPECT_EQ(results.at(0).at("thefts"), 0);
   EXPECT_GT(results.at(1).at("thefts"), 0);
   for (const auto& row : results) EXPECT_EQ(row.at("status"), "ok") << row;
+  // Static would never run the tasks that CPU workers leave.
+  results = rows(kTiles + ("--heuristics " + program + "[cpus=timely]'," + program +
+                           "[cpus=timely,strategy=EffectiveSteal]'"));
+  EXPECT_NE(results.at(0).value("error", "").find("needs a strategy that steals"),
+            std::string::npos)
+      << results.at(0);
+  EXPECT_EQ(results.at(1).at("status"), "ok") << results.at(1);
   // Two nodes that share the k of every tile of C, with reductions.
   std::string nodes;
   for (int task = 0; task < 2 * 4 * 3; ++task) nodes += task % 3 < 2 ? "1," : "2,";
@@ -208,6 +215,18 @@ TEST(ExternalProducts, WhatIsWrongIsARowThatSaysSo) {
   }
 }
 
+TEST(ExternalProducts, TimeIsLimited) {
+  const Program sleeper("sleep 1000");
+  for (const char* limit : {"--heuristics 'exec-spmd:%[time_limit=1]'",
+                            "--time-limit 1 --heuristics 'exec-spmd:%[time_limit=1000]'"}) {
+    std::string options = limit;
+    options.replace(options.find('%'), 1, sleeper.path());
+    const auto row = rows(std::string(kSmallProduct) + "--engine analytic " + options).at(0);
+    EXPECT_EQ(row.at("cause"), "time") << row;
+    EXPECT_NE(row.at("error").get<std::string>().find(" 1 s"), std::string::npos) << row;
+  }
+}
+
 /// Rectangles that cover C, but not in columns.
 TEST(ExternalProducts, RectanglesStandInColumns) {
   spmd::Cluster cluster{.name = "x", .block_size = 10, .nodes = {}};
@@ -233,7 +252,7 @@ TEST(ExternalProducts, RectanglesStandInColumns) {
       },
       {});
   try {
-    pinwheel.plan(cluster, 3);
+    pinwheel.plan(cluster, 3, 60);
     ADD_FAILURE();
   } catch (const SimulationError& error) {
     EXPECT_STREQ(

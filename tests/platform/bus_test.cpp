@@ -111,6 +111,11 @@ TEST(Buses, WithFaultsAreRefused) {
       with("/peer_links/1", node()["peer_links"][0]),
       "x.json: /peer_links/1: expected each link between two workers once, found a second one "
       "from a to P2");
+  json many = node()["buses"];
+  while (many.size() <= 500) {
+    many.push_back({{"name", std::to_string(many.size())}, {"bandwidth", "1GBps"}});
+  }
+  EXPECT_EQ(with("/buses", many), "x.json: /buses: expected at most 500 buses, found 501");
 }
 
 }  // namespace

@@ -1,13 +1,22 @@
 // starport-starpu on one CPU worker and one OpenCL device, and the traces of real runs.
+#include "sim/files/input_file.hpp"
 #include "sim/starpu/execution/real_trace.hpp"
 #include "sim/tiles/validator.hpp"
 #include "tests/paths.hpp"
 #include "tests/starpu/starpu_support.hpp"
 #include "tests/support.hpp"
 
+#include <fcntl.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <chrono>
+#include <fstream>
+#include <future>
 #include <limits>
 #include <string>
 
@@ -21,11 +30,13 @@ using test::shell;
 using test::TemporaryDirectory;
 using test::TemporaryFile;
 
-/// A CPU worker and a device of the same speed.
+/// A CPU worker and a device of the same speed, behind a bus. Transfers of such small tiles take
+/// less than the latency.
 constexpr const char* kNode = R"({"schema_version": 1, "name": "node", "block_size": 32,
-  "port": {"kind": "multi-port"}, "workers": [
+  "port": {"kind": "multi-port"}, "buses": [{"name": "PCI", "total_bandwidth": "8GBps"}],
+  "workers": [
     {"shares_memory": true, "speed": "10Gf"},
-    {"bandwidth": "5GBps", "speed": "10Gf", "memory": "1GB"}]})";
+    {"bandwidth": "5GBps", "latency": "1ms", "speed": "10Gf", "memory": "1GB", "bus": "PCI"}]})";
 
 Outcome starpu(const std::string& arguments, const std::string& environment = "") {
   return shell(test::kStarpuEnvironment + environment + " '" STARPORT_STARPU_PROGRAM "' " +
@@ -56,6 +67,66 @@ TEST(StarpuExecute, RunsStrategiesAndPoliciesOfStarpu) {
                            " --figure gantt --heuristics EffectiveSteal -o " +
                            folder.path().string() + "/gantt.svg");
   EXPECT_EQ(drawn.status, 0) << drawn.err;
+}
+
+/// The file describes the workers and devices that StarPU finds, also several devices, which share
+/// a bus.
+TEST(StarpuCalibrate, MeasuresWorkersAndDevices) {
+  const TemporaryDirectory folder;
+  const std::string node = folder.path().string() + "/node.json";
+  const std::string two_devices =
+      "STARPU_HOME='" + folder.path().string() +
+      "' STARPU_HOSTNAME=two STARPU_NOPENCL=2 POCL_DEVICES='pthread pthread'";
+  const auto outcome = starpu("calibrate -o " + node + " --block-sizes 32,48", two_devices);
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const auto file = json_of(read_file(node));
+  EXPECT_EQ(file["block_size"], 48);
+  ASSERT_EQ(file["workers"].size(), 3U);
+  for (const auto& worker : file["workers"]) {
+    EXPECT_EQ(worker["speed_function"].size(), 2U);
+    EXPECT_EQ(worker.contains("bus"), worker.contains("bandwidth"));
+  }
+  const auto run = starpu(
+      "execute " + node + " --problem 192 --heuristics EffectiveSteal,starpu:lws", two_devices);
+  EXPECT_EQ(run.status, 0) << run.err << run.out;
+}
+
+/// True if a process waits for a lock on the file.
+bool is_waited_for(const std::string& path) {
+  struct stat file {};
+  if (::stat(path.c_str(), &file) != 0) return false;
+  std::ifstream locks("/proc/locks");
+  for (std::string line; std::getline(locks, line);) {
+    if (line.find("->") != std::string::npos &&
+        line.find(fmt::format(":{} ", file.st_ino)) != std::string::npos) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Another process is writing a file on the buses, which StarPU refuses while it is incomplete.
+TEST(StarpuExecute, WaitsForProcessesThatMeasureTheBuses) {
+  const TemporaryFile node(kNode);
+  const TemporaryDirectory home;
+  const auto run = [&] {
+    return starpu("execute '" + node.path() + "' --problem 64 --heuristics starpu:lws",
+                  "STARPU_HOME='" + home.path().string() + "' STARPU_HOSTNAME=own");
+  };
+  ASSERT_EQ(run().status, 0);
+  const std::string folder = home.path().string() + "/.starpu/";
+  const std::string affinity = folder + "sampling/bus/own.affinity";
+  const std::string content = read_file(affinity);
+  const int lock = ::open((folder + "starport.lock").c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_EQ(::flock(lock, LOCK_EX), 0);
+  std::ofstream{affinity};
+  auto outcome = std::async(std::launch::async, run);
+  while (!is_waited_for(folder + "starport.lock") &&
+         outcome.wait_for(std::chrono::milliseconds(10)) == std::future_status::timeout) {
+  }
+  std::ofstream(affinity) << content;
+  ::close(lock);
+  EXPECT_EQ(outcome.get().status, 0);
 }
 
 TEST(StarpuExecute, RefusesBadInput) {
@@ -114,8 +185,12 @@ TEST(StarpuExecute, WorksWithADeviceOfLittleMemory) {
       << too_large.err;
 }
 
-/// A device that a transfer reaches late, as its callback may: the task that used the tile began
-/// before. Fetching a tile again means that it was evicted.
+/// Rules of the tile model that the validation of real runs checks: all but durations and memories.
+const tiles::ValidationOptions kRealRun{
+    .relay = true, .limited_memory = false, .tolerance = std::numeric_limits<double>::infinity()};
+
+/// The end of a transfer is reported late, after the start of the task that used the tile. Fetching
+/// a tile again means that it was evicted, here while a task used it.
 TEST(StarpuTrace, OrdersWhatDevicesReport) {
   const tiles::Platform platform{.workers = {{.node = 1, .update_s = 1}},
                                  .links = {{.in_s = 1, .out_s = 1}}};
@@ -139,20 +214,66 @@ TEST(StarpuTrace, OrdersWhatDevicesReport) {
   transfer(tiles.a(0, 0), 0, 5, 0, 2);
   transfer(tiles.b(0, 0), 0, 5, 0, 3.5);  // reported late
   transfer(tiles.a(0, 1), 0, 5, 3, 4);
-  transfer(tiles.a(0, 0), 0, 5, 3, 4.2);  // again
-  transfer(tiles.b(1, 0), 0, 5, 3, 4.4);
+  transfer(tiles.a(0, 0), 0, 5, 3.5, 4.2);  // again
+  transfer(tiles.b(1, 0), 0, 5, 3.5, 4.4);
   transfer(tiles.target(0), 5, 0, 7, 8);
   const tiles::TileTrace trace = make_trace(run, platform, graph);
   EXPECT_EQ(trace.tasks[1].start_s, 5);
   EXPECT_EQ(trace.transfers[1].start_s, 1);
   EXPECT_EQ(trace.transfers[2].end_s, 3);
   ASSERT_EQ(trace.evictions.size(), 1U);
-  const tiles::ValidationOptions options{.limited_memory = false,
-                                         .tolerance = std::numeric_limits<double>::infinity()};
-  EXPECT_EQ(find_violation(platform, graph, trace, options),
-            "at 3 s, task (0, 0, 0) runs at node 1 without a valid copy of tile 0");
+  EXPECT_EQ(find_violation(platform, graph, trace, kRealRun),
+            "at 4 s, tile 0 is evicted from node 1, where it is needed");
   run.transfers.erase(run.transfers.begin() + 4);
-  EXPECT_EQ(find_violation(platform, graph, make_trace(run, platform, graph), options), "");
+  EXPECT_EQ(find_violation(platform, graph, make_trace(run, platform, graph), kRealRun), "");
+}
+
+/// A tile of C that a device and then the CPU update, with each of its transfers left out.
+TEST(StarpuTrace, ReportsStaleAndMissingCopies) {
+  const tiles::Platform platform{
+      .workers = {{.node = 0, .update_s = 1}, {.node = 1, .update_s = 1, .number = 1}},
+      .links = {{.in_s = 1, .out_s = 1}}};
+  const tiles::TaskGraph graph(tiles::ProductSize(1, 1, 3), std::nullopt);
+  const tiles::TileNumbering& tiles = graph.numbering();
+  starpu::RecordedRun run{.workers = {0, 1}, .nodes = {0, 1}};
+  for (const std::int32_t k : {0, 1, 2}) {
+    run.tasks.push_back({.task = {.target = 0, .k = k},
+                         .worker = k == 1 ? 0 : 1,
+                         .start_us = (3 * k + 1) * 1e6,
+                         .end_us = (3 * k + 2) * 1e6});
+  }
+  const auto transfer = [&](tiles::Tile tile, int from, int to, double start_s) {
+    run.transfers.push_back({.transfer = {.tile = tile, .from = from, .to = to},
+                             .submitted_us = start_s * 1e6,
+                             .end_us = (start_s + 0.1) * 1e6});
+  };
+  const tiles::Tile c = tiles.target(0);
+  transfer(c, 0, 1, 0);
+  transfer(tiles.a(0, 0), 0, 1, 0.2);
+  transfer(tiles.b(0, 0), 0, 1, 0.4);
+  transfer(c, 1, 0, 2.5);  // for k = 1 on the CPU
+  transfer(c, 0, 1, 5.5);  // for k = 2 on the device
+  transfer(tiles.a(0, 2), 0, 1, 5.7);
+  transfer(tiles.b(2, 0), 0, 1, 5.9);
+  transfer(c, 1, 0, 8.5);
+  const auto violation_without = [&](std::size_t omitted) {
+    starpu::RecordedRun changed = run;
+    if (omitted < run.transfers.size()) {
+      changed.transfers.erase(changed.transfers.begin() + static_cast<std::ptrdiff_t>(omitted));
+    }
+    return find_violation(platform, graph, make_trace(changed, platform, graph), kRealRun);
+  };
+  const auto runs_without = [](int k, int node, tiles::Tile tile) {
+    return fmt::format("at {} s, task (0, 0, {}) runs at node {} without a valid copy of tile {}",
+                       3 * k + 1, k, node, tile);
+  };
+  EXPECT_EQ(violation_without(run.transfers.size()), "");
+  EXPECT_EQ(violation_without(0), runs_without(0, 1, c));
+  EXPECT_EQ(violation_without(2), runs_without(0, 1, tiles.b(0, 0)));
+  EXPECT_EQ(violation_without(3), runs_without(1, 0, c));
+  EXPECT_EQ(violation_without(4), runs_without(2, 1, c));
+  EXPECT_EQ(violation_without(5), runs_without(2, 1, tiles.a(0, 2)));
+  EXPECT_EQ(violation_without(7), "tile 0 of C does not return to the hub");
 }
 
 }  // namespace

@@ -1,7 +1,9 @@
 // The strategies that others use (StarPU's schedulers, DARTS): their rules, step by step, and what
 // StarPU itself takes and moves with them.
 #include "heuristics/tiles/registry.hpp"
+#include "sim/files/error.hpp"
 #include "sim/platform/platform_file.hpp"
+#include "sim/tiles/validator.hpp"
 #include "tests/paths.hpp"
 #include "tests/tiles/tile_support.hpp"
 
@@ -85,6 +87,27 @@ TEST(HeteroPrio, TheSlowTakeOnlyOfMany) {
   EXPECT_EQ(strategy.pop(0), (Task{3, 0}));
   EXPECT_EQ(strategy.pop(0), std::nullopt);  // two tasks are left
   EXPECT_EQ(strategy.pop(1), (Task{0, 0}));
+}
+
+/// Workers of one kind take all tasks once the others have stopped. If all have stopped, the run
+/// ends with an error.
+TEST(Contenders, OthersFinishWhatStoppedWorkersLeave) {
+  const Platform platform = plain_platform(2, 2);
+  const std::vector<Stop> gpus{{.worker = 2, .at_s = 3.5}, {.worker = 3, .at_s = 7.5}};
+  std::vector<Stop> everybody = gpus;
+  everybody.push_back({.worker = 0, .at_s = 8.5});
+  everybody.push_back({.worker = 1, .at_s = 8.5});
+  for (const NamedStrategy& strategy : all_strategies()) {
+    if (strategy.allocates) continue;
+    const TaskGraph work(4, std::nullopt);
+    EngineOptions options;
+    options.noise.stops = gpus;
+    const TileTrace trace = run_event_engine(platform, work, strategy.maker, options);
+    EXPECT_EQ(find_violation(platform, work, trace, {.noise = options.noise}), "") << strategy.name;
+    options.noise.stops = everybody;
+    EXPECT_THROW(run_event_engine(platform, work, strategy.maker, options), SimulationError)
+        << strategy.name;
+  }
 }
 
 /// The tile B_01 enables two tasks, A_10 one.

@@ -174,9 +174,11 @@ const Presentation& spmd_presentation();
 /// Plans the product with `named`, which must be a Distribution, and returns the kind of plan that
 /// it makes: for a cluster (ProductPlan) or for two processors (PairPlan, HCW'06). The plan owns
 /// its data. Throws NotApplicable when the algorithm does not fit the cluster or the product is not
-/// square (r = s = t), std::bad_cast for an algorithm of another model.
+/// square (r = s = t), std::bad_cast for an algorithm of another model. A user's code that takes
+/// longer than `time_limit_s` wall-clock seconds (0: no limit) is stopped, with a MachineError.
 std::variant<ProductPlan, PairPlan> make_plan(const NamedAlgorithm& named, const Cluster& cluster,
-                                              const Problem& problem);
+                                              const Problem& problem,
+                                              double time_limit_s = kPlanningLimit_s);
 
 /// The spmd model of distributed products (HeteroPar'12, HCW'06): each worker of a cluster owns
 /// parts of A, B and C before the start, and workers exchange A and B. Algorithms are Distribution

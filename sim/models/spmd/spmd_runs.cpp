@@ -73,8 +73,9 @@ std::vector<Figures> worker_figures(const Division& division, std::int64_t worke
 }  // namespace
 
 std::variant<ProductPlan, PairPlan> make_plan(const NamedAlgorithm& named, const Cluster& cluster,
-                                              const Problem& problem) {
-  return dynamic_cast<const Distribution&>(*named.algorithm).plan(cluster, side_of(problem));
+                                              const Problem& problem, double time_limit_s) {
+  return dynamic_cast<const Distribution&>(*named.algorithm)
+      .plan(cluster, side_of(problem), time_limit_s);
 }
 
 ProductRun SpmdModel::simulate(const Cluster& cluster, const ProductPlan& plan,
@@ -192,7 +193,7 @@ Record SpmdModel::run(const NamedAlgorithm& algorithm, const Case& instance,
     const ProductDurations durations(noise ? &*noise : nullptr);
     const Stopwatch watch;
     const Cluster cluster = make_cluster(instance.file, instance.problem.block_size);
-    const auto plan = make_plan(algorithm, cluster, instance.problem);
+    const auto plan = make_plan(algorithm, cluster, instance.problem, options.limits.time_limit_s);
     const double decision_s = watch.elapsed_s();
     RunOptions named = options;
     if (options.on_timeline) {
@@ -213,7 +214,7 @@ Record SpmdModel::run(const NamedAlgorithm& algorithm, const Case& instance,
 std::string SpmdModel::find_difference(const NamedAlgorithm& algorithm, const Case& instance,
                                        const RunOptions& options, EngineKind reference) const {
   const Cluster cluster = make_cluster(instance.file, instance.problem.block_size);
-  const auto plan = make_plan(algorithm, cluster, instance.problem);
+  const auto plan = make_plan(algorithm, cluster, instance.problem, options.limits.time_limit_s);
   const starport::Platform workers = without_port(instance);
   const auto noise = draw_noise(options.noise, workers);
   const ProductDurations durations(noise ? &*noise : nullptr);

@@ -6,18 +6,57 @@
 #include "sim/starpu/execution/fault.hpp"
 #include "sim/starpu/execution/tile_update.hpp"
 
+#include <fcntl.h>
 #include <starpu_opencl.h>
 #include <starpu_profiling.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <mutex>
 #include <numeric>
 #include <span>
+#include <string>
+#include <system_error>
 
 namespace starport::starpu {
 namespace {
+
+/// Lock on a file in StarPU's folder that a process of this program holds while it starts StarPU,
+/// which writes the files of the buses without a lock and aborts if it reads half of one. Locks
+/// nothing if the folder is not writable.
+class StartLock {
+ public:
+  StartLock() {
+    const char* home = std::getenv("STARPU_HOME");
+    if (home == nullptr) home = std::getenv("HOME");
+    if (home == nullptr) return;
+    const std::filesystem::path folder = std::filesystem::path(home) / ".starpu";
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    file_ = ::open((folder / "starport.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    while (file_ >= 0 && ::flock(file_, LOCK_EX) != 0 && errno == EINTR) continue;
+  }
+  StartLock(const StartLock&) = delete;
+  StartLock& operator=(const StartLock&) = delete;
+  ~StartLock() {
+    if (file_ >= 0) ::close(file_);
+  }
+
+ private:
+  int file_ = -1;
+};
+
+/// Starts StarPU. Throws SimulationError if it finds no worker.
+void start_starpu(struct starpu_conf& conf) {
+  const StartLock lock;
+  if (starpu_init(&conf) != 0) throw SimulationError("StarPU finds no worker on this machine");
+}
 
 /// StarPU, from its start to its end.
 class Session {
@@ -37,8 +76,7 @@ class Session {
     } else if (!product.settings.name.empty()) {
       conf.sched_policy_name = product.settings.name.c_str();
     }
-    if (product.calibrate) conf.calibrate = 1;
-    if (starpu_init(&conf) != 0) throw SimulationError("StarPU finds no worker on this machine");
+    start_starpu(conf);
     set_blas_threads(1);
     starpu_profiling_status_set(STARPU_PROFILING_ENABLE);
   }
@@ -96,6 +134,38 @@ void warm_up(const Machine& machine, std::int64_t q) {
   starpu_task_wait_for_all();
 }
 
+/// Number of updates by which StarPU knows the duration on a worker: it needs ten, and ignores the
+/// first one and outliers.
+constexpr std::int32_t kMeasuredUpdates = 15;
+/// Number of tiles of A and B that measured updates read, more than caches hold.
+constexpr tiles::Tile kSourceTiles = 16;
+
+/// The updates by which StarPU measures one worker, each submitted when the last one has ended.
+struct Measurement {
+  const TileData* data = nullptr;
+  std::int64_t q = 0;
+  unsigned worker = 0;
+  tiles::Tile target = 0;
+  std::int32_t updates = 0;                        ///< submitted so far
+  std::atomic<tiles::Tile>* unmeasured = nullptr;  ///< workers with too few updates
+};
+
+/// Submits the next update of a worker that is measured, until all workers have enough: a worker
+/// that is done goes on, since the others share caches and memory with it in real runs, too.
+void submit_measured_update(Measurement& own) {
+  const tiles::Tile source = 2 * own.updates++ % kSourceTiles;
+  struct starpu_task* const task = make_task(*own.data, source, source + 1, own.target, own.q);
+  task->execute_on_a_specific_worker = 1;
+  task->workerid = own.worker;
+  task->callback_arg = &own;
+  task->callback_func = [](void* argument) {
+    auto& measurement = *static_cast<Measurement*>(argument);
+    if (measurement.updates == kMeasuredUpdates) --*measurement.unmeasured;
+    if (*measurement.unmeasured > 0 && !has_fault()) submit_measured_update(measurement);
+  };
+  submit(task);
+}
+
 /// The data that the callback of a task needs.
 struct TaskRecord {
   RecordedTask recorded{};
@@ -116,6 +186,27 @@ void on_task_end(void* argument) {
 }
 
 }  // namespace
+
+void measure_updates(std::int64_t q) {
+  const Session session({.size = 1});
+  const Machine machine = find_update_workers();
+  const auto workers = static_cast<tiles::Tile>(machine.workers.size());
+  std::vector<double> elements(static_cast<std::size_t>((kSourceTiles + workers) * q * q));
+  TileData data(elements.data(), kSourceTiles + workers, q);
+  std::atomic<tiles::Tile> unmeasured = workers;
+  std::vector<Measurement> measurements(machine.workers.size());
+  for (tiles::Tile w = 0; w < workers; ++w) {
+    const auto worker = static_cast<std::size_t>(w);
+    measurements[worker] = {.data = &data,
+                            .q = q,
+                            .worker = static_cast<unsigned>(machine.workers[worker]),
+                            .target = kSourceTiles + w,
+                            .unmeasured = &unmeasured};
+    submit_measured_update(measurements[worker]);
+  }
+  starpu_task_wait_for_all();
+  if (has_fault()) throw SimulationError(fault_message());
+}
 
 FoundMachine find_machine_of_starpu() {
   FoundMachine found;

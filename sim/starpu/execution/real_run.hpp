@@ -41,8 +41,6 @@ struct RealProduct {
   double* tiles = nullptr;
   /// Strategy of the tile model; without an algorithm, the policy of StarPU called settings.name.
   PolicySettings settings{};
-  /// True if StarPU calibrates its performance model of the tile update.
-  bool calibrate = false;
 };
 
 /// Executes the product with StarPU in this process, which must be a child process of its own,
@@ -51,6 +49,12 @@ struct RealProduct {
 /// as soon as their last update has ended. Throws SimulationError if StarPU finds no worker, a
 /// device fails, or the strategy does not schedule the product.
 RecordedRun execute_product(const RealProduct& product);
+
+/// Executes updates of tiles of q x q doubles on all workers at once with StarPU in this process,
+/// which must be a child process of its own, until StarPU has measured all workers: with
+/// STARPU_CALIBRATE set, it stores their durations when this function returns. Throws
+/// SimulationError if StarPU finds no worker or a device fails.
+void measure_updates(std::int64_t q);
 
 /// Returns the names of StarPU's own policies.
 std::vector<std::string> starpu_policies();

@@ -20,7 +20,6 @@ class Recorder {
     elements_ = reinterpret_cast<uintptr_t>(elements);
     tile_bytes_ = tile_elements * sizeof(double);
     transfers_.clear();
-    active_ = 0;
   }
 
   /// Begins a transfer of the tile that is at this address in main memory. Returns its number.
@@ -41,9 +40,14 @@ class Recorder {
     if (--active_ == 0) idle_.notify_all();
   }
 
-  std::vector<RecordedTransfer> wait() {
+  /// Blocks until devices have reported the end of all transfers, which may be after StarPU has.
+  void wait() {
     std::unique_lock lock(mutex_);
     idle_.wait(lock, [&] { return active_ == 0; });
+  }
+
+  std::vector<RecordedTransfer> transfers() {
+    const std::lock_guard lock(mutex_);
     return {transfers_.begin(), transfers_.end()};
   }
 
@@ -161,8 +165,9 @@ TileData::TileData(double* elements, tiles::Tile count, std::int64_t q)
 void TileData::unregister() {
   for (starpu_data_handle_t handle : handles_) starpu_data_unregister(handle);
   handles_.clear();
+  recorder.wait();
 }
 
-std::vector<RecordedTransfer> TileData::transfers() const { return recorder.wait(); }
+std::vector<RecordedTransfer> TileData::transfers() const { return recorder.transfers(); }
 
 }  // namespace starport::starpu

@@ -39,11 +39,11 @@ class TileData {
   starpu_data_handle_t handle(tiles::Tile tile) const {
     return handles_[static_cast<std::size_t>(tile)];
   }
-  /// Blocks until the tasks on the tiles have ended and those that were written have returned to
-  /// main memory, and unregisters all. Does nothing when called again.
+  /// Blocks until the tasks on the tiles have ended, those that were written have returned to main
+  /// memory, and devices have reported all transfers, and unregisters all tiles. Does nothing when
+  /// called again.
   void unregister();
-  /// Returns the transfers so far, in the order in which they were submitted, after waiting for
-  /// those under way.
+  /// Returns the transfers, in the order in which they were submitted. Call it after unregister().
   std::vector<RecordedTransfer> transfers() const;
 
  private:

@@ -1,0 +1,62 @@
+// Checks of what strategies of others decide for tile tasks.
+#pragma once
+
+#include "sim/tiles/platform.hpp"
+#include "sim/tiles/strategy.hpp"
+#include "sim/tiles/task_graph.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace starport::tiles {
+
+/// A strategy that passes its calls on to a strategy of somebody else and checks its decisions, so
+/// that a wrong one ends the run with a message instead of undefined behaviour. Owned by the
+/// Scheduler.
+class CheckedStrategy final : public Strategy {
+ public:
+  /// Takes the strategy to check, which must not be null. The objects that `context` refers to must
+  /// outlive this object.
+  CheckedStrategy(const StrategyContext& context, std::unique_ptr<Strategy> strategy);
+
+  /// Throws SimulationError if the worker that the strategy returns does not exist or has stopped.
+  std::optional<int> push(const Task& task, double now_s) override;
+  /// Throws SimulationError if the task that the strategy returns is none that it stores.
+  std::optional<Task> pop(int worker) override {
+    return check_task(worker, strategy_->pop(worker));
+  }
+  /// Throws SimulationError if the task that the strategy returns is none that it stores.
+  std::optional<Task> steal(int worker) override {
+    return check_task(worker, strategy_->steal(worker));
+  }
+  /// Throws SimulationError if the strategy returns a position before `first` or past the queue.
+  std::size_t choose_planned(int worker, const std::deque<AssignedTask>& queue,
+                             std::size_t first) override;
+  std::int64_t eviction_rank(int node, Tile tile) const override {
+    return strategy_->eviction_rank(node, tile);
+  }
+  void on_task_end(int worker, const Task& task, double now_s) override {
+    strategy_->on_task_end(worker, task, now_s);
+  }
+  void on_worker_stop(int worker) override;
+  void on_copy_change(int node, Tile tile) override { strategy_->on_copy_change(node, tile); }
+
+ private:
+  std::optional<Task> check_task(int worker, const std::optional<Task>& task);
+
+  StrategyContext context_;
+  std::unique_ptr<Strategy> strategy_;
+  std::vector<std::int32_t> stored_;  ///< by target: the k of its task that the strategy stores
+  std::vector<bool> stopped_;         ///< by worker
+};
+
+/// Throws SimulationError unless the allocation has as many entries as C has tiles, or as there are
+/// tasks, each a memory node with a worker.
+void check_allocation(const Platform& platform, const ProductSize& size,
+                      const Allocation& allocation);
+
+}  // namespace starport::tiles

@@ -388,7 +388,7 @@ function start() {
     if (!rowsOf.has(instance)) return false;
     instances.value = instance;
     fillHeuristics(instance, heuristic);
-    const beside = rowsOf.get(instance).find((row) => value(row, "heuristic") === linked.beside);
+    const beside = rowsOf.get(instance).find((row) => value(row, "heuristic") === linked.beside && byId(`run-${row}`));
     byId("gantt-second").value = beside ?? "";
     await show();
     if (linked.from < linked.to) chart.move(linked.from, linked.to);

@@ -28,6 +28,32 @@ TEST(ReportPage, ItsAddressNamesWhatIsShown) {
   page.browser.wait_for("return document.getElementById('gantt-to').value === '60.000'");
 }
 
+TEST(ReportPage, ItsAddressNamesTheTableAndTheRunBeside) {
+  OpenPage page(SmallSweep{}.html());
+  page.browser.type("#results-filter", "larger");
+  page.click_header("makespan (s)");
+  page.click_header("makespan (s)");
+  page.browser.click("#results-table tr[data-row='4'] button");
+  page.wait_for_facts("ORROML: 1194.50 s");
+  page.choose("gantt-second", "3");  // the page does not hold the run of BMM
+  page.browser.wait_for("return location.hash.includes('beside=Het')");
+  page.browser.execute(
+      "const box = document.querySelector('#results-columns input'); box.click();");  // instance
+  const std::string address = fragment(page);
+  EXPECT_TRUE(address.starts_with(
+      "#run=2%2FORROML&beside=Het&filter=larger&sort=-makespan_s&columns=experiment%2C"))
+      << address;
+  page.browser.execute("window.old_page = true; location.reload()");
+  page.browser.wait_for("return !window.old_page && document.readyState === 'complete'");
+  page.wait_for_facts("A: ORROML, 1194.50 s; B: Het");
+  page.browser.wait_for("return document.getElementById('gantt-second').value === '3'");
+  EXPECT_EQ(page.column("makespan_s"),
+            (std::vector<std::string>{"1194.50", "1132.00", "1002.50", ""}));
+  EXPECT_EQ(page.sorted_header(), "makespan (s) descending");
+  EXPECT_EQ(page.column("instance"), std::vector<std::string>{});
+  EXPECT_EQ(fragment(page), address);
+}
+
 TEST(ReportPage, FiguresAreFiles) {
   OpenPage page(
       SmallSweep{}.html({{.group = "small",

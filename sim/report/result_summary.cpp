@@ -157,7 +157,7 @@ std::string format_count(std::int64_t number, const char* noun) {
 std::string format_cost(const Cell& cost) { return fmt::format("{:.4g}", to_real(cost)); }
 
 /// Says which heuristic has the smallest mean relative cost, on the common instances of an
-/// experiment; "" if no run has a relative cost.
+/// experiment, and names at most six that are not compared; "" if no run has a relative cost.
 std::string describe_best(const ResultTable& results, const Cell& experiment) {
   const std::string with = "WITH " + std::string(kCommon);
   const auto means = results.query(
@@ -186,12 +186,19 @@ std::string describe_best(const ResultTable& results, const Cell& experiment) {
                         instances)
           : fmt::format(
                 "{} has the smallest mean relative cost, {}, on the {} that {} heuristics "
-                "completed, and is fastest on {}; {} follows with {}.",
+                "completed, and is fastest on {}; {} {}.",
                 to_text(best[0]), format_cost(best[1]), instances, means.size(), to_text(best[3]),
-                to_text(means[1][0]), format_cost(means[1][1]));
+                to_text(means[1][0]),
+                format_cost(means[1][1]) == format_cost(best[1])
+                    ? "has the same"
+                    : "follows with " + format_cost(means[1][1]));
   if (!others.empty()) {
+    constexpr std::size_t most = 5;
+    const std::size_t more = others.size() > most + 1 ? others.size() - most : 0;
+    others.resize(others.size() - more);
     text +=
-        fmt::format(" Not compared, with the instances completed: {}.", fmt::join(others, ", "));
+        fmt::format(" Not compared, with the instances completed: {}{}.", fmt::join(others, ", "),
+                    more > 0 ? fmt::format(" and {} others", more) : "");
   }
   return text;
 }

@@ -80,6 +80,18 @@ TEST(ResultSummary, HeuristicsAreComparedOnCommonInstances) {
   EXPECT_EQ(cell(tables[0], "Y", "times best"), "0");
 }
 
+TEST(ResultSummary, TiesAndManyThatAreNotCompared) {
+  std::string rows = "e,1,1,X,ok,1,1,1,2\r\ne,2,1,X,ok,1,1,1,2\r\ne,3,1,X,ok,1,1,1,2\r\n";
+  rows += "e,1,1,Y,ok,1,1,1,2\r\ne,2,1,Y,ok,1.00001,1,1,2\r\n";
+  for (const char* name : {"A", "B", "C", "D", "E", "F", "G"}) {
+    rows += std::string("e,1,1,") + name + ",ok,2,1,1,2\r\n";
+  }
+  EXPECT_EQ(findings(results(rows)).front().text,
+            "X has the smallest mean relative cost, 1, on the 2 instances that 2 heuristics "
+            "completed, and is fastest on 2; Y has the same. Not compared, with the instances "
+            "completed: A (1), B (1), C (1), D (1), E (1) and 2 others.");
+}
+
 // Cells of the relative cost may be empty, as in results that were edited.
 TEST(ResultSummary, RunsWithoutARelativeCost) {
   const std::string rows = "e,1,1,X,ok,,1,1,2\r\ne,2,2,X,ok,,1,1,2\r\n";

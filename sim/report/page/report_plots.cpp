@@ -39,19 +39,30 @@ std::vector<std::string> override_columns(const ResultTable& results) {
 constexpr std::int64_t kMinAxisValues = 3;
 
 /// Returns the columns that are x axes of the rows that meet an SQL condition: what the sweep
-/// varies; else sizes of the instances; else measures of drawn platforms.
+/// varies; else sizes of the instances; else measures of drawn platforms. Of columns that vary
+/// together, such as r, s and t of square matrices, only the first.
 std::vector<std::string> x_columns(const ResultTable& results, const std::string& condition) {
+  const auto count_distinct = [&](const std::string& sql) {
+    return results.count(fmt::format("count(DISTINCT {})", sql), condition);
+  };
+  const auto vary_together = [&](const std::string& a, const std::string& b) {
+    const std::int64_t pairs = count_distinct(fmt::format("{} || ' ' || {}", a, b));
+    return count_distinct(a) == pairs && count_distinct(b) == pairs;
+  };
   std::vector<std::string> measures;
   for (const Figure* figure : platform_measure_figures()) measures.emplace_back(figure->key);
-  for (std::vector<std::string> axes :
+  for (const std::vector<std::string>& axes :
        {override_columns(results), std::vector<std::string>{"workers", "block_size", "r", "s", "t"},
         measures}) {
-    std::erase_if(axes, [&](const std::string& column) {
-      return !results.has(column) ||
-             results.count(fmt::format("count(DISTINCT {})", sql_name(column)), condition) <
-                 kMinAxisValues;
-    });
-    if (!axes.empty()) return axes;
+    std::vector<std::string> different;
+    for (const std::string& axis : axes) {
+      if (!results.has(axis) || count_distinct(sql_name(axis)) < kMinAxisValues) continue;
+      const bool same = std::ranges::any_of(different, [&](const std::string& earlier) {
+        return vary_together(sql_name(earlier), sql_name(axis));
+      });
+      if (!same) different.push_back(axis);
+    }
+    if (!different.empty()) return different;
   }
   return {};
 }

@@ -116,7 +116,7 @@ std::string panel_name(const ResultTable& results) {
     if (results.query(fmt::format("SELECT DISTINCT {} FROM results LIMIT 2", quoted)).size() < 2) {
       continue;
     }
-    name += fmt::format("{}'{}' || {}", name.empty() ? "" : " || ', ' || ",
+    name += fmt::format("{}'{}' || coalesce({}, 'none')", name.empty() ? "" : " || ', ' || ",
                         boost::replace_all_copy(label_prefix(column), "'", "''"),
                         label_value_sql(column));
   }

@@ -106,7 +106,7 @@ def decimal(value, _=None):
 
 def unit_of(caption, values):
     """Return the factor from a caption's unit to the one that suits the values, and the caption with that unit."""
-    name, unit = re.fullmatch(r"(.*?)(?: \(([^()]*)\))?", caption).groups()
+    name, unit = re.fullmatch(r"(.*?)(?: \(([^()]*)\))?", caption, re.DOTALL).groups()
     greatest = max((abs(value) for value in values if math.isfinite(value)), default=0)
     if unit in UNITS:
         factor, shown = [entry for entry in UNITS[unit] if entry[0] <= greatest or entry is UNITS[unit][0]][-1]
@@ -491,9 +491,9 @@ def draw_lines(rows, given=None):
             ax.plot(*zip(*bounds), color="black", linestyle=":", linewidth=1.4)
             ax.fill_between(*zip(*bounds), ax.get_ylim()[0], color="#eeeeee", linewidth=0)
 
-    def fit(ax):
-        fit_axis(ax, "x", () if SETTINGS.get("binned") else every_x)
-        fit_axis(ax, "y")
+    def fit(ax, names="xy"):
+        for name in names:
+            fit_axis(ax, name, every_x if name == "x" and not SETTINGS.get("binned") else ())
 
     handles = [sample(look, name) for name, (look, *_) in lines.items()]
     if bounds:
@@ -532,12 +532,11 @@ def draw_small_multiples(lines, prepare, fit, handles, xlabel, ylabel, kind):
     across = max(1, min(len(lines), 4, int(width / 3.8)))
     down = math.ceil(len(lines) / across)
     figure = make_figure(17, 3.3 * down + 1.2)
-    axes = figure.subplots(down, across, squeeze=False)
-    grid = []
-    for index, ax in enumerate(axes.flat):
-        if index >= len(lines):
-            ax.remove()
-            continue
+    grid, labelled, first = [], {}, None
+    for index in range(len(lines)):
+        # All have the same ticks, chosen for the axes that have labels.
+        ax = figure.add_subplot(down, across, index + 1, sharex=first, sharey=first)
+        first = first or ax
         prepare(ax)
         name = list(lines)[index]
         for other, (_, xs, ys, *_) in lines.items():
@@ -547,14 +546,16 @@ def draw_small_multiples(lines, prepare, fit, handles, xlabel, ylabel, kind):
         ax.fill_between(xs, lows, highs, color=look["color"], alpha=0.25, linewidth=0)
         ax.plot(xs, ys, **{**look, "markersize": 2.5}, markevery=max(1, len(xs) // 15))
         caption(ax, "title", name)
-        ax.tick_params(labelleft=index % across == 0, labelbottom=index + across >= len(lines))
-        if index % across == 0:
+        left, bottom = index % across == 0, index + across >= len(lines)
+        ax.tick_params(labelleft=left, labelbottom=bottom)
+        labelled[ax] = "x" * bottom + "y" * left
+        if left:
             grid.append([])
         grid[-1].append(ax)
     handles.append(colour_box("#bbbbbb", RANGES[kind]))
     handles.append(sample({"color": "#bbbbbb", "linewidth": 0.6}, "the others"))
     captions = [text + " (log scale)" * is_log(name) for name, text in (("x", xlabel), ("y", ylabel))]
-    arrange(figure, grid, fit, handles, beside=False, inset=caption_all(figure, *captions))
+    arrange(figure, grid, lambda ax: fit(ax, labelled[ax]), handles, beside=False, inset=caption_all(figure, *captions))
     return figure
 
 

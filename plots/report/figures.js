@@ -42,7 +42,6 @@ const quantile = (sorted, share) => {
   const [below, part] = [Math.floor(share * (sorted.length - 1)), (share * (sorted.length - 1)) % 1];
   return sorted[below] + part * ((sorted[below + 1] ?? sorted[below]) - sorted[below]);
 };
-const median = (values) => quantile(values.toSorted((a, b) => a - b), 0.5);
 
 /// By kind of figure, makes what is drawn: a list of {title, xlabel, ylabel, categories (names along x; absent: numbers),
 /// series: [{name, colour, shape, points: [{x, y, low, high, left, right, q1, q3, others, about}]}]}.
@@ -217,8 +216,8 @@ class ReportFigure {
 
   show() {
     this.paper.replaceChildren(this.draw(false));
-    this.key.replaceChildren(...this.model.series.map(({ name, colour }) => {
-      const swatch = element("i");
+    this.key.replaceChildren(...this.model.series.map(({ name, colour, shape }) => {
+      const swatch = element("i", { className: shape });
       swatch.style.color = paint(colour);
       const button = this.button("", "Click to hide or show", () => {
         this.hidden.has(name) ? this.hidden.delete(name) : this.hidden.add(name);
@@ -334,7 +333,7 @@ class ReportFigure {
     return places;
   }
 
-  /// Shows values under the pointer, and zooms to what is dragged over.
+  /// Shows values under the pointer, and zooms to what is dragged over: along one axis alone if the pointer hardly moves along the other.
   listen(drawn, x, y) {
     let start = null;
     const frame = svgNode("rect", { fill: "currentColor", "fill-opacity": 0.12 });
@@ -342,8 +341,10 @@ class ReportFigure {
       const box = drawn.getBoundingClientRect();
       return [((event.clientX - box.left) / box.width) * WIDTH, ((event.clientY - box.top) / box.height) * HEIGHT];
     };
-    const dragged = (to) => start && (Math.abs(to[0] - start[0]) > 8 || Math.abs(to[1] - start[1]) > 8);
-    const sides = (to) => [0, 1].map((axis) => [Math.min(start[axis], to[axis]), Math.max(start[axis], to[axis])]);
+    const whole = [[x.low, x.high].map(x.pixel), [y.high, y.low].map(y.pixel)];
+    const spans = (to, axis) => Math.abs(to[axis] - start[axis]) > 8;
+    const dragged = (to) => start && (spans(to, 0) || spans(to, 1));
+    const sides = (to) => [0, 1].map((axis) => (spans(to, axis) ? [Math.min(start[axis], to[axis]), Math.max(start[axis], to[axis])] : whole[axis]));
     drawn.addEventListener("pointerdown", (event) => {
       start = placeOf(event);
       event.preventDefault();
@@ -357,7 +358,11 @@ class ReportFigure {
       }
       this.showTip(this.nearest(at), event);
     });
-    drawn.addEventListener("pointerleave", () => this.showTip(null));
+    drawn.addEventListener("pointerleave", () => {
+      start = null;
+      frame.remove();
+      this.showTip(null);
+    });
     drawn.addEventListener("pointerup", (event) => {
       const at = placeOf(event);
       if (dragged(at)) {

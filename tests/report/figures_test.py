@@ -166,9 +166,12 @@ class Figures(unittest.TestCase):
         self.assertIn("bandwidth × 0.5, memory 128 MiB", texts)
 
     def test_many_bands_have_axes_each(self):
-        script = self.script(results(4, NAMES, 5), "--figure", "lines", "--x", "bandwidth_factor", "--band", "quartiles")
-        _, figure = self.check(script, "bands")
-        self.assertEqual(len(figure.axes), len(NAMES))
+        for size in ([], ["--size", "column"]):
+            script = self.script(results(4, NAMES, 5), "--figure", "lines", "--x", "bandwidth_factor", "--band", "quartiles", *size)
+            _, figure = self.check(script, "bands")
+            self.assertEqual(len(figure.axes), len(NAMES))
+            for ticks in ("get_xticks", "get_yticks"):
+                self.assertEqual(len({tuple(getattr(ax, ticks)()) for ax in figure.axes}), 1, ticks)
 
     def test_too_small(self):
         text = results(8, NAMES[:3])

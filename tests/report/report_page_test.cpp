@@ -154,6 +154,14 @@ TEST(ReportPage, ThePointerReadsValuesZoomsAndFindsRows) {
   page.browser.execute(
       "document.querySelector('#figures svg').dispatchEvent(new Event('dblclick'))");
   EXPECT_NE(page.browser.text("#figures svg").find("1,000"), std::string::npos);
+  // A horizontal drag leaves the vertical axis as it is.
+  page.browser.execute(pointer("pointerdown", 0.5, 0.5) + pointer("pointermove", 0.9, 0.5) +
+                       pointer("pointerup", 0.9, 0.5));
+  const std::string narrowed = page.browser.text("#figures svg");
+  EXPECT_NE(narrowed.find("1,000"), std::string::npos) << narrowed;
+  EXPECT_NE(narrowed.find("3.4"), std::string::npos) << narrowed;
+  page.browser.execute(
+      "document.querySelector('#figures svg').dispatchEvent(new Event('dblclick'))");
   page.browser.execute(pointer("pointerdown", x, y) + pointer("pointerup", x, y));
   EXPECT_EQ(page.browser.execute("return document.getElementById('results-filter').value"),
             "heuristic=Het s=4 experiment=small");

@@ -253,4 +253,53 @@ std::vector<Finding> findings(const ResultTable& results) {
   return found;
 }
 
+std::string describe_best_along(const ResultTable& results, const std::string& experiment,
+                                const std::string& column, const std::string& axis_label,
+                                double axis_unit) {
+  const auto means = results.query(
+      "WITH " + std::string(kCommon) +
+          fmt::format(
+              "SELECT {0}, heuristic, avg(relative_cost) AS mean FROM results WHERE status = 'ok' "
+              "AND relative_cost IS NOT NULL AND experiment = ?1 AND {0} IS NOT NULL AND heuristic "
+              "IN compared AND instance IN common GROUP BY {0}, heuristic ORDER BY {0}, mean, "
+              "min(_rowid_)",
+              sql_name(column)),
+      {experiment});
+  // Ranges of values at which a heuristic is the best; of equal ones, the best at the value before.
+  struct Range {
+    std::string heuristic;
+    double first;
+    double last;
+  };
+  std::vector<Range> ranges;
+  for (std::size_t i = 0, next = 0; i < means.size(); i = next) {
+    const double x = to_real(means[i][0]) / axis_unit;
+    bool same = false;
+    for (next = i; next < means.size() && means[next][0] == means[i][0]; ++next) {
+      same |= !ranges.empty() && to_text(means[next][1]) == ranges.back().heuristic &&
+              to_real(means[next][2]) <= to_real(means[i][2]) * (1 + 1e-9);
+    }
+    if (same) {
+      ranges.back().last = x;
+    } else {
+      ranges.push_back({to_text(means[i][1]), x, x});
+    }
+  }
+  constexpr std::size_t most = 4;
+  if (ranges.empty() || ranges.size() > most || ranges.front().first == ranges.back().last)
+    return "";
+  if (ranges.size() == 1)
+    return fmt::format("{} is best at every {}.", ranges[0].heuristic,
+                       axis_label.substr(0, axis_label.rfind(" (")));
+  std::vector<std::string> parts;
+  for (const auto& [heuristic, first, last] : ranges) {
+    parts.push_back(heuristic +
+                    (first == ranges.front().first ? fmt::format(" up to {:.6g}", last)
+                     : last == ranges.back().last  ? fmt::format(" from {:.6g} on", first)
+                     : first == last               ? fmt::format(" at {:.6g}", first)
+                                     : fmt::format(" from {:.6g} to {:.6g}", first, last)));
+  }
+  return fmt::format("By {}: {}.", axis_label, fmt::join(parts, ", "));
+}
+
 }  // namespace starport

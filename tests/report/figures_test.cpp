@@ -118,12 +118,30 @@ TEST(Figures, AReportHasOneFigureForAxesThatVaryTogether) {
     }
   }
   const TemporaryFile file(rows, ".csv");
+  const ResultTable results = ResultTable::read_csv(file.path());
+  EXPECT_EQ(default_question(results, "e"), "How does the makespan depend on r and t?");
   std::string axes;
-  for (const ReportPlot& plot : report_plots(ResultTable::read_csv(file.path()), {}, {})) {
+  for (const ReportPlot& plot : report_plots(results, {}, {})) {
     if (plot.drawing.kind == "lines")
       axes += plot.drawing.settings.at("x_column").get<std::string>() + " ";
   }
   EXPECT_EQ(axes, "r t ");
+}
+
+TEST(Figures, AReportSaysWhoIsBestAlongAnAxisOfNumbers) {
+  std::string rows =
+      "experiment,instance,platform,problem,seed,port,memory_bytes,workers,heuristic,status,"
+      "makespan_s,relative_cost\n";
+  const std::vector<std::string> ports{"one-port", "two-port", "multi-port"};
+  for (const int i : {1, 2, 3}) {
+    for (const int j : {0, 1}) {
+      rows += fmt::format("e,{},p,any,1,{},{},8,{},ok,1,{}\n", i, ports[i - 1UL], i << 20,
+                          j == 0 ? "Het" : "BMM", (i < 3) == (j == 0) ? 1 : 2);
+    }
+  }
+  const TemporaryFile file(rows, ".csv");
+  EXPECT_EQ(describe_axes(ResultTable::read_csv(file.path()), "e"),
+            " By memory (MiB): Het up to 2, BMM from 3 on.");
 }
 
 TEST(Figures, TradeoffOfAStarIsAgainstItsBlocks) {

@@ -154,6 +154,11 @@ class Figures(unittest.TestCase):
                 self.check(self.script(text, *kind, *size, "--title", "A title that takes more than one line of a column's width"),
                            (kind, size, count))
 
+    def test_names_of_boxes_do_not_touch(self):
+        for count in range(2, len(NAMES) + 1):
+            for size in ([], ["--size", "column"]):
+                self.check(self.script(results(5, NAMES[:count]), "--figure", "distribution", *size), (count, size))
+
     def test_words_and_units(self):
         text = results(4, NAMES[:2], 3)
         texts, _ = self.check(self.script(text, "--figure", "lines", "--x", "memory_bytes"), "memory")

@@ -154,7 +154,14 @@ class ReportFigure {
       button.setAttribute("aria-pressed", true);
       return button;
     }));
+    this.width = WIDTH;
     this.show();
+    new ResizeObserver(([{ contentRect }]) => {
+      const width = Math.round(Math.min(Math.max(contentRect.width, WIDTH / 2), WIDTH));
+      if (width === this.width) return;
+      this.width = width;
+      this.show();
+    }).observe(this.paper);
   }
 
   button(textContent, title, act) {
@@ -219,7 +226,8 @@ class ReportFigure {
     const [xlimits, ylimits] = [this.limits("x"), this.limits("y")];
     const ytexts = new Scale(ylimits, [0, 1], this.logarithmic.has("y")).ticks(6).map(shortNumber);
     const left = 34 + Math.max(...ytexts.map(wide));
-    const right = WIDTH - 12;
+    const width = forFile ? WIDTH : this.width;
+    const right = width - 12;
     const turned = model.categories?.some((text) => wide(text) > (right - left) / model.categories.length - 6);
     const crowded = turned && (right - left) / model.categories.length < 12;
     const cut = (text) => (text.length > 34 ? `${text.slice(0, 16)}…${text.slice(-16)}` : text);
@@ -236,7 +244,7 @@ class ReportFigure {
       text(shortNumber(value), [left - 6, y.pixel(value) + 4], { "text-anchor": "end" });
     }
     if (!model.categories) {
-      for (const value of x.ticks(8)) {
+      for (const value of x.ticks(Math.ceil(width / 80))) {
         line([x.pixel(value), bottom], [x.pixel(value), bottom + 4]);
         text(shortNumber(value), [x.pixel(value), bottom + 17], { "text-anchor": "middle" });
       }
@@ -256,7 +264,7 @@ class ReportFigure {
     const body = svgNode("g", { "clip-path": `url(#${clip})` });
     this.marks = this.shown().flatMap((series) => this.drawSeries(body, { ...series, colour: paint(series.colour, forFile) }, x, y));
     const drawn = svgNode("svg", {
-      viewBox: `0 0 ${WIDTH} ${HEIGHT + 18 * keyRows.length}`, role: "img", "aria-label": this.caption, "font-size": 12,
+      viewBox: `0 0 ${width} ${HEIGHT + 18 * keyRows.length}`, role: "img", "aria-label": this.caption, "font-size": 12,
       "font-family": "system-ui, Liberation Sans, Arial, sans-serif",
       ...(forFile ? { style: "color: #000; background: #fff" } : {}),
     }, svgNode("clipPath", { id: clip }, svgNode("rect", { x: left, y: 6, width: right - left, height: bottom - 2 })), ...parts, body);
@@ -323,7 +331,7 @@ class ReportFigure {
     const frame = svgNode("rect", { fill: "currentColor", "fill-opacity": 0.12 });
     const placeOf = (event) => {
       const box = drawn.getBoundingClientRect();
-      return [((event.clientX - box.left) / box.width) * WIDTH, ((event.clientY - box.top) / box.height) * HEIGHT];
+      return [((event.clientX - box.left) / box.width) * this.width, ((event.clientY - box.top) / box.height) * HEIGHT];
     };
     const whole = [[x.low, x.high].map(x.pixel), [y.high, y.low].map(y.pixel)];
     const spans = (to, axis) => Math.abs(to[axis] - start[axis]) > 8;
@@ -375,7 +383,7 @@ class ReportFigure {
       ring.setAttribute("cy", mark.at[1]);
       drawn.append(ring);
       const box = drawn.getBoundingClientRect();
-      this.showTip(mark, { clientX: box.left + (mark.at[0] / WIDTH) * box.width, clientY: box.top + (mark.at[1] / HEIGHT) * box.height });
+      this.showTip(mark, { clientX: box.left + (mark.at[0] / this.width) * box.width, clientY: box.top + (mark.at[1] / HEIGHT) * box.height });
     };
     const goToSeries = (by) => {
       const from = Math.max(current(), 0);

@@ -259,10 +259,12 @@ std::string describe_best_along(const ResultTable& results, const std::string& e
   const auto means = results.query(
       "WITH " + std::string(kCommon) +
           fmt::format(
-              "SELECT {0}, heuristic, avg(relative_cost) AS mean FROM results WHERE status = 'ok' "
-              "AND relative_cost IS NOT NULL AND experiment = ?1 AND {0} IS NOT NULL AND heuristic "
-              "IN compared AND instance IN common GROUP BY {0}, heuristic ORDER BY {0}, mean, "
-              "min(_rowid_)",
+              ", chosen AS (SELECT _rowid_ AS row, {0} AS x, heuristic, relative_cost, "
+              "avg(relative_cost) OVER (PARTITION BY heuristic) AS overall FROM results "
+              "WHERE status = 'ok' AND relative_cost IS NOT NULL AND experiment = ?1 AND "
+              "{0} IS NOT NULL AND heuristic IN compared AND instance IN common) "
+              "SELECT x, heuristic, avg(relative_cost) AS mean FROM chosen GROUP BY x, heuristic "
+              "ORDER BY x, round(mean, 9), overall, min(row)",
               sql_name(column)),
       {experiment});
   // Ranges of values at which a heuristic is the best; of equal ones, the best at the value before.
@@ -299,7 +301,7 @@ std::string describe_best_along(const ResultTable& results, const std::string& e
                      : first == last               ? fmt::format(" at {:.6g}", first)
                                      : fmt::format(" from {:.6g} to {:.6g}", first, last)));
   }
-  return fmt::format("By {}: {}.", axis_label, fmt::join(parts, ", "));
+  return fmt::format("Best by {}: {}.", axis_label, fmt::join(parts, ", "));
 }
 
 }  // namespace starport

@@ -141,7 +141,7 @@ TEST(Figures, AReportSaysWhoIsBestAlongAnAxisOfNumbers) {
   }
   const TemporaryFile file(rows, ".csv");
   EXPECT_EQ(describe_axes(ResultTable::read_csv(file.path()), "e"),
-            " By memory (MiB): Het up to 2, BMM from 3 on.");
+            " Best by memory (MiB): Het up to 2, BMM from 3 on.");
 }
 
 TEST(Figures, TradeoffOfAStarIsAgainstItsBlocks) {

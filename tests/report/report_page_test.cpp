@@ -171,7 +171,9 @@ TEST(ReportPage, ThePointerReadsValuesZoomsAndFindsRows) {
   OpenPage page(SmallSweep{}.html({lines_plot()}));
   // Het's last point, at the right and near the bottom of the axes.
   const std::string place =
-      "const circles = [...document.querySelectorAll('#figures circle')], view = [620, 360];"
+      "const circles = [...document.querySelectorAll('#figures circle')];"
+      "const { width, height } = document.querySelector('#figures svg').viewBox.baseVal;"
+      "const view = [width, height];"
       "const at = ['cx', 'cy'].map((name, k) => circles[2].getAttribute(name) / view[k]);"
       "return at;";
   const nlohmann::json at = page.browser.execute(place);

@@ -105,8 +105,8 @@ TEST(ResultSummary, WhoIsBestAtWhichValues) {
   };
   // Equal ones: the best at the value before.
   EXPECT_EQ(along({{1, 1.1}, {1, 1.1}, {1.1, 1}, {1, 1}, {1, 1.2}}),
-            "By x (KiB): X up to 2, Y from 3 to 4, X from 5 on.");
-  EXPECT_EQ(along({{1, 2}, {2, 1}, {1, 2}}), "By x (KiB): X up to 1, Y at 2, X from 3 on.");
+            "Best by x (KiB): X up to 2, Y from 3 to 4, X from 5 on.");
+  EXPECT_EQ(along({{1, 2}, {2, 1}, {1, 2}}), "Best by x (KiB): X up to 1, Y at 2, X from 3 on.");
   EXPECT_EQ(along({{1, 2}, {1, 1}}), "X is best at every x.");
   EXPECT_EQ(along({{1, 2}}), "");
   EXPECT_EQ(along({{1, 2}, {2, 1}, {1, 2}, {2, 1}, {1, 2}}), "");

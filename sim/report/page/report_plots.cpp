@@ -39,9 +39,9 @@ std::vector<std::string> override_columns(const ResultTable& results) {
 /// With fewer values, a table says as much as a figure against them.
 constexpr std::int64_t kMinAxisValues = 3;
 
-/// Returns the columns that are x axes of the rows that meet an SQL condition: what the sweep
-/// varies; else sizes of the instances; else measures of drawn platforms. Of columns that vary
-/// together, such as r, s and t of square matrices, only the first.
+/// Returns the columns of numbers that are x axes of the rows that meet an SQL condition: what the
+/// sweep varies; else sizes of the instances; else measures of drawn platforms. Of columns that
+/// vary together, such as r, s and t of square matrices, only the first.
 std::vector<std::string> x_columns(const ResultTable& results, const std::string& condition) {
   const auto count_distinct = [&](const std::string& sql) {
     return results.count(fmt::format("count(DISTINCT {})", sql), condition);
@@ -57,7 +57,10 @@ std::vector<std::string> x_columns(const ResultTable& results, const std::string
         measures}) {
     std::vector<std::string> different;
     for (const std::string& axis : axes) {
-      if (!results.has(axis) || count_distinct(sql_name(axis)) < kMinAxisValues) continue;
+      if (!results.has(axis) || count_distinct(sql_name(axis)) < kMinAxisValues ||
+          results.count("count(*)", fmt::format("typeof({}) = 'text'", sql_name(axis))) > 0) {
+        continue;
+      }
       const bool same = std::ranges::any_of(different, [&](const std::string& earlier) {
         return vary_together(sql_name(earlier), sql_name(axis));
       });
@@ -142,7 +145,6 @@ std::string default_question(const ResultTable& results, const std::string& expe
 std::string describe_axes(const ResultTable& results, const std::string& experiment) {
   std::string text;
   for (const std::string& axis : x_columns(results, rows_of(experiment) + " AND status = 'ok'")) {
-    if (results.count("count(*)", fmt::format("typeof({}) = 'text'", sql_name(axis))) > 0) continue;
     const auto settings = axis_settings("x", platform_measure_figures(), results, axis);
     const std::string sentence = describe_best_along(results, experiment, axis, settings["xlabel"],
                                                      settings.value("xunit", 1.0));

@@ -12,7 +12,6 @@ import functools
 import io
 import logging
 import math
-import re
 import sys
 
 try:
@@ -23,6 +22,7 @@ try:
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch, Rectangle
+    from matplotlib.patheffects import withStroke
     from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLocator
     from matplotlib.transforms import ScaledTranslation
 except ImportError as error:
@@ -56,14 +56,8 @@ DASHES = ["-", (0, (5, 1.5)), "-", (0, (5, 1.5, 1.5, 1.5))]
 INCH = 2.54  # cm
 PAD = 0.05  # around texts, in inches
 LEAST = (1.6 / INCH, 1.1 / INCH)  # the smallest axes that can be read
-# Units with the next larger ones: (of the data, [(size, name)]).
-UNITS = {
-    "s": [(1e-15, "fs"), (1e-12, "ps"), (1e-9, "ns"), (1e-6, "µs"), (1e-3, "ms"), (1, "s"), (1e6, "10⁶ s"), (1e9, "10⁹ s")],
-    "bytes": [(1, "bytes"), (2**10, "KiB"), (2**20, "MiB"), (2**30, "GiB"), (2**40, "TiB")],
-    "bytes/s": [(1, "B/s"), (1e3, "kB/s"), (1e6, "MB/s"), (1e9, "GB/s"), (1e12, "TB/s")],
-    "flop/s": [(1, "flop/s"), (1e6, "Mflop/s"), (1e9, "Gflop/s"), (1e12, "Tflop/s")],
-    "Tflop/s": [(1e-6, "Mflop/s"), (1e-3, "Gflop/s"), (1, "Tflop/s")],
-}
+# Units of dates: [(seconds, name)].
+TIMES = [(1e-15, "fs"), (1e-12, "ps"), (1e-9, "ns"), (1e-6, "µs"), (1e-3, "ms"), (1, "s"), (1e6, "10⁶ s"), (1e9, "10⁹ s")]
 
 
 class TooSmall(Exception):
@@ -72,6 +66,11 @@ class TooSmall(Exception):
 
 def number(text):
     return float(text) if text else math.nan
+
+
+def scaled(text, axis="y"):
+    """Return a number of the data in the unit that the caption of an axis names."""
+    return number(text) / SETTINGS.get(axis + "unit", 1)
 
 
 def clean(text):
@@ -102,19 +101,6 @@ def decimal(value, _=None):
     if value > 0 and not 2e-4 < value < 2e5 and math.isclose(value, 10.0 ** round(math.log10(value))):
         return "10" + str(round(math.log10(value))).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
     return f"{value:,.6g}".replace("-", "−") if abs(value) < 1e6 else f"{value:,.0f}"
-
-
-def unit_of(caption, values):
-    """Return the factor from a caption's unit to the one that suits the values, and the caption with that unit."""
-    name, unit = re.fullmatch(r"(.*?)(?: \(([^()]*)\))?", caption).groups()
-    greatest = max((abs(value) for value in values if math.isfinite(value)), default=0)
-    if unit in UNITS:
-        factor, shown = [entry for entry in UNITS[unit] if entry[0] <= greatest or entry is UNITS[unit][0]][-1]
-        return factor, f"{name} ({shown})"
-    if greatest < 1e6:
-        return 1, caption
-    factor, word = (1e9, "billion") if greatest >= 1e9 else (1e6, "million")
-    return factor, f"{name} ({word} {unit})" if unit else f"{name} ({word}s)"
 
 
 def renderer_of(figure):
@@ -272,11 +258,12 @@ def arrange(figure, grid, fit, handles, beside=True, inset=(0, 0)):
                                 for side, more in zip((width, height), lacking)))
 
 
-def caption_all(figure, xlabel, ylabel):
+def caption_all(figure):
     """Caption all axes of a figure together; return the room on the left and below that this takes, in inches."""
     width, height = figure.get_size_inches()
-    texts = [figure.text(PAD / width, 0.5, wrap(figure, clean(ylabel), height * 0.8), ha="left", va="center", rotation=90),
-             figure.text(0.5, PAD / height, wrap(figure, clean(xlabel), width - 2 * PAD), ha="center", va="bottom")]
+    xlabel, ylabel = (clean(SETTINGS[axis + "label"]) + " (log scale)" * is_log(axis) for axis in "xy")
+    texts = [figure.text(PAD / width, 0.5, wrap(figure, ylabel, height * 0.8), ha="left", va="center", rotation=90),
+             figure.text(0.5, PAD / height, wrap(figure, xlabel, width - 2 * PAD), ha="center", va="bottom")]
     boxes = [text.get_window_extent(renderer_of(figure)) for text in texts]
     return boxes[0].width / figure.dpi + 0.04, boxes[1].height / figure.dpi + 0.04
 
@@ -347,10 +334,9 @@ def draw_bars(rows, given=None):
     heuristics = by(rows, "heuristic")
     groups = list(by(rows, "position").values())
     ax = axes_for(given, 17 if len(groups) > 6 else 12, 6.5)
-    factor, ylabel = unit_of(SETTINGS["ylabel"], [number(row["value"]) for row in rows])
     width = 0.84 / len(heuristics)
     for index, (name, own) in enumerate(heuristics.items()):
-        values = [(int(row["position"]), number(row["value"]) / factor) for row in own if row["value"]]
+        values = [(int(row["position"]), scaled(row["value"])) for row in own if row["value"]]
         ax.bar([x + (index - (len(heuristics) - 1) / 2) * width for x, _ in values], [value for _, value in values], width,
                color=style_of(own)["color"], edgecolor="#202020", linewidth=0.3)
     alone = len(groups) == 1  # then the heuristics have their names along the axis
@@ -366,7 +352,7 @@ def draw_bars(rows, given=None):
         handles.append(sample({"color": "black"}, "workers of the platform"))
     if "reference" in SETTINGS:
         ax.axhline(SETTINGS["reference"], color="black", linewidth=0.7, linestyle=(0, (4, 2)))
-    values = [number(row["value"]) / factor for row in rows] + [y for _, y in available]
+    values = [scaled(row["value"]) for row in rows] + [y for _, y in available]
     ax.set_xlim(0.5, len(groups) + 0.5)
     limits(ax, "y", values, is_log("y"), from_zero=True)
     ax.grid(axis="y")
@@ -375,7 +361,7 @@ def draw_bars(rows, given=None):
     names = [ax.text(0, 0, "", ha="center", va="top", linespacing=1) for _ in sections]
     for own in sections[1:]:
         ax.axvline(int(own[0]["position"]) - 0.5, color="#888888", linewidth=0.5)
-    caption(ax, "ylabel", ylabel)
+    caption(ax, "ylabel", SETTINGS["ylabel"])
 
     def fit(ax):
         fit_axis(ax, "y")
@@ -406,18 +392,17 @@ def draw_bars(rows, given=None):
 def draw_sorted(rows, given=None):
     """Draw the values of all instances in increasing order, a line for each heuristic."""
     ax = axes_for(given, 12, 7)
-    factor, ylabel = unit_of(SETTINGS["ylabel"], [number(row["value"]) for row in rows])
     handles = []
     ranks = max(int(row["rank"]) for row in rows)
     for name, own in by(rows, "heuristic").items():
         look = {**style_of(own), "markevery": max(1, len(own) // 20), "markersize": 3}
-        ax.plot([int(row["rank"]) for row in own], [number(row["value"]) / factor for row in own], **look)
+        ax.plot([int(row["rank"]) for row in own], [scaled(row["value"]) for row in own], **look)
         handles.append(sample(look, name))
-    limits(ax, "y", [number(row["value"]) / factor for row in rows], is_log("y"))
+    limits(ax, "y", [scaled(row["value"]) for row in rows], is_log("y"))
     ax.set_xlim(1 - 0.03 * ranks, ranks * 1.03)
     ax.grid(axis="y")
     caption(ax, "xlabel", "instances, sorted for each heuristic")
-    caption(ax, "ylabel", ylabel, is_log("y"))
+    caption(ax, "ylabel", SETTINGS["ylabel"], is_log("y"))
 
     def fit(ax):
         fit_axis(ax, "y")
@@ -431,29 +416,28 @@ def draw_sorted(rows, given=None):
 def draw_distribution(rows, given=None):
     """Draw the quartiles and outliers of a value over the instances, a box for each heuristic."""
     heuristics = by(rows, "heuristic")
-    factor, ylabel = unit_of(SETTINGS["ylabel"], [number(row["value"]) for row in rows])
-    values = [[number(row["value"]) / factor for row in own] for own in heuristics.values()]
+    values = [[scaled(row["value"]) for row in own] for own in heuristics.values()]
     names = [clean(name) for name in heuristics]
-    longest = max(map(len, names)) * len(names) * SMALL * 0.5 / 72 * INCH
-    upright = longest < (SETTINGS.get("width_cm") or 12) - 1.6 if given is None else longest < 10
+    figure = given.figure if given is not None else make_figure(12, 7)
+    room = (given.get_window_extent().width / figure.dpi if given is not None else figure.get_size_inches()[0] - 0.6) / len(names)
+    upright = max(width_of(figure, name, SMALL) for name in names) + 0.06 < room
     ax = axes_for(given, 12, 7 if upright else 2.2 + 0.5 * len(names))
     places = range(1, len(names) + 1) if upright else range(len(names), 0, -1)
     drawn = ax.boxplot(values, positions=places, vert=upright, widths=0.55, patch_artist=True, manage_ticks=False,
                        flierprops={"marker": "o", "markersize": 2.2, "markeredgewidth": 0.5, "markerfacecolor": "none"},
-                       medianprops={"color": "black", "linewidth": 1.4}, boxprops={"linewidth": 0.5},
-                       whiskerprops={"linewidth": 0.6}, capprops={"linewidth": 0.6})
-    for box, flier, median, own in zip(drawn["boxes"], drawn["fliers"], drawn["medians"], heuristics.values()):
+                       medianprops={"color": "black", "linewidth": 1.4, "path_effects": [withStroke(linewidth=2.4, foreground="white")]},
+                       boxprops={"linewidth": 0.5}, whiskerprops={"linewidth": 0.6}, capprops={"linewidth": 0.6})
+    for box, flier, own in zip(drawn["boxes"], drawn["fliers"], heuristics.values()):
         colour = style_of(own)["color"]
         box.set_facecolor(colour)
         flier.set_markeredgecolor(colour)
-        median.set_color("white" if sum(a * b for a, b in zip((0.3, 0.59, 0.11), to_rgb(colour))) < 0.4 else "black")
     name, other = ("x", "y") if upright else ("y", "x")
     limits(ax, other, [value for own in values for value in own], is_log("y"))
     getattr(ax, f"set_{name}lim")(0.5, len(names) + 0.5)
     getattr(ax, f"set_{name}ticks")(places, names)
     ax.tick_params(axis=name, length=0)
     ax.grid(axis=other)
-    caption(ax, other + "label", ylabel, is_log("y"))
+    caption(ax, other + "label", SETTINGS["ylabel"], is_log("y"))
     note = "boxes: quartiles and median; whiskers: within 1.5 interquartile ranges; circles: outliers"
     if upright:
         caption(ax, "xlabel", note)
@@ -470,13 +454,11 @@ RANGES = {"repetitions": "range of the repetitions", "quartiles": "median and qu
 
 def draw_lines(rows, given=None):
     """Draw a value against another, a line for each heuristic, with the range of the values at each point."""
-    xfactor, xlabel = unit_of(SETTINGS["xlabel"], [number(row["x"]) for row in rows])
-    factor, ylabel = unit_of(SETTINGS["ylabel"], [number(row["value"]) for row in rows])
     lines = {}
     for name, own in by(rows, "heuristic").items():
-        lines[name] = (style_of(own), [number(row["x"]) / xfactor for row in own],
-                       *([number(row[column]) / factor for row in own] for column in ("value", "least", "greatest")))
-    bounds = sorted({(number(row["x"]) / xfactor, number(row["bound"]) / factor) for row in rows if row["bound"]})
+        lines[name] = (style_of(own), [scaled(row["x"], "x") for row in own],
+                       *([scaled(row[column]) for row in own] for column in ("value", "least", "greatest")))
+    bounds = sorted({(scaled(row["x"], "x"), scaled(row["bound"])) for row in rows if row["bound"]})
     kind = SETTINGS.get("range", "")
     ranged = any(high > low for _, _, _, lows, highs in lines.values() for low, high in zip(lows, highs))
     small = given is None and ranged and kind != "repetitions" and len(lines) > 4
@@ -491,15 +473,15 @@ def draw_lines(rows, given=None):
             ax.plot(*zip(*bounds), color="black", linestyle=":", linewidth=1.4)
             ax.fill_between(*zip(*bounds), ax.get_ylim()[0], color="#eeeeee", linewidth=0)
 
-    def fit(ax):
-        fit_axis(ax, "x", () if SETTINGS.get("binned") else every_x)
-        fit_axis(ax, "y")
+    def fit(ax, names="xy"):
+        for name in names:
+            fit_axis(ax, name, every_x if name == "x" and not SETTINGS.get("binned") else ())
 
     handles = [sample(look, name) for name, (look, *_) in lines.items()]
     if bounds:
         handles.append(sample({"color": "black", "linestyle": ":", "linewidth": 1.4}, SETTINGS.get("bound_name", "bound")))
     if small:
-        return draw_small_multiples(lines, prepare, fit, handles[len(lines):], xlabel, ylabel, kind)
+        return draw_small_multiples(lines, prepare, fit, handles[len(lines):], kind)
     ax = axes_for(given, 12, 7)
     prepare(ax)
     # Ranges at the same x lie side by side, as far apart as there is room.
@@ -521,23 +503,22 @@ def draw_lines(rows, given=None):
         words = RANGES[kind]
         handles.append(Line2D([], [], color="#777777", marker="|", markersize=7, linestyle="none", label=words) if whiskers
                        else colour_box("#cccccc", words))
-    caption(ax, "xlabel", xlabel, is_log("x"))
-    caption(ax, "ylabel", ylabel, is_log("y"))
+    caption(ax, "xlabel", SETTINGS["xlabel"], is_log("x"))
+    caption(ax, "ylabel", SETTINGS["ylabel"], is_log("y"))
     return finish(ax, given, fit, handles)
 
 
-def draw_small_multiples(lines, prepare, fit, handles, xlabel, ylabel, kind):
+def draw_small_multiples(lines, prepare, fit, handles, kind):
     """Draw axes for each heuristic, with its range, and the others in grey: more than four ranges hide each other."""
     width = SETTINGS.get("width_cm") or 17
     across = max(1, min(len(lines), 4, int(width / 3.8)))
     down = math.ceil(len(lines) / across)
     figure = make_figure(17, 3.3 * down + 1.2)
-    axes = figure.subplots(down, across, squeeze=False)
-    grid = []
-    for index, ax in enumerate(axes.flat):
-        if index >= len(lines):
-            ax.remove()
-            continue
+    grid, labelled, first = [], {}, None
+    for index in range(len(lines)):
+        # All have the same ticks, chosen for the axes that have labels.
+        ax = figure.add_subplot(down, across, index + 1, sharex=first, sharey=first)
+        first = first or ax
         prepare(ax)
         name = list(lines)[index]
         for other, (_, xs, ys, *_) in lines.items():
@@ -547,14 +528,15 @@ def draw_small_multiples(lines, prepare, fit, handles, xlabel, ylabel, kind):
         ax.fill_between(xs, lows, highs, color=look["color"], alpha=0.25, linewidth=0)
         ax.plot(xs, ys, **{**look, "markersize": 2.5}, markevery=max(1, len(xs) // 15))
         caption(ax, "title", name)
-        ax.tick_params(labelleft=index % across == 0, labelbottom=index + across >= len(lines))
-        if index % across == 0:
+        left, bottom = index % across == 0, index + across >= len(lines)
+        ax.tick_params(labelleft=left, labelbottom=bottom)
+        labelled[ax] = "x" * bottom + "y" * left
+        if left:
             grid.append([])
         grid[-1].append(ax)
     handles.append(colour_box("#bbbbbb", RANGES[kind]))
     handles.append(sample({"color": "#bbbbbb", "linewidth": 0.6}, "the others"))
-    captions = [text + " (log scale)" * is_log(name) for name, text in (("x", xlabel), ("y", ylabel))]
-    arrange(figure, grid, fit, handles, beside=False, inset=caption_all(figure, *captions))
+    arrange(figure, grid, lambda ax: fit(ax, labelled[ax]), handles, beside=False, inset=caption_all(figure))
     return figure
 
 
@@ -571,15 +553,12 @@ def draw_tradeoff(rows, given=None):
         raise ValueError(f"this figure has {len(panels)} axes: draw() makes them")
     figure = given.figure if given is not None else make_figure(width, 4.8 * down + 1.2)
     axes = [given] if given is not None else [figure.add_subplot(down, across, k + 1) for k in range(len(panels))]
-    columns = {name: [number(row[name]) for row in rows] for name in ("x_greatest", "y_greatest")}
-    xfactor, xlabel = unit_of(SETTINGS["xlabel"], columns["x_greatest"])
-    factor, ylabel = unit_of(SETTINGS["ylabel"], columns["y_greatest"])
     for index, (ax, own) in enumerate(zip(axes, panels)):
         corners = []
         for row in own:
             look = style_of([row])
-            x, left, right = (number(row[name]) / xfactor for name in ("x", "x_least", "x_greatest"))
-            y, low, high = (number(row[name]) / factor for name in ("y", "y_least", "y_greatest"))
+            x, left, right = (scaled(row[name], "x") for name in ("x", "x_least", "x_greatest"))
+            y, low, high = (scaled(row[name]) for name in ("y", "y_least", "y_greatest"))
             ax.add_patch(Rectangle((left, low), right - left, high - low, facecolor=(*to_rgb(look["color"]), 0.25),
                                    edgecolor=look["color"], linewidth=0.6))
             ax.plot([x], [y], color=look["color"], marker=look["marker"], markersize=4, linestyle="none")
@@ -598,17 +577,17 @@ def draw_tradeoff(rows, given=None):
         fit_axis(ax, "y")
 
     if given is not None:
-        given.set(xlabel=clean(xlabel), ylabel=clean(ylabel))
+        given.set(xlabel=clean(SETTINGS["xlabel"]), ylabel=clean(SETTINGS["ylabel"]))
         return finish(given, given, fit, handles)
     arrange(figure, [axes[k:k + across] for k in range(0, len(axes), across)], fit, handles, beside=len(panels) == 1,
-            inset=caption_all(figure, xlabel, ylabel))
+            inset=caption_all(figure))
     return figure
 
 
 # %% gantt memory
 def time_axis(ax, first, last):
     """Set the limits of an axis of dates in seconds; return the length of its unit in seconds, and its caption."""
-    unit = [entry for entry in UNITS["s"] if entry[0] <= last or entry is UNITS["s"][0]][-1]
+    unit = [entry for entry in TIMES if entry[0] <= last or entry is TIMES[0]][-1]
     ax.set_xlim(first / unit[0], last / unit[0])
     ax.spines["left"].set_visible(False)
     ax.tick_params(axis="y", length=0)

@@ -10,14 +10,17 @@ import statistics
 import subprocess
 import sys
 
-from matplotlib import pyplot, rcParams
-
 from compare import run
 
-HERE = pathlib.Path(__file__).parent
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parents[1] / "plots"))
+import figure  # noqa: E402
+
 OURS = "ZoneGrowth"
-STRATEGIES = [OURS, "EffectiveSteal[cpus=timely]", "EffectiveDyn[cpus=timely]", "ChoiceDyn[cpus=timely]", "EffectiveSteal",
-              "DMDA", "DMDAR", "DMDAS", "HeteroPrio", "LWS", "Eager", "DARTS", "DARTS[cpus=timely]"]
+# The number of each is that of its colour, as `starport plot` chooses it.
+STRATEGIES = {OURS: 15, "EffectiveSteal[cpus=timely]": 21, "EffectiveDyn[cpus=timely]": 22, "ChoiceDyn[cpus=timely]": 23,
+              "EffectiveSteal": 4, "DMDA": 8, "DMDAR": 9, "DMDAS": 10, "HeteroPrio": 11, "LWS": 12, "Eager": 13, "DARTS": 14,
+              "DARTS[cpus=timely]": 32}
 MACHINES = ["sirocco", "mirage", "attila", "idgraf"]
 COLUMNS = ["machine", "memory_mib", "n", "strategy", "time_s", "volume_gib", "time_x_bound", "volume_x_bound"]
 
@@ -83,29 +86,36 @@ def print_tables(cases):
     print("\n".join(missed))
 
 
+@figure.in_style
 def draw(cases):
     """Draws medians and deciles of all strategies as contest.svg."""
-    rcParams.update({"svg.hashsalt": "contest", "svg.fonttype": "none", "font.family": "Liberation Sans"})
-    figure, panels = pyplot.subplots(1, 2, figsize=(12, 5.2), sharey=True, layout="constrained")
-    titles = "GPUs with all their memory", "GPUs with 350 or 700 MiB"
-    for limited, panel, title in zip((False, True), panels, titles):
+    drawn = figure.make_figure(17, 8.5)
+    axes = [drawn.add_subplot(1, 2, number) for number in (1, 2)]
+    for limited, ax, title in zip((False, True), axes, ("GPUs with all their memory", "GPUs with 350 or 700 MiB")):
         chosen = [case for key, case in cases.items() if (key[1] > 0) == limited]
-        for place, strategy in enumerate(STRATEGIES):
+        ax.set(xscale="log", yscale="log", xlim=(0.98, 3), ylim=(0.9, 20))
+        for strategy, style in reversed(STRATEGIES.items()):  # ours on top
             time = quantiles([case[strategy]["time"] for case in chosen])
             volume = quantiles([case[strategy]["volume"] for case in chosen])
-            panel.errorbar(time[1], volume[1], xerr=[[time[1] - time[0]], [time[2] - time[1]]],
-                           yerr=[[volume[1] - volume[0]], [volume[2] - volume[1]]], fmt="osD^v<>"[place % 7], color=f"C{place % 10}",
-                           linewidth=2.5 if strategy == OURS else 0.8, label=strategy)
-        panel.set(title=title, xscale="log", yscale="log", xlim=(0.98, 3), ylim=(0.9, 20),
-                  xlabel="time over the fastest (median, deciles)")
-        panel.set_xticks([1, 1.1, 1.2, 1.5, 2, 3], ["1", "1.1", "1.2", "1.5", "2", "3"])
-        panel.set_xticks([], minor=True)
-        panel.set_yticks([1, 1.5, 2, 3, 5, 10, 20], ["1", "1.5", "2", "3", "5", "10", "20"])
-        panel.set_yticks([], minor=True)
-        panel.grid(color="0.9")
-    panels[0].set_ylabel("volume over the lower bound (median, deciles)")
-    panels[1].legend(bbox_to_anchor=(1.02, 1), loc="upper left")
-    figure.savefig(HERE / "contest.svg", metadata={"Date": None})
+            look = figure.style_of([{"style": style}])
+            ax.plot([time[0], time[2]], [volume[1]] * 2, color=look["color"], linewidth=0.7)
+            ax.plot([time[1]] * 2, [volume[0], volume[2]], color=look["color"], linewidth=0.7)
+            ax.plot(time[1], volume[1], **{**look, "linestyle": "none", "markersize": 5})
+        ax.grid()
+        figure.caption(ax, "title", title)
+        figure.caption(ax, "xlabel", "time over the fastest", True)
+    figure.caption(axes[0], "ylabel", "volume over the lower bound", True)
+    axes[1].tick_params(labelleft=False)
+
+    def fit(ax):
+        figure.fit_axis(ax, "x")
+        figure.fit_axis(ax, "y", (1, 1.5, 2, 3, 5, 10, 20))
+
+    handles = [figure.sample(figure.style_of([{"style": style}]), strategy, linestyle="none")
+               for strategy, style in STRATEGIES.items()]
+    handles.append(figure.sample({"color": "#777777", "linewidth": 0.7}, "first to last decile"))
+    figure.arrange(drawn, [axes], fit, handles)
+    drawn.savefig(HERE / "contest.svg", metadata={"Date": None})
 
 
 if __name__ == "__main__":

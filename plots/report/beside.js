@@ -86,12 +86,12 @@ function measureTimes(run) {
 function timesTable(a, b) {
   const [timesA, timesB] = [measureTimes(a), measureTimes(b)];
   const cells = (tag, texts) => texts.map((textContent) => element(tag, { textContent }));
-  const headings = ["computing (s)", "only transferring (s)", "idle (s)"].flatMap((name) => [`A: ${name}`, "B", "B − A"]);
+  const headings = ["computing", "only transferring", "idle"].flatMap((name) => [`A: ${name}`, "B", "B − A"]);
   const head = element("tr", {}, ...cells("th", ["", ...headings]));
   const differs = (group) => timesA[group].some((time, k) => Math.abs(timesB[group][k] - time) > 1e-9 * a.makespan);
   const rows = a.chart.groups.flatMap(({ name }, group) => {
     if (!differs(group)) return [];
-    const texts = timesA[group].flatMap((time, k) => [time, timesB[group][k], timesB[group][k] - time].map(shortDate));
+    const texts = timesA[group].flatMap((time, k) => [time, timesB[group][k], timesB[group][k] - time].map(scaledDuration));
     return element("tr", {}, ...cells("td", [name, ...texts]));
   });
   return [element("thead", {}, head), element("tbody", {}, ...rows)];

@@ -17,22 +17,6 @@ function parseCsv(text) {
   return rows.map((row) => Object.fromEntries(header.map((name, index) => [name, row[index]])));
 }
 
-const UNITS = {
-  bytes: [[1, "bytes"], [2 ** 10, "KiB"], [2 ** 20, "MiB"], [2 ** 30, "GiB"]],
-  "bytes/s": [[1, "B/s"], [1e3, "kB/s"], [1e6, "MB/s"], [1e9, "GB/s"]],
-  s: [[1e-15, "fs"], [1e-12, "ps"], [1e-9, "ns"], [1e-6, "µs"], [1e-3, "ms"], [1, "s"]],
-  "flop/s": [[1, "flop/s"], [1e6, "Mflop/s"], [1e9, "Gflop/s"], [1e12, "Tflop/s"]],
-  "Tflop/s": [[1e-6, "Mflop/s"], [1e-3, "Gflop/s"], [1, "Tflop/s"]],
-};
-/// Returns the size of the unit that suits some values, and the caption with it: "memory (bytes)" in MiB.
-function suitUnit(caption, values) {
-  const [, name, unit] = caption.match(/^(.*) \(([^()]*)\)$/) ?? [null, caption, ""];
-  if (!UNITS[unit]) return [1, caption];
-  const greatest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
-  const [size, shown] = UNITS[unit].findLast(([least]) => least <= greatest) ?? UNITS[unit][0];
-  return [size, `${name} (${shown})`];
-}
-
 const colourNumber = ({ style }) => ((style - 1) % 16) + 1;
 /// Returns the colour of a series, given by its number; that of a text for what is no heuristic.
 const paint = (colour, forFile) => (colour === "currentColor" ? colour : forFile ? COLOURS[colour - 1] : seriesColour(colour));
@@ -42,14 +26,11 @@ const quantile = (sorted, share) => {
   const [below, part] = [Math.floor(share * (sorted.length - 1)), (share * (sorted.length - 1)) % 1];
   return sorted[below] + part * ((sorted[below + 1] ?? sorted[below]) - sorted[below]);
 };
-const median = (values) => quantile(values.toSorted((a, b) => a - b), 0.5);
 
 /// By kind of figure, makes what is drawn: a list of {title, xlabel, ylabel, categories (names along x; absent: numbers),
 /// series: [{name, colour, shape, points: [{x, y, low, high, left, right, q1, q3, others, about}]}]}.
 const MODELS = {
-  lines(rows, { xlabel, ylabel, bound_name, range }) {
-    const [xs, ys] = ["x", "value"].map((name) => rows.map((row) => Number(row[name])));
-    const [[xunit, x], [yunit, y]] = [suitUnit(xlabel, xs), suitUnit(ylabel, ys)];
+  lines(rows, { xlabel, ylabel, xunit = 1, yunit = 1, bound_name, range }) {
     const about = { repetitions: "range of repetitions", quartiles: "quartiles", interval: "95 % interval" }[range];
     const series = groupBy(rows, "heuristic").map(([name, own]) => ({
       name, colour: colourNumber(own[0]), shape: "line", range: about,
@@ -58,39 +39,37 @@ const MODELS = {
     const bounds = new Map(rows.filter((row) => row.bound).map((row) => [row.x / xunit, row.bound / yunit]));
     const points = [...bounds].sort(([a], [b]) => a - b).map(([at, bound]) => ({ x: at, y: bound }));
     if (points.length > 0) series.push({ name: bound_name, colour: "currentColor", shape: "bound", points });
-    return [{ xlabel: x, ylabel: y, series }];
+    return [{ xlabel, ylabel, series }];
   },
-  sorted(rows, { ylabel }) {
-    const [unit, y] = suitUnit(ylabel, rows.map((row) => Number(row.value)));
+  sorted(rows, { ylabel, yunit = 1 }) {
     return [{
-      xlabel: "instances, sorted for each heuristic", ylabel: y,
+      xlabel: "instances, sorted for each heuristic", ylabel,
       series: groupBy(rows, "heuristic").map(([name, own]) => ({
         name, colour: colourNumber(own[0]), shape: "line",
-        points: own.map((row) => ({ x: Number(row.rank), y: row.value / unit })),
+        points: own.map((row) => ({ x: Number(row.rank), y: row.value / yunit })),
       })),
     }];
   },
-  bars(rows, { xlabel, ylabel, reference }) {
+  bars(rows, { xlabel, ylabel, yunit = 1, reference }) {
     const groups = groupBy(rows, "position");
     const names = groups.map(([, [{ section, label }]]) => [section, label].filter(Boolean).join(": "));
     const list = groupBy(rows, "heuristic");
     const series = list.map(([name, own], index) => ({
       name, colour: colourNumber(own[0]), shape: "bars", width: 0.84 / list.length,
       points: own.filter((row) => row.value).map((row) => ({
-        x: row.position - 1 + ((index + 0.5) / list.length - 0.5) * 0.84, y: Number(row.value), about: names[row.position - 1],
+        x: row.position - 1 + ((index + 0.5) / list.length - 0.5) * 0.84, y: row.value / yunit, about: names[row.position - 1],
       })),
     }));
     const available = groups.filter(([, [row]]) => row.available).map(([position, [row]]) => ({ x: position - 1, y: Number(row.available) }));
     if (available.length > 0) series.push({ name: "workers of the platform", colour: "currentColor", shape: "levels", points: available });
     return [{ xlabel, ylabel, categories: names, series, zero: true, reference }];
   },
-  distribution(rows, { ylabel }) {
-    const [unit, y] = suitUnit(ylabel, rows.map((row) => Number(row.value)));
+  distribution(rows, { ylabel, yunit = 1 }) {
     const list = groupBy(rows, "heuristic");
     return [{
-      xlabel: "boxes: quartiles and median; whiskers: within 1.5 interquartile ranges", ylabel: y, categories: list.map(([name]) => name),
+      xlabel: "boxes: quartiles and median; whiskers: within 1.5 interquartile ranges", ylabel, categories: list.map(([name]) => name),
       series: list.map(([name, own], index) => {
-        const values = own.map((row) => row.value / unit).sort((a, b) => a - b);
+        const values = own.map((row) => row.value / yunit).sort((a, b) => a - b);
         const [q1, middle, q3] = [0.25, 0.5, 0.75].map((share) => quantile(values, share));
         const inside = values.filter((value) => value >= q1 - 1.5 * (q3 - q1) && value <= q3 + 1.5 * (q3 - q1));
         const others = values.filter((value) => !inside.includes(value));
@@ -101,11 +80,9 @@ const MODELS = {
       }),
     }];
   },
-  tradeoff(rows, { xlabel, ylabel }) {
-    const numbers = (name) => rows.map((row) => Number(row[name]));
-    const [[xunit, x], [yunit, y]] = [suitUnit(xlabel, numbers("x_greatest")), suitUnit(ylabel, numbers("y_greatest"))];
+  tradeoff(rows, { xlabel, ylabel, xunit = 1, yunit = 1 }) {
     return groupBy(rows, "panel").map(([, panel]) => ({
-      title: panel[0].name, xlabel: x, ylabel: y,
+      title: panel[0].name, xlabel, ylabel,
       series: panel.map((row) => ({
         name: row.heuristic, colour: colourNumber(row), shape: "ranges", range: "smallest to largest",
         points: [{ x: row.x / xunit, left: row.x_least / xunit, right: row.x_greatest / xunit, y: row.y / yunit, low: row.y_least / yunit, high: row.y_greatest / yunit }],
@@ -155,7 +132,7 @@ class ReportFigure {
     this.logarithmic = new Set(settings.log ?? "");
     this.window = null; // {x: [low, high], y: [low, high]} after a zoom
     this.paper = element("div", { className: "paper" });
-    this.tip = element("div", { className: "figure-tip", hidden: true });
+    this.tip = element("div", { className: "figure-tip", role: "status", hidden: true });
     this.key = element("div", { className: "key" });
     const name = (extension) => fileName(`${group} ${this.caption}`, extension);
     const controls = element("div", { className: "buttons" },
@@ -165,7 +142,26 @@ class ReportFigure {
       this.button("PNG", name("png"), async () => save(await svgToPng(this.draw(true)), name("png"))),
       this.button("CSV", name("csv"), () => save(new Blob([csv], { type: "text/csv" }), name("csv"))));
     this.node = element("figure", {}, this.paper, this.tip, this.key, element("figcaption", { textContent: this.caption }), controls);
+    this.key.append(...this.model.series.map(({ name: series, colour, shape }) => {
+      const swatch = element("i", { className: shape });
+      swatch.style.color = paint(colour);
+      const button = this.button("", "Click to hide or show", () => {
+        this.hidden.has(series) ? this.hidden.delete(series) : this.hidden.add(series);
+        button.setAttribute("aria-pressed", !this.hidden.has(series));
+        this.show();
+      });
+      button.append(swatch, series);
+      button.setAttribute("aria-pressed", true);
+      return button;
+    }));
+    this.width = WIDTH;
     this.show();
+    new ResizeObserver(([{ contentRect }]) => {
+      const width = Math.round(Math.min(Math.max(contentRect.width, WIDTH / 2), WIDTH));
+      if (width === this.width) return;
+      this.width = width;
+      this.show();
+    }).observe(this.paper);
   }
 
   button(textContent, title, act) {
@@ -216,18 +212,9 @@ class ReportFigure {
   }
 
   show() {
+    const focused = this.paper.contains(document.activeElement);
     this.paper.replaceChildren(this.draw(false));
-    this.key.replaceChildren(...this.model.series.map(({ name, colour }) => {
-      const swatch = element("i");
-      swatch.style.color = paint(colour);
-      const button = this.button("", "Click to hide or show", () => {
-        this.hidden.has(name) ? this.hidden.delete(name) : this.hidden.add(name);
-        this.show();
-      });
-      button.append(swatch, name);
-      button.setAttribute("aria-pressed", !this.hidden.has(name));
-      return button;
-    }));
+    if (focused) this.paper.firstChild.focus();
   }
 
   /// Returns the drawing as an SVG element; for a file with the key, in black on white.
@@ -239,7 +226,8 @@ class ReportFigure {
     const [xlimits, ylimits] = [this.limits("x"), this.limits("y")];
     const ytexts = new Scale(ylimits, [0, 1], this.logarithmic.has("y")).ticks(6).map(shortNumber);
     const left = 34 + Math.max(...ytexts.map(wide));
-    const right = WIDTH - 12;
+    const width = forFile ? WIDTH : this.width;
+    const right = width - 12;
     const turned = model.categories?.some((text) => wide(text) > (right - left) / model.categories.length - 6);
     const crowded = turned && (right - left) / model.categories.length < 12;
     const cut = (text) => (text.length > 34 ? `${text.slice(0, 16)}…${text.slice(-16)}` : text);
@@ -256,7 +244,7 @@ class ReportFigure {
       text(shortNumber(value), [left - 6, y.pixel(value) + 4], { "text-anchor": "end" });
     }
     if (!model.categories) {
-      for (const value of x.ticks(8)) {
+      for (const value of x.ticks(Math.ceil(width / 80))) {
         line([x.pixel(value), bottom], [x.pixel(value), bottom + 4]);
         text(shortNumber(value), [x.pixel(value), bottom + 17], { "text-anchor": "middle" });
       }
@@ -276,14 +264,17 @@ class ReportFigure {
     const body = svgNode("g", { "clip-path": `url(#${clip})` });
     this.marks = this.shown().flatMap((series) => this.drawSeries(body, { ...series, colour: paint(series.colour, forFile) }, x, y));
     const drawn = svgNode("svg", {
-      viewBox: `0 0 ${WIDTH} ${HEIGHT + 18 * keyRows.length}`, role: "img", "aria-label": this.caption, "font-size": 12,
+      viewBox: `0 0 ${width} ${HEIGHT + 18 * keyRows.length}`, role: "img", "aria-label": this.caption, "font-size": 12,
       "font-family": "system-ui, Liberation Sans, Arial, sans-serif",
       ...(forFile ? { style: "color: #000; background: #fff" } : {}),
     }, svgNode("clipPath", { id: clip }, svgNode("rect", { x: left, y: 6, width: right - left, height: bottom - 2 })), ...parts, body);
     keyRows.forEach((row, index) => row.forEach(([{ name, colour }, at]) => drawn.append(
       svgNode("rect", { x: at, y: HEIGHT + 18 * index, width: 12, height: 10, fill: paint(colour, forFile) }),
       svgNode("text", { x: at + 17, y: HEIGHT + 9 + 18 * index, fill: "currentColor" }, name))));
-    if (!forFile) this.listen(drawn, x, y);
+    if (!forFile) {
+      this.listen(drawn, x, y);
+      this.listenToKeys(drawn, x, y);
+    }
     return drawn;
   }
 
@@ -334,16 +325,18 @@ class ReportFigure {
     return places;
   }
 
-  /// Shows values under the pointer, and zooms to what is dragged over.
+  /// Shows values under the pointer, and zooms to what is dragged over: along one axis alone if the pointer hardly moves along the other.
   listen(drawn, x, y) {
     let start = null;
     const frame = svgNode("rect", { fill: "currentColor", "fill-opacity": 0.12 });
     const placeOf = (event) => {
       const box = drawn.getBoundingClientRect();
-      return [((event.clientX - box.left) / box.width) * WIDTH, ((event.clientY - box.top) / box.height) * HEIGHT];
+      return [((event.clientX - box.left) / box.width) * this.width, ((event.clientY - box.top) / box.height) * HEIGHT];
     };
-    const dragged = (to) => start && (Math.abs(to[0] - start[0]) > 8 || Math.abs(to[1] - start[1]) > 8);
-    const sides = (to) => [0, 1].map((axis) => [Math.min(start[axis], to[axis]), Math.max(start[axis], to[axis])]);
+    const whole = [[x.low, x.high].map(x.pixel), [y.high, y.low].map(y.pixel)];
+    const spans = (to, axis) => Math.abs(to[axis] - start[axis]) > 8;
+    const dragged = (to) => start && (spans(to, 0) || spans(to, 1));
+    const sides = (to) => [0, 1].map((axis) => (spans(to, axis) ? [Math.min(start[axis], to[axis]), Math.max(start[axis], to[axis])] : whole[axis]));
     drawn.addEventListener("pointerdown", (event) => {
       start = placeOf(event);
       event.preventDefault();
@@ -357,7 +350,11 @@ class ReportFigure {
       }
       this.showTip(this.nearest(at), event);
     });
-    drawn.addEventListener("pointerleave", () => this.showTip(null));
+    drawn.addEventListener("pointerleave", () => {
+      start = null;
+      frame.remove();
+      this.showTip(null);
+    });
     drawn.addEventListener("pointerup", (event) => {
       const at = placeOf(event);
       if (dragged(at)) {
@@ -369,6 +366,56 @@ class ReportFigure {
       start = null;
     });
     drawn.addEventListener("dblclick", () => this.zoom(null));
+  }
+
+  /// Goes through the points with the arrow keys, shows the rows of one with Enter, and zooms with + and −.
+  listenToKeys(drawn, x, y) {
+    drawn.setAttribute("tabindex", 0);
+    const ring = svgNode("circle", { r: 6, fill: "none", stroke: "currentColor", "stroke-width": 1.5 });
+    const inside = (scale, value) => value >= scale.low && value <= scale.high;
+    const marks = this.marks.filter(({ point }) => inside(x, point.x) && inside(y, point.y));
+    const current = () => marks.findIndex(({ point }) => point === this.current);
+    const goTo = (index) => {
+      const mark = marks[Math.min(Math.max(index, 0), marks.length - 1)];
+      if (!mark) return;
+      this.current = mark.point;
+      ring.setAttribute("cx", mark.at[0]);
+      ring.setAttribute("cy", mark.at[1]);
+      drawn.append(ring);
+      const box = drawn.getBoundingClientRect();
+      this.showTip(mark, { clientX: box.left + (mark.at[0] / this.width) * box.width, clientY: box.top + (mark.at[1] / HEIGHT) * box.height });
+    };
+    const goToSeries = (by) => {
+      const from = Math.max(current(), 0);
+      let index = from;
+      while (marks[index] && marks[index].series.name === marks[from].series.name) index += by;
+      goTo(index);
+    };
+    const narrow = (scale, pixel) => {
+      const quarter = (scale.pixel(scale.high) - scale.pixel(scale.low)) / 4;
+      return [pixel - quarter, pixel + quarter].map(scale.value);
+    };
+    const zoomIn = ({ at } = { at: [x, y].map((scale) => (scale.pixel(scale.low) + scale.pixel(scale.high)) / 2) }) =>
+      this.zoom({ x: narrow(x, at[0]), y: narrow(y, at[1]) });
+    const actions = {
+      ArrowRight: () => goTo(current() + 1),
+      ArrowLeft: () => goTo(current() - 1),
+      ArrowDown: () => goToSeries(1),
+      ArrowUp: () => goToSeries(-1),
+      Enter: () => this.showRows(marks[current()]),
+      "+": () => zoomIn(marks[current()]),
+      "-": () => this.zoom(null),
+      Escape: () => drawn.blur(),
+    };
+    drawn.addEventListener("keydown", (event) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || !actions[event.key]) return;
+      event.preventDefault();
+      actions[event.key]();
+    });
+    drawn.addEventListener("blur", () => {
+      ring.remove();
+      this.showTip(null);
+    });
   }
 
   /// Returns the point that is nearest to a place, within 24 pixels.
@@ -404,16 +451,20 @@ class ReportFigure {
   }
 }
 
-/// Adds the findings and the figures to the page, under the headings of their experiments.
-function showFigures(plots, findings) {
-  const list = byId("figure-list");
-  let box = null;
-  plots.forEach((plot, index) => {
-    if (plot.group !== plots[index - 1]?.group) {
-      box = element("div", { className: "figures" });
-      list.append(element("h3", { textContent: plot.group }), element("p", { textContent: findings[plot.group] ?? "" }), box);
-    }
-    for (const model of MODELS[plot.kind](parseCsv(plot.data), plot.settings)) box.append(new ReportFigure(plot, model, plot.group).node);
-  });
-  if (plots.length === 0) list.append(element("p", { textContent: "None." }));
+/// Adds the experiments to the page: the question, what was found, the figures against what the experiment varies, and the
+/// others behind a heading that opens them.
+function showFindings(experiments) {
+  for (const { name, question, finding, plots } of experiments) {
+    const against = plots.filter(({ kind }) => kind === "lines");
+    const first = against.length > 0 ? against : plots.slice(0, 1);
+    const others = plots.filter((plot) => !first.includes(plot));
+    const draw = (list) => element("div", { className: "figures" }, ...list.flatMap((plot) =>
+      MODELS[plot.kind](parseCsv(plot.data), plot.settings).map((model) => new ReportFigure(plot, model, name).node)));
+    const more = element("details", {}, element("summary", { textContent: `${others.length} more figures` }));
+    more.addEventListener("toggle", () => more.children.length > 1 || more.append(draw(others)));
+    byId("experiment-list").append(element("section", {},
+      element("h3", { textContent: name }), element("p", { className: "question", textContent: question }),
+      element("p", { textContent: finding || "No runs can be compared." }), draw(first), ...(others.length > 0 ? [more] : [])));
+  }
+  if (experiments.length === 0) byId("experiment-list").append("None.");
 }

@@ -5,11 +5,12 @@ const significant = (digits) => (text) => String(Number(Number(text).toPrecision
 const fixed = (digits) => (text) => Number(text).toFixed(digits);
 /// Formats seconds; runs of tile tasks take less than one.
 const shortDate = (text) => (Math.abs(text) < 10 ? Number(text).toPrecision(4) : fixed(2)(text));
-/// Formats a duration in seconds with the unit that suits it: "491 ns".
+/// Formats a duration in seconds with four digits, at least down to 1 s, and the unit that suits it: "491.2 ns", "12345 s".
 function scaledDuration(text) {
   const seconds = Number(text);
-  const [factor, unit] = [[1, "s"], [1e3, "ms"], [1e6, "µs"]].find(([f]) => seconds * f >= 1) ?? [1e9, "ns"];
-  return seconds === 0 ? "0 s" : `${significant(3)(seconds * factor)} ${unit}`;
+  const [factor, unit] = [[1, "s"], [1e3, "ms"], [1e6, "µs"]].find(([f]) => Math.abs(seconds) * f >= 1) ?? [1e9, "ns"];
+  if (seconds === 0) return "0 s";
+  return `${Math.abs(seconds) < 1000 ? significant(4)(seconds * factor) : seconds.toFixed(0)} ${unit}`;
 }
 const percent = (text) => (Number(text) * 100).toFixed(1) + "%";
 

@@ -159,7 +159,7 @@ function runLabel(row) {
   const status = value(row, "status");
   if (status !== "ok") return `${value(row, "heuristic")} (${status})`;
   const absent = byId(`run-${row}`) ? "" : ", not in this page";
-  return `${value(row, "heuristic")} (${shortDate(value(row, "makespan_s"))} s${absent})`;
+  return `${value(row, "heuristic")} (${scaledDuration(value(row, "makespan_s"))}${absent})`;
 }
 
 /// Fills the lists of heuristics with those of an instance. Selects `heuristic` if it is one of them, else the fastest run
@@ -255,7 +255,7 @@ function showFacts(row, run) {
   const whats = [...new Set(run.chart.kinds.map(({ what }) => what))];
   const sum = (what) => run.chart.kinds.reduce((all, kind, k) => all + (kind.what === what ? counts[k] ?? 0 : 0), 0);
   const parts = [
-    `${value(row, "heuristic")}: ${shortDate(value(row, "makespan_s"))} s`,
+    `${value(row, "heuristic")}: ${scaledDuration(value(row, "makespan_s"))}`,
     `${value(row, "enrolled_workers")} of ${value(row, "workers")} workers enrolled`,
     whats.filter(sum).map((what) => `${sum(what)} ${what.replace(/y$/, "ie")}s`).join(", "),
     ...data.figures.filter(({ key, primary }) => primary && key !== "makespan_s" && key !== "enrolled_workers")
@@ -270,7 +270,7 @@ function showFacts(row, run) {
 /// Shows how the makespans of two runs differ, and their first different step.
 function showComparison(row, a, other, b) {
   const more = 100 * (b.makespan / a.makespan - 1);
-  const named = (letter, of) => `${letter}: ${value(of, "heuristic")}, ${shortDate(value(of, "makespan_s"))} s`;
+  const named = (letter, of) => `${letter}: ${value(of, "heuristic")}, ${scaledDuration(value(of, "makespan_s"))}`;
   const apart = `${Math.abs(more).toFixed(2)}% ${more > 0 ? "longer" : "shorter"}`;
   byId("gantt-facts").dataset.row = row;
   byId("gantt-facts").textContent = `${named("A", row)}; ${named("B", other)}, ${apart}. ${firstDifferenceText(a, b)}`;
@@ -388,7 +388,7 @@ function start() {
     if (!rowsOf.has(instance)) return false;
     instances.value = instance;
     fillHeuristics(instance, heuristic);
-    const beside = rowsOf.get(instance).find((row) => value(row, "heuristic") === linked.beside);
+    const beside = rowsOf.get(instance).find((row) => value(row, "heuristic") === linked.beside && byId(`run-${row}`));
     byId("gantt-second").value = beside ?? "";
     await show();
     if (linked.from < linked.to) chart.move(linked.from, linked.to);
@@ -404,7 +404,7 @@ function start() {
   byId("gantt-heuristic").addEventListener("change", () => show());
   byId("gantt-second").addEventListener("change", () => show());
   fillHeuristics(instanceList[0]);
-  showFigures(data.plots, data.findings);
+  showFindings(data.experiments);
   offerDownloads();
   let restoring = false;
   const results = showResults(async (row, jump) => {

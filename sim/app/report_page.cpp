@@ -75,7 +75,7 @@ void write_report_page(const ReportPageRequest& request) {
   nlohmann::ordered_json provenance{{"page", fmt::format("starport {} ({}), SimGrid {}", kVersion,
                                                          kCommit, std::string(kSimgridVersion))}};
   provenance.update(complete.run_info);
-  const ReportPage page{
+  ReportPage page{
       .title = specification.name,
       .models = specification.models(),
       .command = fmt::format("starport report {} -o {}", quote_for_shell({directory}),
@@ -87,6 +87,9 @@ void write_report_page(const ReportPageRequest& request) {
                             merge_figures(merge_figures(figures_of(model_registry().models),
                                                         platform_measure_figures()),
                                           label_columns()))};
+  for (const Experiment& experiment : specification.experiments) {
+    if (!experiment.question.empty()) page.questions[experiment.name] = experiment.question;
+  }
   const ResultTable timings = ResultTable::read_csv(path_in(directory, result_files::kTimings));
   file.write(to_html(page, results, timings));
   file.commit();

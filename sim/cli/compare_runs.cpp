@@ -55,7 +55,8 @@ int compare_runs_command(const std::vector<std::string>& arguments) {
       "starport compare-runs trace.csv trace.csv --first Het --second ODDOML -o both.svg");
   line.add("first", "NAME", "heuristic of run A, if that trace holds several")
       .add("second", "NAME", "heuristic of run B, if that trace holds several")
-      .add("output,o", "FILE", "also draw both runs, worker by worker: .svg, .pdf, .png or .csv")
+      .add("output,o", "FILE",
+           "also draw both runs, worker by worker: .svg, .pdf, .png, .csv or .py")
       .add("from", "SECONDS", "draw from this date")
       .add("to", "SECONDS", "draw until this date")
       .add_flag("json", "print one JSON object");

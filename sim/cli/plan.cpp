@@ -42,7 +42,7 @@ int plan_command(const std::vector<std::string>& arguments) {
   line.add_problem();
   line.add("heuristics", "NAME", "one heuristic, with parameters as Name[key=value]", "Het")
       .add("output,o", "FILE",
-           "the schedule file to write (.json), or the drawing (.svg, .pdf, .png, .csv)");
+           "the schedule file to write (.json), or the drawing (.svg, .pdf, .png, .csv, .py)");
   add_plugin_option(line);
   line.add_engine();
   line.add_time_limit();

@@ -263,8 +263,8 @@ int worst_command(const std::vector<std::string>& arguments) {
       .add("seed", "N", "seed of the search; the same seed gives the same result", "1")
       .add("output,o", "FILE",
            "platform file to write; with --table, a folder that exists, for all of them")
-      .add("gantt", "FILE", "draw both runs on one time axis: .svg, .pdf, .png or .csv")
-      .add("heat-map", "FILE", "with --table, draw the ratios: .svg, .pdf, .png or .csv")
+      .add("gantt", "FILE", "draw both runs on one time axis: .svg, .pdf, .png, .csv or .py")
+      .add("heat-map", "FILE", "with --table, draw the ratios: .svg, .pdf, .png, .csv or .py")
       .add("save", "FILE", "file that receives the state of the search from time to time")
       .add_flag("resume", "continue the search in the file of --save")
       .add_flag("table",

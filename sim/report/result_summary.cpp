@@ -157,7 +157,7 @@ std::string format_count(std::int64_t number, const char* noun) {
 std::string format_cost(const Cell& cost) { return fmt::format("{:.4g}", to_real(cost)); }
 
 /// Says which heuristic has the smallest mean relative cost, on the common instances of an
-/// experiment; "" if no run has a relative cost.
+/// experiment, and names at most six that are not compared; "" if no run has a relative cost.
 std::string describe_best(const ResultTable& results, const Cell& experiment) {
   const std::string with = "WITH " + std::string(kCommon);
   const auto means = results.query(
@@ -186,12 +186,19 @@ std::string describe_best(const ResultTable& results, const Cell& experiment) {
                         instances)
           : fmt::format(
                 "{} has the smallest mean relative cost, {}, on the {} that {} heuristics "
-                "completed, and is fastest on {}; {} follows with {}.",
+                "completed, and is fastest on {}; {} {}.",
                 to_text(best[0]), format_cost(best[1]), instances, means.size(), to_text(best[3]),
-                to_text(means[1][0]), format_cost(means[1][1]));
+                to_text(means[1][0]),
+                format_cost(means[1][1]) == format_cost(best[1])
+                    ? "has the same"
+                    : "follows with " + format_cost(means[1][1]));
   if (!others.empty()) {
+    constexpr std::size_t most = 5;
+    const std::size_t more = others.size() > most + 1 ? others.size() - most : 0;
+    others.resize(others.size() - more);
     text +=
-        fmt::format(" Not compared, with the instances completed: {}.", fmt::join(others, ", "));
+        fmt::format(" Not compared, with the instances completed: {}{}.", fmt::join(others, ", "),
+                    more > 0 ? fmt::format(" and {} others", more) : "");
   }
   return text;
 }
@@ -244,6 +251,57 @@ std::vector<Finding> findings(const ResultTable& results) {
     found.push_back({to_text(row.at(0)), describe_best(results, row.at(0))});
   }
   return found;
+}
+
+std::string describe_best_along(const ResultTable& results, const std::string& experiment,
+                                const std::string& column, const std::string& axis_label,
+                                double axis_unit) {
+  const auto means = results.query(
+      "WITH " + std::string(kCommon) +
+          fmt::format(
+              ", chosen AS (SELECT _rowid_ AS row, {0} AS x, heuristic, relative_cost, "
+              "avg(relative_cost) OVER (PARTITION BY heuristic) AS overall FROM results "
+              "WHERE status = 'ok' AND relative_cost IS NOT NULL AND experiment = ?1 AND "
+              "{0} IS NOT NULL AND heuristic IN compared AND instance IN common) "
+              "SELECT x, heuristic, avg(relative_cost) AS mean FROM chosen GROUP BY x, heuristic "
+              "ORDER BY x, round(mean, 9), overall, min(row)",
+              sql_name(column)),
+      {experiment});
+  // Ranges of values at which a heuristic is the best; of equal ones, the best at the value before.
+  struct Range {
+    std::string heuristic;
+    double first;
+    double last;
+  };
+  std::vector<Range> ranges;
+  for (std::size_t i = 0, next = 0; i < means.size(); i = next) {
+    const double x = to_real(means[i][0]) / axis_unit;
+    bool same = false;
+    for (next = i; next < means.size() && means[next][0] == means[i][0]; ++next) {
+      same |= !ranges.empty() && to_text(means[next][1]) == ranges.back().heuristic &&
+              to_real(means[next][2]) <= to_real(means[i][2]) * (1 + 1e-9);
+    }
+    if (same) {
+      ranges.back().last = x;
+    } else {
+      ranges.push_back({to_text(means[i][1]), x, x});
+    }
+  }
+  constexpr std::size_t most = 4;
+  if (ranges.empty() || ranges.size() > most || ranges.front().first == ranges.back().last)
+    return "";
+  if (ranges.size() == 1)
+    return fmt::format("{} is best at every {}.", ranges[0].heuristic,
+                       axis_label.substr(0, axis_label.rfind(" (")));
+  std::vector<std::string> parts;
+  for (const auto& [heuristic, first, last] : ranges) {
+    parts.push_back(heuristic +
+                    (first == ranges.front().first ? fmt::format(" up to {:.6g}", last)
+                     : last == ranges.back().last  ? fmt::format(" from {:.6g} on", first)
+                     : first == last               ? fmt::format(" at {:.6g}", first)
+                                     : fmt::format(" from {:.6g} to {:.6g}", first, last)));
+  }
+  return fmt::format("Best by {}: {}.", axis_label, fmt::join(parts, ", "));
 }
 
 }  // namespace starport

@@ -64,6 +64,8 @@ struct Experiment {
   /// Name of the experiment, not empty and distinct from those of the other experiments of the
   /// sweep.
   std::string name;
+  /// The question that the experiment answers, in words for the report; empty: none is stated.
+  std::string question;
   /// Platforms, or generators of random platforms, on which the algorithms are compared; at least
   /// one.
   std::vector<PlatformSource> platforms;

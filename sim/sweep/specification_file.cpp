@@ -204,11 +204,12 @@ struct Reader {
   }
 
   Experiment read_experiment(const JsonNode& node, const Experiment& by_default) {
-    node.allow_only_keys({"name", "comment", "platforms", "problems", "block_sizes", "overrides",
-                          "repetitions", "noise", "heuristics"});
+    node.allow_only_keys({"name", "question", "comment", "platforms", "problems", "block_sizes",
+                          "overrides", "repetitions", "noise", "heuristics"});
     if (const auto comment = node.find("comment")) comment->require_string();
     Experiment experiment = by_default;
     experiment.name = read_name(node.at("name"));
+    if (const auto question = node.find("question")) experiment.question = question->text();
     AxisColumns axes{reserved, columns};
     experiment.platforms = read_platforms(node.at("platforms"), axes);
     experiment.problems =

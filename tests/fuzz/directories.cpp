@@ -141,9 +141,10 @@ void show_page(const std::string& text) {
         .models = model_registry().models,
         .command = shown,
         .provenance = {{"text", shown}},
-        .plots = {{.group = shown,
+        .plots = {{.experiment = "one, \"two\"",
                    .caption = shown,
-                   .drawing = {.kind = "bars", .data = shown, .settings = {{"title", shown}}}}}};
+                   .drawing = {.kind = "bars", .data = shown, .settings = {{"title", shown}}}}},
+        .questions = {{"one, \"two\"", shown}}};
     page.runs[0] = {.chart = nlohmann::json{{"name", shown}}.dump(
                         -1, ' ', false, nlohmann::json::error_handler_t::replace),
                     .slices = "AA=="};

@@ -225,6 +225,16 @@ void Browser::type(const std::string& css, const std::string& keys) {
   post("/element/" + id + "/value", {{"text", keys}});
 }
 
+void Browser::press(const std::string& keys) {
+  const json element = request("GET", "/session/" + session_ + "/element/active");
+  const std::string id = element.begin().value();
+  post("/element/" + id + "/value", {{"text", keys}});
+}
+
+json Browser::devtools(const std::string& command, const json& parameters) {
+  return post("/goog/cdp/execute", {{"cmd", command}, {"params", parameters}});
+}
+
 void Browser::perform_actions(const json& actions) {
   post("/actions", {{"actions", json::array({actions})}});
 }

@@ -41,6 +41,12 @@ class Browser {
   void wheel(const std::string& css, int x, int y, int delta);
   void drag(const std::string& css, int x, int y, int to_x, int to_y);
 
+  /// Sends keys to the element that has the focus.
+  void press(const std::string& keys);
+  /// Sends a command of the DevTools protocol, such as Emulation.setEmulatedMedia; returns its
+  /// result.
+  nlohmann::json devtools(const std::string& command, const nlohmann::json& parameters);
+
   /// Returns the messages of the console since the last call, with their levels ("SEVERE", ...).
   std::vector<nlohmann::json> console();
 

@@ -124,6 +124,21 @@ TEST(Colours, OfSlicesAreApart) {
   expect_apart(of_stars, 16, 7.5);
 }
 
+// On dark pages, colours that are too dark have others: of these, HomI's and BMM's were the same
+// to the colour-blind once.
+TEST(Colours, OfHeuristicsAreApartOnDarkPages) {
+  auto colours = matches(part_of_script("\nCOLOURS = [", ']'), "#(\\w{6})");
+  const std::string_view style = embedded::plots_report_report_css;
+  const auto numbers = matches(style, "--series-(\\d+): #\\w{6}");
+  const auto others = matches(style, "--series-\\d+: #(\\w{6})");
+  ASSERT_GT(numbers.size(), 0U);
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    colours.at(std::stoul(numbers[i]) - 1) = others[i];
+  expect_apart(colours, 12, -1);
+  // A contrast of 3 to 1 with the page, of #15181c.
+  for (const std::string& colour : colours) EXPECT_GT(lightness(colour), 42.3) << colour;
+}
+
 // The report and the explorer have the same colours.
 TEST(Colours, OfThePagesAreTheSame) {
   const auto colours = matches(part_of_script("\nCOLOURS = [", ']'), "#(\\w{6})");

@@ -1,5 +1,6 @@
 // Figures over results that mislead nobody: which bound they draw, how many points, at what size.
 #include "sim/report/database/result_table.hpp"
+#include "sim/report/page/html_page.hpp"
 #include "tests/report/timelines.hpp"
 #include "tests/support.hpp"
 
@@ -91,6 +92,56 @@ TEST(Figures, SeedsAreNoNames) {
   const DrawnFigure bars = drawn_figure(results, "--figure cost");
   EXPECT_NE(bars.data.find(",\"workers 8, draw 1\","), std::string::npos) << bars.data;
   EXPECT_EQ(bars.data.find("seed"), std::string::npos) << bars.data;
+}
+
+// The second instance has no noise.
+TEST(Figures, TradeoffHasAPanelForEachProblemAlsoWhereAColumnIsEmpty) {
+  const std::string results =
+      "instance,problem,seed,noise,workers,heuristic,status,makespan_s,blocks_moved\n"
+      "1,8,1,cv=0.1,2,Het,ok,10,5\n2,8,1,,2,Het,ok,20,6\n3,16,1,,2,Het,ok,30,7\n";
+  const std::string data = drawn_figure(results, "--figure tradeoff").data;
+  for (const char* panel : {"1,\"noise cv=0.1, problem 8\",Het", "2,\"noise none, problem 8\",Het",
+                            "3,\"noise none, problem 16\",Het"}) {
+    EXPECT_NE(data.find(panel), std::string::npos) << data;
+  }
+}
+
+// s is r, and t is another one.
+TEST(Figures, AReportHasOneFigureForAxesThatVaryTogether) {
+  std::string rows =
+      "experiment,instance,platform,problem,seed,workers,r,s,t,heuristic,status,makespan_s,"
+      "relative_cost\n";
+  int number = 0;
+  for (const int r : {1, 2, 3}) {
+    for (const int t : {10, 20, 30}) {
+      rows += fmt::format("e,{0},p,{1}x{2}x{1},1,8,{1},{1},{2},Het,ok,{0},1\n", ++number, r, t);
+    }
+  }
+  const TemporaryFile file(rows, ".csv");
+  const ResultTable results = ResultTable::read_csv(file.path());
+  EXPECT_EQ(default_question(results, "e"), "How does the makespan depend on r and t?");
+  std::string axes;
+  for (const ReportPlot& plot : report_plots(results, {}, {})) {
+    if (plot.drawing.kind == "lines")
+      axes += plot.drawing.settings.at("x_column").get<std::string>() + " ";
+  }
+  EXPECT_EQ(axes, "r t ");
+}
+
+TEST(Figures, AReportSaysWhoIsBestAlongAnAxisOfNumbers) {
+  std::string rows =
+      "experiment,instance,platform,problem,seed,port,memory_bytes,workers,heuristic,status,"
+      "makespan_s,relative_cost\n";
+  const std::vector<std::string> ports{"one-port", "two-port", "multi-port"};
+  for (const int i : {1, 2, 3}) {
+    for (const int j : {0, 1}) {
+      rows += fmt::format("e,{},p,any,1,{},{},8,{},ok,1,{}\n", i, ports[i - 1UL], i << 20,
+                          j == 0 ? "Het" : "BMM", (i < 3) == (j == 0) ? 1 : 2);
+    }
+  }
+  const TemporaryFile file(rows, ".csv");
+  EXPECT_EQ(describe_axes(ResultTable::read_csv(file.path()), "e"),
+            " Best by memory (MiB): Het up to 2, BMM from 3 on.");
 }
 
 TEST(Figures, TradeoffOfAStarIsAgainstItsBlocks) {

@@ -154,6 +154,10 @@ class Figures(unittest.TestCase):
                 self.check(self.script(text, *kind, *size, "--title", "A title that takes more than one line of a column's width"),
                            (kind, size, count))
 
+    def test_names_of_boxes_do_not_touch(self):
+        for count in range(4, len(NAMES)):
+            self.check(self.script(results(5, NAMES[:count]), "--figure", "distribution"), count)
+
     def test_words_and_units(self):
         text = results(4, NAMES[:2], 3)
         texts, _ = self.check(self.script(text, "--figure", "lines", "--x", "memory_bytes"), "memory")
@@ -166,9 +170,12 @@ class Figures(unittest.TestCase):
         self.assertIn("bandwidth × 0.5, memory 128 MiB", texts)
 
     def test_many_bands_have_axes_each(self):
-        script = self.script(results(4, NAMES, 5), "--figure", "lines", "--x", "bandwidth_factor", "--band", "quartiles")
-        _, figure = self.check(script, "bands")
-        self.assertEqual(len(figure.axes), len(NAMES))
+        for size in ([], ["--size", "column"]):
+            script = self.script(results(4, NAMES, 5), "--figure", "lines", "--x", "bandwidth_factor", "--band", "quartiles", *size)
+            _, figure = self.check(script, "bands")
+            self.assertEqual(len(figure.axes), len(NAMES))
+            for ticks in ("get_xticks", "get_yticks"):
+                self.assertEqual(len({tuple(getattr(ax, ticks)()) for ax in figure.axes}), 1, ticks)
 
     def test_too_small(self):
         text = results(8, NAMES[:3])

@@ -26,7 +26,7 @@ constexpr const char* kSpecification = R"({
     {"name": "drawn", "repetitions": 2, "problems": ["600x600x900"], "block_sizes": [10, 100],
      "platforms": [{"generate": {"name": "random", "workers": 3, "speed": "1Gf",
        "bandwidth": {"uniform": ["10MBps", "40MBps"]}, "memory": {"choice": ["1MB", "4MB"]}}}]},
-    {"name": "links", "problems": ["600x600x900"], "block_sizes": [100],
+    {"name": "links", "question": "Is a link <twice> as fast worth it?", "problems": ["600x600x900"], "block_sizes": [100],
      "platforms": [{"platform": {"schema_version": 1, "name": "two", "workers": [
        {"bandwidth": "10MBps", "speed": "1Gf", "memory": "4MB", "count": 2}]}}],
      "overrides": [{"field": "bandwidth", "multiply": [1, 2, 4]}]}
@@ -83,6 +83,11 @@ TEST_F(ReportCommand, EveryRunOfAPageIsThatOfTheTable) {
   EXPECT_EQ(browser.execute(
                 "return [...document.querySelectorAll('#figures h3')].map((h) => h.textContent)"),
             (nlohmann::json{"drawn", "links"}));
+  EXPECT_EQ(
+      browser.execute("return [...document.querySelectorAll('#figures .question')].map((p) => "
+                      "p.textContent)"),
+      (nlohmann::json{"Which heuristic is fastest over these 4 instances?",
+                      "Is a link <twice> as fast worth it?"}));
   EXPECT_EQ(browser.console(), std::vector<nlohmann::json>{});
 }
 

@@ -53,12 +53,13 @@ TEST(ReportPage, OfTileTasks) {
   }
   EXPECT_EQ(show_row(browser, 0), "shown");
   const std::string facts = browser.text("#gantt-facts");
-  EXPECT_NE(facts.find("EffectiveSteal: 0.3"), std::string::npos) << facts;
+  EXPECT_NE(facts.find("EffectiveSteal: 320.7 ms"), std::string::npos) << facts;
   EXPECT_NE(facts.find("volume (GiB) "), std::string::npos) << facts;
   const std::string legend = browser.text("#gantt-legend");
   for (const char* role : {"A, B sent", "C sent", "C returned", "computation", "stolen"}) {
     EXPECT_NE(legend.find(role), std::string::npos) << role << " in " << legend;
   }
+  browser.click("#experiment-list summary");
   const std::string figures = browser.text("#figures");
   EXPECT_NE(figures.find("Communication and makespan"), std::string::npos) << figures;
   EXPECT_NE(browser.text("#summary-table").find("mean x volume"), std::string::npos);

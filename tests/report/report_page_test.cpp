@@ -4,6 +4,8 @@
 #include <boost/algorithm/string.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 namespace starport::test {
 namespace {
 
@@ -12,22 +14,20 @@ constexpr const char* kHostile = "</script><img src=x onerror=\"window.broken = 
 TEST(ReportPage, SortsNumbersAsNumbers) {
   OpenPage page(SmallSweep{}.html());
   EXPECT_EQ(page.sorted_header(), "");
-  page.click_header("makespan (s)");
-  // As text, 1002.50 would come first. What failed has no makespan and is last both ways.
-  EXPECT_EQ(page.column("makespan_s"),
-            (std::vector<std::string>{"198.00", "208.00", "236.00", "1002.50", "1132.00", "1194.50",
-                                      ""}));
-  EXPECT_EQ(page.sorted_header(), "makespan (s) ascending");
-  page.click_header("makespan (s)");
-  EXPECT_EQ(page.column("makespan_s"),
-            (std::vector<std::string>{"1194.50", "1132.00", "1002.50", "236.00", "208.00", "198.00",
-                                      ""}));
-  EXPECT_EQ(page.sorted_header(), "makespan (s) descending");
+  page.click_header("makespan");
+  // As text, 1002.5 would come first. What failed has no makespan and is last both ways.
+  EXPECT_EQ(
+      page.column("makespan_s"),
+      (std::vector<std::string>{"198 s", "208 s", "236 s", "1003 s", "1132 s", "1195 s", ""}));
+  EXPECT_EQ(page.sorted_header(), "makespan ascending");
+  page.click_header("makespan");
+  EXPECT_EQ(page.column("makespan_s"), (std::vector<std::string>{"1195 s", "1132 s", "1003 s",
+                                                                 "236 s", "208 s", "198 s", ""}));
+  EXPECT_EQ(page.sorted_header(), "makespan descending");
   // Stable: within a heuristic, the rows stay by makespan.
   page.click_header("heuristic");
-  EXPECT_EQ(page.column("makespan_s"),
-            (std::vector<std::string>{"1132.00", "208.00", "1002.50", "198.00", "", "1194.50",
-                                      "236.00"}));
+  EXPECT_EQ(page.column("makespan_s"), (std::vector<std::string>{"1132 s", "208 s", "1003 s",
+                                                                 "198 s", "", "1195 s", "236 s"}));
   // By its key, too: the header that was clicked keeps the focus.
   page.browser.type("#results-table th[aria-sort=ascending] button", "\uE007");
   EXPECT_EQ(page.sorted_header(), "heuristic descending");
@@ -74,7 +74,7 @@ TEST(ReportPage, HostileNamesAreInert) {
   EXPECT_EQ(page.browser.text("h1"), std::string("A sweep of ") + kHostile);
   EXPECT_EQ(page.column("platform").front(), kHostile);
   EXPECT_EQ(page.column("error").back(), kHostile);
-  EXPECT_EQ(page.browser.text("#figures h3"), kHostile);
+  EXPECT_EQ(page.browser.text("#experiment-list section:last-child h3"), kHostile);
   EXPECT_TRUE(page.browser.text("#platform-facts").starts_with(kHostile));
   EXPECT_NE(page.browser.text("#provenance-list").find("onerror"), std::string::npos);
 }
@@ -95,7 +95,7 @@ constexpr const char* kLines =
     "1,5,\"Hom[a=1,b=2]\",2,15,15,15\n2,5,\"Hom[a=1,b=2]\",2,1000,1000,1000\n";
 
 ReportPlot lines_plot() {
-  return {.group = "small",
+  return {.experiment = "small",
           .caption = "Makespan against s.",
           .drawing = {.kind = "lines",
                       .data = kLines,
@@ -126,6 +126,38 @@ TEST(ReportPage, AClickInTheKeyHidesASeries) {
   EXPECT_EQ(ticks(), (std::vector<std::string>{"5", "10", "20"}));
 }
 
+/// Makes the page one for a medium, "screen" or "print" ("": the browser's), and a scheme of
+/// colours, "light" or "dark".
+void emulate(OpenPage& page, const std::string& medium, const std::string& scheme) {
+  const nlohmann::json feature{{"name", "prefers-color-scheme"}, {"value", scheme}};
+  page.browser.devtools("Emulation.setEmulatedMedia",
+                        {{"media", medium}, {"features", nlohmann::json::array({feature})}});
+}
+
+/// A script that returns what stands out too little from the page: texts and series,
+/// by the ratio of luminances of WCAG 2. The colours of series differ from each other, too.
+constexpr const char* kWeakContrasts = R"js(
+  const number = (text) => text.match(/[\d.]+/g).slice(0, 3).map(Number);
+  const luminance = (colour) => number(colour).map((part) => part / 255)
+    .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, part, k) => sum + part * [0.2126, 0.7152, 0.0722][k], 0);
+  const page = luminance(getComputedStyle(document.body).backgroundColor);
+  const ratio = (colour) => {
+    const [low, high] = [page, luminance(colour)].sort((a, b) => a - b);
+    return (high + 0.05) / (low + 0.05);
+  };
+  const weak = [];
+  const check = (css, property, least) => {
+    for (const node of document.querySelectorAll(css)) {
+      const colour = getComputedStyle(node)[property];
+      if (ratio(colour) < least) weak.push([css, node.textContent.slice(0, 20), colour, ratio(colour)]);
+    }
+  };
+  check("h1, h2, h3, p, a, td, th button, figcaption, .key button, figure svg text", "color", 4.5);
+  check("figure svg circle", "fill", 2);
+  return weak;
+)js";
+
 /// Sends pointer events to the figure, at shares of its width and height.
 std::string pointer(const std::string& type, double x, double y) {
   return fmt::format(
@@ -139,7 +171,9 @@ TEST(ReportPage, ThePointerReadsValuesZoomsAndFindsRows) {
   OpenPage page(SmallSweep{}.html({lines_plot()}));
   // Het's last point, at the right and near the bottom of the axes.
   const std::string place =
-      "const circles = [...document.querySelectorAll('#figures circle')], view = [620, 360];"
+      "const circles = [...document.querySelectorAll('#figures circle')];"
+      "const { width, height } = document.querySelector('#figures svg').viewBox.baseVal;"
+      "const view = [width, height];"
       "const at = ['cx', 'cy'].map((name, k) => circles[2].getAttribute(name) / view[k]);"
       "return at;";
   const nlohmann::json at = page.browser.execute(place);
@@ -154,9 +188,179 @@ TEST(ReportPage, ThePointerReadsValuesZoomsAndFindsRows) {
   page.browser.execute(
       "document.querySelector('#figures svg').dispatchEvent(new Event('dblclick'))");
   EXPECT_NE(page.browser.text("#figures svg").find("1,000"), std::string::npos);
+  // A horizontal drag leaves the vertical axis as it is.
+  page.browser.execute(pointer("pointerdown", 0.5, 0.5) + pointer("pointermove", 0.9, 0.5) +
+                       pointer("pointerup", 0.9, 0.5));
+  const std::string narrowed = page.browser.text("#figures svg");
+  EXPECT_NE(narrowed.find("1,000"), std::string::npos) << narrowed;
+  EXPECT_NE(narrowed.find("3.4"), std::string::npos) << narrowed;
+  page.browser.execute(
+      "document.querySelector('#figures svg').dispatchEvent(new Event('dblclick'))");
   page.browser.execute(pointer("pointerdown", x, y) + pointer("pointerup", x, y));
   EXPECT_EQ(page.browser.execute("return document.getElementById('results-filter').value"),
             "heuristic=Het s=4 experiment=small");
+}
+
+TEST(ReportPage, AnExperimentHasItsQuestionItsFindingAndItsFigure) {
+  ReportPlot bars{.experiment = "small",
+                  .caption = "Relative cost.",
+                  .drawing = {.kind = "bars",
+                              .data = "position,section,label,available,heuristic,style,value\n"
+                                      "1,,one,,Het,1,1.5\n",
+                              .settings = {{"ylabel", "relative cost"}, {"xlabel", ""}}}};
+  OpenPage page(
+      SmallSweep{}.html({bars, lines_plot()}, {{"small", "How many blocks suit this star?"}}));
+  std::vector<std::string> lines;
+  const std::string section = page.browser.text("#experiment-list section");
+  boost::split(lines, section, boost::is_any_of("\n"));
+  ASSERT_GE(lines.size(), 3U);
+  EXPECT_EQ(lines[0], "small");
+  EXPECT_EQ(lines[1], "How many blocks suit this star?");
+  EXPECT_TRUE(
+      lines[2].starts_with("Het has the smallest mean relative cost, 1, on the 1 instance"));
+  // The figure against the axis comes first; the others are drawn when they are opened.
+  EXPECT_EQ(texts_of(page, "#figures figcaption"), std::vector<std::string>{"Makespan against s."});
+  page.browser.click("#experiment-list summary");
+  page.browser.wait_for("return document.querySelectorAll('#figures figcaption').length === 2");
+  EXPECT_EQ(texts_of(page, "#experiment-list details figcaption"),
+            std::vector<std::string>{"Relative cost."});
+  // The other experiment states no question and has one instance.
+  EXPECT_EQ(texts_of(page, "#experiment-list .question").back(), "Which heuristic is fastest?");
+}
+
+TEST(ReportPage, FitsWindowsOfAllWidthsInLightAndInDark) {
+  OpenPage page(SmallSweep{}.html({lines_plot()}));
+  page.browser.click("#results-table tr[data-row='1'] button");
+  page.choose("gantt-second", "0");
+  page.wait_for_facts("A: ORROML");
+  for (const int width : {400, 1400}) {
+    for (const char* scheme : {"light", "dark"}) {
+      page.browser.devtools(
+          "Emulation.setDeviceMetricsOverride",
+          {{"width", width}, {"height", 900}, {"deviceScaleFactor", 1}, {"mobile", false}});
+      emulate(page, "screen", scheme);
+      const std::string place = fmt::format("{} pixels, {}", width, scheme);
+      EXPECT_EQ(page.browser.execute("return innerWidth"), width);
+      // The page is no wider than the window: tables scroll in their boxes.
+      EXPECT_LE(page.browser.execute("return document.documentElement.scrollWidth").get<int>(),
+                width)
+          << place;
+      // Figures are in the window, and their texts in them.
+      EXPECT_EQ(
+          page.browser.execute(
+              "const [figure] = document.querySelectorAll('#figures figure svg');"
+              "const whole = figure.getBoundingClientRect();"
+              "return [...figure.querySelectorAll('text')].map((text) => ["
+              "  text.textContent, text.getBoundingClientRect()]).filter(([, box]) =>"
+              "  box.left < whole.left || box.right > whole.right || box.right > innerWidth)"),
+          nlohmann::json::array())
+          << place;
+      // Texts, lines and series stand out from the page: 3 to 1 as WCAG asks of graphics, and 4.5
+      // to 1 for texts.
+      EXPECT_EQ(page.browser.execute(kWeakContrasts), nlohmann::json::array()) << place;
+      // The canvas has the colours of the page.
+      page.browser.wait_for(
+          "const page = getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number);"
+          "const canvas = document.querySelector('#gantt-chart canvas');"
+          "const { data } = canvas.getContext('2d').getImageData(1, canvas.height / 2, 1, 1);"
+          "return page.every((part, k) => data[k] === part)");
+    }
+  }
+  page.browser.devtools("Emulation.clearDeviceMetricsOverride", nlohmann::json::object());
+  emulate(page, "", "light");
+  page.browser.console();  // what it says of pixels that are read
+}
+
+TEST(ReportPage, AnswersToKeysAlone) {
+  constexpr const char* tab = "\uE004";
+  constexpr const char* enter = "\uE007";
+  constexpr const char* right = "\uE014";
+  constexpr const char* down = "\uE015";
+  OpenPage page(SmallSweep{}.html({lines_plot()}));
+  // Presses Tab until an element that matches has the focus, which must be seen.
+  const auto tab_to = [&](const std::string& css) {
+    for (int presses = 0; presses < 200; ++presses) {
+      page.browser.press(tab);
+      if (page.browser.execute("return document.activeElement.matches(arguments[0])", {css}) ==
+          true) {
+        EXPECT_EQ(
+            page.browser.execute("return getComputedStyle(document.activeElement).outlineStyle"),
+            "solid")
+            << css;
+        return;
+      }
+    }
+    FAIL() << css << " is not reached";
+  };
+  tab_to("nav a");
+  tab_to("#figures svg");
+  page.browser.press(right);
+  EXPECT_EQ(page.browser.text(".figure-tip"),
+            "Het\ns (blocks): 1\nmakespan (s): 10\nrange of repetitions: 9 to 12");
+  page.browser.press(std::string(right) + right + down);
+  EXPECT_TRUE(page.browser.text(".figure-tip").starts_with("Hom[a=1,b=2]\n"));
+  page.browser.press("+");
+  EXPECT_EQ(texts_of(page, "#figures svg text[text-anchor=end]").back(), "200");
+  page.browser.press("-");
+  page.browser.press(enter);
+  EXPECT_EQ(page.browser.execute("return document.getElementById('results-filter').value"),
+            "heuristic=Hom[a=1,b=2] s=1 experiment=small");
+  tab_to("#figures .key button");
+  page.browser.press(" ");
+  EXPECT_EQ(texts_of(page, "#figures .key button[aria-pressed=false]"),
+            std::vector<std::string>{"Het"});
+  tab_to("#results-filter");
+  page.browser.press(
+      "\uE009a\uE000"
+      "larger");  // Ctrl+A
+  EXPECT_EQ(page.column("heuristic").size(), 4U);
+  tab_to("#results-columns input, .menu summary");
+  page.browser.press(enter);
+  tab_to("#results-columns input");
+  page.browser.press(" ");
+  EXPECT_EQ(page.column("instance"), std::vector<std::string>{});
+  tab_to("#results-table th button");
+  page.browser.press(enter);
+  EXPECT_NE(page.sorted_header(), "");
+  tab_to("#results-table tr[data-row='4'] button");
+  page.browser.press(enter);
+  page.wait_for_facts("ORROML: 1195 s");
+  tab_to("#gantt-second");
+  page.browser.press(down);
+  page.wait_for_facts("A: ORROML, 1195 s; B: ");
+  tab_to("#gantt-chart");
+  const auto whole = page.range();
+  page.browser.press("+");
+  page.changed_range(whole);
+  page.browser.press("n");
+  page.browser.wait_for("return !document.getElementById('gantt-tip').hidden");
+}
+
+TEST(ReportPage, PrintsFindingsFirstAndNoControls) {
+  OpenPage page(SmallSweep{}.html({lines_plot()}));
+  emulate(page, "print", "dark");
+  // In the order of the printed page; what is not shown has no height.
+  const auto order = page.browser.execute(
+      "return ['#figures .question', '#figures svg', '#figures figcaption', '#summary-table',"
+      "  '#results-table', '#gantt-chart canvas', '#platform-table', '#provenance-list'].map("
+      "  (css) => { const box = document.querySelector(css).getBoundingClientRect();"
+      "    return box.height > 0 ? box.top : -1 })");
+  EXPECT_TRUE(std::ranges::is_sorted(order.get<std::vector<double>>())) << order;
+  EXPECT_GE(order[0], 0);
+  EXPECT_EQ(page.browser.execute(
+                "return [...document.querySelectorAll('nav, .buttons, .menu, #results-filter, "
+                "#gantt-help, input')].filter((node) => node.checkVisibility()).length"),
+            0);
+  // White, with the colours of the keys; nothing is cut off by boxes that scroll.
+  EXPECT_EQ(page.browser.execute("return getComputedStyle(document.body).color"), "rgb(0, 0, 0)");
+  EXPECT_EQ(page.browser.execute(
+                "return [...document.querySelectorAll('.key i, .legend i')].every((swatch) => "
+                "getComputedStyle(swatch).printColorAdjust === 'exact' && swatch.offsetWidth > 0)"),
+            true);
+  EXPECT_EQ(page.browser.execute("return [...document.querySelectorAll('.scroll')].every((box) => "
+                                 "getComputedStyle(box).maxHeight === 'none')"),
+            true);
+  emulate(page, "", "light");
 }
 
 TEST(ReportPage, FiltersByColumn) {

@@ -61,13 +61,15 @@ struct SmallSweep {
     return text;
   }
 
-  std::string html(std::vector<ReportPlot> plots = {}) const {
+  std::string html(std::vector<ReportPlot> plots = {},
+                   std::map<std::string, std::string> questions = {}) const {
     ReportPage page;
     page.title = "A sweep of " + platforms[0];
     page.models = model_registry().models;
     page.command = "starport report results -o report.html";
     page.provenance = {{"commit", "834033c"}, {"inputs", {{platforms[0], "12ab"}}}};
     page.plots = std::move(plots);
+    page.questions = std::move(questions);
     for (std::size_t i = 0; i < 2; ++i) {
       const Platform& platform = golden()[i].platform;
       Case instance = case_of(platform, golden()[i].problem);

@@ -10,7 +10,7 @@ TEST(ReportPage, ItsAddressNamesWhatIsShown) {
   OpenPage page(SmallSweep{}.html());
   EXPECT_EQ(fragment(page), "");
   page.browser.click("#results-table tr[data-row='4'] button");
-  page.wait_for_facts("ORROML: 1194.50 s");
+  page.wait_for_facts("ORROML: 1195 s");
   page.browser.wait_for("return location.hash === '#run=2%2FORROML'");
   page.browser.execute(
       "const from = document.getElementById('gantt-from'), to = "
@@ -19,18 +19,44 @@ TEST(ReportPage, ItsAddressNamesWhatIsShown) {
   EXPECT_EQ(fragment(page), "#run=2%2FORROML&from=100&to=300");
   // Following a link to another run.
   page.browser.execute("location.hash = '#run=1%2FBMM&from=50&to=60'");
-  page.wait_for_facts("BMM: 208.00 s");
+  page.wait_for_facts("BMM: 208 s");
   page.browser.wait_for("return document.getElementById('gantt-to').value === '60.000'");
   EXPECT_EQ(page.range(), (std::pair{50.0, 60.0}));
   page.browser.execute("window.old_page = true; location.reload()");
   page.browser.wait_for("return !window.old_page && document.readyState === 'complete'");
-  page.wait_for_facts("BMM: 208.00 s");
+  page.wait_for_facts("BMM: 208 s");
   page.browser.wait_for("return document.getElementById('gantt-to').value === '60.000'");
+}
+
+TEST(ReportPage, ItsAddressNamesTheTableAndTheRunBeside) {
+  OpenPage page(SmallSweep{}.html());
+  page.browser.type("#results-filter", "larger");
+  page.click_header("makespan");
+  page.click_header("makespan");
+  page.browser.click("#results-table tr[data-row='4'] button");
+  page.wait_for_facts("ORROML: 1195 s");
+  page.choose("gantt-second", "3");  // the page does not hold the run of BMM
+  page.browser.wait_for("return location.hash.includes('beside=Het')");
+  page.browser.execute(
+      "const box = document.querySelector('#results-columns input'); box.click();");  // instance
+  const std::string address = fragment(page);
+  EXPECT_TRUE(address.starts_with(
+      "#run=2%2FORROML&beside=Het&filter=larger&sort=-makespan_s&columns=experiment%2C"))
+      << address;
+  page.browser.execute("window.old_page = true; location.reload()");
+  page.browser.wait_for("return !window.old_page && document.readyState === 'complete'");
+  page.wait_for_facts("A: ORROML, 1195 s; B: Het");
+  page.browser.wait_for("return document.getElementById('gantt-second').value === '3'");
+  EXPECT_EQ(page.column("makespan_s"),
+            (std::vector<std::string>{"1195 s", "1132 s", "1003 s", ""}));
+  EXPECT_EQ(page.sorted_header(), "makespan descending");
+  EXPECT_EQ(page.column("instance"), std::vector<std::string>{});
+  EXPECT_EQ(fragment(page), address);
 }
 
 TEST(ReportPage, FiguresAreFiles) {
   OpenPage page(
-      SmallSweep{}.html({{.group = "small",
+      SmallSweep{}.html({{.experiment = "small",
                           .caption = "A red one.",
                           .drawing = {.kind = "sorted",
                                       .data = "rank,heuristic,style,value\n1,Het,1,2\n2,Het,1,3\n",

@@ -3,6 +3,7 @@
 #include "sim/results/figure.hpp"
 #include "tests/support.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -78,6 +79,37 @@ TEST(ResultSummary, HeuristicsAreComparedOnCommonInstances) {
   EXPECT_EQ(cell(tables[0], "Z", "mean rel. cost"), "");
   EXPECT_EQ(cell(tables[0], "Z", "complete"), "1");
   EXPECT_EQ(cell(tables[0], "Y", "times best"), "0");
+}
+
+TEST(ResultSummary, TiesAndManyThatAreNotCompared) {
+  std::string rows = "e,1,1,X,ok,1,1,1,2\r\ne,2,1,X,ok,1,1,1,2\r\ne,3,1,X,ok,1,1,1,2\r\n";
+  rows += "e,1,1,Y,ok,1,1,1,2\r\ne,2,1,Y,ok,1.00001,1,1,2\r\n";
+  for (const char* name : {"A", "B", "C", "D", "E", "F", "G"}) {
+    rows += std::string("e,1,1,") + name + ",ok,2,1,1,2\r\n";
+  }
+  EXPECT_EQ(findings(results(rows)).front().text,
+            "X has the smallest mean relative cost, 1, on the 2 instances that 2 heuristics "
+            "completed, and is fastest on 2; Y has the same. Not compared, with the instances "
+            "completed: A (1), B (1), C (1), D (1), E (1) and 2 others.");
+}
+
+TEST(ResultSummary, WhoIsBestAtWhichValues) {
+  const auto along = [](const std::vector<std::pair<double, double>>& costs) {
+    std::string rows = "experiment,instance,heuristic,status,relative_cost,x_bytes\r\n";
+    for (std::size_t i = 0; i < costs.size(); ++i) {
+      rows += fmt::format("e,{0},X,ok,{1},{3}\r\ne,{0},Y,ok,{2},{3}\r\n", i + 1, costs[i].first,
+                          costs[i].second, 1024 * (i + 1));
+    }
+    const test::TemporaryFile file(rows, ".csv");
+    return describe_best_along(ResultTable::read_csv(file.path()), "e", "x_bytes", "x (KiB)", 1024);
+  };
+  // Equal ones: the best at the value before.
+  EXPECT_EQ(along({{1, 1.1}, {1, 1.1}, {1.1, 1}, {1, 1}, {1, 1.2}}),
+            "Best by x (KiB): X up to 2, Y from 3 to 4, X from 5 on.");
+  EXPECT_EQ(along({{1, 2}, {2, 1}, {1, 2}}), "Best by x (KiB): X up to 1, Y at 2, X from 3 on.");
+  EXPECT_EQ(along({{1, 2}, {1, 1}}), "X is best at every x.");
+  EXPECT_EQ(along({{1, 2}}), "");
+  EXPECT_EQ(along({{1, 2}, {2, 1}, {1, 2}, {2, 1}, {1, 2}}), "");
 }
 
 // Cells of the relative cost may be empty, as in results that were edited.

@@ -128,13 +128,11 @@ TEST(MemoryStrips, OfLateC) {
   const auto strips = memory_strips(late_c(), {0, 18}, 1e-3);
   ASSERT_EQ(strips.size(), 1U);
   EXPECT_EQ(strips[0].m_blocks, 12);
-  EXPECT_EQ(strips[0].most_blocks, 12);
   EXPECT_EQ(shown(strips[0].pieces), "0:5 3:8 5:7 6:9 8:12 9:10 14:8 16:2 ");
 }
 
 TEST(MemoryStrips, WithinAWindow) {
   const auto strips = memory_strips(late_c(), {9.5, 17}, 1e-3);
-  EXPECT_EQ(strips[0].most_blocks, 10);
   EXPECT_EQ(shown(strips[0].pieces), "9.5:10 14:8 16:2 ");
 }
 
@@ -158,8 +156,10 @@ TEST(MemoryStrips, NoPeakIsLost) {
             most = std::max(most, slice.held.value().blocks);
           }
         }
-        EXPECT_EQ(strip.most_blocks, most);
-        EXPECT_LE(strip.most_blocks, strip.m_blocks);
+        const auto drawn = std::ranges::max_element(strip.pieces, {}, &MemoryPiece::most_blocks);
+        ASSERT_NE(drawn, strip.pieces.end());
+        EXPECT_EQ(drawn->most_blocks, most);
+        EXPECT_LE(most, strip.m_blocks);
       }
     }
   }

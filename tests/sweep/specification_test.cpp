@@ -213,8 +213,11 @@ std::vector<RefusedSweep> refused() {
        e + "/platforms/1: expected platforms with distinct names, found 'star' twice", false},
       {with(kStar, R"("problms": [])"),
        e + "/problms: 'problms' is not a key of this object. Did you mean 'problems'? "
-           "Choose one of: name, comment, platforms, problems, block_sizes, overrides, "
+           "Choose one of: name, question, comment, platforms, problems, block_sizes, overrides, "
            "repetitions, noise, heuristics"},
+      {with(kStar, R"("question": 5)"), e + "/question: expected a string, found 5"},
+      {with(kStar, R"("question": "a\nb")"),
+       e + "/question: expected a text on one line, without control characters, found \"a\\nb\""},
       {with(kStar, R"("block_sizes": [])"),
        e + "/block_sizes: expected at least one value, found an empty array"},
       {with(kStar, R"("block_sizes": [80, 80])"),

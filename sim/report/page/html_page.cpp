@@ -60,8 +60,8 @@ std::string fill(std::string_view page, const std::map<std::string, std::string>
 /// Returns the label of a figure with its unit: "makespan (s)". Durations are shown with the unit
 /// that suits each.
 std::string label_with_unit(const Figure& figure) {
-  const bool bare = figure.unit.empty() || figure.form == Form::count ||
-                    figure.form == Form::text || figure.form == Form::duration;
+  const bool bare = figure.unit.empty() || figure.unit == "s" || figure.form == Form::count ||
+                    figure.form == Form::text;
   return std::string(figure.label) + (bare ? "" : fmt::format(" ({})", figure.unit));
 }
 
@@ -114,12 +114,13 @@ void add_figures(ordered_json& data, const Models& models) {
     const bool primary = std::ranges::find(shown, figure) != shown.end();
     std::string title(figure->meaning);
     if (!figure->source.empty()) title += fmt::format(" ({})", figure->source);
-    data["figures"].push_back({{"key", figure->key},
-                               {"label", label_with_unit(*figure)},
-                               {"title", title},
-                               {"form", to_string(figure->form)},
-                               {"label_only", figure->scope == Scope::label},
-                               {"primary", primary}});
+    data["figures"].push_back(
+        {{"key", figure->key},
+         {"label", label_with_unit(*figure)},
+         {"title", title},
+         {"form", to_string(figure->unit == "s" ? Form::duration : figure->form)},
+         {"label_only", figure->scope == Scope::label},
+         {"primary", primary}});
   }
 }
 
@@ -189,16 +190,24 @@ ordered_json page_data(const ReportPage& page, const ResultTable& results,
   }
   add_figures(data, page.models);
   add_instances(data, page.models, page.instances);
-  data["findings"] = ordered_json::object();
-  for (const Finding& finding : findings(results))
-    data["findings"][finding.experiment] = finding.text;
-  data["plots"] = ordered_json::array();
-  for (const ReportPlot& plot : page.plots) {
-    data["plots"].push_back({{"group", plot.group},
-                             {"caption", plot.caption},
-                             {"kind", plot.drawing.kind},
-                             {"settings", plot.drawing.settings},
-                             {"data", plot.drawing.data}});
+  data["experiments"] = ordered_json::array();
+  for (const Finding& finding : findings(results)) {
+    const auto stated = page.questions.find(finding.experiment);
+    ordered_json plots = ordered_json::array();
+    for (const ReportPlot& plot : page.plots) {
+      if (plot.experiment != finding.experiment) continue;
+      plots.push_back({{"caption", plot.caption},
+                       {"kind", plot.drawing.kind},
+                       {"settings", plot.drawing.settings},
+                       {"data", plot.drawing.data}});
+    }
+    data["experiments"].push_back(
+        {{"name", finding.experiment},
+         {"question", stated != page.questions.end()
+                          ? stated->second
+                          : default_question(results, finding.experiment)},
+         {"finding", finding.text + describe_axes(results, finding.experiment)},
+         {"plots", std::move(plots)}});
   }
   data["provenance"] = page.provenance;
   data["command"] = page.command;

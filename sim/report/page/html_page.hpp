@@ -19,9 +19,8 @@ namespace starport {
 /// A plot of the HTML report of a sweep, which the page draws; made by report_plots(). Owns its
 /// texts.
 struct ReportPlot {
-  /// Heading of the section of the report that shows the plot, plain text; consecutive plots with
-  /// the same heading share a section.
-  std::string group;
+  /// Name of the experiment whose section of the report shows the plot.
+  std::string experiment;
   /// Caption below the plot, plain text.
   std::string caption;
   /// Kind, data and settings, which plots/report/figures.js draws.
@@ -58,8 +57,11 @@ struct ReportPage {
   /// Runs that the Gantt chart can show, by the index of their row in the results, from 0; may be
   /// empty.
   std::map<std::int64_t, PackedRun> runs;
-  /// Plots in the order of the report; those with the same heading follow each other.
+  /// Plots of all experiments, those of each in the order of the report.
   std::vector<ReportPlot> plots;
+  /// Questions that experiments answer, by the name of the experiment; default_question() makes
+  /// those that are missing.
+  std::map<std::string, std::string> questions;
 };
 
 /// Returns the report of a sweep as one self-contained HTML document, made from the template
@@ -74,6 +76,13 @@ std::string to_html(const ReportPage& page, const ResultTable& results, const Re
 /// template plots/explore/explore.html. `data` is what its script reads: state, answer and groups
 /// (sim/explore/answer.hpp).
 std::string explorer_html(const nlohmann::ordered_json& data);
+
+/// Returns a question that the results of an experiment answer, made from what the experiment
+/// varies. `results` must have the columns report_columns() (SQLite::Exception otherwise).
+std::string default_question(const ResultTable& results, const std::string& experiment);
+/// Returns a sentence for each column that an experiment varies: which heuristic is best at which
+/// values (see describe_best_along()); "" if it varies none or nothing can be said.
+std::string describe_axes(const ResultTable& results, const std::string& experiment);
 
 /// Chooses the plots of a report, each of one experiment, against what that experiment varies.
 /// Plots for which the results have no data are left out. `results` must have the

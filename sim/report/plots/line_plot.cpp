@@ -195,14 +195,13 @@ Drawing draw_lines(const PlotRequest& request) {
                                            {Band::none, ""},
                                            {Band::quartiles, "quartiles"},
                                            {Band::interval, "interval"}};
-  Drawing drawing =
-      request.make_drawing("lines", std::move(data),
-                           {{"xlabel", axis_caption(request.figures, x)},
-                            {"ylabel", axis_caption(request.figures, value)},
-                            {"log", checked_log_axes(selection.results, request, x, value)},
-                            {"range", ranges.at(band)}});
-  if (bins > 0) drawing.settings["binned"] = 1;
-  if (ratio) drawing.settings["bound_name"] = ratio->bound;
+  nlohmann::ordered_json settings = axis_settings("x", request.figures, selection.results, x);
+  settings.update(axis_settings("y", request.figures, selection.results, value));
+  settings["log"] = checked_log_axes(selection.results, request, x, value);
+  settings["range"] = ranges.at(band);
+  if (bins > 0) settings["binned"] = 1;
+  if (ratio) settings["bound_name"] = ratio->bound;
+  Drawing drawing = request.make_drawing("lines", std::move(data), settings);
   drawing.remark = selection.remark;
   if (binned_by_default) {
     drawing.remark += fmt::format(

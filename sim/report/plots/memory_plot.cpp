@@ -114,14 +114,9 @@ std::vector<MemoryStrip> memory_strips(const Timeline& timeline, const TimeWindo
   std::vector<MemoryStrip> strips;
   for (std::size_t group = 0; group < steps.size(); ++group) {
     if (steps[group].transfers.empty() && steps[group].updates.empty()) continue;
-    MemoryStrip strip{.group = group,
+    strips.push_back({.group = group,
                       .m_blocks = timeline.groups[group].memory_blocks.value(),
-                      .most_blocks = 0,
-                      .pieces = join_short_steps(merge_steps(steps[group]), window, resolution_s)};
-    for (const MemoryPiece& piece : strip.pieces) {
-      strip.most_blocks = std::max(strip.most_blocks, piece.most_blocks);
-    }
-    strips.push_back(std::move(strip));
+                      .pieces = join_short_steps(merge_steps(steps[group]), window, resolution_s)});
   }
   return strips;
 }

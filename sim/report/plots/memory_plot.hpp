@@ -30,9 +30,6 @@ struct MemoryStrip {
   std::size_t group;
   /// Capacity of the worker's memory in matrix blocks (LaneGroup::memory_blocks).
   std::int64_t m_blocks;
-  /// Largest number of matrix blocks that the worker holds at once within the window (the range of
-  /// dates).
-  std::int64_t most_blocks;
   /// Pieces of the curve in order of dates, each until the next one; the first one starts at the
   /// start of the window (the range of dates), the last one ends with it. Empty if the window is.
   std::vector<MemoryPiece> pieces;

@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
+#include <map>
 #include <set>
 
 namespace starport {
@@ -119,6 +121,47 @@ std::string checked_log_axes(const ResultTable& results, const PlotRequest& requ
                      std::get<std::string>(nonpositive[0][0]));
   }
   return axes;
+}
+
+nlohmann::ordered_json axis_settings(const std::string& axis, const FigureList& figures,
+                                     const ResultTable& results, const std::string& column) {
+  struct Unit {
+    double size;                        ///< in `base`
+    double step;                        ///< from a prefix to the next one
+    const char* base;                   ///< what the prefixes stand before
+    std::vector<const char*> prefixes;  ///< of ascending powers of `step`
+    int least = 0;                      ///< the power of the first one
+  };
+  static const std::map<std::string, Unit> units{
+      {"s", {1, 1e3, "s", {"f", "p", "n", "µ", "m", ""}, -5}},
+      {"bytes", {1, 1024, "B", {"", "Ki", "Mi", "Gi", "Ti"}}},
+      {"bytes/s", {1, 1e3, "B/s", {"", "k", "M", "G", "T"}}},
+      {"flop/s", {1, 1e3, "flop/s", {"", "k", "M", "G", "T"}}},
+      {"Tflop/s", {1e12, 1e3, "flop/s", {"", "k", "M", "G", "T"}}}};
+  const double greatest = to_real(
+      results.query(fmt::format("SELECT coalesce(max(abs({0})), 0.0) FROM results WHERE status = "
+                                "'ok' AND abs({0}) < 9e999",
+                                sql_name(column)))[0][0]);
+  std::string caption = axis_caption(figures, column);
+  const std::size_t bracket = std::min(caption.rfind(" ("), caption.size());
+  const bool has_unit = bracket < caption.size() && caption.ends_with(')');
+  std::string shown = has_unit ? caption.substr(bracket + 2, caption.size() - bracket - 3) : "";
+  double size = 1;
+  if (const auto unit = units.find(shown); unit != units.end() && greatest > 0) {
+    const auto& [own, step, base, prefixes, least] = unit->second;
+    const int power =
+        std::clamp(static_cast<int>(std::floor(std::log(greatest * own) / std::log(step) + 1e-9)),
+                   least, least + static_cast<int>(prefixes.size()) - 1);
+    size = std::pow(step, power) / own;
+    shown = std::string(prefixes[static_cast<std::size_t>(power - least)]) + base;
+  } else if (unit == units.end() && greatest >= 1e6) {
+    size = greatest >= 1e9 ? 1e9 : 1e6;
+    shown = (greatest >= 1e9 ? "billion" : "million") + (has_unit ? " " + shown : "s");
+  }
+  nlohmann::ordered_json settings{
+      {axis + "label", shown.empty() ? caption : caption.substr(0, bracket) + " (" + shown + ")"}};
+  if (size != 1) settings[axis + "unit"] = size;
+  return settings;
 }
 
 std::string qualified_column(const std::string& name) { return "results." + sql_name(name); }

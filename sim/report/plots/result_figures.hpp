@@ -45,6 +45,13 @@ void require_numbers(const ResultTable& results, const std::string& column, cons
 std::string checked_log_axes(const ResultTable& results, const PlotRequest& request,
                              const std::string& x, const std::string& y);
 
+/// Returns the settings of an axis, "x" or "y", that shows a column of results, which must hold
+/// numbers: a caption with the unit that suits the largest absolute value of complete runs, and
+/// the size of this unit if the column has another one, as {"ylabel": "memory (MiB)", "yunit":
+/// 1048576}.
+nlohmann::ordered_json axis_settings(const std::string& axis, const FigureList& figures,
+                                     const ResultTable& results, const std::string& column);
+
 /// Returns a column of the table `results` quoted for SQL and qualified by the table's name, as
 /// results."name": tables joined to it may have a column of the same name.
 std::string qualified_column(const std::string& name);

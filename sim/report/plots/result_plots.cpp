@@ -54,6 +54,9 @@ Drawing draw_bars(const PlotRequest& request, const std::string& value, bool wit
     return drawing;
   }
   add_instances(results, labels);
+  nlohmann::ordered_json settings = axis_settings("y", request.figures, results, value);
+  settings["xlabel"] = labels.caption;
+  if (with_reference) settings["reference"] = 1;
   Drawing drawing = request.make_drawing(
       "bars",
       results.query_csv(
@@ -66,8 +69,7 @@ Drawing draw_bars(const PlotRequest& request, const std::string& value, bool wit
                       "JOIN styles USING (heuristic) ORDER BY instances.position, styles.style",
                       value == "enrolled_workers" && results.has("workers") ? "workers" : "NULL",
                       qualified_column(value))),
-      {{"xlabel", labels.caption}, {"ylabel", axis_caption(request.figures, value)}});
-  if (with_reference) drawing.settings["reference"] = 1;
+      settings);
   drawing.remark = selection.remark;
   return drawing;
 }
@@ -75,10 +77,11 @@ Drawing draw_bars(const PlotRequest& request, const std::string& value, bool wit
 /// Makes a figure whose data an SQL query returns; {0} in the SQL is the value's column.
 Drawing draw_values(const PlotRequest& request, const ResultSelection& selection,
                     const std::string& value, const char* kind, std::string_view sql) {
+  nlohmann::ordered_json settings = axis_settings("y", request.figures, selection.results, value);
+  settings["log"] = checked_log_axes(selection.results, request, "", value);
   Drawing drawing = request.make_drawing(
       kind, selection.results.query_csv(fmt::format(fmt::runtime(sql), qualified_column(value))),
-      {{"ylabel", axis_caption(request.figures, value)},
-       {"log", checked_log_axes(selection.results, request, "", value)}});
+      settings);
   drawing.remark = selection.remark;
   return drawing;
 }
@@ -116,7 +119,7 @@ std::string panel_name(const ResultTable& results) {
     if (results.query(fmt::format("SELECT DISTINCT {} FROM results LIMIT 2", quoted)).size() < 2) {
       continue;
     }
-    name += fmt::format("{}'{}' || {}", name.empty() ? "" : " || ', ' || ",
+    name += fmt::format("{}'{}' || coalesce({}, 'none')", name.empty() ? "" : " || ', ' || ",
                         boost::replace_all_copy(label_prefix(column), "'", "''"),
                         label_value_sql(column));
   }
@@ -132,6 +135,8 @@ Drawing draw_tradeoff(const PlotRequest& request) {
       request.find("x").value_or(has_values(selection.results, volume) ? volume : "blocks_moved");
   require_values(selection.results, x, "--x");
   const std::string panels = panel_name(selection.results);
+  nlohmann::ordered_json settings = axis_settings("x", request.figures, selection.results, x);
+  settings.update(axis_settings("y", request.figures, selection.results, y));
   Drawing drawing = request.make_drawing(
       "tradeoff",
       selection.results.query_csv(fmt::format(
@@ -142,7 +147,7 @@ Drawing draw_tradeoff(const PlotRequest& request) {
           "JOIN styles USING (heuristic) WHERE status = 'ok' AND {0} IS NOT NULL AND "
           "{1} IS NOT NULL GROUP BY name, style ORDER BY panel, style",
           sql_name(x), sql_name(y), panels)),
-      {{"xlabel", axis_caption(request.figures, x)}, {"ylabel", axis_caption(request.figures, y)}});
+      settings);
   drawing.remark = selection.remark;
   return drawing;
 }

@@ -1,5 +1,6 @@
 """Tests of sweeps on executors: the same bytes as the program, whatever happens to the workers."""
 import concurrent.futures
+import contextlib
 import importlib.util
 import json
 import os
@@ -10,6 +11,7 @@ import sys
 import tempfile
 import threading
 import unittest
+import unittest.mock
 
 import starport
 
@@ -89,6 +91,42 @@ class Executors(unittest.TestCase):
         self.assert_same("here")
         self.assertEqual(len(results), 2 * INSTANCES)
         self.assertEqual(states[-1], starport.SweepProgress(INSTANCES, INSTANCES, 0))
+
+    def terminal(self, *words):
+        """Returns what a command prints on standard error, which is a terminal, and on standard output."""
+        master, slave = os.openpty()
+        run = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=slave, env=dict(os.environ, TERM="xterm"))
+        os.close(slave)
+        shown = bytearray()
+        with contextlib.suppress(OSError):  # the terminal is closed
+            while part := os.read(master, 4096):
+                shown += part
+        os.close(master)
+        printed, _ = run.communicate()
+        self.assertEqual(run.returncode, 0, shown)
+        return shown.decode(), printed.decode()
+
+    def test_a_bar_on_a_terminal(self):
+        bar = rf"\r\x1b\[K\[[# ]{{20}}\] (\d+)/{INSTANCES} instances, [\d.e+]+ a second(, \d\d:\d\d:\d\d left)?"
+        program = (f"import starport\nstarport.sweep({str(self.specification)!r}, {str(self.top / 'bar-2')!r}, jobs=1, "
+                   "engine='analytic')")
+        for words in [[PROGRAM, "sweep", self.specification, "-o", self.top / "bar-1", "-j1", "--engine", "analytic"],
+                      [sys.executable, "-B", "-c", program]]:
+            shown, printed = self.terminal(*words)
+            self.assertRegex(shown, f"^({bar})+\r\x1b\\[K$")  # erased at the end
+            self.assertNotIn("left", printed)
+
+    def test_progress_in_words(self):
+        state = starport.SweepProgress
+        text = starport._sweeps._progress_text
+        self.assertEqual(text(state(840, 2000, 0), 40, 100.0), "840/2000 instances, 8 a second, 00:02:25 left")
+        self.assertEqual(text(state(1, 8000, 1), 0, 1.0), "1/8000 instances, 1 a second, 02:13:19 left, 1 row failed")
+        self.assertEqual(text(state(5, 8, 2), 5, 9.0), "5/8 instances, 0 a second, 2 rows failed")
+
+    def test_lines_in_the_log(self):
+        with unittest.mock.patch("starport._sweeps._LOG_EVERY_S", 0), self.assertLogs("starport", "INFO") as log:
+            self.sweep("log", jobs=1, progress=None)
+        self.assertRegex(log.output[-1], f"^INFO:starport:{INSTANCES}/{INSTANCES} instances, .* a second, 00:00:00 left$")
 
     def test_threads_and_processes(self):
         with concurrent.futures.ThreadPoolExecutor(2) as threads:

@@ -98,6 +98,7 @@ HeuristicsLike = Union[HeuristicLike, Iterable[HeuristicLike], Mapping[str, Heur
 
 _recording = threading.local()  # .directory: where tracebacks go while runs are under way
 registered: dict[str, Any] = {}
+plugins: list[str] = []
 
 
 @contextlib.contextmanager
@@ -302,6 +303,7 @@ def load_plugin(path: PathLike) -> None:
     """
     try:
         _starport.load_plugin(os.fspath(path))
+        plugins.append(os.fspath(path))
     except InputError as error:
         raise Files().error(error) from None
 

@@ -47,8 +47,8 @@ def commands(specification, results, folder):
     dask = folder / "on_dask.py"  # a file, which the processes of Dask import
     dask.write_text(DASK)
     return {"-j2": [PROGRAM, "sweep", specification, "-o", results, "-j2"],
-            "process pool": [sys.executable, "-B", "-c", POOL, specification, results],
             "Dask": [sys.executable, "-B", dask, specification, results],
+            "process pool": [sys.executable, "-B", "-c", POOL, specification, results],
             "mpirun -n 3": ["mpirun", "--oversubscribe", "--bind-to", "none", "-n", "3", PROGRAM, "sweep", specification, "-o",
                             results, "--executor", "mpi"]}
 

@@ -164,7 +164,7 @@ class Executors(unittest.TestCase):
         self.sweep("late", executor=executor, jobs=3)
         self.assert_same("late")
         sent = [number for batch in executor.batches for number in batch]
-        self.assertEqual(sent.count(executor.batches[0][0]), 2)
+        self.assertGreaterEqual(sent.count(executor.batches[0][0]), 2)
 
     def test_batches_that_fail_are_sent_again(self):
         with FailsOnce() as executor:
@@ -192,7 +192,8 @@ class Executors(unittest.TestCase):
         def interrupt(state):
             if state.done == 5:
                 raise KeyboardInterrupt
-        for name, executor in [("stopped", None), ("stopped-threads", concurrent.futures.ThreadPoolExecutor(2))]:
+        for name, executor in [("stopped", None), ("stopped-threads", concurrent.futures.ThreadPoolExecutor(2)),
+                               ("stopped-processes", concurrent.futures.ProcessPoolExecutor(2))]:
             with self.assertRaises(KeyboardInterrupt):
                 self.sweep(name, executor=executor, jobs=2, progress=interrupt)
             self.sweep(name, executor=executor, jobs=2, resume=True)
@@ -211,25 +212,28 @@ class Executors(unittest.TestCase):
 
     @unittest.skipUnless(importlib.util.find_spec("distributed"), "no distributed (Dask)")
     def test_dask(self):
+        # One of the workers is killed, the other one hangs with what it is sent; the nanny of the first one starts a third.
         program = f"""
 import os, signal, sys
 import starport
 from distributed import Client, LocalCluster
-killed = []
+lost = []
 if __name__ == "__main__":
     with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
-        def kill(state):
-            if state.done >= 3 and not killed:
-                killed.append(next(iter(cluster.workers.values())).pid)
-                os.kill(killed[0], signal.SIGKILL)
+        def lose(state):
+            if state.done >= 3 and not lost:
+                lost[:] = [worker.pid for worker in cluster.workers.values()]
+                os.kill(lost[0], signal.SIGKILL)
+                os.kill(lost[1], signal.SIGSTOP)
         starport.sweep({str(self.specification)!r}, {str(self.top / "dask")!r}, engine="analytic",
-                       executor=client.get_executor(), progress=kill)
-    print(len(killed), "killed")
+                       executor=client.get_executor(), progress=lose)
+        os.kill(lost[1], signal.SIGKILL)
+    print(len(lost), "lost")
 """
         script = self.top / "on_dask.py"
         script.write_text(program)
         run = subprocess.run([sys.executable, "-B", script], text=True, capture_output=True)
-        self.assertEqual((run.returncode, run.stdout), (0, "1 killed\n"), run.stderr)
+        self.assertEqual((run.returncode, run.stdout), (0, "2 lost\n"), run.stderr)
         self.assert_same("dask")
 
     def program(self, name, executor, *before):

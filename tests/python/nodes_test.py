@@ -2,6 +2,7 @@
 the reason, where the machine cannot make them. Usage: nodes_test.py BUILD_FOLDER"""
 import importlib.util
 import json
+import os
 import pathlib
 import shlex
 import subprocess
@@ -52,8 +53,10 @@ class Nodes(unittest.TestCase):
         (self.folder / "nodes.json").write_text(json.dumps(NODES))
 
     def run_on_star(self, *words):
+        # `starport sweep --executor` starts the python3 of PATH.
+        environment = dict(os.environ, PATH=os.pathsep.join([os.path.dirname(sys.executable), os.environ["PATH"]]))
         run = subprocess.run([sys.executable, "-B", STAR, "--build", BUILD, self.folder / "nodes.json", "--", *words],
-                             text=True, capture_output=True)
+                             text=True, capture_output=True, env=environment)
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
         expected = self.folder / "expected"
         subprocess.run([BUILD / "starport", "sweep", self.specification, "-o", expected, "--engine", "analytic"],

@@ -16,6 +16,7 @@ import sys
 import tempfile
 import threading
 import time
+import warnings
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor
 from concurrent.futures import wait as wait_for
 from typing import Any, Callable, Iterator, Mapping, NamedTuple, Optional, Union
@@ -82,7 +83,9 @@ def _display(progress: ProgressLike) -> Iterator[Callable[[SweepProgress], None]
         return
     if _in_notebook():
         with contextlib.suppress(ImportError):
-            from tqdm.auto import tqdm
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # without ipywidgets, the bar is text
+                from tqdm.auto import tqdm
             with contextlib.ExitStack() as shown:
                 bar: Any = None
 
@@ -169,7 +172,8 @@ class _Program:
     def end(self) -> None:
         """Kill the process."""
         self._process.kill()
-        self._process.wait()
+        self._process.communicate()  # closes the pipes
+        self._errors.close()
 
 
 _programs: dict[_Program, Optional[str]] = {}  # of this process; with what they run when they are idle, None when busy
@@ -300,10 +304,14 @@ class _Batches:
         self._instance_s = math.nan
         self._arrival_s = time.monotonic()
 
-    def close(self) -> None:
-        """Abandon what is under way."""
+    def close(self, interrupted: bool = False) -> None:
+        """Abandon what is under way. A pool of processes that is interrupted is of no use afterwards: its processes
+        get Ctrl-C on a terminal, and in a notebook its end would wait for batches that have begun."""
         for future in self._sent:
             future.cancel()
+        if interrupted and isinstance(self._executor, ProcessPoolExecutor):
+            for process in list((self._executor._processes or {}).values()):
+                process.terminate()
         if self._own:
             self._executor.shutdown(wait=False, cancel_futures=True)
         _end_programs()  # of threads
@@ -508,10 +516,14 @@ def _run(native: _starport.Sweep, settings: tuple[str, float, float], jobs: Opti
         def send(pool: Executor, batch: list[int]) -> "Future[tuple[float, list[Rows]]]":
             return pool.submit(run_batch, specification, settings, heuristics, next(numbers), batch)
         batches = _Batches(executor, missing, jobs, send)
+        interrupted = False
         try:
             for rows in batches:
                 store(*rows)
+        except KeyboardInterrupt:
+            interrupted = True
+            raise
         finally:
-            batches.close()
+            batches.close(interrupted)
     finally:
         native.finish(time.monotonic() - begin)

@@ -134,10 +134,10 @@ class IdleStrategy(Protocol):
     Examples
     --------
     >>> import starport
-    >>> class Eager:
+    >>> class Oldest:
     ...     def idle(self, worker: int, view: starport.TileView) -> starport.Task:
     ...         return view.ready[0]
-    >>> starport.compare("platforms/sirocco.json", 3840, Eager())[0].status
+    >>> starport.compare("platforms/sirocco.json", 3840, Oldest())[0].status
     'ok'
     """
 

@@ -113,7 +113,8 @@ def compare(platform: PlatformLike, problem: ProblemLike, heuristics: Optional[H
     >>> results = starport.compare("platforms/first-try.json", (800, 800, 800), ["Het", "ODDOML"])
     >>> results.best.heuristic
     'ODDOML'
-    >>> fast = lambda view: min(view.requests, key=lambda request: request.date_s).worker
+    >>> def fast(view: starport.View) -> int:
+    ...     return min(view.requests, key=lambda request: request.date_s).worker
     >>> starport.compare("platforms/first-try.json", 800, {"fast": fast}, noise={"cv": 0.06})
     <Results: 1 run>
     """

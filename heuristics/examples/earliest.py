@@ -2,13 +2,14 @@
 """An external heuristic that serves the earliest request, as ODDOML does (PPoPP'08, section 6.2)."""
 import json
 import sys
+from typing import Any
 
 
-def send(message):
+def send(message: "dict[str, Any]") -> None:
     print(json.dumps(message), flush=True)
 
 
-def earliest(requests):
+def earliest(requests: "list[dict[str, Any]]") -> Any:
     dated = [request for request in requests if request["date_s"] is not None]
     if not dated:
         return None

@@ -7,9 +7,10 @@ previous ones. A square of side x takes x * x + 2 * x blocks of memory.
 import json
 import math
 import sys
+from typing import Any, Iterator
 
 
-def squares(problem, side):
+def squares(problem: Any, side: int) -> "Iterator[tuple[list[int], list[int]]]":
     """Yield the squares of C, column by column, as ranges of rows and columns."""
     for column in range(0, problem["s"], side):
         for row in range(0, problem["r"], side):
@@ -17,7 +18,7 @@ def squares(problem, side):
                    [column, min(column + side, problem["s"])])
 
 
-def plan(platform, problem):
+def plan(platform: Any, problem: Any) -> "Iterator[dict[str, Any]]":
     sides = [math.isqrt(worker["m_blocks"] + 1) - 1 for worker in platform["workers"]]
     side = min(side for side in sides if side > 0)
     enrolled = [number for number, x in enumerate(sides, 1) if x > 0]
@@ -44,7 +45,7 @@ def plan(platform, problem):
 
 question = json.loads(sys.stdin.readline())
 if max(worker["m_blocks"] for worker in question["platform"]["workers"]) < 3:
-    answer = {"not_applicable": "no worker has three blocks"}
+    answer: "dict[str, Any]" = {"not_applicable": "no worker has three blocks"}
 else:
     answer = {"transfers": list(plan(question["platform"], question["problem"]))}
 print(json.dumps({"protocol": 1} | answer), flush=True)

@@ -5,7 +5,7 @@ import json
 question = json.loads(input())
 platform, product = question["platform"], question["problem"]
 row = 0.0
-nodes = []
+nodes: "list[int]" = []
 speed = sum(1 / worker["task_s"] for worker in platform["workers"])
 for worker in platform["workers"]:
     row += product["r"] / worker["task_s"] / speed

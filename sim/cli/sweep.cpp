@@ -2,6 +2,7 @@
 #include "sim/app/algorithms.hpp"
 #include "sim/app/model_registry.hpp"
 #include "sim/app/program.hpp"
+#include "sim/app/simgrid_engines.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/numbers.hpp"
@@ -17,22 +18,29 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cstdio>
 #include <cstring>
+#include <iostream>
+#include <string_view>
 #include <utility>
 
 namespace starport {
 namespace {
 
-/// Shows the progress of a sweep: five times per second on a terminal, else a line every 30 s.
+/// Shows the progress of a sweep: a bar that moves five times per second on a terminal, else a line
+/// every 30 s. starport/_sweeps.py shows the same.
 class ProgressDisplay {
  public:
   void show(const SweepProgress& state) {
-    if (since_shown_.elapsed_s() < (progress_.terminal() ? 0.2 : 30)) return;
+    const double every_s = progress_.terminal() ? (shown_ ? 0.2 : 0) : 30;
+    if (since_shown_.elapsed_s() < every_s) return;
+    shown_ = true;
     since_shown_ = {};
     const double rate = static_cast<double>(state.done_now) / watch_.elapsed_s();
     std::string text =
@@ -43,13 +51,16 @@ class ProgressDisplay {
     }
     if (state.failures > 0) text += ", " + format_count(state.failures, "row") + " failed";
     if (progress_.terminal()) {
-      progress_.show(text);
+      constexpr std::int64_t cells = 20;
+      const auto full = static_cast<std::size_t>(cells * state.done / state.total);
+      progress_.show(fmt::format("[{:<{}}] {}", std::string(full, '#'), cells, text));
     } else {
       print_notice(text);
     }
   }
 
  private:
+  bool shown_ = false;
   Stopwatch watch_;
   Stopwatch since_shown_;
   ProgressLine progress_;
@@ -176,9 +187,48 @@ int run(const CommandLine& line, const Specification& specification, Shard shard
   return progress.failures == 0 ? kSuccess : kFailedSimulation;
 }
 
+/// Runs batches of instances for starport/_sweeps.py: a process that is small and has one thread
+/// forks much faster than Python. `settings` are the specification, the engine, the time limit in
+/// seconds and the share of instances to cross-check. Each line of standard input has the numbers
+/// of a batch. Writes a line "NUMBER FAILURES BYTES BYTES" for each instance, followed by its rows
+/// and its timings, and "end" after the batch. Returns 0 when the input ends.
+int run_batches(const std::vector<std::string>& settings) {
+  const Specification specification = load_specification(settings.at(0), model_registry());
+  const SweepOptions options{.engine = parse_engine(settings.at(1), "engine"),
+                             .limits = {.time_limit_s = std::stod(settings.at(2))},
+                             .cross_check = std::stod(settings.at(3))};
+  // Loaded once, not by the process of each batch.
+  if (options.engine == EngineKind::simgrid || options.cross_check > 0) simgrid_engines();
+  const auto write = [](std::string_view text) {
+    std::fwrite(text.data(), 1, text.size(), stdout);
+  };
+  const auto has_reader = [] {  // whoever sends batches may be killed
+    pollfd input{.fd = STDIN_FILENO, .events = 0, .revents = 0};
+    return ::poll(&input, 1, 0) <= 0 || (input.revents & POLLHUP) == 0;
+  };
+  for (std::string batch; std::getline(std::cin, batch);) {
+    const auto numbers = parse_numbers<std::int64_t>(batch, ' ');
+    run_rows(
+        specification, numbers.value(), options, 1,
+        [&](const InstanceRows& instance) {
+          write(fmt::format("{} {} {} {}\n", instance.number, instance.failures,
+                            instance.rows.size(), instance.timings.size()));
+          write(instance.rows);
+          write(instance.timings);
+        },
+        has_reader);
+    write("end\n");
+    if (std::fflush(stdout) != 0) break;  // the reader has gone
+  }
+  return kSuccess;
+}
+
 }  // namespace
 
 int sweep_command(const std::vector<std::string>& arguments) {
+  if (arguments.size() == 5 && arguments[0] == "--batches") {  // not for users
+    return run_batches({arguments.begin() + 1, arguments.end()});
+  }
   CommandLine line(
       "sweep", {"SPECIFICATION"},
       "Runs a campaign: every instance of a JSON specification (experiments/README.md), each with\n"

@@ -36,17 +36,22 @@ def _version():
     return re.search(r"project\(starport VERSION ([0-9.]+)", (TOP / "CMakeLists.txt").read_text())[1]
 
 
-def _metadata():
+def _project():
     try:
         import tomllib
     except ImportError:
         import tomli as tomllib
-    project = tomllib.loads((TOP / "pyproject.toml").read_text())["project"]
+    return tomllib.loads((TOP / "pyproject.toml").read_text())["project"]
+
+
+def _metadata():
+    project = _project()
     lines = ["Metadata-Version: 2.1", f"Name: {project['name']}", f"Version: {_version()}",
              f"Summary: {project['description']}", f"Author: {project['authors'][0]['name']}",
              f"License: {project['license']['text']}", "License-File: LICENSE",
              f"Keywords: {','.join(project['keywords'])}", f"Requires-Python: {project['requires-python']}"]
     lines += [f"Classifier: {item}" for item in project["classifiers"]]
+    lines += [f"Project-URL: {label}, {address}" for label, address in project.get("urls", {}).items()]
     for extra, packages in project["optional-dependencies"].items():
         lines.append(f"Provides-Extra: {extra}")
         lines += [f"Requires-Dist: {package}; extra == '{extra}'" for package in packages]
@@ -119,6 +124,15 @@ def _pack(directory, contents):
             entry.external_attr = (0o100755 if "/bin/" in name or "/scripts/" in name else 0o100644) << 16
             archive.writestr(entry, data)
     return wheel
+
+
+def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
+    """Writes the metadata, for which pip would build the wheel otherwise."""
+    about = pathlib.Path(metadata_directory, f"starport-{_version()}.dist-info")
+    about.mkdir()
+    (about / "METADATA").write_text(_metadata())
+    (about / "LICENSE").write_bytes((TOP / "LICENSE").read_bytes())
+    return about.name
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):

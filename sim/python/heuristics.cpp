@@ -284,7 +284,14 @@ void define_heuristic_classes(py::module_& module) {
       module, "Request",
       "A worker's wish for its next transfer.\n\n"
       "A deciding function receives requests in a `View` and returns the number "
-      "of a worker.")
+      "of a worker.\n\n"
+      "Examples\n"
+      "--------\n"
+      ">>> import starport\n"
+      ">>> def hungry(view: starport.View) -> int:\n"
+      "...     return min(view.requests, key=lambda wish: wish.works_until_s).worker\n"
+      ">>> starport.compare(\"platforms/first-try.json\", 800, hungry)[0].status\n"
+      "'ok'\n")
       .def_property_readonly(
           "worker", [](const OpenRequest& request) { return request.worker + 1; },
           "Number of the worker, from 1.")
@@ -302,7 +309,17 @@ void define_heuristic_classes(py::module_& module) {
       .def("__repr__", show);
   py::class_<RequestView>(module, "View",
                           "What a deciding function sees whenever the master's port is free.\n\n"
-                          "It returns the number of the worker to serve next, or None to end.")
+                          "It returns the number of the worker to serve next, or None to end.\n\n"
+                          "Examples\n"
+                          "--------\n"
+                          ">>> import starport\n"
+                          ">>> kinds = []\n"
+                          ">>> def first(view: starport.View) -> int:\n"
+                          "...     kinds.append(view.requests[0].kind)\n"
+                          "...     return view.requests[0].worker\n"
+                          ">>> schedule = starport.plan(\"platforms/first-try.json\", 800, first)\n"
+                          ">>> kinds[:2]\n"
+                          "['chunk', 'step']\n")
       .def_readonly("now_s", &RequestView::now_s, "The current date, in seconds.")
       .def_readonly("columns_left", &RequestView::columns_left,
                     "Block columns of C that no worker has yet.")

@@ -21,7 +21,6 @@ import starport
 
 TOP = pathlib.Path(__file__).parent.parent.parent
 PACKAGE = pathlib.Path(starport.__file__).parent
-TYPED = TOP / "heuristics" / "examples" / "typed.py"
 PLATFORM = TOP / "platforms" / "first-try.json"
 PRODUCT = "800x800x800"
 NEEDS_MATPLOTLIB = unittest.skipUnless(importlib.util.find_spec("matplotlib"), "no matplotlib")
@@ -594,16 +593,26 @@ class Commands(unittest.TestCase):
         self.assertEqual(caught.exception.place, "link")
 
 
+def examples():
+    """Returns the examples of all docstrings of the package, one object per docstring."""
+    found = {}
+    modules = ["starport", *(f"starport.{path.stem}" for path in PACKAGE.glob("_[a-z]*.py"))]
+    for name, value in [*((name, importlib.import_module(name)) for name in modules),
+                        *((f"starport.{name}", getattr(starport, name)) for name in starport.__all__)]:
+        # Of the public classes also the methods, whose module is another one.
+        for test in doctest.DocTestFinder().find(value, name, module=None if inspect.ismodule(value) else False):
+            if test.examples:
+                found[test.docstring] = test
+    return list(found.values())
+
+
 class Documentation(unittest.TestCase):
     @unittest.skipUnless(all(map(importlib.util.find_spec, ["numpy", "pandas", "matplotlib"])),
                          "no NumPy, pandas or matplotlib")
     def test_examples(self):
-        finder = doctest.DocTestFinder(exclude_empty=False)
         runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
-        public = {id(getattr(starport, name)) for name in starport.__all__}
-        for module in ["starport", *(f"starport.{path.stem}" for path in PACKAGE.glob("_[a-z]*.py"))]:
-            for test in finder.find(importlib.import_module(module)):
-                runner.run(test)
+        for test in examples():
+            runner.run(test)
         page = (TOP / "sim" / "python" / "README.md").read_text()
         before = os.getcwd()
         with tempfile.TemporaryDirectory() as directory:
@@ -615,34 +624,46 @@ class Documentation(unittest.TestCase):
         self.assertGreater(runner.tries, 100)
 
     def test_every_public_name_has_an_example(self):
-        for name in set(starport.__all__) - {"Decide", "Task"}:  # types
-            text = inspect.getdoc(getattr(starport, name)) or ""
+        tested = {test.docstring for test in examples()}
+        for name in starport.__all__:
+            public = getattr(starport, name)
+            text = inspect.getdoc(public) or ""
             self.assertRegex(text.partition("\n")[0], r"^[A-Z].*[.:]$", name)
-            # What heuristics are and receive, in the examples of others.
-            if name not in ("Allocator", "Divider", "IdleStrategy", "Planner", "ReadyStrategy", "Request", "TileView", "View"):
-                self.assertIn(">>> ", text, name)
+            self.assertIn(">>> ", text, name)
+            self.assertTrue(public.__doc__ in tested, name)
+            if not inspect.isclass(public):
+                continue
+            for key, value in vars(public).items():
+                value = getattr(value, "__func__", value)  # of a class method
+                if key.startswith("_") or not (callable(value) or isinstance(value, property)):
+                    continue
+                self.assertRegex(inspect.getdoc(value) or "", r"^[A-Z]", f"{name}.{key}")
+                # The only method of a protocol is in the example of its class.
+                if inspect.isfunction(value) and not getattr(public, "_is_protocol", False) and (name, key) != ("TileView", "missing"):
+                    self.assertTrue(value.__doc__ in tested, f"{name}.{key}")
+                    self.assertIn(">>> ", value.__doc__, f"{name}.{key}")
 
     @unittest.skipUnless(importlib.util.find_spec("mypy"), "no mypy")
     def test_types(self):
-        """mypy --strict accepts the package and all examples of its documentation, as one program each."""
+        """mypy --strict accepts the package and all examples: of its documentation, heuristics, and the notebook."""
         with tempfile.TemporaryDirectory() as directory:
             top = pathlib.Path(directory)
             (top / "examples").mkdir()
-            for number, test in enumerate(sorted(doctest.DocTestFinder().find(starport), key=lambda test: test.name)):
-                if test.examples and not any(example.exc_msg for example in test.examples):
+            for number, test in enumerate(sorted(examples(), key=lambda test: test.name)):
+                if not any(example.exc_msg for example in test.examples):
                     source = "".join(example.source for example in test.examples)
                     (top / "examples" / f"example_{number}.py").write_text(source)
-            examples = sorted(str(path) for path in (top / "examples").iterdir())
-            self.assertGreater(len(examples), 10)
+            notebook = json.loads((TOP / "experiments" / "tutorial.ipynb").read_text())
+            (top / "examples" / "notebook.py").write_text(
+                "\n".join("".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"))
+            programs = [*(top / "examples").iterdir(), *(TOP / "heuristics" / "examples").glob("*.py")]
+            self.assertGreater(len(programs), 40)
             # One run for all, since most of its time goes into the libraries that they import.
-            (top / "mypy.ini").write_text(
-                "[mypy]\nstrict = True\nignore_missing_imports = True\n"
-                "[mypy-examples.*]\ndisallow_untyped_defs = False\ndisallow_incomplete_defs = False\n"
-                "disallow_untyped_calls = False\n")
+            (top / "mypy.ini").write_text("[mypy]\nstrict = True\nignore_missing_imports = True\n")
             run = subprocess.run([sys.executable, "-m", "mypy", "--config-file=mypy.ini", "--explicit-package-bases",
-                                  *(str(path) for path in PACKAGE.glob("*.py")), *examples, str(TYPED)], cwd=top, text=True,
+                                  *(str(path) for path in [*PACKAGE.glob("*.py"), *sorted(programs)])], cwd=top, text=True,
                                  capture_output=True,
-                                 env=dict(os.environ, MYPYPATH=f"{PACKAGE.parent}:{top}:{TYPED.parent}"))
+                                 env=dict(os.environ, MYPYPATH=f"{PACKAGE.parent}:{top}"))
             self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
 
 

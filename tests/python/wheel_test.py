@@ -7,6 +7,7 @@ import sys
 import tarfile
 import tempfile
 import unittest
+import unittest.mock
 import venv
 import zipfile
 
@@ -87,6 +88,11 @@ except starport.InputError as error:
         # What CMake reads is there: it configures the sources as a package.
         subprocess.run(["cmake", "--preset", "release", "-DBUILD_TESTING=OFF", f"-DPython3_EXECUTABLE={sys.executable}"],
                        cwd=sources, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def test_addresses_of_the_project(self):
+        project = {**build_backend._project(), "urls": {"Documentation": "https://starport.invalid/pages"}}
+        with unittest.mock.patch.object(build_backend, "_project", lambda: project):
+            self.assertIn("\nProject-URL: Documentation, https://starport.invalid/pages\n", build_backend._metadata())
 
     def test_the_same_bytes(self):
         first, second = (build_backend._contents(build_backend._build()) for _ in range(2))

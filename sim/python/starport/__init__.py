@@ -15,7 +15,7 @@ RuntimeError).
 from ._commands import (bounds, calibrate, check, compare, compare_runs, convert, explain, explore, fit, gantt, merge,
                         partition, plan, problem, replay, report, star, trace, validate, verify, worst)
 from ._errors import InputError, NotApplicable, SimulationError
-from ._figures import Figure, plot
+from ._figures import DrawnResult, Figure, plot
 from ._heuristics import (Allocator, Decide, Divider, Heuristic, IdleStrategy, Planner, ReadyStrategy, Task, TileView,
                           heuristics, load_plugin, register)
 from ._native import _starport
@@ -25,8 +25,8 @@ from ._sweeps import SweepProgress, sweep
 from .lib._starport import Request, View
 
 __all__ = [
-    "Allocator", "Bounds", "Decide", "Divider", "Figure", "Heuristic", "IdleStrategy", "InputError", "NotApplicable",
-    "Planner", "Platform", "Problem", "ReadyStrategy", "Request", "Results", "Run", "Schedule", "SimulationError", "Star",
+    "Allocator", "Bounds", "Decide", "Divider", "DrawnResult", "Figure", "Heuristic", "IdleStrategy", "InputError",
+    "NotApplicable", "Planner", "Platform", "Problem", "ReadyStrategy", "Request", "Results", "Run", "Schedule", "SimulationError", "Star",
     "StarWorker", "SweepProgress", "Task", "TileView", "Trace", "View", "Worker",
     "bounds", "calibrate", "check", "compare", "compare_runs", "convert", "explain", "explore", "fit", "gantt", "heuristics",
     "load_plugin", "merge", "partition", "plan", "plot", "problem", "read_results", "register", "replay", "report",

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import logging
 import signal
 import sys
 from concurrent.futures import Executor
@@ -49,6 +50,10 @@ def main() -> int:
     parser.add_argument("--cross-check", type=float, default=0.0)
     parser.add_argument("--resume", action="store_true")
     given = parser.parse_args()
+    log = logging.getLogger("starport")  # lines of progress, where standard error is no terminal
+    log.addHandler(logging.StreamHandler())
+    log.handlers[-1].setFormatter(logging.Formatter("starport: %(message)s"))
+    log.setLevel(logging.INFO)
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # stops in good order, as Ctrl-C does
     try:
         with _executor(given.executor) as executor:

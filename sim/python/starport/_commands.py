@@ -8,7 +8,7 @@ import subprocess
 from typing import Any, Iterable, Mapping, Optional, Sequence, Union
 
 from ._errors import InputError, SimulationError
-from ._figures import Figure, draw
+from ._figures import DrawnResult, Figure, draw
 from ._heuristics import HeuristicLike, HeuristicsLike, name_of, names_of, recorded_tracebacks
 from ._native import PACKAGE, Files, Output, PathLike, _starport, find_file
 from ._platforms import Platform, Problem, ProblemLike, Star, star_of_file
@@ -113,7 +113,8 @@ def compare(platform: PlatformLike, problem: ProblemLike, heuristics: Optional[H
     >>> results = starport.compare("platforms/first-try.json", (800, 800, 800), ["Het", "ODDOML"])
     >>> results.best.heuristic
     'ODDOML'
-    >>> fast = lambda view: min(view.requests, key=lambda request: request.date_s).worker
+    >>> def fast(view: starport.View) -> int:
+    ...     return min(view.requests, key=lambda request: request.date_s).worker
     >>> starport.compare("platforms/first-try.json", 800, {"fast": fast}, noise={"cv": 0.06})
     <Results: 1 run>
     """
@@ -282,7 +283,7 @@ def _schedule_path(schedule: Union[ScheduleLike, Trace], label: str, files: File
 
 
 def compare_runs(a: Union[ScheduleLike, Trace], b: Union[ScheduleLike, Trace], *, first: Optional[str] = None,
-                 second: Optional[str] = None, output: Optional[PathLike] = None) -> dict[str, Any]:
+                 second: Optional[str] = None, output: Optional[PathLike] = None) -> DrawnResult:
     """Find where two schedules or traces differ, as `starport compare-runs` does.
 
     Parameters
@@ -296,8 +297,8 @@ def compare_runs(a: Union[ScheduleLike, Trace], b: Union[ScheduleLike, Trace], *
 
     Returns
     -------
-    dict
-        "first_other_step", "first_other_dates", and the times of each lane under "groups".
+    DrawnResult
+        A dict with "first_other_step", "first_other_dates", and the times of each lane under "groups".
 
     Examples
     --------
@@ -306,11 +307,12 @@ def compare_runs(a: Union[ScheduleLike, Trace], b: Union[ScheduleLike, Trace], *
     >>> starport.compare_runs(het, bmm)["first_other_step"]["b"]["text"]
     'C sent, P1: C rows 1-5, columns 1-5'
     """
-    with Files() as files:
-        result: dict[str, Any] = _document(files.run(
-            "compare-runs", [_schedule_path(a, "a", files), _schedule_path(b, "b", files)],
-            json=True, first=first, second=second, output=output))
-        return result
+    def run(path: Optional[PathLike]) -> Any:
+        with Files() as files:
+            return _document(files.run(
+                "compare-runs", [_schedule_path(a, "a", files), _schedule_path(b, "b", files)],
+                json=True, first=first, second=second, output=path))
+    return DrawnResult(run, output)
 
 
 def trace(platform: PlatformLike, problem: ProblemLike, heuristic: HeuristicLike, *,
@@ -410,7 +412,7 @@ def convert(platform: PlatformLike, *, to: str = "simgrid-xml", block_size: Opti
 
 def partition(speeds: Union[Sequence[float], PlatformLike], *, method: str = "NRRP", tiles: Optional[int] = None,
               rounding: Optional[str] = None, block_size: Optional[int] = None,
-              output: Optional[PathLike] = None) -> dict[str, Any]:
+              output: Optional[PathLike] = None) -> DrawnResult:
     """Divide a product among processors by their speeds, as `starport partition` does.
 
     Parameters
@@ -428,8 +430,8 @@ def partition(speeds: Union[Sequence[float], PlatformLike], *, method: str = "NR
 
     Returns
     -------
-    dict
-        "cost", "bound", "ratio", and the parts under "processors".
+    DrawnResult
+        A dict with "cost", "bound", "ratio", and the parts under "processors".
 
     Examples
     --------
@@ -437,17 +439,18 @@ def partition(speeds: Union[Sequence[float], PlatformLike], *, method: str = "NR
     >>> round(starport.partition([1, 1, 4, 9])["ratio"], 3)
     1.033
     """
-    with Files() as files:
-        given: Any = speeds
+    given: Any = speeds
+
+    def run(path: Optional[PathLike]) -> Any:
         of: dict[str, Any]
-        if isinstance(given, (str, os.PathLike, Mapping, Platform)):
-            of = {"speeds_of": _platform_path(given, files)}
-        else:
-            of = {"speeds": ",".join(f"{float(speed):.17g}" for speed in given)}
-        result: dict[str, Any] = _document(files.run(
-            "partition", json=True, method=method, tiles=tiles, rounding=rounding, block_size=block_size,
-            output=output, **of))
-        return result
+        with Files() as files:
+            if isinstance(given, (str, os.PathLike, Mapping, Platform)):
+                of = {"speeds_of": _platform_path(given, files)}
+            else:
+                of = {"speeds": ",".join(f"{float(speed):.17g}" for speed in given)}
+            return _document(files.run("partition", json=True, method=method, tiles=tiles, rounding=rounding,
+                                       block_size=block_size, output=path, **of))
+    return DrawnResult(run, output)
 
 
 def explain(*figures: str) -> str:

@@ -51,14 +51,14 @@ class SimulationError(RuntimeError):
     Examples
     --------
     >>> import starport
-    >>> def fails(view):
-    ...     return 1 / 0
+    >>> def fails(view: starport.View) -> int:
+    ...     return 1 // 0
     >>> run, = starport.compare("platforms/first-try.json", 800, fails)
     >>> run.error
-    'ZeroDivisionError: division by zero (<doctest starport.SimulationError[1]>:2)'
+    'ZeroDivisionError: integer division or modulo by zero (<doctest starport.SimulationError[1]>:2)'
     >>> run.raise_for_status()  # doctest: +IGNORE_EXCEPTION_DETAIL
     Traceback (most recent call last):
-    starport.SimulationError: fails: ZeroDivisionError: division by zero
+    starport.SimulationError: fails: ZeroDivisionError: integer division or modulo by zero
     """
 
 
@@ -69,7 +69,7 @@ class NotApplicable(Exception):
     --------
     >>> import starport
     >>> class Pair:
-    ...     def plan(self, platform, problem):
+    ...     def plan(self, platform: starport.Star, problem: starport.Problem) -> starport.Decide:
     ...         raise starport.NotApplicable(f"{len(platform.workers)} workers are not 2")
     >>> run, = starport.compare("platforms/first-try.json", 800, Pair())
     >>> run.status, run.error

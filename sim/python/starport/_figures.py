@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, Union, cast
 
 from ._errors import InputError
 from ._native import Files, PathLike
-from ._results import Results
+from ._results import Results, Trace
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Figure", "plot"]
+__all__ = ["DrawnResult", "Figure", "plot"]
 
 
 class Figure:
@@ -42,7 +42,15 @@ class Figure:
                              f"at least {error}", "less") from None
 
     def save(self, path: PathLike) -> None:
-        """Write the figure to a file: .svg, .pdf, .png, .csv for its data, .py for its script."""
+        """Write the figure to a file: .svg, .pdf, .png, .csv for its data, .py for its script.
+
+        Examples
+        --------
+        >>> import starport, tempfile, pathlib
+        >>> chart = starport.gantt("platforms/first-try.json", 800, "Het")
+        >>> with tempfile.TemporaryDirectory() as directory:
+        ...     chart.save(pathlib.Path(directory, "chart.csv"))
+        """
         path = pathlib.Path(path)
         suffix = path.suffix.lstrip(".")
         if suffix in ("svg", "pdf", "png"):
@@ -69,6 +77,41 @@ class Figure:
         return picture.getvalue().decode()
 
 
+class DrawnResult(dict[str, Any]):
+    """What `partition` and `compare_runs` return: a dict, with a figure that notebooks show.
+
+    Attributes
+    ----------
+    figure : Figure
+        The figure, drawn when it is used.
+
+    Examples
+    --------
+    >>> import starport
+    >>> result = starport.partition([1, 1, 4, 9])
+    >>> sorted(result)
+    ['bound', 'cost', 'dimensions', 'method', 'processors', 'ratio']
+    >>> axes = result.figure.plot()
+    """
+
+    def __init__(self, run: Callable[[Optional[PathLike]], Mapping[str, Any]], output: Optional[PathLike]) -> None:
+        """Run a command that can write its figure to a path."""
+        super().__init__(run(output))
+
+        def write(suffix: str) -> bytes:
+            with Files() as files:
+                path = files.path(f"figure.{suffix}")
+                run(path)
+                return pathlib.Path(path).read_bytes()
+        self.figure = Figure(write)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return dict, (dict(self),)
+
+    def _repr_svg_(self) -> str:
+        return self.figure._repr_svg_()
+
+
 def draw(kind: str, sources: Mapping[str, Union[str, "os.PathLike[str]"]], *, title: str = "",
          size_cm: Optional[tuple[float, float]] = None, **options: Any) -> Figure:
     """Return a figure of kind `kind` of files: their contents, or their paths."""
@@ -85,16 +128,16 @@ def draw(kind: str, sources: Mapping[str, Union[str, "os.PathLike[str]"]], *, ti
     return Figure(write)
 
 
-def plot(results: Union[Results, PathLike], figure: str, *, title: str = "",
+def plot(results: Union[Results, Trace, PathLike], figure: str, *, title: str = "",
          size_cm: Optional[tuple[float, float]] = None, **options: Any) -> Figure:
-    """Return a figure of results, or of the CSV file at a path, as `starport plot` draws it.
+    """Return a figure of results, of a trace, or of the CSV file at a path, as `starport plot` draws it.
 
     Parameters
     ----------
-    results : Results or path
-        What `compare` or `sweep` returned, or the file results.csv of a sweep.
+    results : Results, Trace or path
+        What `compare`, `sweep` or `trace` returned, or the file results.csv of a sweep.
     figure : str
-        Kind of figure, such as "cost", "lines" or "sorted".
+        Kind of figure, such as "cost", "lines" or "sorted"; "gantt" or "memory" of a trace.
     title : str
         Title above the figure.
     size_cm : (float, float), optional
@@ -108,6 +151,8 @@ def plot(results: Union[Results, PathLike], figure: str, *, title: str = "",
     >>> results = starport.compare("platforms/first-try.json", 800, ["Het", "BMM"])
     >>> figure = starport.plot(results, "cost")
     """
+    if isinstance(results, Trace):
+        return draw(figure, {"trace.csv": results.text}, title=title, size_cm=size_cm, **options)
     if not isinstance(results, Results):
         return draw(figure, {"results": pathlib.Path(results)}, title=title, size_cm=size_cm, **options)
     frame = [{key: value for key, value in run.items() if value == value} for run in results]
@@ -118,5 +163,5 @@ def plot(results: Union[Results, PathLike], figure: str, *, title: str = "",
     return draw(figure, {"results.csv": text.getvalue()}, title=title, size_cm=size_cm, **options)
 
 
-for _class in (Figure,):
+for _class in (DrawnResult, Figure):
     _class.__module__ = "starport"

@@ -9,7 +9,7 @@ import threading
 import traceback
 from dataclasses import dataclass, field
 from types import SimpleNamespace
-from typing import Any, Callable, Iterable, Iterator, Mapping, Optional, Protocol, Union
+from typing import Any, Callable, Iterable, Iterator, Mapping, NamedTuple, Optional, Protocol, Union
 
 from ._errors import InputError, NotApplicable
 from ._native import Files, PathLike, _starport
@@ -20,19 +20,53 @@ __all__ = ["Allocator", "Decide", "Divider", "Heuristic", "IdleStrategy", "Plann
            "heuristics", "load_plugin", "register"]
 
 
-#: A deciding function: receives a View, returns the number of the worker to serve, or None.
-Decide = Callable[[View], Optional[int]]
+class Decide(Protocol):
+    """A deciding function: receives a View, returns the number of the worker to serve, or None.
+
+    Examples
+    --------
+    >>> import starport
+    >>> first: starport.Decide = lambda view: view.requests[0].worker
+    >>> starport.compare("platforms/first-try.json", 800, first)[0].status
+    'ok'
+    """
+
+    def __call__(self, view: View, /) -> Optional[int]:
+        """Return the worker to serve."""
 
 
 class Planner(Protocol):
-    """An object whose method plan() returns a deciding function or the transfers of a schedule."""
+    """An object whose method plan() returns a deciding function or the transfers of a schedule.
+
+    Examples
+    --------
+    >>> import starport
+    >>> class Fastest:
+    ...     def plan(self, platform: starport.Star, problem: starport.Problem) -> starport.Decide:
+    ...         links = [worker.c_s for worker in platform.workers]
+    ...         best = links.index(min(links)) + 1
+    ...         return lambda view: best if best in [request.worker for request in view.requests] else None
+    >>> starport.compare("platforms/first-try.json", 800, Fastest())[0].enrolled_workers
+    1
+    """
 
     def plan(self, platform: Star, problem: Problem) -> Union[Decide, Iterable[Mapping[str, Any]]]:
         """Return a function of a View, or transfers as in schedule files (heuristics/PROTOCOL.md)."""
 
 
-#: A tile task T_ijk, C_ij += A_ik.B_kj: the indices (i, j, k) from 0.
-Task = tuple[int, int, int]
+class Task(NamedTuple):
+    """A tile task T_ijk, C_ij += A_ik.B_kj: the indices i, j, k from 0.
+
+    Examples
+    --------
+    >>> import starport
+    >>> starport.Task(0, 1, 2) == (0, 1, 2)
+    True
+    """
+
+    i: int
+    j: int
+    k: int
 
 
 class TileView:
@@ -48,6 +82,15 @@ class TileView:
     ready : list of Task
         With `idle`: the tasks that are ready and have no worker, in the order in which they became
         ready.
+
+    Examples
+    --------
+    >>> import starport
+    >>> class Nearest:
+    ...     def idle(self, worker: int, view: starport.TileView) -> starport.Task:
+    ...         return min(view.ready, key=lambda task: view.missing(task, worker))
+    >>> starport.compare("platforms/sirocco.json", 3840, Nearest())[0].status
+    'ok'
     """
 
     def __init__(self, node: Any, product: Any, count_missing: Callable[[int, int, int, int], int]) -> None:
@@ -58,36 +101,81 @@ class TileView:
 
     @property
     def ready(self) -> list[Task]:
+        """The tasks that are ready and have no worker."""
         return list(self._ready)
 
-    def missing(self, task: Task, worker: int) -> int:
+    def missing(self, task: tuple[int, int, int], worker: int) -> int:
         """Return how many of the three tiles of a task are absent in the memory of a worker, given by its number."""
         return self._count_missing(*task, worker)
 
 
 class Allocator(Protocol):
-    """An object whose method allocate() returns a static allocation of tile tasks."""
+    """An object whose method allocate() returns a static allocation of tile tasks.
+
+    Examples
+    --------
+    >>> import starport
+    >>> from typing import Any
+    >>> class Alternating:
+    ...     def allocate(self, node: Any, product: Any) -> list[int]:
+    ...         nodes = [worker.node for worker in node.workers]
+    ...         return [nodes[tile % len(nodes)] for tile in range(product.r * product.s)]
+    >>> starport.compare("platforms/sirocco.json", 3840, Alternating())[0].status
+    'ok'
+    """
 
     def allocate(self, node: Any, product: Any) -> Iterable[int]:
         """Return the memory node (0: main memory, from 1: GPUs) of each tile of C, row by row, or of each task."""
 
 
 class IdleStrategy(Protocol):
-    """An object that schedules tile tasks when workers are idle."""
+    """An object that schedules tile tasks when workers are idle.
 
-    def idle(self, worker: int, view: TileView) -> Optional[Task]:
+    Examples
+    --------
+    >>> import starport
+    >>> class Oldest:
+    ...     def idle(self, worker: int, view: starport.TileView) -> starport.Task:
+    ...         return view.ready[0]
+    >>> starport.compare("platforms/sirocco.json", 3840, Oldest())[0].status
+    'ok'
+    """
+
+    def idle(self, worker: int, view: TileView) -> Optional[tuple[int, int, int]]:
         """Return one of the tasks in `view.ready` for a worker, given by its number from 1, or None."""
 
 
 class ReadyStrategy(Protocol):
-    """An object that schedules tile tasks as soon as they are ready."""
+    """An object that schedules tile tasks as soon as they are ready.
+
+    Examples
+    --------
+    >>> import starport
+    >>> class Dealt:
+    ...     def ready(self, task: starport.Task, view: starport.TileView) -> int:
+    ...         return 1 + int(task.i * view.product.s + task.j) % len(view.node.workers)
+    >>> starport.compare("platforms/sirocco.json", 3840, Dealt())[0].status
+    'ok'
+    """
 
     def ready(self, task: Task, view: TileView) -> int:
         """Return the number of the worker, from 1, that gets a task."""
 
 
 class Divider(Protocol):
-    """An object whose method divide() returns a partition of C for a distributed product."""
+    """An object whose method divide() returns a partition of C for a distributed product.
+
+    Examples
+    --------
+    >>> import starport
+    >>> from typing import Any
+    >>> class Columns:
+    ...     def divide(self, cluster: Any, product: Any) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+    ...         count, side = len(cluster.workers), product.side
+    ...         return [((0, side), (side * n // count, side * (n + 1) // count)) for n in range(count)]
+    >>> starport.compare("platforms/two-processors.json", 3200, Columns(), block_size=100)[0].status
+    'ok'
+    """
 
     def divide(self, cluster: Any, product: Any) -> Iterable[tuple[tuple[int, int], tuple[int, int]]]:
         """Return for each worker its rows and its columns of C in blocks, as ranges (from, to)."""
@@ -98,6 +186,7 @@ HeuristicsLike = Union[HeuristicLike, Iterable[HeuristicLike], Mapping[str, Heur
 
 _recording = threading.local()  # .directory: where tracebacks go while runs are under way
 registered: dict[str, Any] = {}
+plugins: list[str] = []
 
 
 @contextlib.contextmanager
@@ -176,7 +265,8 @@ class _TileDecisions:
             self.failed()
             raise
 
-    def push(self, task: Task, now_s: float) -> Any:
+    def push(self, indices: tuple[int, int, int], now_s: float) -> Any:
+        task = Task(*indices)
         self.view.now_s = now_s
         if hasattr(self.strategy, "ready"):
             return self.call("ready", task, self.view)
@@ -190,10 +280,10 @@ class _TileDecisions:
         self.view._ready.pop(task, None)
         return task
 
-    def ended(self, worker: int, task: Task, now_s: float) -> None:
+    def ended(self, worker: int, indices: tuple[int, int, int], now_s: float) -> None:
         self.view.now_s = now_s
         if hasattr(self.strategy, "ended"):
-            self.call("ended", worker, task, self.view)
+            self.call("ended", worker, Task(*indices), self.view)
 
     def stopped(self, worker: int) -> None:
         if hasattr(self.strategy, "stopped"):
@@ -302,6 +392,7 @@ def load_plugin(path: PathLike) -> None:
     """
     try:
         _starport.load_plugin(os.fspath(path))
+        plugins.append(os.fspath(path))
     except InputError as error:
         raise Files().error(error) from None
 

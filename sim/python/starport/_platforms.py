@@ -253,7 +253,7 @@ class Platform:
         True
         >>> starport.Platform("mine", [starport.Worker("1Gbps", "fast", "16GiB")]).save("mine.json")
         Traceback (most recent call last):
-        starport.InputError: platform: /workers/0/speed: expected a speed greater than 0, such as 250Mf or 1.5Gf, found "fast"
+        starport.InputError: platform: /workers/0/speed: expected a speed such as "1.4Gf", found "fast"
         """
         with Files() as files:
             files.run("validate", [files.write(self.to_dict(), "platform.json", "platform")])

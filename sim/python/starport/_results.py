@@ -642,7 +642,7 @@ class Schedule(Mapping[str, Any]):
         >>> import starport
         >>> starport.Schedule.load("platforms/none.json")
         Traceback (most recent call last):
-        starport.InputError: platforms/none.json: No such file or directory
+        starport.InputError: platforms/none.json: there is no such file
         """
         with Files() as files:
             files.run("validate", [path])

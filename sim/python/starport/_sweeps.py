@@ -4,22 +4,26 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
+import itertools
 import json
 import logging
 import math
 import os
 import pathlib
 import pickle
+import subprocess
 import sys
 import tempfile
+import threading
 import time
+import warnings
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor
 from concurrent.futures import wait as wait_for
 from typing import Any, Callable, Iterator, Mapping, NamedTuple, Optional, Union
 
 from ._errors import InputError, SimulationError
-from ._heuristics import register, registered
-from ._native import Files, PathLike, _starport, find_file
+from ._heuristics import plugins, register, registered
+from ._native import PACKAGE, Files, PathLike, _starport, find_file
 from ._results import Results, read_results
 
 __all__ = ["SweepProgress", "sweep"]
@@ -55,47 +59,64 @@ def _in_notebook() -> bool:
     return type(get_ipython()).__name__ == "ZMQInteractiveShell"
 
 
+_BAR_EVERY_S = 0.2
+_LOG_EVERY_S = 30.0
+
+
+def _progress_text(state: SweepProgress, done_before: int, elapsed_s: float) -> str:
+    """Return progress in words, as `starport sweep` shows it."""
+    rate = (state.done - done_before) / max(elapsed_s, 1e-9)
+    left_s = int((state.total - state.done) / rate) if rate > 0 else 0
+    left = f", {left_s // 3600:02}:{left_s // 60 % 60:02}:{left_s % 60:02} left" if rate > 0 else ""
+    failed = f", {state.failures} row{'' if state.failures == 1 else 's'} failed" if state.failures else ""
+    return f"{state.done}/{state.total} instances, {rate:.3g} a second{left}{failed}"
+
+
 @contextlib.contextmanager
 def _display(progress: ProgressLike) -> Iterator[Callable[[SweepProgress], None]]:
-    """Yield a function that shows progress: tqdm in notebooks, a line on a terminal, else the log."""
+    """Yield a function that shows progress: tqdm in notebooks, a bar on a terminal, else the log."""
     if callable(progress):
         yield progress
         return
     if progress is False:
         yield lambda _: None
         return
-    start = time.monotonic()
-    first: list[int] = []
-    shown = [start]
-
-    def text(state: SweepProgress) -> str:
-        rate = (state.done - first[0]) / max(time.monotonic() - start, 1e-9)
-        left = f", {(state.total - state.done) / rate:.0f} s left" if rate > 0 else ""
-        failed = f", {state.failures} rows failed" if state.failures else ""
-        return f"{state.done}/{state.total} instances, {rate:.3g} a second{left}{failed}"
-
     if _in_notebook():
         with contextlib.suppress(ImportError):
-            from tqdm.auto import tqdm
-            with tqdm(unit="instance") as bar:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # without ipywidgets, the bar is text
+                from tqdm.auto import tqdm
+            with contextlib.ExitStack() as shown:
+                bar: Any = None
+
                 def advance(state: SweepProgress) -> None:
-                    bar.total = state.total
+                    nonlocal bar
+                    if bar is None:
+                        bar = shown.enter_context(tqdm(total=state.total, initial=state.done, unit="instance"))
+                    if state.failures:
+                        bar.set_postfix(failed_rows=state.failures, refresh=False)
                     bar.update(state.done - bar.n)
                 yield advance
             return
-    terminal = sys.stderr.isatty()
-    every_s = 0.2 if terminal else 30
+    terminal = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+    start = time.monotonic()
+    first: list[int] = []
+    next_s = start + (0 if terminal else _LOG_EVERY_S)
 
     def show(state: SweepProgress) -> None:
+        nonlocal next_s
         if not first:
             first.append(state.done)
-        if time.monotonic() - shown[0] < every_s:
+        now = time.monotonic()
+        if now < next_s:
             return
-        shown[0] = time.monotonic()
+        next_s = now + (_BAR_EVERY_S if terminal else _LOG_EVERY_S)
+        text = _progress_text(state, first[0], now - start)
         if terminal:
-            print(f"\r\033[K{text(state)}", end="", file=sys.stderr, flush=True)
+            bar = "#" * (20 * state.done // state.total)
+            print(f"\r\033[K[{bar:<20}] {text}", end="", file=sys.stderr, flush=True)
         else:
-            logging.getLogger("starport").info(text(state))
+            logging.getLogger("starport").info(text)
     try:
         yield show
     finally:
@@ -105,15 +126,103 @@ def _display(progress: ProgressLike) -> Iterator[Callable[[SweepProgress], None]
 
 # In the processes of an executor.
 
-@functools.lru_cache(maxsize=4)
-def _opened(digest: str, settings: tuple[str, float, float]) -> _starport.Sweep:
+class _Program:
+    """A process of the program `starport` that runs batches of one specification.
+
+    It is small and has one thread, so that it forks a process for each run in a fraction of the time that this process
+    needs. It ends with this process.
+    """
+
+    def __init__(self, specification: str, settings: tuple[str, float, float]) -> None:
+        self._errors = tempfile.TemporaryFile()
+        file = os.memfd_create("sweep.json")
+        try:
+            with open(file, "w", closefd=False) as text:
+                text.write(specification)
+            # In a session of its own: Ctrl-C on the terminal is for this process.
+            self._process = subprocess.Popen(
+                [PACKAGE / "bin" / "starport", "sweep", "--batches", f"/proc/self/fd/{file}", *map(str, settings)],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors, pass_fds=[file], start_new_session=True)
+        finally:
+            os.close(file)
+
+    def run(self, instances: list[int]) -> list[Rows]:
+        """Run instances and return their rows."""
+        assert self._process.stdin is not None and self._process.stdout is not None
+        with contextlib.suppress(BrokenPipeError):
+            self._process.stdin.write((" ".join(map(str, instances)) + "\n").encode())
+            self._process.stdin.flush()
+        rows: list[Rows] = []
+        while (line := self._process.stdout.readline()) != b"end\n":
+            if not line:
+                raise self._failure()
+            number, failures, length, timings_length = map(int, line.split())
+            rows.append((number, failures, self._process.stdout.read(length),
+                         self._process.stdout.read(timings_length)))
+        return rows
+
+    def _failure(self) -> Exception:
+        status = self._process.wait()
+        self._errors.seek(0)
+        message = self._errors.read().decode(errors="replace").strip().removeprefix("starport: ")
+        if status == 2:
+            return InputError(message, "", message.partition(":")[0])
+        return SimulationError(f"starport ended with status {status}: {message}")
+
+    def end(self) -> None:
+        """Kill the process."""
+        self._process.kill()
+        self._process.communicate()  # closes the pipes
+        self._errors.close()
+
+
+_programs: dict[_Program, Optional[str]] = {}  # of this process; with what they run when they are idle, None when busy
+_programs_lock = threading.Lock()
+
+
+def _forget_programs() -> None:
+    """Forget the programs of the process that this one is forked from."""
+    global _programs_lock
+    _programs.clear()
+    _programs_lock = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_forget_programs)
+
+
+def _end_programs(but: str = "") -> None:
+    """End the programs of this process, but idle ones that run `but`."""
+    for program, idle in list(_programs.items()):
+        if not but or idle not in (None, but):
+            del _programs[program]
+            program.end()
+
+
+def _run_in_program(specification: str, settings: tuple[str, float, float], instances: list[int]) -> list[Rows]:
+    content = hashlib.sha256(repr((specification, settings)).encode()).hexdigest()
+    with _programs_lock:
+        _end_programs(content)
+        program = next((program for program, idle in _programs.items() if idle == content), None)
+        if program is None:
+            program = _Program(specification, settings)
+        _programs[program] = None
+    try:
+        rows = program.run(instances)
+    except BaseException:
+        program.end()
+        _programs.pop(program, None)
+        raise
+    if program in _programs:
+        _programs[program] = content
+    return rows
+
+
+@functools.lru_cache(maxsize=1)
+def _opened(specification: str, settings: tuple[str, float, float]) -> _starport.Sweep:
     with tempfile.TemporaryDirectory(prefix="starport-") as directory:
         path = pathlib.Path(directory, "sweep.json")
-        path.write_text(_specifications[digest])
+        path.write_text(specification)
         return _starport.Sweep(str(path), *settings)
-
-
-_specifications: dict[str, str] = {}
 
 
 def _register_pickled(heuristics: bytes) -> None:
@@ -122,20 +231,22 @@ def _register_pickled(heuristics: bytes) -> None:
             register(name, heuristic)
 
 
-def run_batch(specification: str, settings: tuple[str, float, float], heuristics: Optional[bytes],
+def run_batch(specification: str, settings: tuple[str, float, float], heuristics: Optional[bytes], number: int,
               instances: list[int]) -> tuple[float, list[Rows]]:
     """Run instances of a specification; return the seconds that it took, and the rows.
 
-    Runs in a process of an executor, which needs no files of the process that sends the batch.
+    Runs in a process of an executor, which needs no files of the process that sends the batch. `number` differs in
+    each call, because Dask runs a function only once for the same arguments.
     """
     begin = time.perf_counter()
     if heuristics is not None:
         _register_pickled(heuristics)
-    digest = hashlib.sha256(specification.encode()).hexdigest()
-    _specifications[digest] = specification
-    rows: list[Rows] = []
-    _opened(digest, settings).run(instances, 1, lambda number, failures, lines, timings: rows.append(
-        (number, failures, lines, timings)))
+    if plugins or any(name in specification for name in registered):
+        rows: list[Rows] = []
+        _opened(specification, settings).run(instances, 1, lambda number, failures, lines, timings: rows.append(
+            (number, failures, lines, timings)))
+    else:
+        rows = _run_in_program(specification, settings, instances)
     return time.perf_counter() - begin, rows
 
 
@@ -170,8 +281,8 @@ class _Batches:
 
     A batch is meant to last about `target_s`; what was measured of earlier ones says how many
     instances that are. A batch whose worker died is sent again, up to `attempts` times, in halves
-    so that an instance that kills its worker is found. When nothing is left to send, batches that
-    are late are sent a second time.
+    so that an instance that kills its worker is found. A batch that is late while nothing else arrives
+    is sent to another worker too.
     """
 
     target_s = 2.0
@@ -187,16 +298,23 @@ class _Batches:
         self._missing = missing
         self._next = 0
         self._send = send
+        # Batches under way: instances, failed attempts, when sent, and how often; 0 for a copy of another one.
         self._sent: dict["Future[tuple[float, list[Rows]]]", tuple[list[int], int, float, int]] = {}
         self._waiting = dict.fromkeys(missing)
         self._instance_s = math.nan
+        self._arrival_s = time.monotonic()
 
-    def close(self) -> None:
-        """Abandon what is under way."""
+    def close(self, interrupted: bool = False) -> None:
+        """Abandon what is under way. A pool of processes that is interrupted is of no use afterwards: its processes
+        get Ctrl-C on a terminal, and in a notebook its end would wait for batches that have begun."""
         for future in self._sent:
             future.cancel()
+        if interrupted and isinstance(self._executor, ProcessPoolExecutor):
+            for process in list((self._executor._processes or {}).values()):
+                process.terminate()
         if self._own:
             self._executor.shutdown(wait=False, cancel_futures=True)
+        _end_programs()  # of threads
 
     def _size(self) -> int:
         left = len(self._missing) - self._next
@@ -216,24 +334,22 @@ class _Batches:
         return None
 
     def _late(self) -> Optional[tuple[list[int], int]]:
-        """Return a batch that takes three times as long as expected and was sent once only."""
-        if math.isnan(self._instance_s):
-            return None
+        """Return a batch that takes several times as long as expected while nothing else arrives: its worker hangs,
+        is slow, or was lost without notice."""
         now = time.monotonic()
         for future, (batch, failed, begin, copies) in self._sent.items():
             expected = self._instance_s * len(batch) + 0.5
-            if copies == 1 and now - begin > 3 * expected and future.running():
-                self._sent[future] = (batch, failed, begin, 2)
+            if copies > 0 and now - begin > 3 * expected * copies and now - self._arrival_s > expected:
+                self._sent[future] = (batch, failed, begin, copies + 1)
                 return [number for number in batch if number in self._waiting], failed
         return None
 
     def _fill(self) -> None:
-        while len(self._sent) < 2 * self._jobs:
-            taken = self._take()
-            copies = 1
+        while True:
+            on_time = sum(copies < 2 for _, _, _, copies in self._sent.values())
+            taken, copies = self._take() if on_time < 2 * self._jobs else None, 1
             if taken is None:
-                taken = self._late() if len(self._sent) < self._jobs else None
-                copies = 2
+                taken, copies = self._late(), 0
             if taken is None or not taken[0]:
                 return
             batch, failed = taken
@@ -280,6 +396,7 @@ class _Batches:
                     if any(number in self._waiting for number in batch):
                         self._retry(batch, failed, error)
                     continue
+                self._arrival_s = time.monotonic()
                 self._instance_s = duration_s / max(len(batch), 1)
                 for row in rows:
                     if row[0] in self._waiting:
@@ -328,8 +445,8 @@ def sweep(specification: Union[PathLike, Mapping[str, Any]], output: Optional[Pa
         (`mpi4py.futures.MPIPoolExecutor()`). Its workers need this package, and no files of this
         machine. A batch whose worker dies is sent again, one that is late is sent twice.
     progress : bool or callable, optional
-        A function of a SweepProgress; False shows nothing. Default: tqdm in notebooks, a line on a
-        terminal, else lines in the log "starport".
+        A function of a SweepProgress; False shows nothing. Default: tqdm in notebooks, a bar on a
+        terminal, else a line in the log "starport" every 30 s (level INFO).
 
     Raises
     ------
@@ -394,13 +511,19 @@ def _run(native: _starport.Sweep, settings: tuple[str, float, float], jobs: Opti
         specification = native.resolved
         heuristics = _pickled(specification)
 
+        numbers = itertools.count()
+
         def send(pool: Executor, batch: list[int]) -> "Future[tuple[float, list[Rows]]]":
-            return pool.submit(run_batch, specification, settings, heuristics, batch)
+            return pool.submit(run_batch, specification, settings, heuristics, next(numbers), batch)
         batches = _Batches(executor, missing, jobs, send)
+        interrupted = False
         try:
             for rows in batches:
                 store(*rows)
+        except KeyboardInterrupt:
+            interrupted = True
+            raise
         finally:
-            batches.close()
+            batches.close(interrupted)
     finally:
         native.finish(time.monotonic() - begin)

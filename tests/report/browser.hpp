@@ -41,6 +41,13 @@ class Browser {
   void wheel(const std::string& css, int x, int y, int delta);
   void drag(const std::string& css, int x, int y, int to_x, int to_y);
 
+  /// Presses keys, one after the other, in the element that has the focus. Special keys are those
+  /// of WebDriver, such as U+E004 for the tab key.
+  void press(const std::u32string& keys);
+  /// Shows pages in a window of this size in CSS pixels, in the light or the dark mode, until the
+  /// next call.
+  void show_in(int width, int height, bool dark);
+
   /// Returns the messages of the console since the last call, with their levels ("SEVERE", ...).
   std::vector<nlohmann::json> console();
 

@@ -35,25 +35,52 @@ function showMessage(text) {
   byId("message").hidden = text === "";
 }
 
-/// Returns the names of the runs to draw: those chosen, else those last shown, so that the server knows them at once.
-const chartsFor = (quick) => (quick && state.charts.length === 0 && answer ? Object.keys(answer.charts) : state.charts);
+/// Returns the names of the runs to draw: those chosen; else, in a quick answer, those last shown, and in a complete one
+/// the fastest of the quick one, so that the server knows them before it runs any.
+function chartsFor(quick) {
+  if (state.charts.length > 0 || !answer) return state.charts;
+  return quick ? Object.keys(answer.charts) : runNames().slice(0, 2);
+}
 
-/// Shows the state: first with little planning by Polaris, then as `starport run` computes it.
+const PATIENCE_MS = 250;
+let quickSince = -Infinity; // when the quick answer that is awaited was asked for
+let shownStates = {}; // by part of the page, the JSON of what it shows
+
+/// Returns whether a part of the page must be drawn anew, since it shows something else than this.
+function isNew(part, shown) {
+  const text = JSON.stringify(shown);
+  if (shownStates[part] === text) return false;
+  shownStates[part] = text;
+  return true;
+}
+
+/// Shows the state: first with little planning by Polaris, then as `starport run` computes it. While a slider moves, the
+/// quick answers follow each other; one that is slow, and a complete one, are ended by the next change.
 async function update() {
-  const change = ++changes;
-  const began = performance.now();
-  linkToState();
+  ++changes;
+  if (performance.now() - quickSince < PATIENCE_MS) return; // who awaits it goes on to this change
+  let change;
   try {
-    for (const quick of [true, false]) {
+    do {
+      change = changes;
+      quickSince = performance.now();
+      const began = quickSince;
       // A heuristic that crashes is a row of the complete answer only: there each has its process.
-      const got = await ask("view", { ...state, quick, sweep: null, charts: chartsFor(quick) }).catch((error) => quick ? undefined : Promise.reject(error));
-      if (got === null || change !== changes) return;
-      if (got) await show(got, quick);
-      if (quick) document.body.dataset.milliseconds = Math.round(performance.now() - began);
-    }
+      const got = await ask("view", { ...state, quick: true, sweep: null, charts: chartsFor(true) }).catch(() => undefined);
+      if (got === null) return;
+      quickSince = -Infinity;
+      if (got) await show(got, true);
+      document.body.dataset.milliseconds = Math.round(performance.now() - began);
+    } while (change !== changes);
+    linkToState();
+    const sweep = updateSweep();
+    sweep.catch(() => {}); // reported below
+    const got = await ask("view", { ...state, quick: false, sweep: null, charts: chartsFor(false) });
+    if (got === null || change !== changes) return;
+    await show(got, false);
     showMessage("");
     document.body.dataset.change = change; // complete
-    await updateSweep();
+    await sweep;
   } catch (error) {
     if (change === changes) showMessage(`${error.message[0].toUpperCase()}${error.message.slice(1)}`);
   }
@@ -62,7 +89,24 @@ async function update() {
 // --- the address ---------------------------------------------------------------------------------
 
 function linkToState() {
-  history.replaceState(null, "", `#${encodeURIComponent(JSON.stringify(state))}`);
+  const text = encodeURIComponent(JSON.stringify(state)).replaceAll("'", "%27"); // for shells
+  history.replaceState(null, "", `#${text}`);
+}
+
+/// Remembers what is shown of the charts: the range of dates, memory use, the date played.
+function remember(shown) {
+  const view = { ...state.view, ...shown };
+  if (JSON.stringify(view) === JSON.stringify(state.view ?? {})) return;
+  state.view = view;
+  clearTimeout(remember.timer); // browsers limit how often an address may change
+  remember.timer = setTimeout(linkToState, 300);
+}
+
+/// Makes `next` the state, whatever the page shows.
+function setState(next) {
+  state = structuredClone(next);
+  shownStates = {};
+  byId("play-date").value = state.view?.date ?? 1000;
 }
 
 /// Takes the state from the address; returns whether it has one.
@@ -70,7 +114,7 @@ function restore() {
   try {
     const linked = JSON.parse(decodeURIComponent(location.hash.slice(1)));
     if (typeof linked !== "object" || !linked.platform) return false;
-    state = { ...page.state, ...linked };
+    setState({ ...page.state, ...linked });
     return true;
   } catch {
     return false;
@@ -95,9 +139,16 @@ function quantity(value, unit) {
   return `${Number((value / factor).toPrecision(3))}${prefix}${unit}`;
 }
 
+/// Makes a cell with the heading of its column, which narrow windows show beside it.
+function labelled(label, ...children) {
+  const cell = element("td", {}, ...children);
+  cell.dataset.label = label;
+  return cell;
+}
+
 function figureCell(entry, number, [heading, keys]) {
   const key = Object.keys(keys).find((name) => name in entry.fields);
-  if (!key) return element("td", { textContent: "–" });
+  if (!key) return labelled(heading, "–");
   const worker = state.platform.workers[number];
   const { value, unit, text } = entry.fields[key];
   const [low, high] = keys[key];
@@ -121,7 +172,7 @@ function figureCell(entry, number, [heading, keys]) {
     worker[key] = unit === "" ? Number(input.value) : input.value;
     update();
   });
-  return element("td", {}, element("span", { className: "figure" }, slider, input));
+  return labelled(heading, element("span", { className: "figure" }, slider, input));
 }
 
 /// Adds a copy of worker `number`, after it; its name, if any, gets a sign more.
@@ -137,6 +188,7 @@ function showWorkers() {
   const { workers } = state.platform;
   const focused = document.activeElement;
   if (focused.type === "range" && byId("workers").contains(focused)) return; // do not take the slider away
+  if (!isNew("workers", [answer.entries, workers])) return;
   const rows = answer.entries.map((entry, number) => {
     const count = element("input", { type: "number", min: 1, className: "short", value: workers[number].count ?? 1 });
     count.setAttribute("aria-label", `number of ${entry.name}`);
@@ -154,7 +206,7 @@ function showWorkers() {
       delete state.platform.hosts;
       update();
     });
-    return element("tr", {}, element("th", { scope: "row", textContent: entry.name }), element("td", {}, count),
+    return element("tr", {}, element("th", { scope: "row", textContent: entry.name }), labelled("number", count),
       ...FIGURES.map((figure) => figureCell(entry, number, figure)), element("td", { className: "actions" }, copy, " ", remove));
   });
   const headings = ["workers", "number", ...FIGURES.map(([heading]) => heading), ""];
@@ -173,6 +225,7 @@ function showProduct() {
 /// Shows the algorithms by group, with a mark at those that are compared.
 function showHeuristics() {
   const names = answer.comparison.results.map(({ heuristic }) => heuristic);
+  if (!isNew("heuristics", [names, state.heuristics])) return;
   const focused = document.activeElement.value; // of a box: the name of its heuristic
   const box = (name, about) => {
     const input = element("input", { type: "checkbox", value: name, checked: names.includes(name) });
@@ -193,15 +246,24 @@ function showHeuristics() {
 
 // --- results -------------------------------------------------------------------------------------
 
-/// Returns the colour of number `index` of a list.
-function colourOf(index) {
-  const number = (index % COLOURS.length) + 1;
-  return getComputedStyle(document.documentElement).getPropertyValue(`--series-${number}`) || COLOURS[number - 1];
-}
+/// Returns the colour of a worker, by its index.
+const colourOf = (index) => seriesColour((index % COLOURS.length) + 1);
 /// Returns the colour of an algorithm, the same as in figures.
-function colourOfAlgorithm(name) {
-  const listed = Object.values(page.groups).flat().find((entry) => entry.name === name.split("[")[0]);
-  return colourOf((listed?.number ?? 1) - 1);
+const colourOfAlgorithm = (name) => colourOf((answer.styles[name] ?? 1) - 1);
+
+/// Returns a colour as a canvas takes it: without variables of the style sheet.
+function resolved(colour) {
+  const [, name, otherwise] = colour.match(/^var\((--[\w-]+)(?:, (.*))?\)$/);
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim() || otherwise;
+}
+
+/// Makes a legend of workers, by their indices; of the first 24.
+function workersLegend(indices) {
+  return element("ul", { className: "legend" }, ...indices.slice(0, 24).map((index) => {
+    const swatch = element("i");
+    swatch.style.color = colourOf(index);
+    return element("li", {}, swatch, answer.names[index]);
+  }), ...(indices.length > 24 ? [element("li", { textContent: `and ${indices.length - 24} more` })] : []));
 }
 
 /// Draws the workers' shares of the work of a run as one bar.
@@ -246,30 +308,43 @@ function showResults(quick) {
   const head = element("tr", {}, ...headings.map((textContent) => element("th", { scope: "col", textContent })));
   byId("bars").replaceChildren(element("thead", {}, head), element("tbody", {}, ...rows));
   byId("bars").classList.toggle("quick", quick);
+  if (isNew("shares", answer.names)) byId("shares-legend").replaceChildren(workersLegend([...answer.names.keys()]));
   const [verdict, ...advice] = recommendation?.lines ?? ["One heuristic only: choose more to compare."];
   byId("verdict").textContent = verdict + (quick ? " Polaris is planning …" : "");
   byId("advice").replaceChildren(...advice.map((textContent) => element("li", { textContent })));
-  byId("headings").textContent = answer.headings.join("");
+  byId("headings").textContent = answer.headings.join("\n");
   byId("title").textContent = state.platform.name;
 }
 
 // --- the runs A and B ----------------------------------------------------------------------------
 
 const chart = new GanttChart(byId("gantt-chart"), {
-  changed: () => {},
+  changed: (from, to) => remember({ dates: from > chart.whole[0] || to < chart.whole[1] ? [from, to] : undefined }),
   hovered: (slice, x, y) => showTip(chart.run, slice, x, y),
 });
 
-async function showRuns() {
-  const names = answer.comparison.results.filter(({ status }) => status === "ok")
+/// Returns the names of the runs, the fastest first.
+function runNames() {
+  return answer.comparison.results.filter(({ status }) => status === "ok")
     .sort((a, b) => a.makespan_s - b.makespan_s).map(({ heuristic }) => heuristic);
-  const loaded = await Promise.all(Object.entries(answer.charts).map(async ([name, { chart: described, slices, division }]) =>
-    ({ name, division, run: slices ? decodeRun(await inflate(slices), described) : null })));
+}
+
+/// Decodes a run of an answer: compressed in a page that was saved.
+async function decodeChart({ chart: described, slices, packed }) {
+  if (packed) return decodeRun(await inflate(packed), described);
+  return slices ? decodeRun(decodeBase64(slices), described) : null;
+}
+
+async function showRuns() {
+  const names = runNames();
+  const loaded = await Promise.all(Object.entries(answer.charts).map(async ([name, entry]) =>
+    ({ name, division: entry.division, run: await decodeChart(entry) })));
   // In the order in which they were chosen.
   const place = ({ name }) => (state.charts.includes(name) ? state.charts.indexOf(name) : names.indexOf(name) + 2);
   runs = loaded.sort((a, b) => place(a) - place(b)).slice(0, 2);
+  const listed = isNew("names", names);
   for (const [index, id] of ["gantt-a", "gantt-b"].entries()) {
-    byId(id).replaceChildren(...names.map((name) => element("option", { value: name, textContent: name })));
+    if (listed) byId(id).replaceChildren(...names.map((name) => element("option", { value: name, textContent: name })));
     byId(id).value = runs[index]?.name ?? "";
   }
   const drawn = runs.map(({ run }) => run).filter(Boolean);
@@ -279,8 +354,12 @@ async function showRuns() {
   byId("gantt-chart").hidden = drawn.length === 0;
   if (drawn.length > 0) {
     const run = drawn.length === 2 ? joinRuns(...drawn) : drawn[0];
+    const [dates, top] = [state.view?.dates, chart.box.scrollTop];
+    chart.memory = byId("gantt-memory").checked = state.view?.memory === true;
     chart.run = null; // do not draw the old run in the new size
     chart.show(run);
+    chart.box.scrollTop = top;
+    if (dates) chart.move(...dates);
     showLegend(run, chart);
   }
   showDivisions();
@@ -322,46 +401,56 @@ function showDivisions() {
     .filter(({ updates, division }) => updates.length > 0 || division);
   byId("division").hidden = shown.length === 0;
   byId("play-controls").hidden = shown.every(({ updates }) => updates.length === 0);
-  byId("divisions").replaceChildren(...shown.map((entry) => {
-    entry.canvas = element("canvas", { width: 540, height: 540 });
-    entry.canvas.setAttribute("role", "img");
-    entry.canvas.setAttribute("aria-label", `Parts of C by worker: ${entry.name}`);
-    const about = entry.division ? `${entry.name}: ${entry.division.about}` : entry.name;
-    const owners = new Set((entry.updates.length > 0 ? entry.updates : entry.division.parts).map(({ worker }) => worker));
-    const legend = element("ul", { className: "legend" }, ...[...owners].sort((a, b) => a - b).slice(0, 24).map((worker) => {
-      const swatch = element("i");
-      swatch.style.color = colourOf(worker);
-      return element("li", {}, swatch, answer.names[worker]);
+  const owners = shown.map(({ updates, division }) =>
+    [...new Set((updates.length > 0 ? updates : division.parts).map(({ worker }) => worker))].sort((a, b) => a - b));
+  const texts = shown.map(({ name, division }) => (division ? `${name}: ${division.about}` : name));
+  const shapes = shown.map(({ updates }) => {
+    const sides = ["bottom", "right"].map((side) => updates.reduce((most, part) => Math.max(most, part[side]), 0));
+    return updates.length > 0 ? Math.min(Math.max(sides[0] / sides[1], 0.25), 1.5) : 1; // height over width
+  });
+  if (isNew("divisions", [texts, owners, shapes, answer.names])) {
+    byId("divisions").replaceChildren(...shown.map(({ name }, index) => {
+      const canvas = element("canvas", { width: 640, height: Math.round(640 * shapes[index]) });
+      canvas.setAttribute("role", "img");
+      canvas.setAttribute("aria-label", `Parts of C by worker: ${name}`);
+      return element("figure", {}, canvas, element("figcaption", { textContent: texts[index] }), workersLegend(owners[index]));
     }));
-    return element("figure", {}, entry.canvas, element("figcaption", { textContent: about }), legend);
-  }));
+  }
   byId("divisions").entries = shown;
   drawDivisions();
 }
 
 function drawDivisions() {
   const shown = byId("divisions").entries ?? [];
+  const canvases = byId("divisions").querySelectorAll("canvas");
   const last = Math.max(0, ...shown.map(({ run }) => run?.makespan ?? 0));
   const date = (byId("play-date").value / 1000) * last;
   byId("play-text").textContent = `${shortDate(date)} s`;
-  for (const { canvas, updates, division } of shown) {
-    const context = canvas.getContext("2d");
+  for (const [index, { updates, division }] of shown.entries()) {
+    const { width, height } = canvases[index];
+    const context = canvases[index].getContext("2d");
+    const colours = answer.names.map((_, worker) => resolved(colourOf(worker)));
     context.globalAlpha = 1;
-    context.fillStyle = getComputedStyle(document.documentElement).getPropertyValue("--lane");
-    context.fillRect(0, 0, canvas.width, canvas.height);
-    const [rows, columns] = [Math.max(...updates.map(({ bottom }) => bottom)), Math.max(...updates.map(({ right }) => right))];
-    const box = (left, top, right, bottom, colour, alpha) => {
+    context.fillStyle = resolved("var(--lane)");
+    context.fillRect(0, 0, width, height);
+    /// Fills a part, given in shares of the sides of C, up to whole pixels; with a seam if it is large.
+    const fill = (left, top, right, bottom, worker, alpha) => {
+      const [x, y] = [Math.round(left * width), Math.round(top * height)];
+      const [w, h] = [Math.round(right * width) - x, Math.round(bottom * height) - y];
+      const seam = Math.min(w, h) > 8 ? 1 : 0;
       context.globalAlpha = alpha;
-      context.fillStyle = colour;
-      context.fillRect(left * canvas.width, top * canvas.height, (right - left) * canvas.width, (bottom - top) * canvas.height);
+      context.fillStyle = colours[worker];
+      context.fillRect(x, y, w - seam, h - seam);
     };
+    let [rows, columns] = [0, 0];
+    for (const { bottom, right } of updates) [rows, columns] = [Math.max(rows, bottom), Math.max(columns, right)];
     for (const { worker, top, bottom, left, right, starts, ends } of updates) {
       if (starts[0] > date) continue;
       const done = firstEndingAfter(ends, date) / ends.length;
-      box(left / columns, top / rows, right / columns, bottom / rows, colourOf(worker), 0.25 + 0.75 * done);
+      fill(left / columns, top / rows, right / columns, bottom / rows, worker, 0.25 + 0.75 * done);
     }
     if (updates.length > 0) continue;
-    for (const { worker, box: [left, top, right, bottom] } of division.parts) box(left, top, right, bottom, colourOf(worker), 1);
+    for (const { worker, box: [left, top, right, bottom] } of division.parts) fill(left, top, right, bottom, worker, 1);
   }
 }
 
@@ -376,7 +465,7 @@ function play() {
     if (button.textContent !== "Stop") return;
     slider.value = Math.min(1000, (1000 * (now - began)) / 6000);
     drawDivisions();
-    if (slider.value < 1000) requestAnimationFrame(step);
+    if (Number(slider.value) < 1000) requestAnimationFrame(step);
     else button.textContent = "Play";
   };
   requestAnimationFrame(step);
@@ -384,31 +473,33 @@ function play() {
 
 // --- one parameter varied ------------------------------------------------------------------------
 
+/// Returns the size of the curves in pixels.
+const sweepSize = () => ({ width: byId("curves").clientWidth || 800, height: 420 });
 let plot = null;
+let shownSweep = null; // the last one drawn
 
 async function updateSweep() {
   const chosen = state.sweep;
-  byId("curves").hidden = byId("crossings").hidden = !chosen;
+  byId("curves").hidden = byId("crossings").hidden = byId("sweep-note").hidden = !chosen;
   if (!chosen) return;
-  const got = page.answer ? page.answer.sweep : await ask("view", { ...state, quick: true, charts: [] });
+  const got = page.answer ? page.answer.sweep : await ask("sweep", { ...state, quick: true, charts: [] });
   if (got) showSweep(got);
 }
 
-function showSweep({ label, field, x, makespans_s: makespans, crossings }) {
-  const ink = getComputedStyle(document.documentElement).getPropertyValue("--ink").trim();
-  const line = getComputedStyle(document.documentElement).getPropertyValue("--line").trim();
+function showSweep(sweep) {
+  const { label, field, x, makespans_s: makespans, crossings } = (shownSweep = sweep);
+  const [ink, line] = [resolved("var(--ink)"), resolved("var(--line)")];
   const units = { bandwidth: "B/s", speed: "flop/s", memory: "B", latency: "s", factor: "" };
   const short = (value) => (value === null || value === undefined ? "–" : String(Number(value.toPrecision(4))));
   const axis = (text) => ({ label: text, stroke: ink, grid: { stroke: line }, ticks: { stroke: line }, values: (_, list) => list.map((value) => (value === null ? "" : short(value))) });
   const names = Object.keys(makespans);
   plot?.destroy();
   plot = new uPlot({
-    width: byId("curves").clientWidth || 800,
-    height: 420,
+    ...sweepSize(),
     scales: { x: { time: false, distr: 3 }, y: { distr: 3 } },
-    axes: [axis(`${label}${units[field] && ` (${units[field]})`}`), axis("makespan (s)")],
+    axes: [axis(`${label}${units[field] && ` (${units[field]})`}`), { ...axis("makespan (s)"), size: 64 }],
     series: [{ label: field, value: (_, value) => short(value) },
-      ...names.map((name) => ({ label: name, stroke: colourOfAlgorithm(name), width: 2, points: { show: false }, value: (_, value) => short(value) }))],
+      ...names.map((name) => ({ label: name, stroke: resolved(colourOfAlgorithm(name)), width: 2, points: { show: false }, value: (_, value) => short(value) }))],
     hooks: { draw: [(drawn) => {
       for (const { x: at } of crossings) {
         const left = Math.round(drawn.valToPos(at, "x", true));
@@ -426,6 +517,7 @@ function showSweep({ label, field, x, makespans_s: makespans, crossings }) {
 }
 
 function showSweepChoices() {
+  if (!isNew("sweep", [answer.entries.map(({ name, fields }) => [name, Object.keys(fields)]), state.sweep])) return;
   const raw = { bandwidth: "c_s", speed: "w_s", memory: "m_blocks", latency: "latency_s" };
   const has = (field) => answer.entries.some(({ fields }) => field in fields || raw[field] in fields);
   const fields = Object.keys(raw).filter(has);
@@ -468,7 +560,7 @@ function listen() {
   byId("workers").addEventListener("focusout", () => setTimeout(showWorkers));
   byId("add").addEventListener("click", () => copyWorker(state.platform.workers.length - 1));
   byId("undo").addEventListener("click", () => {
-    state = structuredClone(page.state);
+    setState(page.state);
     update();
   });
   byId("download").addEventListener("click", () => save(new Blob([`${JSON.stringify(state.platform, null, 2)}\n`]), "platform.json"));
@@ -481,6 +573,7 @@ function listen() {
 
 /// Shows an exported page: the answer inside it, unchangeable.
 async function showExported() {
+  setState(page.state);
   await show(page.answer, false);
   for (const control of document.querySelectorAll("#platform input, #platform select, #platform button, #sweep select")) control.disabled = true;
   byId("download").disabled = false;
@@ -493,12 +586,21 @@ async function showExported() {
 const actions = { in: () => chart.zoom(0.5), out: () => chart.zoom(2), reset: () => chart.reset() };
 for (const button of document.querySelectorAll("[data-gantt]")) button.addEventListener("click", actions[button.dataset.gantt]);
 byId("gantt-memory").addEventListener("change", ({ target }) => {
+  remember({ memory: target.checked });
   chart.memory = target.checked;
   showLegend(chart.run, chart);
   chart.layout();
 });
 byId("play").addEventListener("click", play);
-byId("play-date").addEventListener("input", drawDivisions);
+byId("play-date").addEventListener("input", ({ target }) => {
+  remember({ date: Number(target.value) });
+  drawDivisions();
+});
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+  drawDivisions();
+  if (shownSweep) showSweep(shownSweep);
+});
+new ResizeObserver(() => plot?.setSize(sweepSize())).observe(byId("curves"));
 for (const link of document.querySelectorAll("[data-to]")) { // the fragment of the address holds the state
   link.addEventListener("click", (event) => {
     event.preventDefault();

@@ -46,8 +46,10 @@ class GanttView {
     this.gutter = this.gutterOf(this.lanes);
     this.height = Math.min(height, most);
     const ratio = window.devicePixelRatio || 1;
-    this.canvas.width = Math.round(this.width * ratio);
-    this.canvas.height = Math.round(this.height * ratio);
+    for (const side of ["width", "height"]) { // setting one clears the canvas
+      const pixels = Math.round(this[side] * ratio);
+      if (this.canvas[side] !== pixels) this.canvas[side] = pixels;
+    }
     this.canvas.style.height = `${this.height}px`;
     this.spacer.style.height = `${height - this.height}px`;
     this.ratio = ratio;
@@ -124,11 +126,12 @@ class GanttView {
 
   drawRows() {
     const every = Math.ceil(12 / this.rowHeight);
-    for (const [row, { name, lanes, steps }] of this.lanes.rows.entries()) {
+    for (const [row, group] of this.lanes.rows.entries()) {
+      const { name, lanes } = group;
       const top = this.rowTop(row);
       if (top + this.rowHeight < this.sharedEnd || top > this.height) continue;
       for (const lane of lanes) this.drawLane(lane);
-      if (this.memory && steps) this.drawMemory(steps, ...this.placeOf({ row, number: lanes.length, of: lanes.length }));
+      if (this.memory && group.steps) this.drawMemory(group.steps, ...this.placeOf({ row, number: lanes.length, of: lanes.length }));
       if (row % every !== 0) continue;
       this.label(name, (top + this.placeOf(lanes.at(-1))[1]) / 2, Math.min(12, this.rowHeight - 1));
     }
@@ -182,7 +185,9 @@ class GanttView {
     const width = Math.ceil(this.chartWidth * this.ratio);
     const scale = (this.chartWidth * this.ratio) / (this.to - this.from);
     const narrow = MIN_SLICE_WIDTH * this.ratio;
-    const cover = new Float32Array(ROLES.length * width); // by pixel and role, the share of the pixel
+    const size = ROLES.length * width;
+    if (this.cover?.length !== size) this.cover = new Float32Array(size);
+    const cover = this.cover; // by pixel and role, the share of the pixel; all 0 between the drawings of two lanes
     let covered = false;
     const add = (pixel, role, share) => {
       if (pixel >= 0 && pixel < width && share > 0) cover[ROLES.length * pixel + role] += share;
@@ -199,7 +204,9 @@ class GanttView {
         add(pixel, role[i], Math.min(x1, pixel + 1) - Math.max(x0, pixel));
       }
     }
-    if (covered) this.drawCover(cover, width, top, height);
+    if (!covered) return;
+    this.drawCover(cover, width, top, height);
+    cover.fill(0);
   }
 
   /// Draws the occupied share of a memory as a height: for each column of pixels its mean over time.

@@ -36,11 +36,12 @@ function makeLane(run, slices, waits) {
 }
 
 /// Returns the occupied share of a group's memory as columns {date, share} with an entry per change; null if the run
-/// does not report it. At equal dates the end of an update comes before a transfer, since it frees memory.
-function memorySteps(run, number) {
+/// does not report it. `slices` are the indices of the slices by lane. At equal dates the end of an update comes before a
+/// transfer, since it frees memory.
+function memorySteps(run, number, slices) {
   const { groups, lanes, kinds } = run.chart;
-  const own = [];
-  for (let i = 0; i < run.count; ++i) if (run.heldFrom[i] > 0 && lanes[run.lane[i]].group === number) own.push(i);
+  const own = slices.flatMap((list, lane) =>
+    (lanes[lane].group === number ? list.filter((i) => run.lane[i] === lane && run.heldFrom[i] > 0) : []));
   if (own.length === 0 || !groups[number].memory) return null;
   const date = (i) => (run.heldFrom[i] === 1 ? run.start[i] : run.end[i]);
   const transfer = (i) => (kinds[run.kind[i]].way ? 1 : 0);
@@ -65,7 +66,10 @@ function lanesOf(run) {
     const place = { group: groups[group], number: all[group].lanes.length };
     all[group].lanes.push({ ...makeLane(run, slices[l], groups[group].waits), ...place });
   });
-  all.forEach((group, number) => (group.steps = group.shared ? null : memorySteps(run, number)));
+  all.forEach((group, number) => { // computed when memory use is shown
+    let steps;
+    Object.defineProperty(group, "steps", { get: () => (steps ??= { of: group.shared ? null : memorySteps(run, number, slices) }).of });
+  });
   const used = all.filter(({ lanes: own }) => own.some(({ index }) => index.length > 0));
   const shared = used.filter((group) => group.shared).flatMap((group) => group.lanes);
   shared.forEach((lane, number) => Object.assign(lane, { row: -1, number }));

@@ -1,10 +1,16 @@
 // Decodes the runs embedded in the page (encoded by sim/report/page/run_encoding.cpp). The lanes, kinds and labels of a
 // run are in its chart, which runs on the same platform share.
 
+function decodeBase64(base64) {
+  const text = atob(base64);
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; ++i) bytes[i] = text.charCodeAt(i);
+  return bytes;
+}
+
 /// Decompresses base64 text of zlib data.
 async function inflate(base64) {
-  const packed = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
+  const stream = new Blob([decodeBase64(base64)]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 

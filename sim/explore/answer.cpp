@@ -12,6 +12,7 @@
 #include "sim/report/comparison_text.hpp"
 #include "sim/report/page/html_page.hpp"
 #include "sim/report/page/run_encoding.hpp"
+#include "sim/report/plots/result_figures.hpp"
 #include "sim/results/figure.hpp"
 #include "sim/results/timeline.hpp"
 
@@ -19,7 +20,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <map>
 #include <variant>
 
 namespace starport {
@@ -47,9 +47,9 @@ NamedAlgorithm with_little_effort(NamedAlgorithm named) {
   return named;
 }
 
-Query read_query(const JsonNode& request, double time_limit_s) {
+Query read_query(const JsonNode& request, double time_limit_s, const HeuristicNames& programs) {
   request.allow_only_keys({"platform", "problem", "block_size", "noise", "heuristics", "charts",
-                           "quick", "sweep", "page"});
+                           "view", "quick", "sweep", "page"});
   const PlatformFile file = parse_platform(request.at("platform").value(), "platform");
   const std::int64_t q = request.at("block_size").integer(1, kMaxBlockSize);
   Query query{.instance = {file, parse_problem(request.at("problem").text(), q, "problem")},
@@ -70,11 +70,11 @@ Query read_query(const JsonNode& request, double time_limit_s) {
   if (query.list.empty()) query.list = suitable_algorithms(query.instance, query.options);
   query.algorithms = read_algorithms(query.list, "heuristics");
   for (const NamedAlgorithm& named : query.algorithms) {
-    // Only the names of programs have a colon; it is not part of a plug-in's name.
-    const std::size_t colon = named.name.substr(0, named.name.find('[')).find(':');
-    if (colon == std::string::npos) continue;
-    throw InputError("heuristics", "heuristics of this program and of its plug-ins",
-                     named.name.substr(0, colon + 1));
+    if (!is_program(named) || std::ranges::count(programs, named.name) > 0) continue;
+    throw InputError("heuristics",
+                     "heuristics of this program, of its plug-ins, and programs that "
+                     "--heuristics of `starport explore` names",
+                     named.name);
   }
   if (request.at("quick").boolean()) {
     query.options.isolated = false;
@@ -169,6 +169,17 @@ ordered_json bound_of(const Record& record, const Case& instance) {
   return nullptr;
 }
 
+/// Returns the heuristics with the numbers of their colours, as in a figure of these results.
+std::vector<std::pair<std::string, std::int64_t>> styles_of(const std::vector<Record>& records) {
+  std::vector<std::string> names;
+  for (const bool with_run : {true, false}) {  // figures show complete runs only
+    for (const Record& record : records) {
+      if ((record.status == Status::ok) == with_run) names.push_back(record.algorithm);
+    }
+  }
+  return assign_styles(names, numbered_algorithms());
+}
+
 /// Returns the indices of the two runs with the smallest makespans, or fewer.
 std::vector<std::size_t> fastest_two(const std::vector<Record>& records) {
   std::vector<std::size_t> order;
@@ -195,7 +206,13 @@ ordered_json compare_json(const Query& query, const JsonNode& request) {
       options.on_timeline = [&](const Timeline& timeline) {
         if (timeline.slices.size() > kMaxSlices) return;
         charts[named.name]["chart"] = describe_chart(timeline);
-        charts[named.name]["slices"] = compress_to_base64(encode_run(timeline), 1);
+        // A page that stays on this machine is there sooner without compression.
+        const std::string run = encode_run(timeline);
+        if (request.has("page")) {
+          charts[named.name]["packed"] = compress_to_base64(run);
+        } else {
+          charts[named.name]["slices"] = to_base64(run);
+        }
       };
     }
     return run(adapt_to_models(named, comparison.models), query.instance, models, options);
@@ -216,6 +233,7 @@ ordered_json compare_json(const Query& query, const JsonNode& request) {
   for (const Record& record : comparison.records) {
     json["bounds_s"].push_back(bound_of(record, query.instance));
   }
+  for (const auto& [name, style] : styles_of(comparison.records)) json["styles"][name] = style;
   for (const Model* model : comparison.models) {
     const std::string name(model->name());
     if (const Figure* work = model->presentation().work_figure()) json["work"][name] = work->key;
@@ -229,28 +247,36 @@ ordered_json compare_json(const Query& query, const JsonNode& request) {
   return json;
 }
 
-/// Returns the names of all algorithms that the page offers, by group, with the numbers of their
-/// colours.
-ordered_json groups_json() {
+/// Returns the algorithms that the page offers, by group.
+ordered_json groups_json(const HeuristicNames& programs) {
   ordered_json groups = ordered_json::object();
-  std::map<std::string, std::int64_t> numbers;
-  for (const auto& [name, number] : numbered_algorithms()) numbers[name] = number;
+  const auto numbered = numbered_algorithms();
+  const auto is_ours = [&](const AlgorithmEntry* entry) {
+    return std::ranges::count(numbered, entry->name, &std::pair<std::string, std::int64_t>::first);
+  };
   for (const AlgorithmEntry* entry : algorithm_entries()) {
     if (!entry->argument.empty()) continue;
     std::string group = entry->groups.empty() ? "others" : entry->groups.back();
     if (group == "adaptive" || group == "polaris") group = "others";
-    groups[group].push_back({{"name", entry->name},
-                             {"about", entry->description},
-                             {"number", std::max<std::int64_t>(numbers[entry->name], 1)}});
+    if (is_ours(entry) == 0) group = "yours";
+    groups[group].push_back({{"name", entry->name}, {"about", entry->description}});
+  }
+  for (const std::string& name : programs) {
+    groups["yours"].push_back({{"name", name}, {"about", "a program"}});
   }
   return groups;
 }
 
 }  // namespace
 
-nlohmann::ordered_json compute_answer(const nlohmann::json& document, double time_limit_s) {
+bool is_program(const NamedAlgorithm& named) {
+  return named.name.substr(0, named.name.find('[')).find(':') != std::string::npos;
+}
+
+nlohmann::ordered_json compute_answer(const nlohmann::json& document, double time_limit_s,
+                                      const HeuristicNames& programs) {
   const JsonNode request(document);
-  const Query query = read_query(request, time_limit_s);
+  const Query query = read_query(request, time_limit_s, programs);
   ordered_json sweep;
   if (const auto asked = request.find("sweep"); asked && asked->is_object()) {
     sweep = sweep_json(*asked, query.instance, query.algorithms, query.options);
@@ -261,19 +287,21 @@ nlohmann::ordered_json compute_answer(const nlohmann::json& document, double tim
   answer["sweep"] = sweep;
   nlohmann::json state = document;
   state.erase("page");
-  return {{"page", explorer_page(state, answer)}};
+  return {{"page", explorer_page(state, answer, programs)}};
 }
 
-std::string answer_request(const std::string& request, double time_limit_s) {
+std::string answer_request(const std::string& request, double time_limit_s,
+                           const HeuristicNames& programs) {
   try {
-    return to_json_line(compute_answer(parse_json(request, "request"), time_limit_s));
+    return to_json_line(compute_answer(parse_json(request, "request"), time_limit_s, programs));
   } catch (const std::exception& error) {
     return to_json_line(ordered_json{{"error", error.what()}});
   }
 }
 
-std::string explorer_page(const nlohmann::json& state, const ordered_json& answer) {
-  return explorer_html({{"state", state}, {"answer", answer}, {"groups", groups_json()}});
+std::string explorer_page(const nlohmann::json& state, const ordered_json& answer,
+                          const HeuristicNames& programs) {
+  return explorer_html({{"state", state}, {"answer", answer}, {"groups", groups_json(programs)}});
 }
 
 }  // namespace starport

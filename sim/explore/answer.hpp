@@ -2,39 +2,55 @@
 // `starport run`.
 #pragma once
 
+#include "sim/results/model.hpp"
+
 #include <nlohmann/json_fwd.hpp>
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace starport {
+
+/// Names of heuristics as a comparison lists them.
+using HeuristicNames = std::vector<std::string>;
+
+/// Returns true if the heuristic runs as an external program: only their names have a colon, which
+/// is not part of a plug-in's name.
+bool is_program(const NamedAlgorithm& named);
 
 /// Computes what the explorer shows. Runs each heuristic in a child process, with this limit in
 /// wall-clock seconds (0: none); a quick answer is computed in this process, without limit. Call it
 /// from a process with one thread. Throws InputError for an invalid request, std::exception for
-/// other failures.
+/// other failures. `programs` are the heuristics that run as programs ("exec:./mine") and may be
+/// compared; a request with others is refused, since it may come from a page.
 ///
 /// The request is a JSON object with the keys
 /// - platform (the object of a platform file), problem ("8000x8000x64000"), block_size (an
-/// integer),
-///   noise and heuristics (as --noise and --heuristics take them, without files and programs; "":
-///   none, and what suits the platform);
+///   integer), noise and heuristics (as --noise and --heuristics take them, without files and
+///   programs; "": none, and what suits the platform);
 /// - charts: names of heuristics whose timelines and divisions of C are wanted; if none of them is
 ///   compared, those of the two fastest are given;
+/// - view, if given: what the page remembers of its Gantt charts, an object that is not looked
+/// into;
 /// - quick: true to let Polaris plan with effort=low;
 /// - sweep, if it is an object: {"field": "bandwidth"|"speed"|"memory"|"latency", "entry": index of
 ///   an entry of the list of workers, or null for all}; the answer is then sweep_json();
 /// - page, if given: the answer is {"page": explorer_page() of the request and its answer}.
-nlohmann::ordered_json compute_answer(const nlohmann::json& request, double time_limit_s);
+nlohmann::ordered_json compute_answer(const nlohmann::json& request, double time_limit_s,
+                                      const HeuristicNames& programs);
 
 /// Returns compute_answer() for a request given as text, on one line; {"error": message} if it
 /// fails.
-std::string answer_request(const std::string& request, double time_limit_s);
+std::string answer_request(const std::string& request, double time_limit_s,
+                           const HeuristicNames& programs);
 
 /// Returns the page of the explorer as one HTML file. `state` is the request that it shows first,
 /// without sweep and page. With an answer to it, an object, the page needs no server; null: it asks
-/// the server that it came from.
-std::string explorer_page(const nlohmann::json& state, const nlohmann::ordered_json& answer);
+/// the server that it came from. It offers `programs` beside the heuristics of this program and its
+/// plug-ins.
+std::string explorer_page(const nlohmann::json& state, const nlohmann::ordered_json& answer,
+                          const HeuristicNames& programs);
 
 /// Largest size of a request in bytes.
 inline constexpr std::size_t kMaxRequestBytes = 1 << 20;

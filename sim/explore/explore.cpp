@@ -20,9 +20,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <optional>
 
 namespace starport {
 namespace {
@@ -37,12 +39,24 @@ void limit_memory() {
 }
 
 /// Answers the requests on stdin, one a line, until it ends.
-int answer_lines(double limit_s) {
+int answer_lines(double limit_s, const HeuristicNames& programs) {
   limit_memory();
   for (std::string line; std::getline(std::cin, line);) {
-    print(answer_request(line, limit_s) + "\n");
+    // JSON has no control characters that print() would have to replace.
+    const std::string answer = answer_request(line, limit_s, programs) + "\n";
+    std::cout.write(answer.data(), std::ssize(answer)).flush();
   }
   return kSuccess;
+}
+
+/// Returns the heuristics of a list that run as programs.
+HeuristicNames programs_in(const std::optional<std::string>& list) {
+  HeuristicNames programs;
+  if (!list) return programs;
+  for (const NamedAlgorithm& named : read_algorithms(*list, "--heuristics")) {
+    if (is_program(named)) programs.push_back(named.name);
+  }
+  return programs;
 }
 
 /// Opens the address in the desktop's browser, if there is a desktop.
@@ -55,10 +69,43 @@ void open_browser(const std::string& address) {
   static_cast<void>(::posix_spawnp(&pid, program.c_str(), nullptr, nullptr, words, environ));
 }
 
+/// Returns the state (a request) in an address that the page showed, after its "#".
+nlohmann::json linked_state(const std::string& address) {
+  const std::size_t hash = address.find('#');
+  if (hash == std::string::npos) {
+    throw InputError("[PLATFORM]", "an address with the state of the page after '#'", address);
+  }
+  std::string text;
+  for (std::size_t i = hash + 1; i < address.size(); ++i) {
+    unsigned char code = 0;
+    const char* digits = address.data() + i + 1;
+    const bool is_code = address[i] == '%' && i + 2 < address.size() &&
+                         std::from_chars(digits, digits + 2, code, 16).ptr == digits + 2;
+    text += is_code ? static_cast<char>(code) : address[i];
+    if (is_code) i += 2;
+  }
+  return parse_json(text, "the address");
+}
+
+/// Returns the state that the page shows first, by the options.
+nlohmann::json first_state(const CommandLine& line) {
+  const std::string path = line.find("[PLATFORM]").value_or("platforms/first-try.json");
+  if (path.starts_with("http://")) return linked_state(path);
+  const PlatformFile file = load_platform(path);
+  return {{"platform", parse_json(read_file(path), path)},
+          {"problem", line.text("problem")},
+          {"block_size", line.block_size(file)},
+          {"noise", line.find("noise").value_or("")},
+          {"heuristics", line.find("heuristics").value_or("")},
+          {"charts", nlohmann::json::array()},
+          {"quick", false},
+          {"sweep", {{"field", "bandwidth"}, {"entry", nullptr}}}};
+}
+
 int explore(const std::vector<std::string>& arguments) {
   CommandLine line("explore", {"[PLATFORM]"},
                    "Shows a comparison of heuristics in the browser, where the platform can be "
-                   "changed.",
+                   "changed. Instead of a platform, takes an address that the page showed.",
                    "starport explore platforms/ppopp08-memory.json --problem 8000x8000x64000");
   line.add(
       "problem", "nAxnABxnB",
@@ -79,36 +126,30 @@ int explore(const std::vector<std::string>& arguments) {
   load_plugins(line);
   const double limit_s = line.number("time-limit", "a number of seconds, greater than 0", 1e-3)
                              .value_or(kDefaultLimit_s);
-  if (line.has("answer")) return answer_lines(limit_s);
+  const HeuristicNames programs = programs_in(line.find("heuristics"));
+  if (line.has("answer")) return answer_lines(limit_s, programs);
 
-  const std::string path = line.find("[PLATFORM]").value_or("platforms/first-try.json");
-  const PlatformFile file = load_platform(path);
-  nlohmann::json state{{"platform", parse_json(read_file(path), path)},
-                       {"problem", line.text("problem")},
-                       {"block_size", line.block_size(file)},
-                       {"noise", line.find("noise").value_or("")},
-                       {"heuristics", line.find("heuristics").value_or("")},
-                       {"charts", nlohmann::json::array()},
-                       {"quick", false}};
+  const nlohmann::json state = first_state(line);
   nlohmann::json first = state;
-  state["sweep"] = {{"field", "bandwidth"}, {"entry", nullptr}};
   if (const auto output = line.find("export")) {
-    first = state;
     first["page"] = true;
     OutputFile page(*output, "--export");
-    page.write(compute_answer(first, limit_s).at("page").get<std::string>());
+    page.write(compute_answer(first, limit_s, programs).at("page").get<std::string>());
     page.commit();
     return kSuccess;
   }
   first["quick"] = true;
-  static_cast<void>(compute_answer(first, limit_s));  // refuses what is wrong
+  first["sweep"] = nullptr;
+  static_cast<void>(compute_answer(first, limit_s, programs));  // refuses what is wrong
   Answerer answerer{.program = std::filesystem::read_symlink("/proc/self/exe"),
                     .arguments = {"--answer", "--time-limit", fmt::format("{}", limit_s)},
                     .limit_s = limit_s};
-  if (line.has("plugin")) {
-    answerer.arguments.insert(answerer.arguments.end(), {"--plugin", line.text("plugin")});
+  for (const char* option : {"plugin", "heuristics"}) {
+    if (const auto text = line.find(option)) {
+      answerer.arguments.insert(answerer.arguments.end(), {std::string("--") + option, *text});
+    }
   }
-  serve_explorer(explorer_page(state, nullptr), answerer, [](const std::string& address) {
+  serve_explorer(explorer_page(state, nullptr, programs), answerer, [](const std::string& address) {
     print(fmt::format("The explorer is at {}\nEnd it with Ctrl-C.\n", address));
     open_browser(address);
   });

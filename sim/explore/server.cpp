@@ -17,11 +17,13 @@
 #include <mutex>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 namespace starport {
 namespace {
 
 constexpr std::size_t kMaxRunning = 4;
+constexpr std::size_t kMaxIdle = 2;
 
 std::string random_token() {
   std::array<unsigned char, 16> bytes{};
@@ -35,38 +37,47 @@ std::string error_json(const char* message) {
   return to_json_line(nlohmann::ordered_json{{"error", message}});
 }
 
-/// The processes that answer requests, at most one for each slot: a page, and what it asks for. May
-/// be used by several threads.
+/// The processes that answer requests, at most one for each slot: a page, and what it asks for. A
+/// process that has answered waits for the next request. May be used by several threads.
 class Running {
  public:
-  explicit Running(const Answerer& answerer) : answerer_(answerer) {}
+  explicit Running(const Answerer& answerer) : answerer_(answerer) { idle_.push_back(start()); }
 
   /// Answers a request, a line of JSON, and kills the process that answers an older one of the
   /// slot.
   std::string answer(const std::string& slot, const std::string& request) {
     std::shared_ptr<Subprocess> own;
     try {
-      {
-        const std::lock_guard lock(mutex_);
-        if (const auto older = processes_.find(slot); older != processes_.end()) {
-          older->second->kill();
-          processes_.erase(older);
-        }
-        if (processes_.size() >= kMaxRunning) return error_json("too many requests at once");
-        own = spare_ ? std::exchange(spare_, nullptr) : start();
-        processes_[slot] = own;
-        spare_ = start();
-      }
+      own = take(slot);
+      if (own == nullptr) return error_json("too many requests at once");
       std::string text = own->request(request);
-      release(slot, own);
+      if (release(slot, own)) store_idle(own);
       return text;
     } catch (const std::exception& error) {
       const bool is_last = own != nullptr && release(slot, own);
-      return error_json(is_last || own == nullptr ? error.what() : "a newer request came");
+      if (is_last || own == nullptr) return error_json(error.what());
+      store_idle(start());  // instead of the one that was killed
+      return error_json("a newer request came");
     }
   }
 
  private:
+  /// Returns a process for the slot, after killing the one that it had; null if too many run.
+  std::shared_ptr<Subprocess> take(const std::string& slot) {
+    const std::lock_guard lock(mutex_);
+    if (const auto older = processes_.find(slot); older != processes_.end()) {
+      older->second->kill();
+      processes_.erase(older);
+    }
+    if (processes_.size() >= kMaxRunning) return nullptr;
+    std::shared_ptr<Subprocess> own;
+    if (!idle_.empty()) {
+      own = std::move(idle_.back());
+      idle_.pop_back();
+    }
+    return processes_[slot] = own != nullptr ? own : start();
+  }
+
   /// Forgets the process; returns whether it was still the last one of its slot.
   bool release(const std::string& slot, const std::shared_ptr<Subprocess>& own) {
     const std::lock_guard lock(mutex_);
@@ -76,13 +87,18 @@ class Running {
     return is_last;
   }
 
+  void store_idle(std::shared_ptr<Subprocess> process) {
+    const std::lock_guard lock(mutex_);
+    if (idle_.size() < kMaxIdle) idle_.push_back(std::move(process));
+  }
+
   std::shared_ptr<Subprocess> start() const {
     return std::make_shared<Subprocess>(answerer_.program, answerer_.limit_s, answerer_.arguments);
   }
 
   const Answerer& answerer_;
   std::mutex mutex_;
-  std::shared_ptr<Subprocess> spare_;  ///< started already, for the next request
+  std::vector<std::shared_ptr<Subprocess>> idle_;
   std::map<std::string, std::shared_ptr<Subprocess>> processes_;
 };
 

@@ -16,12 +16,12 @@ struct Answerer {
   double limit_s;
 };
 
-/// Serves `page` and answers requests on the IPv4 loopback interface, each by a process of its own;
-/// blocks until this process is ended. A newer request of the same browser page kills the process
-/// of the older one. Calls `ready` with the address of the page, which has a random token, once
-/// connections are accepted. Requests without the token, for another host name, from a page of
-/// another origin, or larger than kMaxRequestBytes get an error and no content. Throws
-/// std::runtime_error if no port can be opened.
+/// Serves `page` and answers requests on the IPv4 loopback interface, each by a process that
+/// answers nothing else at the time; blocks until this process is ended. A newer request of the
+/// same browser page kills the process of the older one. Calls `ready` with the address of the
+/// page, which has a random token, once connections are accepted. Requests without the token, for
+/// another host name, from a page of another origin, or larger than kMaxRequestBytes get an error
+/// and no content. Throws std::runtime_error if no port can be opened.
 void serve_explorer(const std::string& page, const Answerer& answerer,
                     const std::function<void(const std::string& address)>& ready);
 

@@ -10,12 +10,14 @@
 #include <httplib.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <fstream>
 #include <future>
 #include <map>
 #include <regex>
 #include <string>
+#include <vector>
 
 namespace starport::test {
 namespace {
@@ -157,6 +159,38 @@ TEST(Explorer, RefusesWhatItsPageDoesNotSend) {
   EXPECT_TRUE(contains(explorer.ask("no object").value("error", ""), "object"));
 }
 
+TEST(Explorer, AQuickAnswerHasTheRunsOfTheCompleteOne) {
+  const Explorer explorer({kMemory, "--problem", "4000"});
+  json request = request_on("ppopp08-memory.json", "2400", 80, "ODDOML,Het,BMM");
+  request["charts"] = {"ODDOML", "BMM"};
+  for (const char* noise : {"", "cv=5%,seed=3"}) {
+    request["noise"] = noise;
+    request["quick"] = false;
+    const json complete = explorer.ask(request);
+    request["quick"] = true;  // in one process, and again in that one
+    for (int time = 0; time < 2; ++time) {
+      const json quick = explorer.ask(request);
+      EXPECT_EQ(makespans(quick["comparison"]), makespans(complete["comparison"]));
+      EXPECT_EQ(quick["charts"], complete["charts"]);
+      EXPECT_EQ(quick["charts"].size(), 2U);
+    }
+  }
+}
+
+TEST(Explorer, ProgramsNamedAtTheStartAreCompared) {
+  const std::string mine = "exec:" STARPORT_SOURCE_DIR "/heuristics/examples/earliest.py";
+  const Explorer explorer({kMemory, "--problem", "800", "--heuristics", "ODDOML," + mine});
+  json request = request_on("first-try.json", "800", 80, "Het," + mine);
+  request["charts"] = {mine};
+  const json answer = explorer.ask(request);
+  EXPECT_EQ(makespans(answer["comparison"]).count(mine), 1U) << answer;
+  EXPECT_EQ(makespans(answer["comparison"]),
+            makespans_of_command(answer["command"], request["platform"]));
+  EXPECT_TRUE(answer["charts"][mine].contains("slices"));
+  request["heuristics"] = "exec:" STARPORT_SOURCE_DIR "/heuristics/examples/rows.py";
+  EXPECT_TRUE(contains(explorer.ask(request).value("error", ""), "exec:.*rows.py"));
+}
+
 TEST(Explorer, AStrangersPageGetsNothing) {
   const Explorer explorer({kMemory, "--problem", "4000"});
   auto client = explorer.client();
@@ -201,6 +235,9 @@ TEST(Explorer, AnAnswerHasATimeLimit) {
   const Explorer explorer({kMemory, "--problem", "4000", "--time-limit", "0.5"});
   const json slow = request_on("ppopp08-memory.json", "400000", 80, "Polaris[effort=high],Het");
   EXPECT_TRUE(contains(explorer.ask(slow).value("error", "none"), "within 0.5 s"));
+  const json quick = request_on("first-try.json", "160", 80, "Het");
+  while (explorer.ask(quick).contains("error")) {  // a machine may be too busy for this limit
+  }
 }
 
 /// Waits until the page shows the complete answer to its change number `change`.
@@ -250,6 +287,24 @@ TEST(ExplorerPage, ASliderMovesTheMakespansAsRunDoes) {
   wait_for_change(browser, 1);
   EXPECT_EQ(shown_makespans(browser), after);
   EXPECT_TRUE(browser.console().empty());
+
+  // And so it does when the server has gone, whatever is shown of the charts included.
+  browser.click("#gantt-memory");
+  browser.type("#play-date", "\xee\x80\x92");  // an arrow to the left
+  const std::string later = browser.wait_for(
+      "return location.href.includes('999')"
+      " && location.href.includes('memory%22%3Atrue') && location.href");
+  const TemporaryDirectory folder;
+  const std::string page = (folder.path() / "page.html").string();
+  const Outcome outcome = shell("starport explore '" + later + "' --export " + page);
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  browser.open("file://" + page);
+  wait_for_change(browser, 1);
+  EXPECT_EQ(shown_makespans(browser), after);
+  EXPECT_EQ(browser.execute("return document.getElementById('gantt-memory').checked"), true);
+  EXPECT_EQ(browser.execute("return document.getElementById('play-date').value"), "999");
+  EXPECT_TRUE(
+      contains(shell("starport explore http://127.0.0.1/ --export " + page).err, "after '#'"));
 }
 
 TEST(ExplorerPage, ShowsTwoRunsAndACurve) {
@@ -305,7 +360,7 @@ TEST(ExplorerPage, PlaysTheTilesOfANode) {
         "slider.dispatchEvent(new Event('input'))",
         json::array({part}));
   };
-  EXPECT_GT(coloured(), 0.99);
+  EXPECT_GT(coloured(), 0.95);  // less the seams
   set_date(0);
   EXPECT_LT(coloured(), 0.01);
   set_date(300);
@@ -329,20 +384,248 @@ TEST(ExplorerPage, AnExportedPageNeedsNoServer) {
   EXPECT_TRUE(browser.console().empty());
 }
 
-TEST(ExplorerPage, FitsNarrowWindowsAndAnswersToKeys) {
+TEST(ExplorerPage, AMovingSliderIsFollowed) {
   const Explorer explorer({kMemory, "--problem", "2400"});
   Browser& browser = empty_page();
   browser.open(explorer.address());
   wait_for_change(browser, 1);
-  // No wider than the window: tables scroll in their boxes.
-  browser.execute("document.documentElement.style.width = '400px'");
-  EXPECT_EQ(browser.execute("return document.body.scrollWidth > document.body.clientWidth"), false);
-  browser.execute("document.querySelector(\"[data-key='0/bandwidth']\").focus()");
+  // Quick pictures, paler, come before the complete one.
+  browser.execute(
+      "window.seen = []; window.moves = 0;"
+      "new MutationObserver(() => seen.push(document.getElementById('bars').className))"
+      ".observe(document.getElementById('bars'), {childList: true});"
+      "window.moving = setInterval(() => {"
+      "  const slider = document.querySelector(\"[data-key='0/bandwidth']\");"
+      "  slider.value = 7 + 0.02 * ++moves; slider.dispatchEvent(new Event('input'));"
+      "  if (moves === 60) clearInterval(moving);"
+      "}, 5)");
+  wait_for_change(browser, 61);
+  const json seen = browser.execute("return seen");
+  EXPECT_GE(seen.size(), 2U);
+  EXPECT_EQ(seen.back(), "");
+  EXPECT_EQ(seen[seen.size() - 2], "quick");
+  const json state = json_of(
+      browser.execute("return decodeURIComponent(location.hash.slice(1))").get<std::string>());
+  EXPECT_EQ(state["platform"]["workers"][0]["bandwidth"], "158MBps");
+  EXPECT_EQ(shown_makespans(browser),
+            makespans_of_command(browser.text("#command"), state["platform"]));
+}
+
+TEST(ExplorerPage, ShowsThePartitionOfADistributedProduct) {
+  const Explorer explorer({STARPORT_SOURCE_DIR "/platforms/cliff.json", "--problem", "1536",
+                           "--heuristics", "FPM,Polaris"});
+  Browser& browser = empty_page();
+  browser.open(explorer.address());
+  wait_for_change(browser, 1);
+  browser.wait_for("return document.querySelectorAll('#divisions canvas').length === 2");
+  // The area of each worker in the picture is its share of the work.
+  const json areas = browser.execute(
+      "const caption = [...document.querySelectorAll('#divisions figcaption')]"
+      ".findIndex(({textContent}) => textContent.startsWith('FPM'));"
+      "const canvas = document.querySelectorAll('#divisions canvas')[caption];"
+      "const {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);"
+      "const count = {};"
+      "for (let i = 0; i < data.length; i += 4) {"
+      "  const key = `rgb(${data[i]}, ${data[i + 1]}, ${data[i + 2]})`;"
+      "  count[key] = (count[key] ?? 0) + 4 / data.length;"
+      "}"
+      "const row = [...document.querySelectorAll('#bars tbody tr')]"
+      ".find(({firstChild}) => firstChild.textContent === 'FPM');"
+      "return [...row.querySelectorAll('.shares i')].map((piece) =>"
+      "  [count[getComputedStyle(piece).backgroundColor], parseFloat(piece.style.width) / 100])");
+  ASSERT_EQ(areas.size(), 3U);
+  for (const json& pair : areas) EXPECT_NEAR(pair[0], pair[1], 0.02) << areas;
+}
+
+TEST(ExplorerPage, ColoursAreThoseOfFigures) {
+  const TemporaryDirectory folder;
+  const auto path = [&](const char* name) { return (folder.path() / name).string(); };
+  const std::string arguments =
+      " platforms/first-try.json --problem 800 --heuristics Polaris,BMM,'Het[clock=exact]',"
+      "exec:heuristics/examples/earliest.py,ODDOML ";
+  const Outcome outcome =
+      shell("starport explore" + arguments + "--export " + path("page.html") + " && starport run" +
+            arguments + "--engine analytic --csv > " + path("results.csv") + " && starport plot " +
+            path("results.csv") + " --figure bars -o " + path("figure.csv"));
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  Browser& browser = empty_page();
+  browser.open("file://" + path("page.html"));
+  wait_for_change(browser, 1);
+  std::ifstream figure(path("figure.csv"));
+  std::size_t rows = 0;
+  for (std::string line; std::getline(figure, line);) {
+    std::smatch match;  // ...,heuristic,style,value
+    if (!std::regex_search(line, match, std::regex(",([^,]+),(\\d+),[^,]+$"))) continue;
+    ++rows;
+    EXPECT_EQ(browser.execute(
+                  "const [name, style] = arguments;"
+                  "const palette = document.querySelector('script[type=module]').textContent"
+                  ".match(/const COLOURS = \\[([^\\]]*)/)[1].match(/#\\w{6}/g);"
+                  "const row = [...document.querySelectorAll('#bars tbody tr')]"
+                  ".find(({firstChild}) => firstChild.textContent === name);"
+                  "const shown = getComputedStyle(row.querySelector('.bar i')).backgroundColor;"
+                  "return '#' + shown.match(/\\d+/g).map((c) => Number(c).toString(16)"
+                  ".padStart(2, '0')).join('') === palette[(style - 1) % 16] || shown",
+                  json::array({match[1], std::stoi(match[2])})),
+              true)
+        << line;
+  }
+  EXPECT_EQ(rows, 5U);
+}
+
+const std::string kTab = "\uE004";
+const std::string kEnter = "\uE007";
+const std::string kRight = "\uE014";
+
+/// Presses the tab key until an element that matches the CSS selector has the focus. Returns
+/// whether one was reached.
+bool tab_to(Browser& browser, const std::string& css) {
+  for (int presses = 0; presses < 150; ++presses) {
+    browser.press(kTab);
+    if (browser.execute("return document.activeElement.matches(arguments[0])",
+                        json::array({css})) == true) {
+      return true;
+    }
+  }
+  return false;
+}
+
+TEST(ExplorerPage, AnswersToTheKeyboardAlone) {
+  const Explorer explorer({kMemory, "--problem", "2400"});
+  Browser& browser = empty_page();
+  browser.open(explorer.address());
+  wait_for_change(browser, 1);
+  // Each control is reached by the tab key, and shows that it has the focus.
+  browser.execute(
+      "window.missing = new Set([...document.querySelectorAll("
+      "  'a, button, input, select, summary, [tabindex=\"0\"]')]"
+      "  .filter((each) => each.checkVisibility() && !each.disabled));"
+      "window.unmarked = [];"
+      "document.addEventListener('focusin', ({target}) => {"
+      "  missing.delete(target);"
+      "  if (getComputedStyle(target).outlineStyle === 'none') unmarked.push(target.outerHTML);"
+      "})");
+  const std::size_t controls = browser.execute("return missing.size");
+  EXPECT_GT(controls, 40U);
+  for (std::size_t presses = 0; presses < controls + 10; ++presses) browser.press(kTab);
+  EXPECT_EQ(browser.execute("return [...missing].map(({outerHTML}) => outerHTML)"), json::array());
+  EXPECT_EQ(browser.execute("return unmarked"), json::array());
+
+  browser.open("about:blank");
+  browser.open(explorer.address());
+  wait_for_change(browser, 1);
   const auto before = shown_makespans(browser);
-  browser.type("[data-key='0/bandwidth']",
-               "\xee\x80\x94\xee\x80\x94\xee\x80\x94");  // arrows to the right
+  ASSERT_TRUE(tab_to(browser, "[data-key='0/bandwidth']"));
+  browser.press(kRight + kRight + kRight);
   wait_for_change(browser, 4);
   EXPECT_NE(shown_makespans(browser), before);
+  ASSERT_TRUE(tab_to(browser, "#heuristics-menu summary"));
+  browser.press(kEnter);
+  ASSERT_TRUE(tab_to(browser, "#heuristics input[value='Adaptive']"));
+  browser.press(" ");
+  wait_for_change(browser, 5);
+  EXPECT_EQ(shown_makespans(browser).count("Adaptive"), 1U);
+  EXPECT_EQ(browser.execute("return document.activeElement.value"), "Adaptive");
+  ASSERT_TRUE(tab_to(browser, "#gantt-chart"));
+  browser.press("n");
+  EXPECT_TRUE(contains(browser.text("#gantt-tip"), "blocks"));
+  ASSERT_TRUE(tab_to(browser, "#play"));
+  browser.press(kEnter);
+  browser.wait_for("return document.getElementById('play-date').value < 1000");
+  EXPECT_TRUE(browser.console().empty());
+}
+
+TEST(ExplorerPage, CanBeReadInNarrowAndWideWindowsInLightAndDark) {
+  const Explorer explorer({kMemory, "--problem", "2400"});
+  Browser& browser = empty_page();
+  for (const int width : {400, 1400}) {
+    for (const bool dark : {false, true}) {
+      SCOPED_TRACE(fmt::format("{} pixels, {}", width, dark ? "dark" : "light"));
+      browser.show_in(width, 1000, dark);
+      browser.open("about:blank");
+      browser.open(explorer.address());
+      wait_for_change(browser, 1);
+      browser.wait_for("return document.querySelector('#curves canvas') !== null");
+      EXPECT_LE(browser.execute("return document.documentElement.scrollWidth"), width);
+      // No control and no figure of a table is cut off or has to be scrolled to.
+      EXPECT_EQ(
+          browser.execute(
+              "return [...document.querySelectorAll('a, button, input, select, canvas,"
+              " td, th, figcaption')].filter((each) => each.checkVisibility())"
+              ".filter((each) => { const {left, right} = each.getBoundingClientRect();"
+              " return left < 0 || right > innerWidth + 0.5; }).map(({outerHTML}) => outerHTML)"),
+          json::array());
+      // Texts have a contrast of 4.5 or more with what is behind them, and bars one of 1.3.
+      browser.execute(
+          "window.light = (colour) => colour.match(/[\\d.]+/g).slice(0, 3)"
+          ".map((value) => value / 255)"
+          ".map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))"
+          ".reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);"
+          "window.behind = (each) => { const {backgroundColor} = getComputedStyle(each);"
+          " return backgroundColor === 'rgba(0, 0, 0, 0)' ? behind(each.parentElement)"
+          " : backgroundColor; };"
+          "window.contrast = (a, b) => { const [x, y] = [light(a), light(b)];"
+          " return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05); }");
+      EXPECT_EQ(browser.execute(
+                    "return [...document.querySelectorAll('body *')]"
+                    ".filter((each) => each.checkVisibility() && !each.disabled &&"
+                    " [...each.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))"
+                    ".filter((each) => contrast(getComputedStyle(each).color, behind(each)) < 4.5)"
+                    ".map(({outerHTML}) => outerHTML)"),
+                json::array());
+      EXPECT_EQ(browser.execute(
+                    "return [...document.querySelectorAll('.bar i, .shares i')].filter((each) =>"
+                    " contrast(getComputedStyle(each).backgroundColor,"
+                    " behind(each.parentElement)) < 1.1).map(({outerHTML}) => outerHTML)"),
+                json::array());
+      // The page is light or dark, and so are the canvases.
+      EXPECT_EQ(browser.execute("return light(behind(document.body)) < 0.2"), dark);
+      EXPECT_EQ(browser.execute(
+                    "return [...document.querySelectorAll('#gantt-chart canvas')].every((canvas) =>"
+                    " (canvas.getContext('2d').getImageData(1, 1, 1, 1).data[0] < 50) === "
+                    "arguments[0])",
+                    json::array({dark})),
+                true);
+    }
+  }
+  browser.show_in(1280, 1000, false);
+}
+
+/// Prints how long the page takes from a slider to the picture, on a machine that does nothing
+/// else: starport_tests_explore --gtest_also_run_disabled_tests --gtest_filter='*FromASlider*'
+TEST(ExplorerPage, DISABLED_FromASliderToThePicture) {
+  json hundred = platform_of("ppopp08-memory.json");
+  hundred["workers"] = json::array();
+  for (int worker = 0; worker < 100; ++worker) {
+    hundred["workers"].push_back({{"bandwidth", fmt::format("{}MBps", 10 + worker % 7 * 15)},
+                                  {"speed", fmt::format("{}Gf", 1 + worker % 5)},
+                                  {"memory", fmt::format("{}MiB", 256 << worker % 3)}});
+  }
+  const TemporaryFile file(hundred.dump());
+  for (const std::string& platform : {kMemory, file.path()}) {
+    const Explorer explorer({platform, "--problem", "8000x8000x64000"});
+    Browser& browser = empty_page();
+    browser.open(explorer.address());
+    std::vector<int> durations;
+    for (int change = 1; change <= 21; ++change) {
+      wait_for_change(browser, change);
+      browser.wait_for("return document.querySelector('#curves canvas') !== null");
+      browser.execute(
+          "document.body.dataset.milliseconds = '';"
+          "const slider = document.querySelector(\"[data-key='0/bandwidth']\"); slider.focus();"
+          "window.began = performance.now();"
+          "slider.value = 7 + 0.02 * arguments[0]; slider.dispatchEvent(new Event('input'));"
+          "new MutationObserver((_, seen) => { seen.disconnect(); requestAnimationFrame(() =>"
+          " setTimeout(() => { window.took = performance.now() - began; })); })"
+          ".observe(document.body, {attributes: true, attributeFilter: ['data-milliseconds']})",
+          json::array({change}));
+      wait_for_change(browser, change + 1);
+      durations.push_back(browser.execute("return Math.round(took)"));
+    }
+    std::ranges::sort(durations);
+    fmt::print("{}: median {} ms, from {} to {} ms\n", platform, durations[durations.size() / 2],
+               durations.front(), durations.back());
+  }
 }
 
 }  // namespace

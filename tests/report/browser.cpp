@@ -263,6 +263,13 @@ void Browser::drag(const std::string& css, int x, int y, int to_x, int to_y) {
                      {{"type", "pointerUp"}, {"button", 0}}}}});
 }
 
+void Browser::show_in(int width, int height, bool dark) {
+  devtools("Emulation.setDeviceMetricsOverride",
+           {{"width", width}, {"height", height}, {"deviceScaleFactor", 1}, {"mobile", false}});
+  const json scheme{{"name", "prefers-color-scheme"}, {"value", dark ? "dark" : "light"}};
+  devtools("Emulation.setEmulatedMedia", {{"features", json::array({scheme})}});
+}
+
 std::vector<json> Browser::console() {
   return post("/se/log", {{"type", "browser"}}).get<std::vector<json>>();
 }

@@ -46,6 +46,9 @@ class Browser {
   /// Sends a command of the DevTools protocol, such as Emulation.setEmulatedMedia; returns its
   /// result.
   nlohmann::json devtools(const std::string& command, const nlohmann::json& parameters);
+  /// Shows pages in a window of this size in CSS pixels, in the light or the dark mode, until the
+  /// next call.
+  void show_in(int width, int height, bool dark);
 
   /// Returns the messages of the console since the last call, with their levels ("SEVERE", ...).
   std::vector<nlohmann::json> console();

@@ -235,10 +235,7 @@ TEST(ReportPage, FitsWindowsOfAllWidthsInLightAndInDark) {
   page.wait_for_facts("A: ORROML");
   for (const int width : {400, 1400}) {
     for (const char* scheme : {"light", "dark"}) {
-      page.browser.devtools(
-          "Emulation.setDeviceMetricsOverride",
-          {{"width", width}, {"height", 900}, {"deviceScaleFactor", 1}, {"mobile", false}});
-      emulate(page, "screen", scheme);
+      page.browser.show_in(width, 900, scheme == std::string("dark"));
       const std::string place = fmt::format("{} pixels, {}", width, scheme);
       EXPECT_EQ(page.browser.execute("return innerWidth"), width);
       // The page is no wider than the window: tables scroll in their boxes.

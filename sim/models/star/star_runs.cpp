@@ -145,14 +145,20 @@ Record StarModel::simulate(const std::string& name, const Planner& planner, cons
       if (about) return measure(*about, meter.metrics(), watch.elapsed_s());
     }
     RunInspection inspection(platform, instance.problem, options.noise);
-    const PlanSummary about = engine->stream(platform, instance.problem, planner, options.noise,
-                                             [&](const TracedTransfer& event) {
-                                               inspection.add(event);
-                                               if (take) take(event);
-                                             });
+    const auto consume = [&](const TracedTransfer& event) {
+      inspection.add(event);
+      if (take) take(event);
+    };
+    std::optional<PlanSummary> about;
+    if (!options.isolated) {
+      about = engine->stream_here(platform, instance.problem, planner, options.noise, consume);
+    }
+    if (!about) {
+      about = engine->stream(platform, instance.problem, planner, options.noise, consume);
+    }
     const double run_s = watch.elapsed_s();
     inspection.finish();
-    measure(about, inspection.metrics(), run_s);
+    measure(*about, inspection.metrics(), run_s);
     record.figures.set(kCStationary, std::int64_t{inspection.c_stationary()});
   });
 }

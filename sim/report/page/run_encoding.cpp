@@ -243,23 +243,29 @@ std::string encode_run(const Timeline& timeline) {
   return std::move(bytes).text();
 }
 
-std::string compress_to_base64(std::string_view bytes, int level) {
-  uLongf size = compressBound(bytes.size());
-  std::vector<unsigned char> packed(size);
-  if (compress2(packed.data(), &size, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size(),
-                level) != Z_OK) {
-    throw std::bad_alloc();  // the buffer is large enough: only memory can be missing
-  }
+std::string to_base64(std::string_view bytes) {
   // EVP_EncodeBlock takes an int: long data is encoded in pieces whose size is a multiple of 3.
   constexpr std::size_t piece = 3 << 20;
   std::string text;
-  std::vector<unsigned char> encoded(4 * (piece / 3) + 1);
-  for (std::size_t at = 0; at < size; at += piece) {
-    const int length = EVP_EncodeBlock(encoded.data(), packed.data() + at,
-                                       static_cast<int>(std::min<std::size_t>(piece, size - at)));
+  std::vector<unsigned char> encoded(4 * (std::min(piece, bytes.size()) / 3 + 1) + 1);
+  for (std::size_t at = 0; at < bytes.size(); at += piece) {
+    const int length =
+        EVP_EncodeBlock(encoded.data(), reinterpret_cast<const unsigned char*>(bytes.data()) + at,
+                        static_cast<int>(std::min<std::size_t>(piece, bytes.size() - at)));
     text.append(reinterpret_cast<const char*>(encoded.data()), static_cast<std::size_t>(length));
   }
   return text;
+}
+
+std::string compress_to_base64(std::string_view bytes, int level) {
+  uLongf size = compressBound(bytes.size());
+  std::string packed(size, '\0');
+  if (compress2(reinterpret_cast<Bytef*>(packed.data()), &size,
+                reinterpret_cast<const Bytef*>(bytes.data()), bytes.size(), level) != Z_OK) {
+    throw std::bad_alloc();  // the buffer is large enough: only memory can be missing
+  }
+  packed.resize(size);
+  return to_base64(packed);
 }
 
 }  // namespace starport

@@ -16,33 +16,44 @@ namespace {
 /// Number of colours; plots/figure.py has those of heuristics by their numbers modulo this one.
 constexpr std::int64_t kColours = 16;
 
-/// Adds the table `styles`. A heuristic's style is the one listed; those of others, and of
-/// heuristics of another model with the same one, follow the listed ones, with free colours if any
-/// are left.
+/// Adds the table `styles` of the heuristics with a complete run.
 void add_styles(ResultTable& results,
                 const std::vector<std::pair<std::string, std::int64_t>>& listed) {
-  std::set<std::int64_t> taken;
-  std::vector<Row> styles;
-  std::vector<Row> unlisted;
-  std::int64_t next = 1;
-  for (const auto& [name, style] : listed) next = std::max(next, style + 1);
+  std::vector<std::string> names;
   for (const Row& row :
        results.query("SELECT cast(heuristic AS text) FROM results GROUP BY "
                      "heuristic HAVING max(status = 'ok') ORDER BY min(_rowid_)")) {
-    const auto entry = std::ranges::find(listed, std::get<std::string>(row[0]),
-                                         [](const auto& pair) { return pair.first; });
-    const bool own = entry != listed.end() && taken.insert(entry->second % kColours).second;
-    (own ? styles : unlisted).push_back({row[0], own ? entry->second : 0});
+    names.push_back(std::get<std::string>(row[0]));
   }
-  for (Row& row : unlisted) {
-    while (std::ssize(taken) < kColours && !taken.insert(next % kColours).second) ++next;
-    row[1] = next++;
-    styles.push_back(row);
-  }
+  std::vector<Row> styles;
+  for (const auto& [name, style] : assign_styles(names, listed)) styles.push_back({name, style});
   results.add_table("styles", {"heuristic", "style"}, styles);
 }
 
 }  // namespace
+
+std::vector<std::pair<std::string, std::int64_t>> assign_styles(
+    const std::vector<std::string>& names,
+    const std::vector<std::pair<std::string, std::int64_t>>& listed) {
+  std::set<std::int64_t> taken;
+  std::vector<std::pair<std::string, std::int64_t>> styles;
+  std::vector<std::string> unlisted;
+  std::int64_t next = 1;
+  for (const auto& [name, style] : listed) next = std::max(next, style + 1);
+  for (const std::string& name : names) {
+    const auto entry = std::ranges::find(listed, name, [](const auto& pair) { return pair.first; });
+    if (entry != listed.end() && taken.insert(entry->second % kColours).second) {
+      styles.emplace_back(name, entry->second);
+    } else {
+      unlisted.push_back(name);
+    }
+  }
+  for (const std::string& name : unlisted) {
+    while (std::ssize(taken) < kColours && !taken.insert(next % kColours).second) ++next;
+    styles.emplace_back(name, next++);
+  }
+  return styles;
+}
 
 void require_numbers(const ResultTable& results, const std::string& column, const char* option) {
   results.require({column});

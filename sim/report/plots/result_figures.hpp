@@ -3,7 +3,9 @@
 
 #include "sim/report/plots/plot_kinds.hpp"
 
+#include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace starport {
@@ -18,6 +20,13 @@ struct ResultSelection {
   /// status is not ok; empty: none are.
   std::string remark;
 };
+
+/// Returns the heuristics `names`, each once, with the numbers of their colours and markers,
+/// from 1. A number is the listed one; heuristics that are not listed, and those of another model
+/// with the same one, get numbers after the listed ones, with free colours if any are left.
+std::vector<std::pair<std::string, std::int64_t>> assign_styles(
+    const std::vector<std::string>& names,
+    const std::vector<std::pair<std::string, std::int64_t>>& listed);
 
 /// Selects the rows of results that a plot shows: reads the request's files, or copies its table,
 /// keeps the rows that meet the option --where and replaces the names of their heuristics by the

@@ -203,26 +203,49 @@ Run AnalyticEngine::run(const Platform& platform, const Problem& problem, const 
   });
 }
 
+/// Runs a plan and passes its transfers, in order, to `take`.
+void AnalyticEngine::date_transfers(
+    Plan& plan, const Platform& platform, const Problem& problem, const Noise& noise,
+    const std::function<void(const SimulatedTransfer&)>& take) const {
+  const std::size_t limit = max_transfers(limits_, noise, platform.port);
+  const auto check_limit = [limit](std::size_t transfers) {
+    if (transfers > limit) throw too_many_transfers(limit);
+  };
+  if (!noise.is_none()) fix_order(plan, platform, problem, check_limit);
+  TransferRecorder recorder(*plan.dispatcher);
+  SimulatedTransfer event;
+  const auto on_message = [&](const Message&, const Dates& dates) {
+    check_limit(event.index + 1);
+    event.traced = {.transfer = recorder.take(), .dates = dates};
+    take(event);
+    ++event.index;
+  };
+  run_dated(recorder, platform, problem, noise, check_limit, on_message);
+}
+
 PlanSummary AnalyticEngine::stream(const Platform& platform, const Problem& problem,
                                    const Planner& planner, const Noise& noise,
                                    const TransferConsumer& consumer) const {
   const auto simulate = [&](Plan& plan, FrameWriter& out) {
-    const auto check_limit =
-        [limit = max_transfers(limits_, noise, platform.port)](std::size_t transfers) {
-          if (transfers > limit) throw too_many_transfers(limit);
-        };
-    if (!noise.is_none()) fix_order(plan, platform, problem, check_limit);
-    TransferRecorder recorder(*plan.dispatcher);
-    SimulatedTransfer event;
-    const auto on_message = [&](const Message&, const Dates& dates) {
-      check_limit(event.index + 1);
-      event.traced = {.transfer = recorder.take(), .dates = dates};
+    date_transfers(plan, platform, problem, noise, [&](const SimulatedTransfer& event) {
       out.write(std::as_bytes(std::span(&event, 1)));
-      ++event.index;
-    };
-    run_dated(recorder, platform, problem, noise, check_limit, on_message);
+    });
   };
   return run_isolated(planner, simulate, limits_.time_limit_s, consumer);
+}
+
+std::optional<PlanSummary> AnalyticEngine::stream_here(const Platform& platform,
+                                                       const Problem& problem,
+                                                       const Planner& planner, const Noise& noise,
+                                                       const TransferConsumer& consumer) const {
+  const Stopwatch watch;
+  Plan plan = planner();
+  PlanSummary summary{.decision_s = watch.elapsed_s(), .details = plan.details};
+  date_transfers(plan, platform, problem, noise, [&](const SimulatedTransfer& event) {
+    check_time_limit(watch, limits_.time_limit_s);
+    consumer(event.traced);
+  });
+  return summary;
 }
 
 std::optional<PlanSummary> AnalyticEngine::measure(const Platform& platform, const Problem& problem,

@@ -84,6 +84,17 @@ class Engine {
                              const Planner& planner, const Noise& noise,
                              const TransferConsumer& consumer) const;
 
+  /// Does the same as stream() in this process, without a child: exceptions of the planner pass,
+  /// and a crash or an endless loop of it is one of this process. The time limit is checked at each
+  /// transfer, the memory limit holds. Returns nullopt without planning if the engine does not
+  /// support this (as this default).
+  virtual std::optional<PlanSummary> stream_here(const Platform& /*platform*/,
+                                                 const Problem& /*problem*/,
+                                                 const Planner& /*planner*/, const Noise& /*noise*/,
+                                                 const TransferConsumer& /*consumer*/) const {
+    return std::nullopt;
+  }
+
   /// Plans and runs a schedule in this process, without a child, and only adds its metrics
   /// (makespan, blocks moved, busy times) to `meter`, which must be newly created for the workers
   /// of `platform`. Returns nullopt without planning if the engine does not support this (as this
@@ -156,7 +167,7 @@ Run collect_trace(const SimulationLimits& limits, const Stream& stream) {
 /// earlier transfers, sim/star/recurrence.hpp), without a simulator. Gives the same transfers in
 /// the same order as the SimGrid engine, with dates equal within a relative 1e-9, much faster; on a
 /// multi-port master by ManyPortClock, where a dispatcher may see two events at the same date in
-/// another order. Supports measure().
+/// another order. Supports measure() and stream_here().
 class AnalyticEngine final : public Engine {
  public:
   /// Creates an engine with limits, which are copied, on wall-clock time and memory per run; none
@@ -168,11 +179,18 @@ class AnalyticEngine final : public Engine {
           const Noise& noise) const override;
   PlanSummary stream(const Platform& platform, const Problem& problem, const Planner& planner,
                      const Noise& noise, const TransferConsumer& consumer) const override;
+  std::optional<PlanSummary> stream_here(const Platform& platform, const Problem& problem,
+                                         const Planner& planner, const Noise& noise,
+                                         const TransferConsumer& consumer) const override;
   std::optional<PlanSummary> measure(const Platform& platform, const Problem& problem,
                                      const Planner& planner, const Noise& noise,
                                      MetricsAccumulator& meter) const override;
 
  private:
+  void date_transfers(Plan& plan, const Platform& platform, const Problem& problem,
+                      const Noise& noise,
+                      const std::function<void(const SimulatedTransfer&)>& take) const;
+
   SimulationLimits limits_;
 };
 

@@ -10,7 +10,7 @@ namespace starport::fast {
 namespace {
 
 /// The ends of the next steps of few workers: the interface of StepEnds in O(p), exact. Which
-/// worker ends first is unpredictable, so that scans select by arithmetic instead of branches.
+/// worker ends first is unpredictable, so that the least is found by arithmetic, without branches.
 class FewStepEnds {
  public:
   explicit FewStepEnds(std::size_t size) : terms_(size), ends_(size, StepEnds::kNever) {}

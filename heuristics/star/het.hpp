@@ -96,10 +96,15 @@ class PanelOrder {
   /// (is_open() stays true).
   PanelOrder(const std::vector<StepCosts>& costs, const Problem& problem, double limit_s)
       : costs_(&costs), columns_left_(problem.s), limit_s_(limit_s) {
+    steps_.reserve(costs.size());
     for (const StepCosts& cost : costs) {
       largest_mu_ = std::max(largest_mu_, cost.mu);
       steps_.push_back({.left = cost.panel_steps});
     }
+    constexpr std::int64_t most_reserved = 1 << 16;
+    const std::int64_t most_updates = std::max<std::int64_t>(1, largest_mu_ * largest_mu_);
+    order_.reserve(
+        static_cast<std::size_t>(std::min(most_reserved, problem.updates() / most_updates)));
   }
 
   /// Returns true while steps can be added: the order neither covers all of C nor has been

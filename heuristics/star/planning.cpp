@@ -62,11 +62,13 @@ class OrderedSteps {
   ChunkWorker* choose_by_order() {
     while (step_ < order_.size()) {
       ChunkWorker& worker = workers_[order_[step_]];
-      if (worker.is_ready_to_return()) return &worker;  // RecvC
-      if (!worker.has_chunk()) {
-        if (worker.start_chunk(columns_)) return &worker;  // SendC
-        ++step_;                                           // no column is left
-        continue;
+      if (worker.full_steps_left() == 0) {                // as is rare
+        if (worker.is_ready_to_return()) return &worker;  // RecvC
+        if (!worker.has_chunk()) {
+          if (worker.start_chunk(columns_)) return &worker;  // SendC
+          ++step_;                                           // no column is left
+          continue;
+        }
       }
       ++step_;
       return &worker;  // SendAB

@@ -3,24 +3,30 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace starport {
 
 /// Relative difference up to which nearly_equal() treats two computed dates or ratios as equal.
 inline constexpr double kRelativeTolerance = 1e-9;
 
+/// Returns the difference up to which nearly_equal() treats two values as equal: a relative 1e-9 of
+/// the larger magnitude. Finite, also for infinite values; meaningless for NaN.
+inline double tie_width(double a, double b) {
+  return kRelativeTolerance *
+         std::min(std::max(std::abs(a), std::abs(b)), std::numeric_limits<double>::max());
+}
+
 /// Returns whether two values differ by at most a relative 1e-9 of the larger magnitude; an
 /// infinite value equals only itself, NaN nothing, and 0 only 0.
 inline bool nearly_equal(double a, double b) {
-  if (a == b) return true;
-  if (std::isinf(a) || std::isinf(b)) return false;
-  return std::abs(a - b) <= kRelativeTolerance * std::max(std::abs(a), std::abs(b));
+  return a == b || std::abs(a - b) <= tie_width(a, b);
 }
 
 /// Returns whether a < b by more than a relative 1e-9 of the larger magnitude; false for NaN, true
 /// for any finite number and +infinity. Replacing the best value only when this holds lets the
 /// first of equal values (the smallest index) win.
-inline bool clearly_less(double a, double b) { return a < b && !nearly_equal(a, b); }
+inline bool clearly_less(double a, double b) { return b - a > tie_width(a, b); }
 
 /// Returns `x` rounded up, except that a value within a relative 1e-9 of an integer gives that
 /// integer. Any x in (0, 1), however small, gives 1; infinities and NaN are returned as they are.

@@ -149,7 +149,7 @@ struct Sweep {
   /// Returns the number of instances per task of the process pool: large enough to fill the vector
   /// lanes of batch planning, but small enough that several processes stay busy in short sweeps.
   std::int64_t batch_size(std::int64_t count, int processes, RunMode mode) const {
-    constexpr std::int64_t max_size = 32;
+    constexpr std::int64_t max_size = 64;
     constexpr std::int64_t batches_per_process = 8;
     if (mode == RunMode::isolated || options.engine != EngineKind::analytic) return 1;
     const std::int64_t batches = processes > 1 ? batches_per_process * processes : 1;

@@ -92,9 +92,11 @@ TEST(Definition, MinMin) {
   for (std::uint64_t seed = 0; seed < 2000; seed += test::kSeedStride) {
     const auto instance = seed % 50 == 49 ? tied_instance(seed, 64, 128) : tied_instance(seed);
     const auto costs = costs_of(instance);
-    ASSERT_TRUE(min_min_order(costs, instance.problem) ==
-                fast::min_min_by_ends(costs, instance.problem))
-        << "seed " << seed;
+    const StepOrder order = min_min_order(costs, instance.problem);
+    for (const std::size_t min_workers_to_index : {0, 1000}) {
+      ASSERT_TRUE(order == fast::min_min_by_ends(costs, instance.problem, min_workers_to_index))
+          << "seed " << seed;
+    }
   }
 }
 

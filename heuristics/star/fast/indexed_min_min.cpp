@@ -1,16 +1,58 @@
-// OMMOML's plans of many workers, in O(log p) per step.
+// OMMOML's plans: of many workers in O(log p) per step, of few by two short scans.
 #include "heuristics/star/fast/large_platforms.hpp"
 #include "heuristics/star/fast/step_ends.hpp"
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace starport::fast {
 namespace {
 
-/// Plans with the ends of all workers' next steps in an index, in O(log p) per step.
-class IndexedMinMin {
+/// The ends of the next steps of few workers: the interface of StepEnds in O(p), exact. Which
+/// worker ends first is unpredictable, so that the least is found by arithmetic, without branches.
+class FewStepEnds {
  public:
-  IndexedMinMin(const std::vector<StepCosts>& costs, const Problem& problem)
+  explicit FewStepEnds(std::size_t size) : terms_(size), ends_(size, StepEnds::kNever) {}
+
+  std::size_t size() const { return ends_.size(); }
+  void set(std::size_t i, double a_s, double ready_s, double d_s) {
+    terms_[i] = {.a_s = a_s, .ready_s = ready_s, .d_s = d_s};
+  }
+  void withdraw(std::size_t i) { terms_[i].ready_s = StepEnds::kNever; }
+  void advance(double now_s) { now_s_ = now_s; }
+  double least() {
+    double least_s = StepEnds::kNever;
+    for (std::size_t i = 0; i < ends_.size(); ++i) {
+      const auto& [a_s, ready_s, d_s] = terms_[i];
+      ends_[i] = std::max(now_s_ + a_s, ready_s) + d_s;
+      least_s = std::min(least_s, ends_[i]);
+    }
+    return least_s;
+  }
+  template <class IsWanted>
+  std::size_t first(std::size_t from, IsWanted&& is_wanted) const {
+    while (from < ends_.size() && !is_wanted(ends_[from])) ++from;
+    return from;
+  }
+
+ private:
+  struct Terms {
+    double a_s = 0;
+    double ready_s = StepEnds::kNever;
+    double d_s = 0;
+  };
+
+  double now_s_ = 0;
+  std::vector<Terms> terms_;
+  std::vector<double> ends_;
+};
+
+/// Plans by the ends of all workers' next steps, from StepEnds or FewStepEnds.
+template <class Ends>
+class MinMinByEnds {
+ public:
+  MinMinByEnds(const std::vector<StepCosts>& costs, const Problem& problem)
       : costs_(costs),
         clock_(costs),
         columns_left_(problem.s),
@@ -21,8 +63,8 @@ class IndexedMinMin {
 
   StepOrder plan() {
     StepOrder order;
-    while (finishes_.least() != StepEnds::kNever) {
-      const std::size_t i = choose();
+    for (double least_s; (least_s = finishes_.least()) != StepEnds::kNever;) {
+      const std::size_t i = choose(least_s);
       if (steps_left_[i] == 0) start_panel(i);
       --steps_left_[i];
       clock_.plan_step(i);
@@ -54,9 +96,9 @@ class IndexedMinMin {
     }
   }
 
-  std::size_t choose() const {
+  std::size_t choose(double least_s) const {
     return scanned_least(
-        finishes_.least(), finishes_.size(),
+        least_s, finishes_.size(),
         [this](std::size_t from, double bound) {
           return finishes_.first(from, [&](double finish_s) { return finish_s <= bound; });
         },
@@ -69,24 +111,22 @@ class IndexedMinMin {
   PlanningClock clock_;
   std::int64_t columns_left_;  ///< columns not planned; below 0 if the last panel is narrower
   std::vector<std::int64_t> steps_left_;  ///< in the current panel of each worker
-  StepEnds finishes_;
+  Ends finishes_;
 };
-
-/// Number of workers from which on the index is faster than a scan (measured).
-constexpr std::size_t kWorkersToIndex = 64;
 
 }  // namespace
 
-StepOrder min_min_by_ends(const std::vector<StepCosts>& costs, const Problem& problem) {
-  return IndexedMinMin(costs, problem).plan();
+StepOrder min_min_by_ends(const std::vector<StepCosts>& costs, const Problem& problem,
+                          std::size_t min_workers_to_index) {
+  return costs.size() < min_workers_to_index ? MinMinByEnds<FewStepEnds>(costs, problem).plan()
+                                             : MinMinByEnds<StepEnds>(costs, problem).plan();
 }
 
 Plan plan_min_min(const MinMinParameters& parameters, const Platform& platform,
                   const Problem& problem) {
   const auto costs = compute_step_costs(platform, problem, kOptimizedOverlapped);
-  const bool is_scan_faster = costs.size() < kWorkersToIndex || parameters.counts_c;
-  StepOrder order =
-      is_scan_faster ? min_min_order(costs, problem, parameters) : min_min_by_ends(costs, problem);
+  StepOrder order = parameters.counts_c ? min_min_order(costs, problem, parameters)
+                                        : min_min_by_ends(costs, problem);
   return {.dispatcher =
               make_order_dispatcher(std::move(order), platform, problem, kOptimizedOverlapped)};
 }

@@ -51,11 +51,13 @@ std::vector<Plan> plan_het_batch(const HetParameters& parameters,
 Plan plan_het_in_threads(const HetParameters& parameters, const Instance& instance, int threads);
 
 /// Returns the same order of steps (the worker of each, by index in the platform) as
-/// min_min_order() with default parameters (C is not counted), in O(log p) per step for p workers;
-/// empty if `costs` is empty; faster on large platforms.
-StepOrder min_min_by_ends(const std::vector<StepCosts>& costs, const Problem& problem);
+/// min_min_order() with default parameters (C is not counted), faster; empty if `costs` is empty.
+/// From `min_workers_to_index` workers on (where that was measured to be faster), the ends of their
+/// steps are indexed: O(log p) per step for p workers; otherwise O(p).
+StepOrder min_min_by_ends(const std::vector<StepCosts>& costs, const Problem& problem,
+                          std::size_t min_workers_to_index = 64);
 /// Makes the plan of OMMOML (min-min): executes the order of steps that min_min_order() returns,
-/// found faster on large platforms. The plan sends nothing if no worker has memory for a chunk of
+/// found faster. The plan sends nothing if no worker has memory for a chunk of
 /// one block of C (5 blocks). A run throws SimulationError if a worker stops (noise) that a later
 /// transfer needs. The problem must outlive the plan; the platform need not.
 Plan plan_min_min(const MinMinParameters& parameters, const Platform& platform,

@@ -111,13 +111,15 @@ class ChordRelaxation {
       const double slope_y = pieces_[y].slope;
       return slope_x != slope_y ? slope_x < slope_y : x < y;
     });
+    double least = least_;
     for (const std::size_t i : order_) {
       if (total <= 0) break;
       const double taken = std::min(total, pieces_[i].width);
       points_[i / 2] += taken;
-      least_ += taken * pieces_[i].slope;
+      least += taken * pieces_[i].slope;
       total -= taken;
     }
+    least_ = least;
     return total <= 0;
   }
 

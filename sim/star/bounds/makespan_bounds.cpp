@@ -69,12 +69,20 @@ struct Segments {
   double count;
   double loads;
 };
-Segments best_segments(const Sides& sides, double m, double updates) {
-  const double segment = best_segment(sides, m);
+Segments best_segments(const Sides& sides, double m, double segment, double updates) {
   if (updates <= segment) return {1, touched(sides, updates)};  // S is concave: no cut helps
   const double low = std::floor(updates / segment);
-  const Segments fewer{low, loads_in_segments(sides, m, updates, low)};
-  const Segments more{low + 1, loads_in_segments(sides, m, updates, low + 1)};
+  const auto loads = [&](double count) {
+    return Segments{count, loads_in_segments(sides, m, updates, count)};
+  };
+  // Segments that are cubes: low + 1 are better from between low + 0.45 and low + 0.5 on.
+  if (updates <= low * sides[0] * sides[0] * sides[0]) {
+    const double part = updates / segment - low;
+    if (part < 0.44) return loads(low);
+    if (part > 0.51) return loads(low + 1);
+  }
+  const Segments fewer = loads(low);
+  const Segments more = loads(low + 1);
   return more.loads > fewer.loads ? more : fewer;
 }
 
@@ -85,6 +93,7 @@ class PortShare {
   PortShare(const Problem& problem, std::int64_t m_blocks, double load_s, double sent_c_s)
       : sides_(sorted_sides(problem)),
         m_(static_cast<double>(m_blocks)),
+        segment_(best_segment(sides_, m_)),
         load_s_(load_s),
         sent_c_s_(sent_c_s) {}
 
@@ -96,7 +105,7 @@ class PortShare {
   };
   Point at(double x) const {
     if (x <= 0) return {};
-    const Segments best = best_segments(sides_, m_, x);
+    const Segments best = best_segments(sides_, m_, segment_, x);
     return {x, share_s(x, best.loads), best.count};
   }
   /// Each of a fixed number of segments gives a concave bound, so that its chord is a bound too.
@@ -117,6 +126,7 @@ class PortShare {
 
   Sides sides_;
   double m_;
+  double segment_;  ///< volume of the best segment
   double load_s_;
   double sent_c_s_;
 };
@@ -345,7 +355,7 @@ double touched_blocks(const Problem& problem, double updates) {
 double fewest_loads(const Problem& problem, std::int64_t m_blocks, double updates) {
   const auto m = static_cast<double>(m_blocks);
   const Sides sides = sorted_sides(problem);
-  return best_segments(sides, m, updates).loads;
+  return best_segments(sides, m, best_segment(sides, m), updates).loads;
 }
 
 std::optional<double> any_schedule_bound_s(const Platform& platform, const Problem& problem) {

@@ -82,5 +82,6 @@ for devices in (1, 2):
     print(f"Order by volume: {right} of {len(pairs)} pairs that the prediction tells apart by 1 % are right")
     for ours in ("EffectiveSteal", "ZoneGrowth"):
         for theirs in THEIRS + (["EffectiveSteal"] if ours == "ZoneGrowth" else []):
-            ratios = [real(ours, key) / real(theirs, key) - 1 for key in ("makespan_s", "volume_bytes")]
-            print(f"{ours} beside {theirs}: time {percent(ratios[0])}, volume {percent(ratios[1])}")
+            ratios = [percent(real(ours, key) / real(theirs, key) - 1) if real(theirs, key) else "-"
+                      for key in ("makespan_s", "volume_bytes")]
+            print(f"{ours} beside {theirs}: time {ratios[0]}, volume {ratios[1]}")

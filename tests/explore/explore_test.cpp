@@ -473,9 +473,9 @@ TEST(ExplorerPage, ColoursAreThoseOfFigures) {
   EXPECT_EQ(rows, 5U);
 }
 
-const std::string kTab = "\uE004";
-const std::string kEnter = "\uE007";
-const std::string kRight = "\uE014";
+const std::u32string kTab = U"\uE004";
+const std::u32string kEnter = U"\uE007";
+const std::u32string kRight = U"\uE014";
 
 /// Presses the tab key until an element that matches the CSS selector has the focus. Returns
 /// whether one was reached.
@@ -522,12 +522,12 @@ TEST(ExplorerPage, AnswersToTheKeyboardAlone) {
   ASSERT_TRUE(tab_to(browser, "#heuristics-menu summary"));
   browser.press(kEnter);
   ASSERT_TRUE(tab_to(browser, "#heuristics input[value='Adaptive']"));
-  browser.press(" ");
+  browser.press(U" ");
   wait_for_change(browser, 5);
   EXPECT_EQ(shown_makespans(browser).count("Adaptive"), 1U);
   EXPECT_EQ(browser.execute("return document.activeElement.value"), "Adaptive");
   ASSERT_TRUE(tab_to(browser, "#gantt-chart"));
-  browser.press("n");
+  browser.press(U"n");
   EXPECT_TRUE(contains(browser.text("#gantt-tip"), "blocks"));
   ASSERT_TRUE(tab_to(browser, "#play"));
   browser.press(kEnter);

@@ -86,6 +86,13 @@ std::vector<pid_t> find_processes(const std::string& text) {
   return found;
 }
 
+/// Encodes a character of the basic multilingual plane, from U+0800 on or ASCII.
+std::string utf8(char32_t key) {
+  if (key < 0x80) return std::string(1, static_cast<char>(key));
+  return {static_cast<char>(0xE0 | (key >> 12)), static_cast<char>(0x80 | ((key >> 6) & 0x3F)),
+          static_cast<char>(0x80 | (key & 0x3F))};
+}
+
 json pointer_at(const json& element, int x, int y, int duration_ms = 0) {
   return {
       {"type", "pointerMove"}, {"origin", element}, {"x", x}, {"y", y}, {"duration", duration_ms}};
@@ -192,6 +199,10 @@ json Browser::execute(const std::string& script, const json& arguments) {
   return post("/execute/sync", {{"script", script}, {"args", arguments}});
 }
 
+json Browser::devtools(const std::string& command, const json& parameters) {
+  return post("/goog/cdp/execute", {{"cmd", command}, {"params", parameters}});
+}
+
 json Browser::wait_for(const std::string& script) {
   const auto deadline = std::chrono::steady_clock::now() + kPatience;
   for (;;) {
@@ -225,16 +236,6 @@ void Browser::type(const std::string& css, const std::string& keys) {
   post("/element/" + id + "/value", {{"text", keys}});
 }
 
-void Browser::press(const std::string& keys) {
-  const json element = request("GET", "/session/" + session_ + "/element/active");
-  const std::string id = element.begin().value();
-  post("/element/" + id + "/value", {{"text", keys}});
-}
-
-json Browser::devtools(const std::string& command, const json& parameters) {
-  return post("/goog/cdp/execute", {{"cmd", command}, {"params", parameters}});
-}
-
 void Browser::perform_actions(const json& actions) {
   post("/actions", {{"actions", json::array({actions})}});
 }
@@ -261,6 +262,17 @@ void Browser::drag(const std::string& css, int x, int y, int to_x, int to_y) {
                      {{"type", "pointerDown"}, {"button", 0}},
                      pointer_at(origin, to_x, to_y, 50),
                      {{"type", "pointerUp"}, {"button", 0}}}}});
+}
+
+void Browser::press(const std::u32string& keys) {
+  json actions = json::array();
+  for (const char32_t key : keys) {
+    const std::string text = utf8(key);
+    for (const char* type : {"keyDown", "keyUp"}) {
+      actions.push_back({{"type", type}, {"value", text}});
+    }
+  }
+  perform_actions({{"type", "key"}, {"id", "keyboard"}, {"actions", actions}});
 }
 
 void Browser::show_in(int width, int height, bool dark) {

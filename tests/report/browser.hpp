@@ -32,6 +32,10 @@ class Browser {
   /// returns that. Throws after ten minutes.
   nlohmann::json wait_for(const std::string& script);
 
+  /// Sends a command of the DevTools protocol, such as Emulation.setEmulatedMedia; returns its
+  /// result.
+  nlohmann::json devtools(const std::string& command, const nlohmann::json& parameters);
+
   // The methods below wait until an element matches the CSS selector.
   std::string text(const std::string& css);  ///< visible text of the element
   void click(const std::string& css);
@@ -41,11 +45,9 @@ class Browser {
   void wheel(const std::string& css, int x, int y, int delta);
   void drag(const std::string& css, int x, int y, int to_x, int to_y);
 
-  /// Sends keys to the element that has the focus.
-  void press(const std::string& keys);
-  /// Sends a command of the DevTools protocol, such as Emulation.setEmulatedMedia; returns its
-  /// result.
-  nlohmann::json devtools(const std::string& command, const nlohmann::json& parameters);
+  /// Presses keys, one after the other, in the element that has the focus. Special keys are those
+  /// of WebDriver, such as U+E004 for the tab key.
+  void press(const std::u32string& keys);
   /// Shows pages in a window of this size in CSS pixels, in the light or the dark mode, until the
   /// next call.
   void show_in(int width, int height, bool dark);

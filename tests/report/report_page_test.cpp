@@ -234,9 +234,9 @@ TEST(ReportPage, FitsWindowsOfAllWidthsInLightAndInDark) {
   page.choose("gantt-second", "0");
   page.wait_for_facts("A: ORROML");
   for (const int width : {400, 1400}) {
-    for (const char* scheme : {"light", "dark"}) {
-      page.browser.show_in(width, 900, scheme == std::string("dark"));
-      const std::string place = fmt::format("{} pixels, {}", width, scheme);
+    for (const bool dark : {false, true}) {
+      page.browser.show_in(width, 900, dark);
+      const std::string place = fmt::format("{} pixels, {}", width, dark ? "dark" : "light");
       EXPECT_EQ(page.browser.execute("return innerWidth"), width);
       // The page is no wider than the window: tables scroll in their boxes.
       EXPECT_LE(page.browser.execute("return document.documentElement.scrollWidth").get<int>(),
@@ -269,10 +269,10 @@ TEST(ReportPage, FitsWindowsOfAllWidthsInLightAndInDark) {
 }
 
 TEST(ReportPage, AnswersToKeysAlone) {
-  constexpr const char* tab = "\uE004";
-  constexpr const char* enter = "\uE007";
-  constexpr const char* right = "\uE014";
-  constexpr const char* down = "\uE015";
+  constexpr const char32_t* tab = U"\uE004";
+  constexpr const char32_t* enter = U"\uE007";
+  constexpr const char32_t* right = U"\uE014";
+  constexpr const char32_t* down = U"\uE015";
   OpenPage page(SmallSweep{}.html({lines_plot()}));
   // Presses Tab until an element that matches has the focus, which must be seen.
   const auto tab_to = [&](const std::string& css) {
@@ -294,27 +294,26 @@ TEST(ReportPage, AnswersToKeysAlone) {
   page.browser.press(right);
   EXPECT_EQ(page.browser.text(".figure-tip"),
             "Het\ns (blocks): 1\nmakespan (s): 10\nrange of repetitions: 9 to 12");
-  page.browser.press(std::string(right) + right + down);
+  page.browser.press(std::u32string(right) + right + down);
   EXPECT_TRUE(page.browser.text(".figure-tip").starts_with("Hom[a=1,b=2]\n"));
-  page.browser.press("+");
+  page.browser.press(U"+");
   EXPECT_EQ(texts_of(page, "#figures svg text[text-anchor=end]").back(), "200");
-  page.browser.press("-");
+  page.browser.press(U"-");
   page.browser.press(enter);
   EXPECT_EQ(page.browser.execute("return document.getElementById('results-filter').value"),
             "heuristic=Hom[a=1,b=2] s=1 experiment=small");
   tab_to("#figures .key button");
-  page.browser.press(" ");
+  page.browser.press(U" ");
   EXPECT_EQ(texts_of(page, "#figures .key button[aria-pressed=false]"),
             std::vector<std::string>{"Het"});
   tab_to("#results-filter");
-  page.browser.press(
-      "\uE009a\uE000"
-      "larger");  // Ctrl+A
+  page.browser.press(U"\uE00C");  // Escape empties it
+  page.browser.press(U"larger");
   EXPECT_EQ(page.column("heuristic").size(), 4U);
   tab_to("#results-columns input, .menu summary");
   page.browser.press(enter);
   tab_to("#results-columns input");
-  page.browser.press(" ");
+  page.browser.press(U" ");
   EXPECT_EQ(page.column("instance"), std::vector<std::string>{});
   tab_to("#results-table th button");
   page.browser.press(enter);
@@ -327,9 +326,9 @@ TEST(ReportPage, AnswersToKeysAlone) {
   page.wait_for_facts("A: ORROML, 1195 s; B: ");
   tab_to("#gantt-chart");
   const auto whole = page.range();
-  page.browser.press("+");
+  page.browser.press(U"+");
   page.changed_range(whole);
-  page.browser.press("n");
+  page.browser.press(U"n");
   page.browser.wait_for("return !document.getElementById('gantt-tip').hidden");
 }
 

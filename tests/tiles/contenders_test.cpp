@@ -139,7 +139,11 @@ TEST(Darts, EvictsTheTileThatPlannedTasksUseLeast) {
     memory.unpin(tile);
   }
   const auto victim = [&](std::vector<std::int64_t> ranks, Tile protected_tile) {
-    return memory.find_victim([&](Tile tile) { return tile != protected_tile; },
+    for (const Tile tile : {5, 6, 7}) {
+      memory.set_evictability(tile,
+                              tile == protected_tile ? Evictability::none : Evictability::at_once);
+    }
+    return memory.find_victim(Evictability::at_once,
                               [&](Tile tile) { return ranks[static_cast<std::size_t>(tile - 5)]; });
   };
   EXPECT_EQ(victim({0, 0, 0}, 0), 5);

@@ -510,6 +510,16 @@ function showSweep(sweep) {
       }
     }] },
   }, [x, ...names.map((name) => makespans[name])], byId("curves"));
+  for (const name of byId("curves").querySelectorAll(".u-series:not(:first-child) th")) { // uPlot knows the pointer only
+    name.tabIndex = 0;
+    name.setAttribute("role", "button");
+    name.title = "Hides or shows this curve";
+    name.addEventListener("keydown", (event) => {
+      if (!["Enter", " "].includes(event.key)) return;
+      event.preventDefault();
+      name.click();
+    });
+  }
   const unit = units[field] ? ` ${units[field]}` : "";
   const texts = crossings.map(({ x: at, from, to }) => `From ${short(at)}${unit} on, ${to} is the fastest instead of ${from}.`);
   byId("crossings").replaceChildren(...(texts.length ? texts : ["The same heuristic is the fastest throughout."])

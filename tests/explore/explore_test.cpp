@@ -307,20 +307,64 @@ TEST(ExplorerPage, ASliderMovesTheMakespansAsRunDoes) {
       contains(shell("starport explore http://127.0.0.1/ --export " + page).err, "after '#'"));
 }
 
+/// Sets a field of the page as a reader does, event included.
+void set_field(Browser& browser, const std::string& id, const std::string& to) {
+  browser.execute(
+      "const field = document.getElementById(arguments[0]); field.value = arguments[1];"
+      "field.dispatchEvent(new Event('change'))",
+      json::array({id, to}));
+}
+
+TEST(ExplorerPage, WhateverChangesTheFileToDownloadGivesTheSameMakespans) {
+  const Explorer explorer({kMemory, "--problem", "2400"});
+  Browser& browser = empty_page();
+  browser.open(explorer.address());
+  wait_for_change(browser, 1);
+  browser.execute(
+      "HTMLAnchorElement.prototype.click = () => {};"
+      "const make = URL.createObjectURL;"
+      "URL.createObjectURL = (blob) => { window.saved = blob.text();"
+      "  return make.call(URL, blob); }");
+  const auto expect_equal = [&](int change) {
+    wait_for_change(browser, change);
+    browser.execute("document.getElementById('download').click()");
+    const json platform = json_of(browser.execute("return saved").get<std::string>());
+    EXPECT_EQ(shown_makespans(browser), makespans_of_command(browser.text("#command"), platform));
+    return platform;
+  };
+  const auto workers = [&] {
+    return browser.execute("return document.querySelectorAll('#workers tbody tr').length")
+        .get<int>();
+  };
+  const int before = workers();
+  browser.click("#workers tbody tr:first-child td:last-child button:first-child");  // copy
+  json platform = expect_equal(2);
+  EXPECT_EQ(workers(), before + 1);
+  EXPECT_EQ(platform["workers"][1]["memory"], platform["workers"][0]["memory"]);
+  browser.click("#workers tbody tr:last-child td:last-child button:last-child");  // remove
+  expect_equal(3);
+  EXPECT_EQ(workers(), before);
+  set_field(browser, "port", "two-port");
+  platform = expect_equal(4);
+  EXPECT_EQ(platform["port"], "two-port");
+  set_field(browser, "block_size", "160");
+  expect_equal(5);
+  set_field(browser, "noise", "cv=6%,seed=3");
+  expect_equal(6);
+  EXPECT_TRUE(contains(browser.text("#command"), "--block-size 160 .*--noise .?cv=6%,seed=3"));
+  EXPECT_TRUE(browser.console().empty());
+}
+
 TEST(ExplorerPage, ShowsTwoRunsAndACurve) {
   const Explorer explorer({kMemory, "--problem", "2400"});
   Browser& browser = empty_page();
   browser.open(explorer.address());
   wait_for_change(browser, 1);
   EXPECT_TRUE(contains(browser.text("#gantt-facts"), "^A: \\w+, [\\d.]+ s, .*B: \\w+"));
-  browser.execute(
-      "const box = document.getElementById('gantt-b'); box.value = 'ORROML';"
-      "box.dispatchEvent(new Event('change'))");
+  set_field(browser, "gantt-b", "ORROML");
   wait_for_change(browser, 2);
   EXPECT_TRUE(contains(browser.text("#gantt-facts"), "B: ORROML"));
-  browser.execute(
-      "const box = document.getElementById('sweep-field'); box.value = 'bandwidth';"
-      "box.dispatchEvent(new Event('change'))");
+  set_field(browser, "sweep-field", "bandwidth");
   browser.wait_for("return document.querySelector('#curves canvas') !== null");
   EXPECT_NE(browser.text("#crossings"), "");
   browser.execute("document.querySelector(\"#heuristics input[value='Adaptive']\").click()");
@@ -330,9 +374,7 @@ TEST(ExplorerPage, ShowsTwoRunsAndACurve) {
   browser.click("#add");
   wait_for_change(browser, 4);
   EXPECT_EQ(browser.execute("return document.querySelectorAll('#workers tbody tr').length"), 4);
-  browser.execute(
-      "const box = document.getElementById('problem'); box.value = 'x';"
-      "box.dispatchEvent(new Event('change'))");
+  set_field(browser, "problem", "x");
   browser.wait_for("return !document.getElementById('message').hidden");
   EXPECT_EQ(shown_makespans(browser).size(), 9U);
   EXPECT_TRUE(browser.console().empty());
@@ -532,6 +574,13 @@ TEST(ExplorerPage, AnswersToTheKeyboardAlone) {
   ASSERT_TRUE(tab_to(browser, "#play"));
   browser.press(kEnter);
   browser.wait_for("return document.getElementById('play-date').value < 1000");
+  ASSERT_TRUE(tab_to(browser, "#sweep-field"));
+  browser.press(U"b");  // bandwidth
+  browser.wait_for("return document.querySelector('#curves canvas') !== null");
+  ASSERT_TRUE(tab_to(browser, "#curves .u-series:last-child th"));
+  browser.press(kEnter);
+  EXPECT_EQ(browser.execute("return document.activeElement.closest('tr').className"),
+            "u-series u-off");
   EXPECT_TRUE(browser.console().empty());
 }
 

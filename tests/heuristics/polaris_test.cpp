@@ -337,28 +337,28 @@ TEST(Polaris, ChangesTheSetOfWorkers) {
   EXPECT_LE(makespan_s(four, {.r = 41, .s = 64, .t = 16, .block_size = 80}), 1.01 * 1444990);
 }
 
-// Found by starport_own_claims: 5.3 % and 4.6 % more than effort=low on some of the workers (all
-// but the third; the first and the third), which are the largest losses known.
-TEST(Polaris, LosesLittleToSetsThatItDoesNotTry) {
-  const auto expect_little_loss = [](const std::vector<std::array<double, 3>>& figures,
-                                     const Problem& problem, double best_s) {
+// Found by starport_own_claims, when not all sets of so few workers were tried: 5.3 % and 4.6 %
+// more than effort=low on some of the workers (1, 2 and 5; 1 and 3).
+TEST(Polaris, IsAsFastOnFiveWorkersAsOnSomeOfThem) {
+  const auto expect_no_loss = [](const std::vector<std::array<double, 3>>& figures,
+                                 const Problem& problem, double best_s) {
     Platform platform;
     for (const auto& [bandwidth, speed, memory] : figures)
       platform.workers.push_back(
           {51200 / bandwidth, 1024000 / speed, static_cast<std::int64_t>(memory / 51200), 0});
-    EXPECT_LE(test::makespan(test::by_recurrence("Polaris", platform, problem)), 1.055 * best_s);
+    EXPECT_LE(test::makespan(test::by_recurrence("Polaris", platform, problem)), 1.0001 * best_s);
   };
-  expect_little_loss({{9.54e6, 479.9e6, 268435456},
-                      {10e6, 777e6, 964.2e6},
-                      {6.237e6, 522.6e6, 361.4e6},
-                      {5.258e6, 383.6e6, 1073741824},
-                      {10e6, 444.1e6, 964.2e6}},
-                     {.r = 29, .s = 59, .t = 95, .block_size = 80}, 100.3204);
-  expect_little_loss({{14.15e6, 68720e9, 256e3},
-                      {13.61e6, 68720e9, 868e3},
-                      {427.2e6, 1691e6, 2662e3},
-                      {13.61e6, 68720e9, 868e3}},
-                     {.r = 57, .s = 96, .t = 4, .block_size = 80}, 12.67316);
+  expect_no_loss({{9.54e6, 479.9e6, 268435456},
+                  {10e6, 777e6, 964.2e6},
+                  {6.237e6, 522.6e6, 361.4e6},
+                  {5.258e6, 383.6e6, 1073741824},
+                  {10e6, 444.1e6, 964.2e6}},
+                 {.r = 29, .s = 59, .t = 95, .block_size = 80}, 100.3204);
+  expect_no_loss({{14.15e6, 68720e9, 256e3},
+                  {13.61e6, 68720e9, 868e3},
+                  {427.2e6, 1691e6, 2662e3},
+                  {13.61e6, 68720e9, 868e3}},
+                 {.r = 57, .s = 96, .t = 4, .block_size = 80}, 12.67316);
 }
 
 // Stars that a search for bad instances found: makespans of up to 5.9 times the bound, and 13 %

@@ -235,15 +235,19 @@ std::vector<int> enrolled_workers(const Tiling& tiling) {
   return workers;
 }
 
+std::vector<int> usable_workers(const Platform& platform) {
+  constexpr std::int64_t least_memory = 3;  // blocks
+  std::vector<int> usable;
+  for (int i = 0; i < static_cast<int>(platform.workers.size()); ++i) {
+    if (platform.workers[i].m_blocks >= least_memory) usable.push_back(i);
+  }
+  return usable;
+}
+
 std::vector<std::vector<int>> change_one_worker(const std::vector<int>& workers,
                                                 const Platform& platform, std::size_t limit) {
-  constexpr std::int64_t least_memory = 3;  // blocks
-  std::vector<int> idle;
-  for (int i = 0; i < static_cast<int>(platform.workers.size()); ++i) {
-    if (std::ranges::find(workers, i) == workers.end() &&
-        platform.workers[i].m_blocks >= least_memory)
-      idle.push_back(i);
-  }
+  std::vector<int> idle = usable_workers(platform);
+  std::erase_if(idle, [&](int i) { return std::ranges::find(workers, i) != workers.end(); });
   // By the time of an update on the worker and on its link, in squares of C.
   std::ranges::stable_sort(idle, {}, [&](int i) {
     const Worker& worker = platform.workers[i];

@@ -74,7 +74,12 @@ class Searcher {
     }
     if (budgets.size() > 1) {
       if (!is_part_) {
-        search_other_enrolments({budgets[0], budgets[1]});
+        constexpr std::size_t few_workers = 5;
+        if (usable_workers(platform_).size() <= few_workers) {
+          search_all_enrolments({budgets[0], budgets[1]});
+        } else {
+          search_other_enrolments({budgets[0], budgets[1]});
+        }
         search_without_single_workers(budgets[1]);
       }
       choice = shortlist_.select(objective_, choice.makespan_s);
@@ -180,6 +185,26 @@ class Searcher {
       shortlist_.consider(found);
     }
     return searcher.shortlist_.fastest().makespan_s;
+  }
+
+  /// Searches with the first budget among each set of workers, so that on all of them the schedule
+  /// is no slower than what a low effort finds on some; then with all budgets among the best set.
+  /// For few workers, since the number of sets is exponential.
+  void search_all_enrolments(const std::vector<SearchBudget>& budgets) {
+    const std::vector<int> usable = usable_workers(platform_);
+    double best_s = shortlist_.fastest().makespan_s;
+    std::vector<int> best;
+    for (unsigned set = (1U << usable.size()) - 1; set > 0; --set) {
+      std::vector<int> workers;
+      for (std::size_t i = 0; i < usable.size(); ++i) {
+        if ((set >> i & 1U) != 0) workers.push_back(usable[i]);
+      }
+      const double makespan_s = search_quickly(workers, budgets.front());
+      if (makespan_s >= best_s) continue;
+      best_s = makespan_s;
+      best = std::move(workers);
+    }
+    if (!best.empty()) search_among(best, budgets);
   }
 
   /// Enrols an idle worker, leaves out an enrolled one, or both, as long as a search with the first

@@ -169,6 +169,10 @@ std::vector<int> idle_workers(const Tiling& tiling, const Platform& platform,
 /// Returns the indices of the workers enrolled in `tiling`, by ascending area of their rectangles.
 std::vector<int> enrolled_workers(const Tiling& tiling);
 
+/// Returns the workers, by index from 0 and ascending, whose memory holds three blocks: one of each
+/// matrix, without which a worker can update nothing.
+std::vector<int> usable_workers(const Platform& platform);
+
 /// Returns sets of workers that differ by one worker from `workers`, the least important first:
 /// first those with one idle worker more, then those with one less, then those with an idle worker
 /// instead of another; before the last, on platforms of up to eight workers, those of all but one.

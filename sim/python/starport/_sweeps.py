@@ -134,6 +134,7 @@ class _Program:
     """
 
     def __init__(self, specification: str, settings: tuple[str, float, float]) -> None:
+        self.killed = False
         self._errors = tempfile.TemporaryFile()
         file = os.memfd_create("sweep.json")
         try:
@@ -169,52 +170,70 @@ class _Program:
             return InputError(message, "", message.partition(":")[0])
         return SimulationError(f"starport ended with status {status}: {message}")
 
-    def end(self) -> None:
-        """Kill the process."""
+    def kill(self) -> None:
+        """Kill the process, so that a thread in run() gets an exception."""
+        self.killed = True
+        self._process.kill()
+
+    def close(self) -> None:
+        """Kill the process and close its pipes. No thread may be in run()."""
         self._process.kill()
         self._process.communicate()  # closes the pipes
         self._errors.close()
 
 
 _programs: dict[_Program, Optional[str]] = {}  # of this process; with what they run when they are idle, None when busy
-_programs_lock = threading.Lock()
+_programs_lock = threading.Lock()  # held by who reads or changes `_programs`
 
 
 def _forget_programs() -> None:
     """Forget the programs of the process that this one is forked from."""
     global _programs_lock
-    _programs.clear()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)  # that process closes their pipes
+        _programs.clear()
     _programs_lock = threading.Lock()
 
 
 os.register_at_fork(after_in_child=_forget_programs)
 
 
-def _end_programs(but: str = "") -> None:
-    """End the programs of this process, but idle ones that run `but`."""
+def _end_idle_programs(but: str = "") -> None:
+    """End the idle programs of this process, except those that run `but`. The caller holds `_programs_lock`."""
     for program, idle in list(_programs.items()):
-        if not but or idle not in (None, but):
+        if idle not in (None, but):
             del _programs[program]
-            program.end()
+            program.close()
+
+
+def _end_programs() -> None:
+    """End the programs of this process. Threads in which one is busy close it."""
+    with _programs_lock:
+        _end_idle_programs()
+        for program in _programs:
+            program.kill()
 
 
 def _run_in_program(specification: str, settings: tuple[str, float, float], instances: list[int]) -> list[Rows]:
     content = hashlib.sha256(repr((specification, settings)).encode()).hexdigest()
     with _programs_lock:
-        _end_programs(content)
+        _end_idle_programs(content)
         program = next((program for program, idle in _programs.items() if idle == content), None)
         if program is None:
             program = _Program(specification, settings)
         _programs[program] = None
     try:
-        rows = program.run(instances)
+        return program.run(instances)
     except BaseException:
-        program.end()
-        _programs.pop(program, None)
+        program.killed = True
         raise
-    if program in _programs:
-        _programs[program] = content
-    return rows
+    finally:
+        with _programs_lock:
+            if program.killed:
+                del _programs[program]
+                program.close()
+            else:
+                _programs[program] = content
 
 
 @functools.lru_cache(maxsize=1)

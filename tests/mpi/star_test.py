@@ -68,21 +68,28 @@ class Star(unittest.TestCase):
             time.sleep(0.02)
 
     def test_heuristics_end_in_the_predicted_order(self):
-        # Links so slow that transfers take most of the time, also on a busy machine.
+        # A busy machine only delays real runs: of several, the shortest counts. Transfers take most of it.
         platform = self.write((0.8e-3, 1e-5, 60), (1.6e-3, 1e-5, 60), (3.2e-3, 1e-5, 96))
-        out, err = self.run_star(
-            platform, "--", "mpirun", "-n", 4, "starport-mpi", "execute", platform, "--problem",
-            "480x400x800", "--heuristics", "Het,ODDOML,BMM", "--json")
-        self.assertNotIn("was measured on", err)  # each rank is on the host of its worker
-        runs = json.loads(out)["results"]
-        self.assertEqual(len(runs), 3)
-        for run in runs:
-            self.assertTrue(run["check"])
-            predicted_s, real_s = run["predicted"]["makespan_s"], run["real"]["makespan_s"]
-            self.assertGreater(real_s, 0.9 * predicted_s)  # no link is faster than its rate
-            for other in runs:
-                if other["predicted"]["makespan_s"] > 2 * predicted_s:
-                    self.assertGreater(other["real"]["makespan_s"], real_s)
+        shortest_s = {}
+        for attempt in range(20):
+            out, err = self.run_star(
+                platform, "--", "mpirun", "-n", 4, "starport-mpi", "execute", platform, "--problem",
+                "480x400x800", "--heuristics", "Het,ODDOML,BMM", "--json")
+            self.assertNotIn("was measured on", err)  # each rank is on the host of its worker
+            runs = json.loads(out)["results"]
+            self.assertEqual(len(runs), 3)
+            for run in runs:
+                self.assertTrue(run["check"])
+                real_s = run["real"]["makespan_s"]
+                self.assertGreater(real_s, 0.9 * run["predicted"]["makespan_s"])  # no link is faster than its rate
+                name = run["heuristic"]
+                shortest_s[name] = min(real_s, shortest_s.get(name, real_s))
+            predicted_s = {run["heuristic"]: run["predicted"]["makespan_s"] for run in runs}
+            if all(shortest_s[one] < shortest_s[other] for one in predicted_s for other in predicted_s
+                   if predicted_s[other] > 2 * predicted_s[one]):
+                break
+        else:
+            self.fail(f"predicted: {predicted_s}, shortest of {attempt + 1} runs: {shortest_s}")
 
     def test_measures_predicts_runs_and_compares(self):
         platform = self.write((1.28e-4, 1e-4, 60))

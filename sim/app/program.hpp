@@ -18,7 +18,7 @@ int run_program(int argc, char** argv, int (*command)(const std::vector<std::str
 struct ProgramCommand {
   /// Name of the command, the first argument of the program.
   const char* name;
-  /// What the command does, for the help of the program.
+  /// Summary of the command, for the help of the program.
   const char* summary;
   /// Runs the command with the arguments after its name, and returns the exit status.
   std::function<int(const std::vector<std::string>& arguments)> run;
@@ -27,9 +27,9 @@ struct ProgramCommand {
 struct ProgramWithCommands {
   /// Name of the program, such as "starport-mpi".
   const char* name;
-  /// What precedes the name on a command line, such as "mpirun -n RANKS "; may be empty.
+  /// Words before the name on a command line, such as "mpirun -n RANKS "; may be empty.
   const char* launcher;
-  /// What the program does, as sentences.
+  /// Purpose of the program, as sentences.
   const char* purpose;
   /// Example of its use: command lines.
   const char* example;

@@ -28,7 +28,7 @@ CommandFunction bound_command, calibrate_command, check_command, compare_runs_co
 struct Command {
   /// Name by which users call the command of `starport`, such as "run"; a string literal.
   const char* name;
-  /// What the command does, in one line without a full stop or newline; a string literal.
+  /// Summary of the command, in one line without a full stop or newline; a string literal.
   const char* summary;
   /// Function that carries out the command (see CommandFunction); not null.
   CommandFunction* run;

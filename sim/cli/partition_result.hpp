@@ -24,7 +24,8 @@ struct Request {
   /// Number of tiles along each side of the unit square or cube (--tiles), 1 or more; nullopt: the
   /// partition is not rounded to tiles.
   std::optional<std::int64_t> n;
-  /// How the partition of the unit square or cube is rounded to whole tiles; used only with `n`.
+  /// Rule by which the partition of the unit square or cube is rounded to whole tiles; used only
+  /// with `n`.
   Rounding rounding = Rounding::rounded;
 };
 

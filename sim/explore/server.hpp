@@ -7,7 +7,8 @@
 
 namespace starport {
 
-/// How to answer requests: a program that reads a request, a line, and prints the answer, a line.
+/// The means to answer requests: a program that reads a request, a line, and prints the answer, a
+/// line.
 struct Answerer {
   /// Path of the program, with its arguments.
   std::string program;

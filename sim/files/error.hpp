@@ -62,7 +62,7 @@ class InputError : public std::runtime_error {
 
   /// Name of the file at fault; empty when an option is at fault or the file is not known yet.
   std::string file;
-  /// Where the invalid input is: a JSON pointer, "line L, column C", or an option; may be empty.
+  /// Place of the invalid input: a JSON pointer, "line L, column C", or an option; may be empty.
   std::string place;
   /// Description of the input that is accepted at `place`; empty if `found` is a sentence that says
   /// what is wrong.

@@ -1,4 +1,4 @@
-// Where the files are that are installed with the program or the Python module.
+// Folders of the files that are installed with the program or the Python module.
 #pragma once
 
 #include <filesystem>

@@ -59,8 +59,8 @@ struct PlatformFile {
   };
   /// An entry of the list of workers in a platform file: `count` identical workers.
   struct Entry {
-    /// What each of the identical workers is: given by times per block and memory in blocks (Raw),
-    /// as hardware, or in the master's memory.
+    /// Description of each of the identical workers: given by times per block and memory in blocks
+    /// (Raw), as hardware, or in the master's memory.
     std::variant<Raw, Physical, MemorySharing> worker;
     /// Number of identical workers; at least 1.
     std::int64_t count;

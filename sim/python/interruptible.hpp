@@ -14,7 +14,7 @@ namespace starport::python {
 /// KeyboardInterrupt, within a tenth of a second; the child and its children are killed then.
 std::vector<std::string> in_child(const std::function<std::vector<std::string>()>& work);
 
-/// What a command of `starport` did.
+/// Result of a command of `starport`.
 struct CommandResult {
   int status = 0;      ///< exit status: 0 success, 1 a run or check failed
   std::string output;  ///< what it printed on standard output

@@ -50,8 +50,8 @@ inline std::string_view to_string(Form form) { return kForms[static_cast<std::si
 /// not above 0.
 std::string format_value(Form form, const Value& value);
 
-/// What a figure (a reported value) describes: a run, an instance (platform and product), or a
-/// worker; or it is a label that identifies a row of results.
+/// Kind of object that a figure (a reported value) describes: a run, an instance (platform and
+/// product), or a worker; or it is a label that identifies a row of results.
 enum class Scope : std::uint8_t {
   label,     ///< a column of results that identifies the run, such as the platform
   run,       ///< one algorithm on one instance
@@ -75,12 +75,13 @@ struct Figure {
   std::string_view unit;
   /// Format of the reported value in tables and text for people.
   Form form = Form::text;
-  /// What the reported value describes: a run, an instance (platform and product) or a worker.
+  /// Kind of object that the reported value describes: a run, an instance (platform and product) or
+  /// a worker.
   Scope scope = Scope::run;
   /// Description of the reported value in one line, with its formula, as `starport explain` prints
   /// it. Not copied: the text must have static storage.
   std::string_view meaning;
-  /// Where the reported value is defined: paper and section, or the path of a document of Starport;
+  /// Definition of the reported value: paper and section, or the path of a document of Starport;
   /// empty: by `meaning` alone.
   std::string_view source = {};
   /// Caption of a plot axis that shows the reported value; empty: axis_caption() makes one from

@@ -83,8 +83,8 @@ class Copies {
   std::vector<CopyState> states_;  ///< node by node
 };
 
-/// How a copy in the memory of a GPU may be evicted: not now, because it is not valid or a transfer
-/// of it is under way; after it has returned to main memory, which has none; or at once.
+/// Way in which a copy in the memory of a GPU may be evicted: not now, because it is not valid or a
+/// transfer of it is under way; after it has returned to main memory, which has none; or at once.
 enum class Evictability : std::uint8_t { none, after_return, at_once };
 
 /// Free space, in tiles (square blocks of a matrix), and order of eviction of one GPU's memory;

@@ -32,7 +32,7 @@ Found simplify(const Found& found, const SearchSpace& space, double share, std::
     return improved;
   };
   using Workers = std::vector<VariedWorker>;
-  // All workers with the same figure are changed at once.
+  // Workers with the same figure change together.
   const auto round_figures = [&](int digits) {
     return change_figures(0, [&](Workers& workers, std::size_t i, std::size_t figure) {
       const double exact = workers[i][figure];

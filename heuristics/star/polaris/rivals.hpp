@@ -13,9 +13,9 @@
 
 namespace starport::polaris {
 
-/// Which widths the panels (adjacent block columns of C) have that a heuristic assigns to a worker,
-/// except for the panel with the last columns: `any` (at most the chunk side of some memory layout)
-/// or `full` (exactly the chunk side of the optimized layout).
+/// The widths that the panels (adjacent block columns of C) have that a heuristic assigns to a
+/// worker, except for the panel with the last columns: `any` (at most the chunk side of some memory
+/// layout) or `full` (exactly the chunk side of the optimized layout).
 enum class PanelWidths {
   any,  ///< at most the side, in blocks, of the worker's chunks (squares of C) in some memory
         ///< layout: all heuristics of PPoPP'08

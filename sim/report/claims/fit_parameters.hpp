@@ -18,7 +18,7 @@ struct Parameter {
   /// Name of the parameter, unique in its claims file; also its column in the CSV file of
   /// campaigns.
   std::string name;
-  /// What the paper says about the value of the parameter, as text for reports.
+  /// The paper's words on the value of the parameter, as text for reports.
   std::string prior;
   /// Name of the group of experiments that the parameter applies to; empty: all experiments.
   std::string group;

@@ -1,6 +1,7 @@
 """Tests of .ci/release, in a copy of the committed state."""
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -13,7 +14,7 @@ def git(*words, **options):
     return subprocess.run(["git", *words], check=True, text=True, stdout=subprocess.PIPE, **options).stdout
 
 
-@unittest.skipUnless((TOP / ".git").exists(), "these are not the sources of a repository")
+@unittest.skipUnless((TOP / ".git").exists() and shutil.which("git"), "no git, or these are not the sources of a repository")
 class Release(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()

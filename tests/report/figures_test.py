@@ -231,10 +231,10 @@ class Figures(unittest.TestCase):
                 self.assertNotIn(year, one.getvalue())
 
     def test_shipped_figures(self):
-        pictures = [path for path in subprocess.run(["git", "-C", TOP, "ls-files", "*.svg"], capture_output=True,
-                                                    text=True).stdout.split() if (TOP / path).exists()]
-        for picture in pictures or map(str, TOP.glob("experiments/*/*.svg")):
-            texts, width, height = svg_texts(TOP / picture)
+        pictures = list(TOP.glob("experiments/*/*.svg"))
+        self.assertGreater(len(pictures), 5)
+        for picture in pictures:
+            texts, width, height = svg_texts(picture)
             self.assertGreater(len(texts), 5, picture)
             self.assertEqual(faults(texts, width, height), [], picture)
 

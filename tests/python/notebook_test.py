@@ -61,9 +61,12 @@ def sweep(repetitions):
         def run(code, interrupted):
             """Returns the last line that the code shows, and the name of its exception."""
             shown, error = "", ""
-            client.execute(code)
+            # After an error the kernel would refuse, for a moment, whatever is sent next.
+            request = client.execute(code, stop_on_error=False)
             while True:
                 message = client.get_iopub_msg(timeout=600)
+                if message["parent_header"].get("msg_id") != request:
+                    continue
                 content = message["content"]
                 if message["msg_type"] == "stream":
                     shown += content["text"]

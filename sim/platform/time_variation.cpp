@@ -1,6 +1,6 @@
 #include "sim/platform/time_variation.hpp"
 
-#include <boost/math/distributions/students_t.hpp>
+#include "sim/platform/student_t.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -25,11 +25,6 @@ double square(double x) { return x * x; }
 /// of the effects of both times, and that of the mean of the calibration.
 double variance_at_another_time(const TimeVariation& variation) {
   return 2 * variation.between() + variation.variance_of_mean(variation.moments());
-}
-
-double student_t(const TimeVariation& variation) {
-  return boost::math::quantile(boost::math::students_t_distribution<double>(variation.spans - 1),
-                               0.975);
 }
 
 }  // namespace
@@ -99,7 +94,7 @@ std::optional<TimeVariation> estimate_time_variation(const std::vector<double>& 
 }
 
 double level_half_width(const TimeVariation& variation) {
-  return student_t(variation) * std::sqrt(variance_at_another_time(variation));
+  return student_t_975(variation.spans - 1) * std::sqrt(variance_at_another_time(variation));
 }
 
 PredictedLevel predict_level(const TimeVariation& variation, double run_moments,
@@ -111,7 +106,7 @@ PredictedLevel predict_level(const TimeVariation& variation, double run_moments,
   const double weight = prior + probed > 0 ? prior / (prior + probed) : 1;
   return {.probe_weight = weight,
           .shift = ((1 - weight) * calibrated + weight * probed - running) / 2,
-          .half_width = student_t(variation) * std::sqrt(weight * probed + running)};
+          .half_width = student_t_975(variation.spans - 1) * std::sqrt(weight * probed + running)};
 }
 
 }  // namespace starport

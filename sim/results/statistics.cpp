@@ -1,6 +1,6 @@
 #include "sim/results/statistics.hpp"
 
-#include <boost/math/distributions/students_t.hpp>
+#include "sim/platform/student_t.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -18,8 +18,7 @@ Interval interval_of(const std::vector<double>& values) {
   double squares = 0;
   for (const double value : values) squares += (value - mean) * (value - mean);
   const double error = std::sqrt(squares / (n - 1) / n);
-  const double half =
-      error * boost::math::quantile(boost::math::students_t_distribution<double>(n - 1), 0.975);
+  const double half = error * student_t_975(n - 1);
   return {.low = mean - half, .high = mean + half};
 }
 

@@ -7,16 +7,26 @@
 #else
 #include "sim/process/machine.hpp"
 
+#include <arpa/inet.h>
 #include <linux/futex.h>
+#include <netinet/in.h>
+#include <poll.h>
 #include <sched.h>
+#include <sys/eventfd.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <charconv>
 #include <climits>
 #include <cmath>
 #include <ctime>
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <utility>
 #include <vector>
 #endif
 
@@ -65,7 +75,7 @@ void Backoff::pause() {
   const bool eager = polling_ == Polling::eager;
   const double share = eager ? 0.1 : 0.5;
   const double shortest_s = eager ? 5e-6 : 20e-6;
-  const double longest_s = eager ? 50e-6 : wakeup::covers_all_ranks() ? 2e-3 : 100e-6;
+  const double longest_s = eager ? 50e-6 : wakeup::messages_end_waits() ? 2e-3 : 100e-6;
 #endif
   wakeup::wait(seen_count_, std::clamp(share * waited_s, shortest_s, longest_s));
   seen_count_ = wakeup::notification_count();
@@ -85,7 +95,7 @@ std::uint32_t notification_count() { return 0; }
 void wait(std::uint32_t /*seen_count*/, double timeout_s) {
   sleep_until(monotonic_time_s() + timeout_s);
 }
-bool covers_all_ranks() { return false; }
+bool messages_end_waits() { return false; }
 
 #else
 
@@ -103,11 +113,47 @@ struct SharedCounters {
   std::vector<Counter*> by_rank;  ///< null for ranks on other machines
   Counter* own = nullptr;
   bool covers_all_ranks = true;
+  int self_event = -1;  ///< eventfd of notify_self(), if no other rank is on this machine
 };
 
 SharedCounters& shared_counters() {
   static SharedCounters counters;
   return counters;
+}
+
+/// Returns true for a TCP connection to another host.
+bool is_connection_to_another_host(int socket) {
+  sockaddr_storage peer{};
+  socklen_t size = sizeof peer;
+  // Fails for what is no socket, and for one that only listens.
+  if (::getpeername(socket, reinterpret_cast<sockaddr*>(&peer), &size) != 0) return false;
+  if (peer.ss_family == AF_INET) {
+    const std::uint32_t address = ntohl(reinterpret_cast<const sockaddr_in&>(peer).sin_addr.s_addr);
+    return address >> 24U != IN_LOOPBACKNET;
+  }
+  return peer.ss_family == AF_INET6 &&
+         !IN6_IS_ADDR_LOOPBACK(&reinterpret_cast<const sockaddr_in6&>(peer).sin6_addr);
+}
+
+/// Returns the TCP connections of this process to other hosts, and first its eventfd. Looks for new
+/// connections every 0.1 s.
+std::vector<pollfd>& awaited_files() {
+  constexpr double period_s = 0.1;
+  static thread_local std::vector<pollfd> files;
+  static thread_local double due_s = 0;
+  if (monotonic_time_s() < due_s) return files;
+  due_s = monotonic_time_s() + period_s;
+  files = {{.fd = shared_counters().self_event, .events = POLLIN, .revents = 0}};
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd", error)) {
+    const std::string name = entry.path().filename();
+    int number = -1;
+    std::from_chars(name.data(), name.data() + name.size(), number);
+    if (is_connection_to_another_host(number)) {
+      files.push_back({.fd = number, .events = POLLIN, .revents = 0});
+    }
+  }
+  return files;
 }
 
 long futex(Counter* counter, int operation, std::uint32_t value, const timespec* time) {
@@ -124,6 +170,8 @@ void initialize(MPI_Comm group) {
   MPI_Comm_split_type(group, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &shared.machine);
   MPI_Comm_size(shared.machine, &local_size);
   shared.covers_all_ranks = local_size == size;
+  // Another rank on this machine could not write to it.
+  if (local_size == 1 && size > 1) shared.self_event = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   void* own = nullptr;
   MPI_Win_allocate_shared(kCacheLine, 1, MPI_INFO_NULL, shared.machine, &own, &shared.window);
   shared.own = new (own) Counter{};
@@ -153,6 +201,7 @@ void finalize() {
   SharedCounters& shared = shared_counters();
   shared.by_rank.clear();
   shared.own = nullptr;
+  if (shared.self_event >= 0) ::close(std::exchange(shared.self_event, -1));
   MPI_Win_free(&shared.window);
   MPI_Comm_free(&shared.machine);
 }
@@ -168,6 +217,7 @@ void notify_self() {
   Counter* const counter = shared_counters().own;
   counter->notifications.fetch_add(1);
   futex(counter, FUTEX_WAKE, INT_MAX, nullptr);
+  if (shared_counters().self_event >= 0) ::eventfd_write(shared_counters().self_event, 1);
 }
 
 std::uint32_t notification_count() { return shared_counters().own->notifications; }
@@ -179,10 +229,21 @@ void wait(std::uint32_t seen_count, double timeout_s) {
   const double whole_s = std::floor(timeout_s);
   const timespec time{.tv_sec = static_cast<time_t>(whole_s),
                       .tv_nsec = static_cast<long>(1e9 * (timeout_s - whole_s))};
-  futex(shared_counters().own, FUTEX_WAIT, seen_count, &time);
+  const SharedCounters& shared = shared_counters();
+  if (shared.self_event < 0) {
+    futex(shared.own, FUTEX_WAIT, seen_count, &time);
+    return;
+  }
+  std::vector<pollfd>& files = awaited_files();
+  ::ppoll(files.data(), files.size(), &time, nullptr);
+  eventfd_t notifications = 0;
+  if ((files.front().revents & POLLIN) != 0) ::eventfd_read(shared.self_event, &notifications);
 }
 
-bool covers_all_ranks() { return shared_counters().covers_all_ranks; }
+bool messages_end_waits() {
+  const SharedCounters& shared = shared_counters();
+  return shared.covers_all_ranks || (shared.self_event >= 0 && awaited_files().size() > 1);
+}
 
 #endif
 

@@ -3,8 +3,10 @@
 // MPI reports a message only to a rank that polls for it. A rank that polls all the time takes a
 // core from a thread that computes; a rank that sleeps between polls reacts late. Therefore the
 // ranks of one machine share a notification counter each. A sender increments the counter of the
-// receiver, which sleeps on it (a futex). Ranks of other machines cannot be notified and have to
-// poll; under SMPI no rank can be notified.
+// receiver, which sleeps on it (a futex). Ranks of other machines cannot be notified. A rank that
+// is the only one of its machine sleeps until data arrives on one of its TCP connections to other
+// hosts; without such connections, or beside ranks of the same machine, it has to poll. Under SMPI
+// no rank can be notified.
 #pragma once
 
 #include "sim/mpi/transport/cores.hpp"
@@ -46,10 +48,11 @@ std::uint32_t notification_count();
 /// otherwise). Under SMPI (SimGrid's simulator of MPI) it always sleeps for `timeout_s` simulated
 /// seconds.
 void wait(std::uint32_t seen_count, double timeout_s);
-/// Returns true if all ranks are on this machine, so that every message comes with a notification.
-/// Large messages still need both ranks to poll while they are being transferred. Always false
-/// under SMPI (SimGrid's simulator of MPI). Call it between initialize() and finalize().
-bool covers_all_ranks();
+/// Returns true if every message to this rank ends wait(): all ranks are on this machine, or this
+/// rank is the only one of its machine and has TCP connections to other hosts. Large messages still
+/// need both ranks to poll while they are being transferred. Always false under SMPI (SimGrid's
+/// simulator of MPI). Call it between initialize() and finalize().
+bool messages_end_waits();
 
 }  // namespace starport::mpi::wakeup
 

@@ -112,11 +112,10 @@ constexpr double kRoundsWanted = 6;
 
 /// Lets each worker use as many of its shapes as take at most `share_s` seconds of its link and of
 /// computing, with the least durations per block of a round: on a busy machine others are longer
-/// by delays that do not depend on the size.
+/// by delays that do not depend on the size. With `one_size`, only the largest of these is left.
 void choose_shapes(const Trace& round, const std::vector<PortTime>& times,
-                   const std::vector<double>& update_times_s, double share_s,
-                   const std::vector<std::vector<ChunkShape>>& shapes,
-                   std::vector<std::size_t>& used) {
+                   const std::vector<double>& update_times_s, double share_s, bool one_size,
+                   std::vector<std::vector<ChunkShape>>& shapes, std::vector<std::size_t>& used) {
   std::vector<double> transfer_s(used.size(), kUnknown);
   std::vector<double> update_s(used.size(), kUnknown);
   for (std::size_t n = 0; n < round.size(); ++n) {
@@ -135,10 +134,14 @@ void choose_shapes(const Trace& round, const std::vector<PortTime>& times,
     for (std::size_t n = 0; n < shapes[i].size(); ++n) {
       const auto [rows, columns] = shapes[i][n];
       const double blocks = rows * columns;
+      if (one_size) total_s = 0;
       total_s += (2 * blocks + kUpdatesPerChunk * (rows + columns)) * transfer_s[i] +
                  kUpdatesPerChunk * blocks * update_s[i];
       if (total_s <= share_s) used[i] = std::max(used[i], n + 1);
     }
+    if (!one_size) continue;
+    shapes[i] = {shapes[i][used[i] - 1]};
+    used[i] = 1;
   }
 }
 
@@ -157,8 +160,8 @@ void send_to_all(const Communicator& communicator, WorkerMonitor& monitor, Tag t
 
 ChunkMeasurement::ChunkMeasurement(const Communicator& communicator, std::int64_t q,
                                    ElementType type, const ExecutionOptions& options,
-                                   const PerWorker<std::int64_t>& largest_sides)
-    : communicator_(communicator), options_(options) {
+                                   const PerWorker<std::int64_t>& largest_sides, bool one_size)
+    : communicator_(communicator), options_(options), one_size_(one_size) {
   const double block_bytes = static_cast<double>(bytes_of(type) * q * q);
   const auto max_side =
       std::clamp(static_cast<std::int32_t>(std::sqrt(kMaxChunkBytes / block_bytes)), 1, kMaxSide);
@@ -189,7 +192,8 @@ LinkMeasures ChunkMeasurement::measure(double seconds) {
   ChunkSeries series(shapes_.size());
   std::vector<std::size_t> used;
   for (const auto& shapes : shapes_) used.push_back(std::min<std::size_t>(2, shapes.size()));
-  ChunkRounds rounds(product_->problem(), shapes_, used);
+  std::vector<std::vector<ChunkShape>> shapes = shapes_;
+  ChunkRounds rounds(product_->problem(), shapes, used);
   const auto run_round = [&](bool counts) {
     const std::vector<Transfer> transfers = rounds.next();
     const TransferList list(transfers);
@@ -199,7 +203,8 @@ LinkMeasures ChunkMeasurement::measure(double seconds) {
     return trace;
   };
   const Trace first_round = run_round(false);
-  choose_shapes(first_round, master.port_times(), master.update_times_s(), share_s, shapes_, used);
+  choose_shapes(first_round, master.port_times(), master.update_times_s(), share_s, one_size_,
+                shapes, used);
   // The first round of all sizes is not counted, since it touches memory and allocates buffers.
   run_round(false);
   const double start_s = monotonic_time_s();

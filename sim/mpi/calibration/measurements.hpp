@@ -33,11 +33,13 @@ struct ChunkShape {
 class ChunkMeasurement {
  public:
   /// Allocates the matrices on rank 0, with blocks of q x q elements. Chunks (rectangles of C) of
-  /// worker i, from 0, have at most `largest_sides[i]` blocks a side, at least 1. `options` is
+  /// worker i, from 0, have at most `largest_sides[i]` blocks a side, at least 1. With `one_size`,
+  /// each worker gets chunks of a single size, the largest that there is time for. `options` is
   /// copied; its expected_blocks must be empty. The communicator must outlive the measurement.
   /// Throws SimulationError if there is not enough memory.
   ChunkMeasurement(const Communicator& communicator, std::int64_t q, ElementType type,
-                   const ExecutionOptions& options, const PerWorker<std::int64_t>& largest_sides);
+                   const ExecutionOptions& options, const PerWorker<std::int64_t>& largest_sides,
+                   bool one_size);
 
   /// Measures messages and updates of all workers for `seconds` of wall time, or for two rounds (in
   /// which each worker gets chunks of all its sizes) if these take longer; returns their durations.
@@ -51,6 +53,7 @@ class ChunkMeasurement {
  private:
   const Communicator& communicator_;
   ExecutionOptions options_;
+  bool one_size_;
   Platform platform_;
   std::vector<std::vector<ChunkShape>> shapes_;  ///< shapes of the chunks, by worker, ascending
   std::optional<Product> product_;

@@ -13,6 +13,8 @@
 namespace starport::mpi {
 namespace {
 
+constexpr const char* kComputingGroup = "STARPORT_COMPUTING_GROUP";
+
 /// The threads and cores of one machine that runs some of the ranks.
 struct MachineUse {
   int busy = 0;       ///< threads that compute, and the master's communicating thread
@@ -100,8 +102,10 @@ std::string describe_core_problem(const std::string& host, const MachineUse& use
 
 }  // namespace
 
+bool has_computing_group() { return std::getenv(kComputingGroup) != nullptr; }
+
 void join_computing_group() {
-  const char* path = std::getenv("STARPORT_COMPUTING_GROUP");
+  const char* path = std::getenv(kComputingGroup);
   if (path == nullptr) return;
   std::fstream file(path, std::ios::in | std::ios::out);  // never creates a file
   file << "0" << std::flush;                              // the calling thread

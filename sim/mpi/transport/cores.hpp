@@ -55,6 +55,9 @@ class ScopedAffinity {
   std::optional<cpu_set_t> before_;
 };
 
+/// Returns true if the environment variable STARPORT_COMPUTING_GROUP is set, so that a control
+/// group limits the threads that compute (join_computing_group()).
+bool has_computing_group();
 /// Moves the calling thread for good into the control group (set of threads that share a limit of
 /// the system, such as processor time) whose file of threads the environment variable
 /// STARPORT_COMPUTING_GROUP names; does nothing without that variable. The threads that compute

@@ -193,7 +193,7 @@ std::string warn_of_small_product(const Comparison& comparison) {
       if (std::ranges::find(names, name) != names.end()) affected.push_back(record.algorithm);
     }
     if (affected.empty()) return;
-    text += fmt::format("{}: {}; on such platforms up to {} times the bound\n",
+    text += fmt::format("{}: {}; makespans on such platforms reach {} times the bound\n",
                         fmt::join(affected, ", "), reason, times_bound);
   };
   const double times = blocks / static_cast<double>(problem.r) / static_cast<double>(problem.s);

@@ -11,6 +11,6 @@ shift || true
 starport() { as_owner "$top/build/release/starport" "$@"; }
 
 as_owner mkdir -p "$out/platforms"
-starport worst --table -o "$out/platforms" --heat-map "$out/heat-map.svg" --json "$@" >"$out/table.json"
+starport worst --table -o "$out/platforms" --plot "$out/heat-map.svg" --json "$@" >"$out/table.json"
 as_owner python3 "$top/experiments/worst/instances.py" "$out/table.json" >"$out/instances.md"
 echo "the table is in $out"

@@ -42,11 +42,10 @@ std::string Contest::opponent() const {
 
 Evaluate make_objective(const Contest& contest, const Model& model, const RunOptions& options) {
   return [contest, &model, options](std::span<const Case> instances) {
-    const Noise none;
     std::vector<RunInput> inputs;
     std::vector<double> opponents_s;
     for (const Case& instance : instances) {
-      inputs.push_back({instance, none});
+      inputs.push_back({instance, options.noise});
       opponents_s.push_back(contest.rivals.empty() ? makespan_bound_s(model, instance)
                                                    : std::numeric_limits<double>::infinity());
     }

@@ -1,11 +1,13 @@
 #include "sim/worst/search.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/files/json.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <utility>
 
 namespace starport::worst {
@@ -24,13 +26,13 @@ Random random_of(std::uint64_t seed, std::int64_t chain, std::int64_t step, int 
 
 }  // namespace
 
-Search::Search(const SearchSpace& space, std::int64_t evaluations, std::uint64_t seed)
+Search::Search(const SearchSpace& space, std::int64_t evaluations, std::uint64_t seed,
+               std::string objective)
     : space_(space),
       steps_((evaluations + kGroups * kChainsPerGroup - 1) / (kGroups * kChainsPerGroup)),
       seed_(seed),
+      objective_(std::move(objective)),
       chains_(kGroups * kChainsPerGroup) {}
-
-std::int64_t Search::evaluations() const { return steps_until(round_) * std::ssize(chains_); }
 
 bool Search::accepts(const Chain& chain, double ratio, std::int64_t number,
                      std::int64_t step) const {
@@ -47,27 +49,28 @@ bool Search::accepts(const Chain& chain, double ratio, std::int64_t number,
 nlohmann::json Search::advance(std::int64_t group, const Evaluate& evaluate) const {
   const std::int64_t first = group * kChainsPerGroup;
   std::vector<Chain> chains(chains_.begin() + first, chains_.begin() + first + kChainsPerGroup);
-  Failure failure;
+  Found failure;
   for (std::int64_t step = steps_until(round_); step < steps_until(round_ + 1); ++step) {
     const bool draws = static_cast<double>(step) < kDrawnShare * static_cast<double>(steps_);
-    std::vector<Instance> proposals;
+    std::vector<Found> proposals;
     std::vector<Case> cases;
     for (std::int64_t i = 0; i < kChainsPerGroup; ++i) {
       Random random = random_of(seed_, first + i, step, 0);
       const Found& from = chains[static_cast<std::size_t>(i)].current;
-      proposals.push_back(draws || from.ratio == 0 ? space_.draw(random)
-                                                   : space_.change(from.instance, random));
-      cases.push_back(space_.to_case(proposals.back()));
+      proposals.push_back(
+          {draws || from.ratio == 0 ? space_.draw(random) : space_.change(from.instance, random)});
+      cases.push_back(space_.to_case(proposals.back().instance));
     }
     const std::vector<Loss> losses = evaluate(cases);
     for (std::size_t i = 0; i < chains.size(); ++i) {
       Chain& chain = chains[i];
-      if (!losses[i].failure.empty()) {
+      Found& found = proposals[i];
+      found.failure = losses[i].failure;
+      if (!found.failure.empty()) {
         ++chain.failures;
-        if (failure.reason.empty()) failure = {proposals[i], losses[i].failure};
+        if (failure.failure.empty()) failure = found;
       }
-      const double ratio = losses[i].ratio;
-      Found found{std::move(proposals[i]), std::isfinite(ratio) ? std::max(ratio, 0.0) : 0};
+      if (std::isfinite(losses[i].ratio)) found.ratio = std::max(losses[i].ratio, 0.0);
       if (found.ratio > chain.best.ratio) chain.best = found;
       if (accepts(chain, found.ratio, first + static_cast<std::int64_t>(i), step))
         chain.current = std::move(found);
@@ -80,7 +83,7 @@ void Search::finish_round(const std::vector<nlohmann::json>& states) {
   std::size_t number = 0;
   for (const nlohmann::json& state : states) {
     for (const nlohmann::json& chain : state.at("chains")) chains_.at(number++) = chain;
-    if (first_failure_.reason.empty()) first_failure_ = state.at("failure");
+    if (first_failure_.failure.empty()) first_failure_ = state.at("failure");
   }
   ++round_;
   if (round_ != rounds() / 2 && round_ != rounds() * 3 / 4) return;
@@ -103,43 +106,91 @@ std::int64_t Search::failures() const {
   return failures;
 }
 
-nlohmann::json Search::identity() const {
-  return {{"steps", steps_}, {"seed", seed_}, {"space", space_.document}};
+std::uint64_t Search::checksum_of(const nlohmann::json& state) const {
+  return seed_from_identity(
+      to_json_line(nlohmann::json{objective_, steps_, seed_, space_.document, state}));
 }
 
 nlohmann::json Search::save() const {
-  return {
-      {"search", identity()}, {"round", round_}, {"chains", chains_}, {"failure", first_failure_}};
+  nlohmann::json state{{"round", round_}, {"chains", chains_}, {"failure", first_failure_}};
+  state["checksum"] = checksum_of(state);
+  return state;
 }
 
-void Search::load(const nlohmann::json& state) {
-  const InputError damaged("", "the state of a search, as starport worst --save writes it",
-                           "damaged text");
-  try {
-    if (state.at("search") != identity()) {
-      throw InputError::with_problem("/search", "it belongs to another search",
-                                     "Give the same space, evaluations and seed, or another file");
-    }
-    const std::int64_t round = state.at("round");
-    const std::vector<Chain> chains = state.at("chains");
-    const Failure failure = state.at("failure");
-    const auto is_valid = [&](const Found& found) {
-      return found.ratio == 0 || (found.ratio > 0 && space_.contains(found.instance));
-    };
-    const auto are_valid = [&](const Chain& chain) {
-      return is_valid(chain.current) && is_valid(chain.best);
-    };
-    if (chains.size() != chains_.size() || round < 0 || round > rounds() ||
-        !std::ranges::all_of(chains, are_valid) ||
-        !(failure.reason.empty() || space_.contains(failure.instance))) {
-      throw damaged;
-    }
-    first_failure_ = failure;
-    chains_ = chains;
-    round_ = round;
-  } catch (const nlohmann::json::exception&) {
-    throw damaged;
+void Search::load(nlohmann::json state) {
+  const nlohmann::json checksum = state.is_object() ? state["checksum"] : nlohmann::json();
+  if (state.is_object()) state.erase("checksum");
+  if (checksum != checksum_of(state)) {
+    throw InputError::with_problem(
+        "/checksum", "it is the state of another search, or was changed",
+        "Give the same heuristics, space, evaluations and seed, or another file");
   }
+  state.at("round").get_to(round_);
+  state.at("chains").get_to(chains_);
+  state.at("failure").get_to(first_failure_);
+}
+
+Found simplify(const Found& found, const SearchSpace& space, double share, std::int64_t evaluations,
+               const Evaluate& evaluate, const std::function<bool()>& should_continue) {
+  Found best = found;
+  // Changes a copy of the best instance, which it replaces if it loses enough.
+  const auto accepts = [&](const std::function<void(Instance&)>& change) {
+    Instance simpler = best.instance;
+    change(simpler);
+    if (simpler == best.instance || evaluations <= 0 || !space.contains(simpler)) return false;
+    if (!should_continue()) evaluations = 0;
+    if (evaluations-- <= 0) return false;
+    const Case instance = space.to_case(simpler);
+    const double ratio = evaluate({&instance, 1}).front().ratio;
+    if (!std::isfinite(ratio) || ratio < share * found.ratio) return false;
+    best = {std::move(simpler), ratio};
+    return true;
+  };
+  // Calls change(instance, i, figure) for each figure of the workers from `first` on.
+  const auto change_figures = [&](std::size_t first, const auto& change) {
+    bool improved = false;
+    for (std::size_t i = first; i < best.instance.workers.size(); ++i) {
+      for (std::size_t figure = 0; figure < kFigures; ++figure)
+        improved |= accepts([&](Instance& instance) { change(instance.workers, i, figure); });
+    }
+    return improved;
+  };
+  using Workers = std::vector<VariedWorker>;
+  // Workers with the same figure change together.
+  const auto round_figures = [&](int digits) {
+    return change_figures(0, [&](Workers& workers, std::size_t i, std::size_t figure) {
+      const double exact = workers[i][figure];
+      for (VariedWorker& worker : workers) {
+        if (worker[figure] == exact) worker[figure] = round_to_digits(exact, digits);
+      }
+    });
+  };
+  const auto join_with_worker_before = [](Workers& workers, std::size_t i, std::size_t figure) {
+    if (shares_memory(workers[i]) == shares_memory(workers[i - 1]))
+      workers[i][figure] = workers[i - 1][figure];
+  };
+  for (bool improved = true; improved && evaluations > 0;) {
+    improved = false;
+    for (std::size_t i = best.instance.workers.size(); i-- > 0;) {
+      improved |= accepts([&](Instance& instance) {
+        instance.workers.erase(instance.workers.begin() + static_cast<std::ptrdiff_t>(i));
+      });
+    }
+    for (std::size_t side = 0; side < best.instance.sides.size(); ++side) {
+      for (const double factor : {0.5, 0.8}) {
+        const auto shrink = [&](Instance& instance) {
+          const double shorter = std::ceil(instance.sides[side] * factor);
+          const double round = shorter >= 20 ? std::floor(shorter / 10) * 10 : shorter;
+          instance.sides[side] = std::min(instance.sides[side], round);
+        };
+        while (accepts(shrink)) improved = true;
+      }
+    }
+    improved |= change_figures(1, join_with_worker_before);
+    improved |= round_figures(1);
+  }
+  round_figures(2);
+  return best;
 }
 
 }  // namespace starport::worst

@@ -35,23 +35,15 @@ using Evaluate = std::function<std::vector<Loss>(std::span<const Case> instances
 /// An instance (workers and product) together with the loss of the algorithm under test on it. A
 /// value without references.
 struct Found {
-  /// The instance on which the loss was found: the workers and the sides of the product.
+  /// The instance: the workers and the sides of the product.
   Instance instance = {};
   /// Makespan of the algorithm under test divided by that of the best rival, or by the lower bound;
   /// 0 if the instance does not count.
   double ratio = 0;
+  /// Error message of the algorithm's run on the instance, for users; empty if it did not fail.
+  std::string failure = {};
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Found, instance, ratio)
-
-/// An instance on which the algorithm under test failed, so that it does not count in the search
-/// for its worst case.
-struct Failure {
-  /// The instance on which the algorithm failed: the workers and the sides of the product.
-  Instance instance = {};
-  /// Error message of the failed run, for users; empty: there is no such instance.
-  std::string reason = {};
-};
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Failure, instance, reason)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Found, instance, ratio, failure)
 
 /// A search, by simulated annealing, for the instance (platform and product) on which an algorithm
 /// loses most: 32 chains, each of which changes its instance step by step. Each chain first draws
@@ -70,17 +62,16 @@ class Search {
   static constexpr std::int64_t kChainsPerGroup = 4;
   /// Prepares a search of `evaluations` (at least 1, not checked) evaluations of instances, rounded
   /// up to a multiple of the 32 chains, among the instances of `space`, which is copied. `seed` is
-  /// that of all random numbers.
-  Search(const SearchSpace& space, std::int64_t evaluations, std::uint64_t seed);
+  /// that of all random numbers. `objective` names what is searched, such as "Het against ODDOML",
+  /// so that load() can tell the states of different searches apart.
+  Search(const SearchSpace& space, std::int64_t evaluations, std::uint64_t seed,
+         std::string objective = "");
 
   /// Returns true once all rounds of the search have been done, so that best() is its result.
   bool is_complete() const { return round_ == rounds(); }
-  /// Returns the number of rounds that have been done: parts of equal length, after each of which
-  /// the state can be saved.
-  std::int64_t round() const { return round_; }
   /// Returns the number of evaluations of instances in the rounds that have been done, 32 (one per
   /// chain) for each step.
-  std::int64_t evaluations() const;
+  std::int64_t evaluations() const { return steps_until(round_) * std::ssize(chains_); }
 
   /// Advances the chains of one group (0 to kGroups - 1) through the current round, computing
   /// losses by `evaluate`, and returns their new state as JSON, for finish_round(). Does not change
@@ -101,17 +92,17 @@ class Search {
   /// under test failed.
   std::int64_t failures() const;
   /// Returns an instance on which the algorithm under test failed, the first one of the first group
-  /// of chains that had any in the first such round; its reason is empty if there is none. The
+  /// of chains that had any in the first such round; `failure` is empty if there is none. The
   /// reference is valid as long as this object.
-  const Failure& first_failure() const { return first_failure_; }
+  const Found& first_failure() const { return first_failure_; }
 
   /// Returns the complete state of the search after the last finished round as JSON, from which
   /// load() continues.
   nlohmann::json save() const;
-  /// Replaces the state of the search by one that save() returned for a search of the same space,
-  /// evaluations and seed. Throws InputError without a file name if it belongs to another search or
-  /// is damaged; the state then stays as it was.
-  void load(const nlohmann::json& state);
+  /// Replaces the state of the search by one that save() returned for a search of the same
+  /// objective, space, evaluations and seed. Throws InputError without a file name if it belongs to
+  /// another search or was changed since; the state then stays as it was.
+  void load(nlohmann::json state);
 
  private:
   struct Chain {
@@ -125,14 +116,15 @@ class Search {
   std::int64_t rounds() const { return std::min(steps_, std::max<std::int64_t>(100, steps_ / 20)); }
   std::int64_t steps_until(std::int64_t round) const { return steps_ * round / rounds(); }
   bool accepts(const Chain& chain, double ratio, std::int64_t number, std::int64_t step) const;
-  nlohmann::json identity() const;
+  std::uint64_t checksum_of(const nlohmann::json& state) const;
 
   SearchSpace space_;
   std::int64_t steps_;
   std::uint64_t seed_;
+  std::string objective_;
   std::int64_t round_ = 0;
   std::vector<Chain> chains_;
-  Failure first_failure_;
+  Found first_failure_;
 };
 
 /// Returns a simpler instance of `space` on which the loss is at least `share` (0 to 1) times that

@@ -19,32 +19,27 @@ std::size_t draw_index(std::size_t size, Random& random) {
   return static_cast<std::size_t>(random.integer(0, static_cast<std::int64_t>(size) - 1));
 }
 
-std::int64_t count_of(const std::vector<VariedWorker>& workers, bool sharing_memory) {
-  return std::ranges::count(workers, sharing_memory, shares_memory);
-}
-
 VariedWorker draw_worker(const WorkerRanges& ranges, Random& random) {
   VariedWorker worker;
   for (std::size_t i = 0; i < kFigures; ++i) worker[i] = ranges.figures[i].draw(random);
   return worker;
 }
 
-/// Returns the sides r, s and t of the product.
-std::array<double, 3> sides_of(const Instance& instance) {
-  const auto& sides = instance.sides;
-  if (sides.size() == 1) return {sides[0], sides[0], sides[0]};
-  return {sides[0], sides[1], sides[2]};
+Problem product_of(const Instance& instance, std::int64_t block_size) {
+  const auto side = [&](std::size_t i) {
+    return static_cast<std::int64_t>(instance.sides[instance.sides.size() == 1 ? 0 : i]);
+  };
+  return {.r = side(0), .s = side(1), .t = side(2), .block_size = block_size};
 }
 
-double updates_of(const Instance& instance) {
-  const auto [r, s, t] = sides_of(instance);
-  return r * s * t;
+bool is_too_large(const SearchSpace& space, const Instance& instance) {
+  return static_cast<double>(product_of(instance, 1).updates()) > space.max_updates;
 }
 
 /// Reduces the longest sides until the product has at most space.max_updates block updates.
 void limit_updates(const SearchSpace& space, Instance& instance) {
   auto& sides = instance.sides;
-  while (updates_of(instance) > space.max_updates) {
+  while (is_too_large(space, instance)) {
     std::size_t longest = sides.size();
     for (std::size_t i = 0; i < sides.size(); ++i) {
       if (sides[i] <= space.sides[i].low) continue;
@@ -98,26 +93,23 @@ void change_figure(const SearchSpace& space, std::vector<VariedWorker>& workers,
   }
 }
 
-/// Adds, copies or removes a worker, or makes a figure of one equal to that of another.
+/// Adds, copies or removes a worker, or makes a figure of one equal to that of another. The result
+/// may have more or fewer workers than the space allows.
 void change_workers(const SearchSpace& space, std::vector<VariedWorker>& workers, Random& random) {
   const std::size_t one = draw_index(workers.size(), random);
   const std::size_t other = draw_index(workers.size(), random);
   const std::int64_t kind = random.integer(0, 3);
-  bool sharing = shares_memory(workers[one]);
-  if (kind == 0 && space.sharing.count.high > 0 && space.linked.count.high > 0)
-    sharing = random.integer(0, 1) == 0;
-  const WorkerRanges& ranges = space.ranges_of(sharing);
-  const auto may_have = [&, count = count_of(workers, sharing)](std::int64_t more) {
-    return ranges.count.contains(static_cast<double>(count + more));
-  };
-  if (kind <= 1) {
-    if (may_have(1))
-      workers.push_back(kind == 0 ? draw_worker(ranges, random) : VariedWorker(workers[one]));
+  const bool has_both = space.sharing.count.high > 0 && space.linked.count.high > 0;
+  const bool sharing =
+      kind == 0 && has_both ? random.integer(0, 1) == 0 : shares_memory(workers[one]);
+  if (kind == 0) {
+    workers.push_back(draw_worker(space.ranges_of(sharing), random));
+  } else if (kind == 1) {
+    workers.push_back(VariedWorker(workers[one]));
   } else if (kind == 2) {
-    if (may_have(-1) && workers.size() > 1)
-      workers.erase(workers.begin() + static_cast<std::ptrdiff_t>(one));
+    workers.erase(workers.begin() + static_cast<std::ptrdiff_t>(one));
   } else if (shares_memory(workers[other]) == sharing) {
-    const std::size_t figure = draw_figure(ranges, random);
+    const std::size_t figure = draw_figure(space.ranges_of(sharing), random);
     workers[one][figure] = workers[other][figure];
   }
 }
@@ -174,17 +166,11 @@ Range read_figure(const JsonNode& node, Dimension dimension) {
 
 /// Reads a range of integers: a number, or [low, high].
 Range read_integers(const JsonNode& node, std::int64_t least, std::int64_t largest) {
-  const auto range_of = [](std::int64_t low, std::int64_t high) {
-    return Range{static_cast<double>(low), static_cast<double>(high), true};
-  };
-  if (!node.is_array()) {
-    const std::int64_t value = node.integer(least, largest);
-    return range_of(value, value);
-  }
-  const auto ends = node.elements();
+  const auto ends = node.is_array() ? node.elements() : std::vector{node, node};
   if (ends.size() != 2) throw node.fault("[low, high]");
   const std::int64_t low = ends[0].integer(least, largest);
-  return range_of(low, ends[1].integer(low, largest));
+  const std::int64_t high = ends[1].integer(low, largest);
+  return {static_cast<double>(low), static_cast<double>(high), true};
 }
 
 SearchSpace read_search_space(const nlohmann::json& document, const std::string& name) {
@@ -220,7 +206,7 @@ SearchSpace read_search_space(const nlohmann::json& document, const std::string&
   if (const auto most = node.find("max_updates")) space.max_updates = most->positive_number();
   Instance smallest;
   for (const Range& side : space.sides) smallest.sides.push_back(side.low);
-  if (updates_of(smallest) > space.max_updates) {
+  if (is_too_large(space, smallest)) {
     throw node.fault("a product of at most max_updates block updates",
                      "lower the smallest sides, or raise max_updates");
   }
@@ -246,20 +232,17 @@ double Range::draw(Random& random) const {
 }
 
 bool SearchSpace::contains(const Instance& instance) const {
+  const auto is_in = [](double value, const Range& range) { return range.contains(value); };
   const auto fits = [&](const VariedWorker& worker) {
-    return std::ranges::equal(worker, ranges_of(shares_memory(worker)).figures,
-                              [](double x, const Range& range) { return range.contains(x); });
+    return std::ranges::equal(worker, ranges_of(shares_memory(worker)).figures, is_in);
   };
   const auto has_count = [&](bool sharing_memory) {
-    const auto count = static_cast<double>(count_of(instance.workers, sharing_memory));
-    return ranges_of(sharing_memory).count.contains(count);
-  };
-  const auto has_side = [](double side, const Range& range) {
-    return range.contains(side) && side == std::floor(side);
+    const auto count = std::ranges::count(instance.workers, sharing_memory, shares_memory);
+    return ranges_of(sharing_memory).count.contains(static_cast<double>(count));
   };
   return !instance.workers.empty() && has_count(false) && has_count(true) &&
          std::ranges::all_of(instance.workers, fits) &&
-         std::ranges::equal(instance.sides, sides, has_side) && updates_of(instance) <= max_updates;
+         std::ranges::equal(instance.sides, sides, is_in) && !is_too_large(*this, instance);
 }
 
 Instance SearchSpace::draw(Random& random) const {
@@ -284,31 +267,26 @@ Instance SearchSpace::change(const Instance& instance, Random& random) const {
   } else {
     change_side(*this, changed, random);
   }
-  return changed;
+  return contains(changed) ? changed : instance;
 }
 
 Case SearchSpace::to_case(const Instance& instance) const {
-  Case result;
+  Case result{.file = {}, .problem = product_of(instance, block_size)};
   result.file.path = result.file.name = "worst case";
   result.file.block_size = block_size;
   result.file.port = port;
-  for (const VariedWorker& worker : instance.workers) {
+  for (const auto& [bandwidth, speed, memory, latency] : instance.workers) {
     PlatformFile::Entry& entry = result.file.entries.emplace_back();
     entry.count = 1;
-    if (shares_memory(worker)) {
-      entry.worker = PlatformFile::MemorySharing{.speed_flops = worker[kSpeed]};
+    if (bandwidth == 0) {
+      entry.worker = PlatformFile::MemorySharing{.speed_flops = speed};
     } else {
-      entry.worker = PlatformFile::Physical{.bandwidth_bytes_per_s = worker[kBandwidth],
-                                            .speed_flops = worker[kSpeed],
-                                            .memory_bytes = worker[kMemory],
-                                            .latency_s = worker[kLatency]};
+      entry.worker = PlatformFile::Physical{.bandwidth_bytes_per_s = bandwidth,
+                                            .speed_flops = speed,
+                                            .memory_bytes = memory,
+                                            .latency_s = latency};
     }
   }
-  const auto [r, s, t] = sides_of(instance);
-  result.problem = {.r = static_cast<std::int64_t>(r),
-                    .s = static_cast<std::int64_t>(s),
-                    .t = static_cast<std::int64_t>(t),
-                    .block_size = block_size};
   return result;
 }
 

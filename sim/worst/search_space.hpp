@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -68,9 +69,11 @@ struct Range {
   /// that of the integer + 1) is about uniform; `low`, without using `random`, if both ends are
   /// equal.
   double draw(Random& random) const;
-  /// Returns true if `value`, an integer if `integral` (not checked), is in the range, ends
-  /// included.
-  bool contains(double value) const { return low <= value && value <= high; }
+  /// Returns true if `value` is in the range, ends included, and an integer if the range is
+  /// integral.
+  bool contains(double value) const {
+    return low <= value && value <= high && (!integral || value == std::floor(value));
+  }
 };
 
 /// Returns `value` rounded to `digits` (at least 1) significant decimal digits.

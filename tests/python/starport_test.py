@@ -70,8 +70,23 @@ class Worst(unittest.TestCase):
         found = starport.worst(earliest, against="ODDOML", evaluations=32, within="anything")
         self.assertEqual(found["heuristic"], "earliest")
         self.assertGreater(found["ratio"], 0)
+        found = starport.worst("BMM", against=[earliest, "Hom"], evaluations=32, jobs=1, within={
+            "schema_version": 1, "workers": [1, 4], "bandwidth": "10MBps", "speed": {"uniform": ["1Gf", "20Gf"]},
+            "memory": "10MB", "r": 9, "s": 9, "t": [1, 9]})
+        self.assertEqual((found["against"], found["within"]), ("the best of earliest, Hom", "within"))
+        rows = starport.compare(found["platform"], found["problem"], ["BMM", earliest, "Hom"])
+        rivals = min(rows[1]["makespan_s"], rows[2]["makespan_s"])
+        self.assertAlmostEqual(rows[0]["makespan_s"] / rivals, found["ratio"])
         with self.assertRaisesRegex(ValueError, "bound"):
             starport.worst("Het", against="Het")
+
+    def test_table(self):
+        cells = starport.worst_table(["ODDOML", earliest], evaluations=32, within="anything", seed=2)
+        self.assertEqual([(cell["heuristic"], cell["against"]) for cell in cells],
+                         [("ODDOML", "earliest"), ("ODDOML", "bound"), ("earliest", "ODDOML"), ("earliest", "bound")])
+        self.assertEqual(cells[1], starport.worst("ODDOML", evaluations=32, within="anything", seed=2))
+        # HoLM applies to workers that are all alike only.
+        self.assertIn("none in 200 draws", starport.worst_table("HoLM", evaluations=32)[0]["error"])
 
 
 class Compare(unittest.TestCase):

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <numeric>
 
 namespace starport {
@@ -142,29 +143,91 @@ std::string StarPresentation::caveat(const Case& instance) const {
   return text + (instance.file.start_up_s > 0 ? "; start-up time is not counted" : "");
 }
 
-/// Returns a warning, a line, if the instance is of the kind on which some of the heuristics lose
-/// most (experiments/worst/README.md): C is small for the memories, so that few workers get a
-/// chunk.
-std::string warn_of_few_chunks(const Comparison& comparison) {
-  constexpr double many_times = 4;
-  double blocks = 0;
-  for (const Worker& worker : make_star(comparison.instance).workers)
-    blocks += static_cast<double>(worker.m_blocks);
-  const Problem& problem = comparison.instance.problem;
-  const double times = blocks / static_cast<double>(problem.r) / static_cast<double>(problem.s);
-  std::vector<std::string> affected;
-  for (const Record& record : comparison.records) {
-    for (const std::string_view name : {"Hom", "ORROML", "ODDOML", "BMM"}) {
-      if (record.algorithm.substr(0, record.algorithm.find('[')) == name)
-        affected.push_back(record.algorithm);
-    }
+/// Estimates the block updates per second that a one-port master and `workers` make together if
+/// each holds an equal number of columns of C, blocks of C counted.
+double estimate_rate(std::vector<Worker> workers, const Problem& problem) {
+  const double columns = static_cast<double>(problem.s) / static_cast<double>(workers.size());
+  // Returns the port's time for a block update.
+  const auto port_s = [&](const Worker& worker) {
+    const auto side = static_cast<double>(chunk_side(worker, kOptimizedOverlapped));
+    return worker.c_s * (1 / std::min(side, static_cast<double>(problem.r)) +
+                         1 / std::min(side, columns) + 2 / static_cast<double>(problem.t));
+  };
+  std::ranges::sort(workers, {}, port_s);
+  double idle_share = 1;
+  double rate = 0;
+  for (const Worker& worker : workers) {
+    const double updates = std::min(1 / worker.w_s, idle_share / port_s(worker));
+    rate += updates;
+    idle_share -= updates * port_s(worker);
   }
-  if (times < many_times || affected.empty()) return "";
-  return fmt::format(
-      "{}: the workers' memories hold C {:.0f} times over, so that few workers get a chunk; on "
-      "such "
-      "platforms these take up to 9 times the bound\n",
-      fmt::join(affected, ", "), times);
+  return rate;
+}
+
+/// Returns how many of `workers`, in their order, get work if each takes a panel of as many columns
+/// of C as its chunks have.
+std::size_t count_panels(const std::vector<Worker>& workers, const Problem& problem) {
+  std::int64_t columns = problem.s;
+  std::size_t count = 0;
+  for (; columns > 0 && count < workers.size(); ++count)
+    columns -= chunk_side(workers[count], kOptimizedOverlapped);
+  return count;
+}
+
+/// Returns warnings, a line each, if the instance is of a kind on which some of the heuristics lose
+/// most (experiments/worst/README.md). Both have one cause: C is small for the memories.
+std::string warn_of_small_product(const Comparison& comparison) {
+  const Problem& problem = comparison.instance.problem;
+  std::vector<Worker> workers;
+  double blocks = 0;
+  for (const Worker& worker : make_star(comparison.instance).workers) {
+    blocks += static_cast<double>(worker.m_blocks);
+    if (chunk_side(worker, kOptimizedOverlapped) > 0) workers.push_back(worker);
+  }
+  std::string text;
+  const auto warn = [&](std::initializer_list<std::string_view> names, int times_bound,
+                        const std::string& reason) {
+    std::vector<std::string> affected;
+    for (const Record& record : comparison.records) {
+      const auto name = record.algorithm.substr(0, record.algorithm.find('['));
+      if (std::ranges::find(names, name) != names.end()) affected.push_back(record.algorithm);
+    }
+    if (affected.empty()) return;
+    text += fmt::format("{}: {}; makespans on such platforms reach {} times the bound\n",
+                        fmt::join(affected, ", "), reason, times_bound);
+  };
+  const double times = blocks / static_cast<double>(problem.r) / static_cast<double>(problem.s);
+  if (times >= 4) {
+    warn({"Hom", "ORROML", "ODDOML", "BMM"}, 9,
+         fmt::format("the workers' memories hold C {:.0f} times over, so that few get a chunk",
+                     times));
+  }
+  const auto warn_of_panels = [&](std::initializer_list<std::string_view> names, int times_bound,
+                                  const auto& order) {
+    const auto rate_of = [&](std::size_t count) {
+      return estimate_rate({workers.begin(), workers.begin() + static_cast<std::ptrdiff_t>(count)},
+                           problem);
+    };
+    std::ranges::stable_sort(workers, {}, order);
+    const std::size_t chosen = count_panels(workers, problem);
+    if (chosen == workers.size()) return;
+    const double rate = rate_of(chosen);
+    std::ranges::stable_sort(workers, {}, &Worker::w_s);
+    double best = 0;
+    for (std::size_t count = workers.size(); count > 0; count -= (count + 7) / 8)
+      best = std::max(best, rate_of(count));
+    if (best < 2 * rate) return;
+    warn(names, times_bound,
+         fmt::format("whole panels of columns of C leave work for {} of {} workers", chosen,
+                     workers.size()));
+  };
+  warn_of_panels({"Het", "HomI"}, 4, &Worker::w_s);
+  // OMMOML prefers the worker whose step, a message of A and B with its updates, ends first.
+  warn_of_panels({"OMMOML"}, 5, [](const Worker& worker) {
+    const auto side = static_cast<double>(chunk_side(worker, kOptimizedOverlapped));
+    return 2 * side * worker.c_s + side * side * worker.w_s;
+  });
+  return text;
 }
 
 std::string StarPresentation::footnote(const Comparison& comparison, const Figures& bounds) const {
@@ -179,13 +242,16 @@ std::string StarPresentation::footnote(const Comparison& comparison, const Figur
     return fmt::format("makespan / {} ({} s)", bound.label,
                        format_value(Form::date, bounds[bound]));
   };
-  if (stationary.empty() && others.empty()) return "";
-  if (stationary.empty()) return fmt::format("x bound: {}\n", ratio(kAnyScheduleBound));
-  std::string text = fmt::format("x bound: {}", ratio(kCStationaryBound));
-  if (!others.empty()) {
-    text += fmt::format("; for {}: {}", fmt::join(others, ", "), ratio(kAnyScheduleBound));
+  std::string text;
+  if (!stationary.empty()) {
+    text = fmt::format("x bound: {}", ratio(kCStationaryBound));
+    if (!others.empty())
+      text += fmt::format("; for {}: {}", fmt::join(others, ", "), ratio(kAnyScheduleBound));
+  } else if (!others.empty()) {
+    text = fmt::format("x bound: {}", ratio(kAnyScheduleBound));
   }
-  return text + "\n" + warn_of_few_chunks(comparison);
+  if (!text.empty()) text += "\n";
+  return text + warn_of_small_product(comparison);
 }
 
 std::string StarPresentation::bound_distance(const Record& record, const Figures& bounds) const {

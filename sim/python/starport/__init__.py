@@ -13,7 +13,7 @@ commands of the program do. Bad input raises InputError (a ValueError), a run th
 RuntimeError).
 """
 from ._commands import (bounds, calibrate, check, compare, compare_runs, convert, explain, explore, fit, gantt, merge,
-                        partition, plan, problem, replay, report, star, trace, validate, verify, worst)
+                        partition, plan, problem, replay, report, star, trace, validate, verify, worst, worst_table)
 from ._errors import InputError, NotApplicable, SimulationError
 from ._figures import DrawnResult, Figure, plot
 from ._heuristics import (Allocator, Decide, Divider, Heuristic, IdleStrategy, Planner, ReadyStrategy, Task, TileView,
@@ -30,5 +30,5 @@ __all__ = [
     "StarWorker", "SweepProgress", "Task", "TileView", "Trace", "View", "Worker",
     "bounds", "calibrate", "check", "compare", "compare_runs", "convert", "explain", "explore", "fit", "gantt", "heuristics",
     "load_plugin", "merge", "partition", "plan", "plot", "problem", "read_results", "register", "replay", "report",
-    "star", "sweep", "trace", "validate", "verify", "worst"]
+    "star", "sweep", "trace", "validate", "verify", "worst", "worst_table"]
 __version__: str = _starport.version

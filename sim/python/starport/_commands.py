@@ -16,11 +16,12 @@ from ._results import Bounds, Results, Schedule, Trace, read_csv, results_of
 
 __all__ = ["bounds", "calibrate", "check", "compare", "compare_runs", "convert", "explain", "explore", "fit", "gantt",
            "merge", "partition", "plan", "problem", "replay", "report", "star", "trace", "validate", "verify",
-           "worst"]
+           "worst", "worst_table"]
 
 PlatformLike = Union[str, "os.PathLike[str]", Mapping[str, Any], Platform]
 NoiseLike = Union[None, str, "os.PathLike[str]", Mapping[str, Any]]
 ScheduleLike = Union[str, "os.PathLike[str]", Schedule]
+SpaceLike = Union[str, "os.PathLike[str]", Mapping[str, Any]]
 
 
 def _platform_path(platform: PlatformLike, files: Files) -> str:
@@ -43,6 +44,10 @@ def _noise_text(noise: NoiseLike, files: Files) -> Optional[str]:
     if isinstance(noise, Mapping):
         return files.write(noise, "noise.json", "noise") if noise else None
     return os.fspath(noise) if noise else None
+
+
+def _space_path(space: SpaceLike, files: Files) -> PathLike:
+    return files.write(space, "space.json", "within") if isinstance(space, Mapping) else space
 
 
 def _document(output: Output) -> Any:
@@ -466,7 +471,7 @@ def explain(*figures: str) -> str:
         return files.run("explain", figures).text.rstrip("\n")
 
 
-def worst(heuristic: HeuristicLike, *, against: HeuristicsLike = "bound", within: PathLike = "typical",
+def worst(heuristic: HeuristicLike, *, against: HeuristicsLike = "bound", within: SpaceLike = "typical",
           evaluations: int = 20000, seed: int = 1, jobs: Optional[int] = None,
           time_limit_s: float = 3600.0) -> dict[str, Any]:
     """Search for the platform and the problem on which a heuristic loses most, as `starport worst` does.
@@ -477,8 +482,8 @@ def worst(heuristic: HeuristicLike, *, against: HeuristicsLike = "bound", within
         The heuristic to test.
     against : heuristics
         Of these the best counts; "bound": the lower bound that no schedule beats.
-    within : str or path
-        "typical", "anything", or a file of ranges.
+    within : str, path or dict
+        "typical", "anything", or ranges: a file, or its content.
     evaluations : int
         Instances to simulate.
     seed : int
@@ -504,10 +509,43 @@ def worst(heuristic: HeuristicLike, *, against: HeuristicsLike = "bound", within
     for rival in against:
         rivals.append(name_of(rival, [tested, *rivals]))
     with Files() as files:
-        output = files.run("worst", [tested], against=",".join(rivals), within=within, json=True,
+        output = files.run("worst", [tested], against=",".join(rivals), within=_space_path(within, files), json=True,
                            evaluations=evaluations, seed=seed, jobs=jobs, time_limit=time_limit_s)
-        result: dict[str, Any] = _document(output)
+        result: dict[str, Any] = json.loads(files.renamed(output.text))
         return result
+
+
+def worst_table(heuristics: Optional[HeuristicsLike] = None, *, within: SpaceLike = "typical", evaluations: int = 1000,
+                seed: int = 1, jobs: Optional[int] = None, time_limit_s: float = 3600.0) -> list[dict[str, Any]]:
+    """Search for the worst case of each heuristic against each other one and the bound: `starport worst --table`.
+
+    Parameters
+    ----------
+    heuristics : heuristics, optional
+        Default: the seven of PPoPP'08 and Polaris.
+    evaluations : int
+        Instances to simulate in each search.
+    within, seed, jobs
+        As of `worst`.
+
+    Returns
+    -------
+    list of dict
+        What `worst` returns, for each "heuristic" and what it is "against"; or only these and "error".
+
+    Examples
+    --------
+    >>> import starport
+    >>> cells = starport.worst_table(["ODDOML", "BMM"], evaluations=64)
+    >>> [cell["heuristic"] + " against " + cell["against"] for cell in cells]
+    ['ODDOML against BMM', 'ODDOML against bound', 'BMM against ODDOML', 'BMM against bound']
+    """
+    with Files() as files:
+        output = files.run("worst", [] if heuristics is None else [names_of(heuristics)], table=True, json=True,
+                           within=_space_path(within, files), evaluations=evaluations, seed=seed, jobs=jobs,
+                           time_limit=time_limit_s)
+        cells: list[dict[str, Any]] = json.loads(files.renamed(output.text))
+        return cells
 
 
 def report(results: PathLike, output: PathLike, *, runs: str = "auto", jobs: Optional[int] = None) -> None:

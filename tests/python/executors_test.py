@@ -212,7 +212,7 @@ class Executors(unittest.TestCase):
         self.assert_same("again")
 
     def test_an_executor_that_loses_answers(self):
-        executor = OwnThreads(lost=[0, 1, 2, 3, 7])  # the first four are all that are sent before an answer
+        executor = OwnThreads(lost=[0, 1, 2, 3, 9])  # the first four are all that are sent before an answer
         with unittest.mock.patch.object(starport._sweeps._Batches, "patience_s", 0.1):
             self.sweep("lost", executor=executor, jobs=2)
         self.assert_same("lost")

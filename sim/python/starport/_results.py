@@ -46,6 +46,7 @@ def _columns(models: Iterable[str]) -> dict[str, Any]:
     for model in dict.fromkeys(models):
         for key, figure in _figures("run").get(model, {}).items():
             columns[key] = None if figure["form"] in _WHOLE else math.nan
+    columns["details"] = {}
     return columns
 
 

@@ -303,6 +303,10 @@ def _no_executor(found: object) -> InputError:
                       "", "executor", "an executor", repr(found))
 
 
+def _one_line(error: Optional[BaseException]) -> str:
+    return " ".join(f"{type(error).__name__}: {error}".split()).rstrip(":")
+
+
 class _Batches:
     """Sends the missing instances of a sweep to an executor and yields rows as they arrive, each
     instance once.
@@ -432,13 +436,12 @@ class _Batches:
                                                                   ("_initargs", ())]))
             self._own = True
         else:
-            raise SimulationError(f"executor: it accepts no more work ({type(error).__name__}: {error}); what has arrived "
-                                  "is stored. Resume with another one, or give a function that makes one") from error
+            raise SimulationError(f"executor: it accepts no more work ({_one_line(error)}); what has arrived is stored. "
+                                  "Resume with another one, or give a function that makes one") from error
 
     def _retry(self, batch: list[int], failed: int, error: BaseException) -> None:
         """Queue what is missing of a batch that failed, or set it aside."""
         batch = [number for number in batch if number in self._waiting]
-        self._last_error = error
         self._fail_together |= isinstance(error, BrokenExecutor)
         if len(batch) > 1 or failed + 1 < self.attempts:
             half = len(batch) // 2
@@ -447,6 +450,7 @@ class _Batches:
         for number in batch:
             del self._waiting[number]
             self._set_aside.append(number)
+            self._last_error = error
         if math.isnan(self._instance_s) or len(self._set_aside) == self.attempts:
             self._fail()
 
@@ -458,11 +462,11 @@ class _Batches:
                 del self._sent[future]
 
     def _fail(self) -> None:
-        error = self._last_error
+        numbers = ", ".join(map(str, self._set_aside))
         raise SimulationError(
-            f"executor: instance{'s' if len(self._set_aside) > 1 else ''} {', '.join(map(str, self._set_aside))} failed "
-            f"{self.attempts} times or more ({type(error).__name__}: {error}); what has arrived is stored. Remove the "
-            "cause, then resume") from error
+            f"executor: instance{'s' if len(self._set_aside) > 1 else ''} {numbers} failed {self.attempts} times or more "
+            f"({_one_line(self._last_error)}); what has arrived is stored. Remove the cause, then resume"
+        ) from self._last_error
 
     def __iter__(self) -> Iterator[Rows]:
         while self._waiting:

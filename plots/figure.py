@@ -193,8 +193,9 @@ def overhang(ax, renderer):
 
 def wrap_captions(ax):
     """Break the captions of axes into lines that fit beside them."""
+    width, height = inches(ax)
     for name, text in getattr(ax, "captions", {}).items():
-        getattr(ax, f"set_{name}")(wrap(ax.figure, text, max(inches(ax)[name == "ylabel"], 0.5)))
+        getattr(ax, f"set_{name}")(wrap(ax.figure, text, max(height if name == "ylabel" else width, 0.5)))
 
 
 def place(figure, grid, fit, box, gap=0.12):

@@ -45,13 +45,17 @@ class OwnThreads(concurrent.futures.Executor):
 
     def submit(self, function, /, *arguments):
         future = concurrent.futures.Future()
+        future.set_running_or_notify_cancel()
         number = len(self.batches)
         self.batches.append(arguments[-1])
 
         def run():
-            answer = self.answer(function(*arguments))
-            if number not in self.lost:
-                future.set_result(answer)
+            try:
+                answer = self.answer(function(*arguments))
+                if number not in self.lost:
+                    future.set_result(answer)
+            except Exception as error:
+                future.set_exception(error)
         threading.Thread(target=run, daemon=True).start()
         return future
 

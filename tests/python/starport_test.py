@@ -348,12 +348,12 @@ class Files(unittest.TestCase):
             whole = Figure()
             FigureCanvasSVG(whole)
             axes, other = whole.subfigures(1, 2)[1].subplots(2, 1)
-            before, place, untouched = axes.get_children(), axes.get_position().bounds, other.get_children()
+            before, place, untouched = axes.get_children(), axes.get_position(True).bounds, other.get_children()
             with self.subTest(kind), unittest.mock.patch.object(Figure, "__init__", side_effect=AssertionError(kind)):
                 self.assertIs(chart.plot(axes), axes)
                 drawn = [artist for artist in axes.get_children() if artist not in before]
                 self.assertTrue(any(isinstance(artist, (Collection, Line2D, Patch)) for artist in drawn), drawn)
-                self.assertEqual((whole.axes, other.get_children(), axes.get_position().bounds),
+                self.assertEqual((whole.axes, other.get_children(), axes.get_position(True).bounds),
                                  ([axes, other], untouched, place))
                 whole.savefig(io.BytesIO())
         with self.assertRaisesRegex(starport.InputError, "^ax: this figure has 2 axes, one per problem"):

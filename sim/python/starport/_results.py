@@ -144,8 +144,6 @@ class Run(Mapping[str, Any]):
         data = self.__dict__.get("_data", {})
         if key in data:
             return data[key]
-        if key == "details":
-            return {}
         if key == "workers":
             return []
         raise AttributeError(f"a run of the model {data.get('model')} has no figure '{key}'; "

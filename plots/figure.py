@@ -338,10 +338,11 @@ def finish(ax, given, fit, handles, **options):
     if given is None:
         arrange(ax.figure, [[ax]], fit, handles, **options)
     else:
+        ax.set_axisbelow(True)
         wrap_captions(ax)
         fit(ax)
         if handles:
-            ax.legend(handles=handles)
+            ax.legend(handles=handles, borderaxespad=0.5)
     return ax.figure
 
 

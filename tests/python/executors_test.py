@@ -354,12 +354,19 @@ if __name__ == "__main__":
             print("stopped")
         sweep(client, resume=True, progress=lose)
         os.kill(lost[1], signal.SIGKILL)
-    print(len(lost), "lost")
+        print(len(lost), "lost")
+        client.close()
+        try:
+            starport.sweep({str(self.specification)!r}, executor=client.get_executor())
+        except starport.SimulationError as error:
+            print(error)
 """
         script = self.top / "on_dask.py"
         script.write_text(program)
         run = subprocess.run([sys.executable, "-B", script], text=True, capture_output=True)
-        self.assertEqual((run.returncode, run.stdout), (0, "stopped\n2 lost\n"), run.stderr)
+        self.assertEqual((run.returncode, run.stdout), (0, "stopped\n2 lost\nexecutor: it accepts no more work (ConnectionError: "
+                         "the client is closed); what has arrived is stored. Resume with another one, or give a function that "
+                         "makes one\n"), run.stderr)
         self.assert_same("dask")
 
     @unittest.skipUnless(importlib.util.find_spec("mpi4py"), "no mpi4py")

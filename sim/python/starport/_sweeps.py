@@ -290,7 +290,8 @@ def _workers(executor: Executor) -> int:
             return count
     client = getattr(executor, "_client", None)  # Dask
     if client is not None and hasattr(client, "nthreads"):
-        return max(1, sum(map(int, client.nthreads().values())))
+        with contextlib.suppress(Exception):  # what is wrong shows when a batch is sent
+            return max(1, sum(map(int, client.nthreads().values())))
     return os.cpu_count() or 1
 
 
@@ -400,10 +401,11 @@ class _Batches:
         return None
 
     def _fill(self) -> None:
+        if getattr(getattr(self._executor, "_client", None), "status", None) == "closed":  # Dask; submit() would not tell
+            self._renew(ConnectionError("the client is closed"))
         if time.monotonic() > self._recount_at_s:
             self._recount_at_s = time.monotonic() + self.recount_s
-            with contextlib.suppress(Exception):  # what is wrong shows when a batch is sent
-                self._jobs = _workers(self._executor)
+            self._jobs = _workers(self._executor)
         while True:
             taken, copies = self._take(), 1
             if taken is None:
@@ -431,9 +433,8 @@ class _Batches:
             old.shutdown(wait=False)
             self._executor = self._made()
         elif again and type(old) is ProcessPoolExecutor and isinstance(error, BrokenExecutor):
-            self._executor = ProcessPoolExecutor(self._jobs, *(
-                getattr(old, name, default) for name, default in [("_mp_context", None), ("_initializer", None),
-                                                                  ("_initargs", ())]))
+            pool: Any = old
+            self._executor = ProcessPoolExecutor(self._jobs, pool._mp_context, pool._initializer, pool._initargs)
             self._own = True
         else:
             raise SimulationError(f"executor: it accepts no more work ({_one_line(error)}); what has arrived is stored. "

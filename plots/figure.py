@@ -16,7 +16,7 @@ import sys
 
 try:
     import matplotlib
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
     from matplotlib.collections import LineCollection, PatchCollection, PolyCollection
     from matplotlib.colors import LinearSegmentedColormap, to_rgb
     from matplotlib.figure import Figure
@@ -64,6 +64,10 @@ class TooSmall(Exception):
     """The figure would have no room; its argument is the size in cm that it needs."""
 
 
+class ManyAxes(Exception):
+    """The figure has several axes and cannot be drawn on given ones."""
+
+
 def number(text):
     return float(text) if text else math.nan
 
@@ -104,7 +108,15 @@ def decimal(value, _=None):
 
 
 def renderer_of(figure):
-    return figure.canvas.get_renderer()
+    """Return what measures texts; on canvases of vector formats, which have none, another one of the same size."""
+    if hasattr(figure.canvas, "get_renderer"):
+        return figure.canvas.get_renderer()
+    return RendererAgg(*map(math.ceil, figure.canvas.figure.bbox.size), figure.dpi)
+
+
+def inches(ax):
+    """Return the width and the height of axes in inches."""
+    return ax.get_window_extent().size / ax.figure.dpi
 
 
 def width_of(figure, text, size):
@@ -179,6 +191,13 @@ def overhang(ax, renderer):
     return [side / dpi for side in (inner.x0 - outer.x0, inner.y0 - outer.y0, outer.x1 - inner.x1, outer.y1 - inner.y1)]
 
 
+def wrap_captions(ax):
+    """Break the captions of axes into lines that fit beside them."""
+    width, height = inches(ax)
+    for name, text in getattr(ax, "captions", {}).items():
+        getattr(ax, f"set_{name}")(wrap(ax.figure, text, max(height if name == "ylabel" else width, 0.5)))
+
+
 def place(figure, grid, fit, box, gap=0.12):
     """Place rows of axes in a box (left, bottom, right, top in inches) with their texts. Return the size of one."""
     renderer = renderer_of(figure)
@@ -190,10 +209,7 @@ def place(figure, grid, fit, box, gap=0.12):
         for ax in sum(grid, []):
             if attempt == 0:
                 ax.set_position([0.1, 0.1, max(cell[0], 0.05) / width, max(cell[1], 0.05) / height])
-            for name, text in getattr(ax, "captions", {}).items():
-                extent = ax.get_window_extent(renderer)
-                side = (extent.height if name == "ylabel" else extent.width) / figure.dpi
-                getattr(ax, f"set_{name}")(wrap(figure, text, max(side, 0.5)))
+            wrap_captions(ax)
             fit(ax)
         sides = [[overhang(ax, renderer) for ax in row] for row in grid]
         left, right = ([max(sides[i][j][k] for i in rows if j < len(grid[i])) for j in columns] for k in (0, 2))
@@ -318,13 +334,15 @@ def axes_for(ax, width_cm, height_cm):
 
 
 def finish(ax, given, fit, handles, **options):
-    """Arrange the figure; on axes that belong to another one, only choose the ticks and add a key."""
+    """Arrange the figure; on axes that belong to another one, only break captions, choose the ticks and add a key."""
     if given is None:
         arrange(ax.figure, [[ax]], fit, handles, **options)
     else:
+        ax.set_axisbelow(True)
+        wrap_captions(ax)
         fit(ax)
         if handles:
-            ax.legend(handles=handles)
+            ax.legend(handles=handles, borderaxespad=0.5)
     return ax.figure
 
 
@@ -366,7 +384,7 @@ def draw_bars(rows, given=None):
     def fit(ax):
         fit_axis(ax, "y")
         renderer, dpi = renderer_of(ax.figure), ax.figure.dpi
-        room = ax.get_window_extent(renderer).width / dpi / len(groups)
+        room = inches(ax)[0] / len(groups)
         each = room * len(groups) / len(ticks)
         turned = any(width_of(ax.figure, label, SMALL) > each - 0.04 for _, label in ticks)
         shown = [] if turned and each < SMALL / 72 * 1.1 else ticks
@@ -419,7 +437,7 @@ def draw_distribution(rows, given=None):
     values = [[scaled(row["value"]) for row in own] for own in heuristics.values()]
     names = [clean(name) for name in heuristics]
     figure = given.figure if given is not None else make_figure(12, 7)
-    room = (given.get_window_extent().width / figure.dpi if given is not None else figure.get_size_inches()[0] - 0.6) / len(names)
+    room = (inches(given)[0] if given is not None else figure.get_size_inches()[0] - 0.6) / len(names)
     upright = max(width_of(figure, name, SMALL) for name in names) + 0.06 < room
     ax = axes_for(given, 12, 7 if upright else 2.2 + 0.5 * len(names))
     places = range(1, len(names) + 1) if upright else range(len(names), 0, -1)
@@ -485,11 +503,11 @@ def draw_lines(rows, given=None):
     ax = axes_for(given, 12, 7)
     prepare(ax)
     # Ranges at the same x lie side by side, as far apart as there is room.
-    size = ax.figure.get_size_inches()
+    width = ax.figure.get_size_inches()[0] if given is None else inches(ax)[0] / 0.6
     places = sorted(set(every_x))
     span = math.log(places[-1] / places[0]) if is_log("x") else places[-1] - places[0]
     gaps = [math.log(b / a) if is_log("x") else b - a for a, b in zip(places, places[1:])]
-    step = min(2.2, 0.6 * 72 * 0.6 * size[0] * min(gaps) / span / len(lines)) if gaps and span else 2.2
+    step = min(2.2, 0.6 * 72 * 0.6 * width * min(gaps) / span / len(lines)) if gaps and span else 2.2
     whiskers = ranged and (kind == "repetitions" or len(lines) > 4)
     for index, (look, xs, ys, lows, highs) in enumerate(lines.values()):
         shift = (index - (len(lines) - 1) / 2) * step if whiskers else 0
@@ -550,7 +568,7 @@ def draw_tradeoff(rows, given=None):
     down = math.ceil(len(panels) / across)
     heuristics = by(rows, "heuristic")
     if given is not None and len(panels) > 1:
-        raise ValueError(f"this figure has {len(panels)} axes: draw() makes them")
+        raise ManyAxes(f"this figure has {len(panels)} axes, one per problem. Select a problem, or let the figure make its axes")
     figure = given.figure if given is not None else make_figure(width, 4.8 * down + 1.2)
     axes = [given] if given is not None else [figure.add_subplot(down, across, k + 1) for k in range(len(panels))]
     for index, (ax, own) in enumerate(zip(axes, panels)):
@@ -596,7 +614,7 @@ def time_axis(ax, first, last):
 
 def fit_names(ax, named):
     """Label the places of an axis, [(y, name)], at every n-th where there is no room for all."""
-    height = ax.get_window_extent(renderer_of(ax.figure)).height / ax.figure.dpi * 72
+    height = inches(ax)[1] * 72
     span = abs(ax.get_ylim()[0] - ax.get_ylim()[1])
     gaps = [b - a for (a, _), (b, _) in zip(named, named[1:])]
     room = min(gaps, default=span) * height / span
@@ -673,7 +691,7 @@ def draw_gantt(rows, given=None):
         fit_axis(ax, "x")
         fit_names(ax, named)
         renderer = renderer_of(ax.figure)
-        line = 1.15 * SMALL / 72 / (ax.get_window_extent(renderer).height / ax.figure.dpi)
+        line = 1.15 * SMALL / 72 / inches(ax)[1]
         # Texts stay within the axes, and go up by a line where they would touch.
         for index, text in enumerate(labels):
             text.set(y=1 + 0.2 * line)
@@ -810,11 +828,12 @@ def draw_heat_map(rows, given=None):
     for spine in ax.spines.values():
         spine.set_visible(False)
     ax.set_yticks(range(len(names)), [clean(name) for name in names])
-    ax.set_xlabel(wrap(ax.figure, SETTINGS["xlabel"], ax.figure.get_size_inches()[0] * 0.8), labelpad=4)
+    across = ax.figure.get_size_inches()[0] * 0.8 if given is None else inches(ax)[0]
+    ax.set_xlabel(wrap(ax.figure, SETTINGS["xlabel"], across), labelpad=4)
     ax.xaxis.set_label_position("bottom")
 
     def fit(ax):
-        room = ax.get_window_extent(renderer_of(ax.figure)).width / ax.figure.dpi / len(columns)
+        room = inches(ax)[0] / len(columns)
         turned = any(width_of(ax.figure, clean(name), SMALL) > room - 0.04 for name in columns)
         ax.set_xticks(range(len(columns)), [clean(name) for name in columns], rotation=40 if turned else 0,
                       ha="left" if turned else "center", rotation_mode="anchor" if turned else "default")

@@ -27,6 +27,7 @@
 #include <cstdio>
 #include <cstring>
 #include <iostream>
+#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -194,9 +195,16 @@ int run(const CommandLine& line, const Specification& specification, Shard shard
 /// and its timings, and "end" after the batch. Returns 0 when the input ends.
 int run_batches(const std::vector<std::string>& settings) {
   const Specification specification = load_specification(settings.at(0), model_registry());
-  const SweepOptions options{.engine = parse_engine(settings.at(1), "engine"),
-                             .limits = {.time_limit_s = std::stod(settings.at(2))},
-                             .cross_check = std::stod(settings.at(3))};
+  const auto number = [&](std::size_t place, const char* expected, double largest) {
+    const auto value = parse_number<double>(settings.at(place));
+    if (value && *value >= 0 && *value <= largest) return *value;
+    throw InputError("--batches", expected, "'" + settings.at(place) + "'");
+  };
+  const SweepOptions options{
+      .engine = parse_engine(settings.at(1), "--batches"),
+      .limits = {.time_limit_s = number(2, "a number of seconds, 0 or greater",
+                                        std::numeric_limits<double>::max())},
+      .cross_check = number(3, "a share from 0 to 1", 1)};
   // Loaded once, not by the process of each batch.
   if (options.engine == EngineKind::simgrid || options.cross_check > 0) simgrid_engines();
   const auto write = [](std::string_view text) {
@@ -208,8 +216,15 @@ int run_batches(const std::vector<std::string>& settings) {
   };
   for (std::string batch; std::getline(std::cin, batch);) {
     const auto numbers = parse_numbers<std::int64_t>(batch, ' ');
+    if (!numbers || std::ranges::min(*numbers) < 1 ||
+        std::ranges::max(*numbers) > specification.size()) {
+      throw InputError("standard input",
+                       fmt::format("numbers of instances from 1 to {}, separated by spaces",
+                                   specification.size()),
+                       "'" + batch + "'");
+    }
     run_rows(
-        specification, numbers.value(), options, 1,
+        specification, *numbers, options, 1,
         [&](const InstanceRows& instance) {
           write(fmt::format("{} {} {} {}\n", instance.number, instance.failures,
                             instance.rows.size(), instance.timings.size()));

@@ -25,6 +25,41 @@ SPECIFICATION = {
 INSTANCES = 80
 
 
+def run_or_die(function, /, *arguments):
+    """Runs a batch, or kills the process that has to run instance 50."""
+    if 50 in arguments[-1]:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return function(*arguments)
+
+
+class KilledBy50(concurrent.futures.ProcessPoolExecutor):
+    def submit(self, function, /, *arguments):
+        return super().submit(run_or_die, function, *arguments)
+
+
+class OwnThreads(concurrent.futures.Executor):
+    """The least that an executor can be: a thread for each batch. The answers to some batches are lost, or wrong."""
+
+    def __init__(self, lost=(), answer=lambda rows: rows):
+        self.lost, self.answer, self.batches = lost, answer, []
+
+    def submit(self, function, /, *arguments):
+        future = concurrent.futures.Future()
+        future.set_running_or_notify_cancel()
+        number = len(self.batches)
+        self.batches.append(arguments[-1])
+
+        def run():
+            try:
+                answer = self.answer(function(*arguments))
+                if number not in self.lost:
+                    future.set_result(answer)
+            except Exception as error:
+                future.set_exception(error)
+        threading.Thread(target=run, daemon=True).start()
+        return future
+
+
 class FirstBatchIsLate(concurrent.futures.ThreadPoolExecutor):
     """An executor whose first batch does not end before the others."""
 
@@ -148,9 +183,13 @@ class Executors(unittest.TestCase):
     def test_a_process_that_is_killed(self):
         for renewed_by in ["sweep", "caller"]:
             killed, pools = [], []
+            processes = self.top / f"processes-{renewed_by}"
+            processes.mkdir()
 
             def pool():
-                pools.append(concurrent.futures.ProcessPoolExecutor(2))
+                # The initializer leaves a file for each process.
+                pools.append(concurrent.futures.ProcessPoolExecutor(2, initializer=tempfile.mkstemp,
+                                                                    initargs=("", "", processes)))
                 return pools[-1]
 
             def kill(state):
@@ -159,6 +198,7 @@ class Executors(unittest.TestCase):
                     os.kill(killed[0], signal.SIGKILL)
             self.sweep(f"killed-{renewed_by}", executor=pool if renewed_by == "caller" else pool(), jobs=2, progress=kill)
             self.assertEqual((len(killed), len(pools)), (1, 2 if renewed_by == "caller" else 1))
+            self.assertGreater(len(list(processes.iterdir())), 2)
             self.assert_same(f"killed-{renewed_by}")
 
     def test_a_batch_that_is_late_is_sent_twice(self):
@@ -175,21 +215,94 @@ class Executors(unittest.TestCase):
         self.assertEqual(executor.failed, set(range(7, INSTANCES + 1, 7)))
         self.assert_same("again")
 
-    def test_workers_that_always_fail_and_resume(self):
-        class Broken(concurrent.futures.ThreadPoolExecutor):
+    def test_an_executor_that_loses_answers(self):
+        executor = OwnThreads(lost=[0, 1, 2, 3, 9])  # the first four are all that are sent before an answer
+        with unittest.mock.patch.object(starport._sweeps._Batches, "patience_s", 0.1):
+            self.sweep("lost", executor=executor, jobs=2)
+        self.assert_same("lost")
+        for number in executor.lost:
+            self.assertGreaterEqual(sum(set(executor.batches[number]) <= set(batch) for batch in executor.batches), 2)
+
+    def test_workers_that_join_later(self):
+        class Growing(OwnThreads):
+            """One worker becomes four, of which the first two answer once the others are used too."""
+            max_workers = 1
+            grown = threading.Event()
+
+            def submit(self, function, /, *arguments):
+                def wait(*values):
+                    self.grown.wait(50)
+                    return function(*values)
+                future = super().submit(wait, *arguments)
+                self.max_workers = 4
+                if len(self.batches) > 2:
+                    self.grown.set()
+                return future
+        executor = Growing()
+        with unittest.mock.patch.object(starport._sweeps._Batches, "recount_s", 0):
+            self.sweep("growing", executor=executor)
+        self.assert_same("growing")
+        self.assertEqual(sum(map(len, executor.batches)), INSTANCES)  # none was sent twice
+
+    def assert_fails(self, name, executor, message, **options):
+        """Asserts that a sweep ends with one line, and that what has arrived is stored."""
+        with self.assertRaisesRegex(starport.SimulationError, message) as caught:
+            self.sweep(name, executor=executor, resume=True, **options)
+        self.assertNotIn("\n", str(caught.exception).strip())
+        rows = [(run["instance"], run.heuristic) for run in starport.read_results(self.top / name)]
+        self.assertEqual(len(rows), len(set(rows)))
+        return len(rows)
+
+    def test_an_instance_that_always_fails(self):
+        """It is found in its batch, is named, and does not keep others from being run."""
+        class Fails(concurrent.futures.ThreadPoolExecutor):
             def submit(self, function, /, *arguments):
                 if 50 in arguments[-1]:
                     return super().submit(os.stat, "/nowhere")
                 return super().submit(function, *arguments)
-        with Broken(2) as executor, self.assertRaisesRegex(starport.SimulationError, "failed 4 times: FileNotFound"):
-            self.sweep("resumed", executor=executor)
-        rows = len((self.top / "resumed" / "results.csv").read_text().splitlines()) - 1
-        self.assertTrue(0 < rows < 2 * INSTANCES, rows)
-        with self.assertRaises(starport.InputError):
-            self.sweep("resumed")
-        with concurrent.futures.ThreadPoolExecutor(2) as executor:
-            self.sweep("resumed", executor=executor, resume=True)
-        self.assert_same("resumed")
+        with Fails(2) as threads:
+            rows = self.assert_fails("fails", threads, r"^executor: instance 50 failed 4 times or more \(FileNotFoundError")
+        self.assertEqual(rows, 2 * (INSTANCES - 1))
+        rows = self.assert_fails("killer", lambda: KilledBy50(2),
+                                 r"^executor: instance 50 failed 4 times or more \(BrokenProcessPool: ", jobs=2)
+        self.assertEqual(rows, 2 * (INSTANCES - 1))
+        for name in ["fails", "killer"]:
+            with self.assertRaisesRegex(starport.InputError, "resume"):
+                self.sweep(name)
+            with concurrent.futures.ThreadPoolExecutor(2) as threads:
+                self.sweep(name, executor=threads, resume=True)
+            self.assert_same(name)
+
+    def test_executors_that_break(self):
+        """Each ends the sweep with a message, and the next one goes on from there."""
+        class Refuses(OwnThreads):
+            limit = 8
+
+            def submit(self, function, /, *arguments):
+                if len(self.batches) == self.limit:
+                    raise OSError("the queue is full")
+                return super().submit(function, *arguments)
+
+        class RefusesAll(Refuses):
+            limit = 0
+        threads = concurrent.futures.ThreadPoolExecutor(2)
+        cases = {
+            "no rows": (OwnThreads(answer=lambda rows: None), r"failed 4 times or more \(TypeError"),
+            "other rows": (OwnThreads(answer=lambda rows: (0.1, [])), r"\(ValueError: the executor returned other rows"),
+            "no future": (type("Own", (), {"submit": lambda *_: 7})(), r"\(TypeError: submit\(\) returned 7 instead of a Future"),
+            "refuses": (Refuses(), r"it accepts no more work \(OSError: the queue is full\); what has arrived is stored"),
+            "all refuse": (RefusesAll, r"it accepts no more work \(OSError: the queue is full\)"),
+            "is shut down": (threads, r"it accepts no more work \(RuntimeError: cannot schedule new futures")}
+        stored = []
+        for name, (executor, message) in cases.items():
+            def progress(state):
+                if name == "is shut down" and 2 * state.done > stored[-1]:
+                    threads.shutdown(wait=False, cancel_futures=True)
+            stored.append(self.assert_fails("breaks", executor, message, jobs=2, progress=progress))
+        self.assertEqual(stored[:3], [0, 0, 0])
+        self.assertTrue(0 < stored[3] == stored[4] < stored[5] < 2 * INSTANCES, stored)
+        self.sweep("breaks", resume=True)
+        self.assert_same("breaks")
 
     def test_an_interrupt_and_resume(self):
         def interrupt(state):
@@ -215,36 +328,84 @@ class Executors(unittest.TestCase):
 
     @unittest.skipUnless(importlib.util.find_spec("distributed"), "no distributed (Dask)")
     def test_dask(self):
-        # One of the workers is killed, the other one hangs with what it is sent; the nanny of the first one starts a third.
+        # Ctrl-C, and then one of the workers is killed, and the other one hangs with what it is sent; the nanny of the first
+        # one starts a third.
         program = f"""
 import os, signal, sys
 import starport
 from distributed import Client, LocalCluster
 lost = []
+def sweep(client, **options):
+    starport.sweep({str(self.specification)!r}, {str(self.top / "dask")!r}, engine="analytic", executor=client.get_executor(),
+                   **options)
+def interrupt(state):
+    if state.done == 20:
+        os.kill(os.getpid(), signal.SIGINT)
 if __name__ == "__main__":
     with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
         def lose(state):
-            if state.done >= 3 and not lost:
+            if state.done >= 23 and not lost:
                 lost[:] = [worker.pid for worker in cluster.workers.values()]
                 os.kill(lost[0], signal.SIGKILL)
                 os.kill(lost[1], signal.SIGSTOP)
-        starport.sweep({str(self.specification)!r}, {str(self.top / "dask")!r}, engine="analytic",
-                       executor=client.get_executor(), progress=lose)
+        try:
+            sweep(client, progress=interrupt)
+        except KeyboardInterrupt:
+            print("stopped")
+        sweep(client, resume=True, progress=lose)
         os.kill(lost[1], signal.SIGKILL)
-    print(len(lost), "lost")
+        print(len(lost), "lost")
+        client.close()
+        try:
+            starport.sweep({str(self.specification)!r}, executor=client.get_executor())
+        except starport.SimulationError as error:
+            print(error)
 """
         script = self.top / "on_dask.py"
         script.write_text(program)
         run = subprocess.run([sys.executable, "-B", script], text=True, capture_output=True)
-        self.assertEqual((run.returncode, run.stdout), (0, "2 lost\n"), run.stderr)
+        self.assertEqual((run.returncode, run.stdout), (0, "stopped\n2 lost\nexecutor: it accepts no more work (ConnectionError: "
+                         "the client is closed); what has arrived is stored. Resume with another one, or give a function that "
+                         "makes one\n"), run.stderr)
         self.assert_same("dask")
+
+    @unittest.skipUnless(importlib.util.find_spec("mpi4py"), "no mpi4py")
+    def test_mpi(self):
+        # Ctrl-C, and then one of the ranks is killed, with which MPI ends all of them.
+        script = self.top / "on_mpi.py"
+        script.write_text(f"""
+import os, signal
+import starport
+from mpi4py.futures import MPICommExecutor
+def sweep(**options):
+    starport.sweep({str(self.specification)!r}, {str(self.top / "on-mpi")!r}, engine="analytic", executor=executor, **options)
+def interrupt(state):
+    if state.done == 20:
+        os.kill(os.getpid(), signal.SIGINT)
+with MPICommExecutor() as executor:
+    if executor is not None:
+        try:
+            sweep(progress=interrupt)
+        except KeyboardInterrupt:
+            print("stopped", flush=True)
+        worker = executor.submit(os.getpid).result()
+        sweep(resume=True, progress=lambda state: state.done == 40 and os.kill(worker, signal.SIGKILL))
+""")
+        run = subprocess.run(["mpirun", "--oversubscribe", "-n", "3", sys.executable, "-B", script], text=True,
+                             capture_output=True, env=self.environment())
+        self.assertNotEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(run.stdout.splitlines()[0], "stopped", run.stdout + run.stderr)
+        self.sweep("on-mpi", resume=True)
+        self.assert_same("on-mpi")
+
+    def environment(self):
+        return dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                    PATH=os.pathsep.join([os.path.dirname(sys.executable), os.environ["PATH"]]))
 
     def program(self, name, executor, *before):
         """Runs `starport sweep --executor`, which starts the python3 of PATH."""
-        environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
-                           PATH=os.pathsep.join([os.path.dirname(sys.executable), os.environ["PATH"]]))
         return subprocess.run([*before, PROGRAM, "sweep", self.specification, "-o", self.top / name, "--engine", "analytic",
-                               "--executor", executor], text=True, capture_output=True, env=environment)
+                               "--executor", executor], text=True, capture_output=True, env=self.environment())
 
     @unittest.skipUnless(importlib.util.find_spec("distributed"), "no distributed (Dask)")
     def test_the_program_on_dask(self):
@@ -267,8 +428,14 @@ if __name__ == "__main__":
         run = self.program("none", "slurm")
         self.assertEqual((run.returncode, run.stderr),
                          (2, "starport: --executor: expected mpi or dask://HOST:PORT, found 'slurm'\n"))
-        with self.assertRaisesRegex(starport.InputError, "jobs: expected at least 1"):
-            self.sweep("none", jobs=0)
+        for options, message in [
+                ({"jobs": 0}, "jobs: expected at least 1, found 0"),
+                ({"time_limit_s": -1}, "time_limit_s: expected a number of seconds, 0 or greater, found -1"),
+                ({"cross_check": 2}, "cross_check: expected a share from 0 to 1, found 2"),
+                ({"executor": 3}, "executor: expected an executor of concurrent.futures, or a function that makes one, found 3"),
+                ({"executor": lambda: "x"}, "executor: expected .* found 'x'")]:
+            with self.assertRaisesRegex(starport.InputError, f"^{message}$"):
+                self.sweep("none", **options)
 
 
 if __name__ == "__main__":

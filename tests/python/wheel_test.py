@@ -14,6 +14,7 @@ import zipfile
 TOP = pathlib.Path(__file__).parent.parent.parent
 sys.path.insert(0, str(TOP / "sim" / "python"))
 import build_backend  # noqa: E402
+import notebook_test  # noqa: E402
 
 PROGRAM = """
 import starport
@@ -53,8 +54,15 @@ class Wheel(unittest.TestCase):
         self.assertIn("License: Apache-2.0", about)
         package, = self.top.glob("venv/lib/python3*/site-packages/starport")
         self.assertTrue((package / "py.typed").exists())
-        # Without SimGrid's library, the analytic engine goes on, and the message says what to do.
-        (package / "lib" / "starport" / "starport-simgrid.so").unlink()
+        # The notebook, with the libraries of this Python.
+        notebook = notebook_test.Notebook
+        if not getattr(notebook, "__unittest_skip__", False):
+            libraries = pathlib.Path(importlib.util.find_spec("nbclient").origin).parents[1]
+            (package.parent / "libraries.pth").write_text(f"{libraries}\n")
+            self.run_there(self.bin / "python", "-m", "ipykernel", "install", "--sys-prefix")
+            self.run_there(self.bin / "python", "-B", notebook_test.__file__, "Notebook.test_the_tutorial")
+        # Where SimGrid cannot be loaded, the analytic engine goes on, and the message says how to get it.
+        (package / "lib" / "starport" / "starport-simgrid.so").write_bytes(b"")
         told = self.run_there(self.bin / "python", "-c", """
 import starport
 print(starport.compare("platforms/first-try.json", 800, "Het", engine="analytic")[0].makespan_s)
@@ -65,7 +73,7 @@ except starport.InputError as error:
     print(error)
 """).splitlines()
         self.assertEqual(told[0], lines[1])
-        self.assertIn("Use the engine analytic", told[1])
+        self.assertIn("Install SimGrid (Debian: apt install libsimgrid3.32), or use the engine analytic", told[1])
 
     def test_editable(self):
         self.pip("-e", TOP)

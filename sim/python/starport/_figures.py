@@ -40,6 +40,8 @@ class Figure:
         except script["TooSmall"] as error:
             raise InputError(f"size_cm: this figure needs at least {error}", "", "size_cm",
                              f"at least {error}", "less") from None
+        except script["ManyAxes"] as error:
+            raise InputError(f"ax: {error}", "", "ax") from None
 
     def save(self, path: PathLike) -> None:
         """Write the figure to a file: .svg, .pdf, .png, .csv for its data, .py for its script.
@@ -59,7 +61,15 @@ class Figure:
             path.write_bytes(self._write(suffix))
 
     def plot(self, ax: Optional["Axes"] = None) -> "Axes":
-        """Draw the figure on axes of Matplotlib, new ones by default, and return these.
+        """Draw the figure on axes of Matplotlib, new ones by default, and return these (the first ones if it has several).
+
+        Given axes keep their place and size; the title of the figure, its size, and a panel for each heuristic are for
+        figures of their own.
+
+        Raises
+        ------
+        InputError
+            If the figure has axes for each of several problems, and `ax` is given.
 
         Examples
         --------

@@ -46,6 +46,7 @@ def _columns(models: Iterable[str]) -> dict[str, Any]:
     for model in dict.fromkeys(models):
         for key, figure in _figures("run").get(model, {}).items():
             columns[key] = None if figure["form"] in _WHOLE else math.nan
+    columns["details"] = {}
     return columns
 
 
@@ -143,8 +144,6 @@ class Run(Mapping[str, Any]):
         data = self.__dict__.get("_data", {})
         if key in data:
             return data[key]
-        if key == "details":
-            return {}
         if key == "workers":
             return []
         raise AttributeError(f"a run of the model {data.get('model')} has no figure '{key}'; "

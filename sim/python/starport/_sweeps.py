@@ -290,8 +290,22 @@ def _workers(executor: Executor) -> int:
             return count
     client = getattr(executor, "_client", None)  # Dask
     if client is not None and hasattr(client, "nthreads"):
-        return max(1, sum(map(int, client.nthreads().values())))
+        with contextlib.suppress(Exception):  # what is wrong shows when a batch is sent
+            return max(1, sum(map(int, client.nthreads().values())))
     return os.cpu_count() or 1
+
+
+def _is_executor(value: object) -> bool:
+    return hasattr(value, "submit") and not isinstance(value, type)
+
+
+def _no_executor(found: object) -> InputError:
+    return InputError(f"executor: expected an executor of concurrent.futures, or a function that makes one, found {found!r}",
+                      "", "executor", "an executor", repr(found))
+
+
+def _one_line(error: Optional[BaseException]) -> str:
+    return " ".join(f"{type(error).__name__}: {error}".split()).rstrip(":")
 
 
 class _Batches:
@@ -299,29 +313,45 @@ class _Batches:
     instance once.
 
     A batch is meant to last about `target_s`; what was measured of earlier ones says how many
-    instances that are. A batch whose worker died is sent again, up to `attempts` times, in halves
-    so that an instance that kills its worker is found. A batch that is late while nothing else arrives
-    is sent to another worker too.
+    instances that are. A batch whose worker died is sent again, in halves so that an instance that
+    kills its worker is found. An instance that fails in `attempts` attempts is set aside, and so
+    many of those, or one before anything has arrived, end the sweep. A batch that is late while
+    nothing else arrives is sent to another worker too.
     """
 
     target_s = 2.0
     attempts = 4
+    patience_s = 20.0  # the duration that is expected of a batch before one was measured
+    recount_s = 10.0  # between two looks at how many workers the executor has
 
     def __init__(self, executor: ExecutorLike, missing: list[int], jobs: Optional[int],
                  send: Callable[[Executor, list[int]], "Future[tuple[float, list[Rows]]]"]) -> None:
-        self._make = executor if not isinstance(executor, Executor) else None
-        self._executor = executor if isinstance(executor, Executor) else executor()
+        given: Any = executor
+        self._make: Optional[Callable[[], Executor]] = None if _is_executor(executor) else given
+        self._executor: Executor = self._made() if self._make else given
         self._own = self._make is not None
         self._jobs = jobs or _workers(self._executor)
+        self._recount_at_s = math.inf if jobs else time.monotonic() + self.recount_s
         self._queue: list[tuple[list[int], int]] = []  # to be sent again, with failed attempts
         self._missing = missing
         self._next = 0
         self._send = send
+        self._refusals = 0  # of the executor, one after another
         # Batches under way: instances, failed attempts, when sent, and how often; 0 for a copy of another one.
         self._sent: dict["Future[tuple[float, list[Rows]]]", tuple[list[int], int, float, int]] = {}
         self._waiting = dict.fromkeys(missing)
+        self._set_aside: list[int] = []
+        self._last_error: Optional[BaseException] = None
+        self._fail_together = False
         self._instance_s = math.nan
         self._arrival_s = time.monotonic()
+
+    def _made(self) -> Executor:
+        assert self._make is not None
+        made = self._make()
+        if not _is_executor(made):
+            raise _no_executor(made)
+        return made
 
     def close(self, interrupted: bool = False) -> None:
         """Abandon what is under way. A pool of processes that is interrupted is of no use afterwards: its processes
@@ -332,7 +362,7 @@ class _Batches:
             for process in list((self._executor._processes or {}).values()):
                 process.terminate()
         if self._own:
-            self._executor.shutdown(wait=False, cancel_futures=True)
+            self._executor.shutdown(wait=False)
         _end_programs()  # of threads
 
     def _size(self) -> int:
@@ -343,8 +373,15 @@ class _Batches:
         return max(1, min(wanted, left // (2 * self._jobs), 1000))
 
     def _take(self) -> Optional[tuple[list[int], int]]:
+        """Return a batch that may be sent now. Where all batches fail when one worker dies, one that failed twice is
+        sent alone."""
+        def is_suspect(failed: int) -> bool:
+            return self._fail_together and failed >= 2
+        if (sum(copies < 2 for _, _, _, copies in self._sent.values()) >= 2 * self._jobs
+                or any(is_suspect(failed) for _, failed, _, _ in self._sent.values())):
+            return None
         if self._queue:
-            return self._queue.pop()
+            return None if is_suspect(self._queue[-1][1]) and self._sent else self._queue.pop()
         if self._next < len(self._missing):
             size = self._size()
             batch = self._missing[self._next:self._next + size]
@@ -354,73 +391,110 @@ class _Batches:
 
     def _late(self) -> Optional[tuple[list[int], int]]:
         """Return a batch that takes several times as long as expected while nothing else arrives: its worker hangs,
-        is slow, or was lost without notice."""
+        is slow, or was lost without notice. Each copy is given four times as long as the one before."""
         now = time.monotonic()
         for future, (batch, failed, begin, copies) in self._sent.items():
-            expected = self._instance_s * len(batch) + 0.5
-            if copies > 0 and now - begin > 3 * expected * copies and now - self._arrival_s > expected:
+            expected = self.patience_s if math.isnan(self._instance_s) else self._instance_s * len(batch) + 0.5
+            if copies > 0 and now - begin > 3 * expected * 4 ** (copies - 1) and now - self._arrival_s > expected:
                 self._sent[future] = (batch, failed, begin, copies + 1)
                 return [number for number in batch if number in self._waiting], failed
         return None
 
     def _fill(self) -> None:
+        if getattr(getattr(self._executor, "_client", None), "status", None) == "closed":  # Dask; submit() would not tell
+            self._renew(ConnectionError("the client is closed"))
+        if time.monotonic() > self._recount_at_s:
+            self._recount_at_s = time.monotonic() + self.recount_s
+            self._jobs = _workers(self._executor)
         while True:
-            on_time = sum(copies < 2 for _, _, _, copies in self._sent.values())
-            taken, copies = self._take() if on_time < 2 * self._jobs else None, 1
+            taken, copies = self._take(), 1
             if taken is None:
                 taken, copies = self._late(), 0
-            if taken is None or not taken[0]:
+            if taken is None:
                 return
             batch, failed = taken
             try:
                 future = self._send(self._executor, batch)
-            except (BrokenExecutor, RuntimeError):
-                self._queue.append((batch, failed))
-                self._renew()
+                if not isinstance(future, Future):
+                    raise TypeError(f"submit() returned {future!r} instead of a Future of concurrent.futures")
+            except Exception as error:
+                self._queue += [(batch, failed)] * copies
+                self._renew(error)
                 continue
+            self._refusals = 0
             self._sent[future] = (batch, failed, time.monotonic(), copies)
 
-    def _renew(self) -> None:
-        """Replace an executor that broke, as a process pool does when one of its processes dies."""
-        if self._make is not None:
-            self._executor.shutdown(wait=False, cancel_futures=True)
-            self._executor = self._make()
-        elif isinstance(self._executor, ProcessPoolExecutor):
-            self._executor = ProcessPoolExecutor(
-                self._jobs, mp_context=getattr(self._executor, "_mp_context", None))
+    def _renew(self, error: Exception) -> None:
+        """Replace an executor that takes no work, such as a process pool one of whose processes has died."""
+        self._refusals += 1
+        old = self._executor
+        again = self._refusals < self.attempts
+        if again and self._make is not None:
+            old.shutdown(wait=False)
+            self._executor = self._made()
+        elif again and type(old) is ProcessPoolExecutor and isinstance(error, BrokenExecutor):
+            pool: Any = old
+            self._executor = ProcessPoolExecutor(self._jobs, pool._mp_context, pool._initializer, pool._initargs)
             self._own = True
         else:
-            raise SimulationError("executor: it accepts no more work; what has arrived is stored. "
-                                  "Resume with another one, or give a function that makes one")
+            raise SimulationError(f"executor: it accepts no more work ({_one_line(error)}); what has arrived is stored. "
+                                  "Resume with another one, or give a function that makes one") from error
 
     def _retry(self, batch: list[int], failed: int, error: BaseException) -> None:
+        """Queue what is missing of a batch that failed, or set it aside."""
         batch = [number for number in batch if number in self._waiting]
-        if failed + 1 >= self.attempts:
-            raise SimulationError(f"executor: instances {batch[0]} to {batch[-1]} failed {failed + 1} times: "
-                                  f"{type(error).__name__}: {error}") from error
-        half = len(batch) // 2
-        self._queue += [(part, failed + 1) for part in (batch[:half], batch[half:]) if part]
+        self._fail_together |= isinstance(error, BrokenExecutor)
+        if len(batch) > 1 or failed + 1 < self.attempts:
+            half = len(batch) // 2
+            self._queue += [(part, failed + 1) for part in (batch[:half], batch[half:]) if part]
+            return
+        for number in batch:
+            del self._waiting[number]
+            self._set_aside.append(number)
+            self._last_error = error
+        if math.isnan(self._instance_s) or len(self._set_aside) == self.attempts:
+            self._fail()
+
+    def _drop_arrived(self) -> None:
+        """Forget copies of batches that have arrived."""
+        for future, (batch, *_) in list(self._sent.items()):
+            if not any(number in self._waiting for number in batch):
+                future.cancel()
+                del self._sent[future]
+
+    def _fail(self) -> None:
+        numbers = ", ".join(map(str, self._set_aside))
+        raise SimulationError(
+            f"executor: instance{'s' if len(self._set_aside) > 1 else ''} {numbers} failed {self.attempts} times or more "
+            f"({_one_line(self._last_error)}); what has arrived is stored. Remove the cause, then resume"
+        ) from self._last_error
 
     def __iter__(self) -> Iterator[Rows]:
         while self._waiting:
+            self._drop_arrived()
             self._fill()
-            done, _ = wait_for(self._sent, timeout=0.2, return_when=FIRST_COMPLETED)
-            for future in done:
+            wait_for(self._sent, timeout=0.2, return_when=FIRST_COMPLETED)
+            # An executor that is shut down cancels futures without notice to those who wait for them.
+            for future in [future for future in self._sent if future.done()]:
                 batch, failed, _, _ = self._sent.pop(future)
                 try:
                     duration_s, rows = future.result()
+                    instance_s = duration_s / len(batch)
+                    if sorted(number for number, _, _, _ in rows) != sorted(batch):
+                        raise ValueError("the executor returned other rows than those of the batch")
                 except (InputError, KeyboardInterrupt):
                     raise
                 except (Exception, CancelledError) as error:
-                    if any(number in self._waiting for number in batch):
-                        self._retry(batch, failed, error)
+                    self._retry(batch, failed, error)
                     continue
                 self._arrival_s = time.monotonic()
-                self._instance_s = duration_s / max(len(batch), 1)
+                self._instance_s = instance_s
                 for row in rows:
                     if row[0] in self._waiting:
                         del self._waiting[row[0]]
                         yield row
+        if self._set_aside:
+            self._fail()
 
 
 def _path(specification: Union[PathLike, Mapping[str, Any]], files: Files) -> str:
@@ -461,8 +535,8 @@ def sweep(specification: Union[PathLike, Mapping[str, Any]], output: Optional[Pa
         Continue a sweep that was stopped, or start it.
     executor : concurrent.futures.Executor, or a function that makes one, optional
         Where instances run: processes, threads, Dask (`client.get_executor()`), MPI
-        (`mpi4py.futures.MPIPoolExecutor()`). Its workers need this package, and no files of this
-        machine. A batch whose worker dies is sent again, one that is late is sent twice.
+        (`mpi4py.futures.MPICommExecutor()`), or any other with a method `submit`. Its workers need this
+        package, and no files of this machine. A batch whose worker dies is sent again, one that is late to a second worker too.
     progress : bool or callable, optional
         A function of a SweepProgress; False shows nothing. Default: tqdm in notebooks, a bar on a
         terminal, else a line in the log "starport" every 30 s (level INFO).
@@ -472,7 +546,8 @@ def sweep(specification: Union[PathLike, Mapping[str, Any]], output: Optional[Pa
     InputError
         If the specification or an argument is wrong.
     SimulationError
-        If the workers of the executor keep dying; results that have arrived are stored.
+        If the executor accepts no more work, or an instance fails again and again; what has arrived
+        is stored.
 
     Examples
     --------
@@ -487,6 +562,13 @@ def sweep(specification: Union[PathLike, Mapping[str, Any]], output: Optional[Pa
     """
     if jobs is not None and jobs < 1:
         raise InputError(f"jobs: expected at least 1, found {jobs}", "", "jobs", "at least 1", str(jobs))
+    for name, value, most, expected in [
+            ("time_limit_s", time_limit_s, sys.float_info.max, "a number of seconds, 0 or greater"),
+            ("cross_check", cross_check, 1.0, "a share from 0 to 1")]:
+        if not 0 <= value <= most:
+            raise InputError(f"{name}: expected {expected}, found {value}", "", name, expected, str(value))
+    if executor is not None and not _is_executor(executor) and not callable(executor):
+        raise _no_executor(executor)
     with Files() as files:
         try:
             return _sweep(_path(specification, files), output, (engine, time_limit_s, cross_check), jobs,

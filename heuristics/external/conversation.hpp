@@ -17,26 +17,26 @@ namespace starport {
 /// external heuristic and requires in the answer.
 inline constexpr int kProtocolVersion = 1;
 
-/// Default of the parameter time_limit of external programs: wall-clock seconds for each answer.
-inline constexpr std::int32_t kDefaultAnswerLimit_s = 60;
-
 /// An external program as a list of heuristics names it. A plain value.
 struct ExternalProgram {
   /// Path of the program, or a name that is searched in PATH.
   std::string path;
   /// Wall-clock seconds in which each of its answers must come.
-  double answer_limit_s = kDefaultAnswerLimit_s;
+  double answer_limit_s = 0;
+  /// Limits on the program and all processes that it starts.
+  SubprocessLimits limits{};
   /// Parameters for the program itself.
   ParameterTexts parameters{};
 };
 
-/// Returns the program that `parameters` name under the key "PROGRAM", with its time limit under
-/// "time_limit"; the other parameters are those for the program. Throws InputError if there is no
+/// Returns the program that `parameters` name under the key "PROGRAM", with its limits under
+/// "time_limit", "memory_limit", "process_limit", "file_limit" and "output_limit" or their
+/// defaults; the other parameters are those for the program. Throws InputError if there is no
 /// program.
 ExternalProgram read_program(ParameterTexts parameters);
 
 /// Returns the description of a registry entry, `name`:PROGRAM, that stands for all programs which
-/// speak the protocol, with the parameter time_limit; it accepts any other parameter.
+/// speak the protocol, with the parameters that are limits; it accepts any other parameter.
 AlgorithmEntry describe_program(std::string name, std::string description);
 
 /// A running external program that is asked questions. It is killed when this object is destroyed.
@@ -45,13 +45,13 @@ class Conversation {
   /// Starts the program. Throws SimulationError if it cannot be run, MachineError if no process can
   /// be created.
   explicit Conversation(const ExternalProgram& program)
-      : path_(program.path), process_(program.path, program.answer_limit_s) {}
+      : path_(program.path), process_(program.path, program.answer_limit_s, {}, program.limits) {}
 
   /// Sends a question and returns read(answer), the answer as JSON; blocks until it comes. Throws
   /// SimulationError, with the path of the program, if it ends, or if the answer is no JSON or
   /// `read` throws InputError: the run has failed, the user's input is not at fault. Throws
-  /// MachineError if it is killed, answers too late or prints too much. Other exceptions of `read`
-  /// pass through.
+  /// MachineError if it is killed, answers too late or exceeds its limits. Other exceptions of
+  /// `read` pass through.
   template <class Read>
   auto ask(const nlohmann::ordered_json& question, Read read) {
     const std::string line = process_.request(to_json_line(question));

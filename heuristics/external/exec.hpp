@@ -23,10 +23,10 @@ namespace starport {
 /// Each plan of a star starts the program; it is killed when the plan is destroyed, or at once if
 /// it answered with a complete schedule. Planning, and each decision in a run of other plans,
 /// blocks until the program answers. Both throw SimulationError if the program cannot be run, ends
-/// or gives a malformed answer, and MachineError if no process can be created, it is killed, prints
-/// more than 256 MiB or answers later than the parameter time_limit (wall-clock seconds, 60 unless
-/// given). Planning throws NotApplicable if the program declines the platform and product, and
-/// InputError if no worker has memory for 3 blocks.
+/// or gives a malformed answer, and MachineError if no process can be created, it is killed, or
+/// exceeds one of the limits that are its parameters (time_limit and others). Planning throws
+/// NotApplicable if the program declines the platform and product, and InputError if no worker has
+/// memory for 3 blocks.
 const std::vector<Entry<Algorithm>>& exec_registry();
 
 /// Returns the first message of a conversation with an external heuristic, a JSON object that asks

@@ -55,14 +55,23 @@ std::string shared_parameters() {
   return text.empty() ? "" : "\nParameters of several heuristics:\n" + text;
 }
 
+/// Returns the keys of the parameters of a heuristic, as many as the overview has room for.
+std::string keys_of(const AlgorithmEntry& entry) {
+  constexpr std::size_t room = 55;
+  std::string keys;
+  for (const Parameter& parameter : entry.parameters) {
+    if (keys.size() + parameter.key.size() > room) return keys + ",...";
+    keys += (keys.empty() ? "" : ",") + parameter.key;
+  }
+  return keys;
+}
+
 /// Formats one line per heuristic, then the shared parameters.
 std::string overview() {
   std::vector<std::vector<std::string>> rows{{"name", "groups", "parameters", "description"}};
   for (const AlgorithmEntry* entry : algorithm_entries()) {
-    std::vector<std::string> keys;
-    for (const Parameter& parameter : entry->parameters) keys.push_back(parameter.key);
     rows.push_back({entry->usage(), fmt::format("{}", fmt::join(entry->groups, ",")),
-                    fmt::format("{}", fmt::join(keys, ",")), entry->description});
+                    keys_of(*entry), entry->description});
   }
   return "Heuristics for --heuristics. Groups stand for their members; all+: every one for stars.\n"
          "\"starport list NAME\" shows the source and the parameters of a heuristic.\n\n" +

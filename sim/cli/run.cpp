@@ -31,7 +31,7 @@ int run_command(const std::vector<std::string>& arguments) {
   line.add_problem();
   line.add("heuristics", "LIST",
            "names with parameters, or groups, separated by commas (default: what suits the "
-           "platform); see starport list");
+           "platform); see starport list, and starport list exec for the limits of programs");
   add_plugin_option(line);
   line.add_output_formats();
   line.add_engine();

@@ -189,10 +189,11 @@ int run(const CommandLine& line, const Specification& specification, Shard shard
 }
 
 /// Runs batches of instances for starport/_sweeps.py: a process that is small and has one thread
-/// forks much faster than Python. `settings` are the specification, the engine, the time limit in
-/// seconds and the share of instances to cross-check. Each line of standard input has the numbers
-/// of a batch. Writes a line "NUMBER FAILURES BYTES BYTES" for each instance, followed by its rows
-/// and its timings, and "end" after the batch. Returns 0 when the input ends.
+/// forks much faster than Python. Memory is shared as by a process on each processor. `settings`
+/// are the specification, the engine, the time limit in seconds and the share of instances to
+/// cross-check. Each line of standard input has the numbers of a batch. Writes a line "NUMBER
+/// FAILURES BYTES BYTES" for each instance, followed by its rows and its timings, and "end" after
+/// the batch. Returns 0 when the input ends.
 int run_batches(const std::vector<std::string>& settings) {
   const Specification specification = load_specification(settings.at(0), model_registry());
   const auto number = [&](std::size_t place, const char* expected, double largest) {
@@ -202,8 +203,9 @@ int run_batches(const std::vector<std::string>& settings) {
   };
   const SweepOptions options{
       .engine = parse_engine(settings.at(1), "--batches"),
-      .limits = {.time_limit_s = number(2, "a number of seconds, 0 or greater",
-                                        std::numeric_limits<double>::max())},
+      .limits = limits_per_process(number(2, "a number of seconds, 0 or greater",
+                                          std::numeric_limits<double>::max()),
+                                   std::max(processor_count(), 1)),
       .cross_check = number(3, "a share from 0 to 1", 1)};
   // Loaded once, not by the process of each batch.
   if (options.engine == EngineKind::simgrid || options.cross_check > 0) simgrid_engines();

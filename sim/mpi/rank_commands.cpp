@@ -9,6 +9,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
+
 namespace starport::mpi {
 namespace {
 
@@ -32,16 +35,21 @@ void run_activity(const Communicator& communicator, const Setup& setup,
 }  // namespace
 
 int run_worker_rank(const Communicator& communicator, const std::vector<std::string>& arguments) {
-  if (!Ranks::join(communicator)) return kSuccess;
   double timeout_s = 60;
   try {
+    const std::optional<double> master_timeout_s = Ranks::join(communicator);
+    if (!master_timeout_s) return kSuccess;
+    if (*master_timeout_s > 0) timeout_s = std::min(timeout_s, *master_timeout_s);
     for (Backoff backoff;; backoff.pause()) {
       const auto setup = communicator.receive<Setup>(0, Tag::setup);
-      if (!setup) continue;
+      if (!setup) {
+        check_master_alive(backoff, *master_timeout_s);
+        continue;
+      }
       if (setup->kind == Setup::Kind::shut_down) {
         const char acknowledgement{};
         PendingMessage message = communicator.send(0, Tag::startup, acknowledgement);
-        for (backoff = Backoff(); !message.is_complete();) backoff.pause();
+        poll_until(timeout_s, [&] { return message.is_complete(); });
         return kSuccess;
       }
       if (setup->timeout_s > 0) timeout_s = setup->timeout_s;

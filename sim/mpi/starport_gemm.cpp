@@ -168,22 +168,35 @@ class MasterCall {
   bool is_running_ = false;  ///< the workers are in a run
 };
 
-/// Returns the lowest thread level of all ranks.
-int lowest_thread_level(MPI_Comm communicator) {
+/// Refuses calls that MPI does not allow, on all ranks that may send messages: by another thread
+/// than the one that initialised MPI, or below MPI_THREAD_FUNNELED. Returns nullopt for others.
+std::optional<Outcome> refuse_threads(MPI_Comm communicator) {
+  constexpr int other_thread = MPI_THREAD_SINGLE - 1;
   int own = MPI_THREAD_SINGLE;
-  int lowest = MPI_THREAD_SINGLE;
+  int is_main = 0;
   MPI_Query_thread(&own);
-  MPI_Allreduce(&own, &lowest, 1, MPI_INT, MPI_MIN, communicator);
-  return lowest;
-}
-
-Outcome multiply(MPI_Comm group, const Call& call) {
-  if (lowest_thread_level(group) < MPI_THREAD_FUNNELED) {
+  MPI_Is_thread_main(&is_main);
+  int lowest = other_thread;
+  if (is_main != 0 || own == MPI_THREAD_MULTIPLE) {
+    if (is_main == 0) own = other_thread;
+    MPI_Allreduce(&own, &lowest, 1, MPI_INT, MPI_MIN, communicator);
+  }
+  if (lowest == other_thread) {
+    return make_outcome(STARPORT_BAD_INPUT,
+                        "MPI: expected a call by the thread that initialised MPI, on every rank, "
+                        "found one by another thread");
+  }
+  if (lowest < MPI_THREAD_FUNNELED) {
     return make_outcome(
         STARPORT_BAD_INPUT,
         "MPI: expected the thread level MPI_THREAD_FUNNELED or higher, found a lower "
         "one. Start MPI with MPI_Init_thread");
   }
+  return std::nullopt;
+}
+
+Outcome multiply(MPI_Comm group, const Call& call) {
+  if (auto refusal = refuse_threads(group)) return *refusal;
   const Communicator communicator(group);
   const int blas_threads = starport::blas_threads();
   Outcome result;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -16,14 +17,15 @@
 #include <cerrno>
 #include <charconv>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <thread>
 #include <utility>
 
 namespace starport {
 namespace {
 
-constexpr std::size_t kMaxAnswerBytes = std::size_t{1} << 28;
 constexpr std::size_t kMaxErrorBytes = 4096;
 
 struct Pipe {
@@ -40,7 +42,8 @@ Pipe make_pipe() {
 
 /// In the child: replaces the process by the program, `words` with a null pointer at the end, or
 /// writes the errno of the failure to `failure` and exits.
-[[noreturn]] void execute(const std::vector<char*>& words, int in, int out, int err, int failure) {
+[[noreturn]] void execute(const std::vector<char*>& words, int in, int out, int err, int failure,
+                          const std::optional<std::uint64_t>& open_files) {
   ::setpgid(0, 0);
   ::dup2(in, STDIN_FILENO);
   ::dup2(out, STDOUT_FILENO);
@@ -53,39 +56,101 @@ Pipe make_pipe() {
   const int kept = ::fcntl(failure, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   if (kept > STDERR_FILENO + 1) ::close_range(STDERR_FILENO + 1, kept - 1, 0);
   ::close_range(kept + 1, ~0U, 0);
+  if (rlimit files{}; open_files && ::getrlimit(RLIMIT_NOFILE, &files) == 0) {
+    files.rlim_cur = files.rlim_max = std::min<rlim_t>(*open_files, files.rlim_max);
+    ::setrlimit(RLIMIT_NOFILE, &files);
+  }
   ::execvp(words.front(), words.data());
   const int error = errno;
   [[maybe_unused]] const ssize_t written = ::write(kept, &error, sizeof error);
   _exit(127);
 }
 
-/// Sends SIGKILL to the children of this process.
-void kill_children() {
-  const FileDescriptor list(
-      ::open(fmt::format("/proc/self/task/{}/children", ::getpid()).c_str(), O_RDONLY | O_CLOEXEC));
-  std::string pids(1 << 16, '\0');  // those beyond come next time
-  pids.resize(
-      static_cast<std::size_t>(std::max<ssize_t>(0, ::read(list.get(), pids.data(), pids.size()))));
-  std::string_view rest = std::string_view(pids).substr(0, pids.rfind(' ') + 1);  // whole numbers
-  while (!rest.empty()) {
-    const std::string_view text = next_token(rest, ' ');
-    pid_t child = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), child);
-    if (error == std::errc{} && child > 0) ::kill(child, SIGKILL);
+/// Returns the content of a file of /proc; "" if its process has ended.
+std::string read_process_file(const std::string& path) {
+  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  std::string text;
+  std::array<char, 4096> piece{};
+  ssize_t got = 0;
+  while ((got = ::read(file.get(), piece.data(), piece.size())) > 0) {
+    text.append(piece.data(), static_cast<std::size_t>(got));
   }
+  return text;
 }
 
-/// In the guard: kills the program and all that it has started. Processes whose parents end become
-/// children of the guard, a subreaper, whatever their group or session.
+/// Appends the children of a process, which each belong to one of its threads. Returns the number
+/// of its threads.
+std::int64_t add_children(pid_t process, std::vector<pid_t>& children) {
+  std::int64_t threads = 0;
+  std::error_code error;
+  std::filesystem::directory_iterator thread(fmt::format("/proc/{}/task", process), error);
+  for (; !error && thread != std::filesystem::directory_iterator(); thread.increment(error)) {
+    ++threads;
+    const std::string list = read_process_file(thread->path() / "children");
+    for (std::string_view rest = list; !rest.empty();) {
+      const std::string_view text = next_token(rest, ' ');
+      pid_t child = 0;
+      const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), child);
+      if (wrong == std::errc{} && child > 0) children.push_back(child);
+    }
+  }
+  return threads;
+}
+
+/// The limit that a program and what it has started exceed together.
+enum class Excess : std::uint8_t { none, memory, processes };
+
+/// How a program ended, as the guard reports it.
+struct Ending {
+  int status;  ///< its wait status; 0 if it was killed for an excess
+  Excess excess;
+};
+
+/// In the guard: sends how the program ended. Only the first report is read.
+void report(const Ending& ending) {
+  [[maybe_unused]] const ssize_t written = ::write(STDOUT_FILENO, &ending, sizeof ending);
+}
+
+/// In the guard: measures all processes that descend from it.
+Excess find_excess(const SubprocessLimits& limits) {
+  if (!limits.has_totals()) return Excess::none;
+  const auto page_bytes = static_cast<double>(::sysconf(_SC_PAGESIZE));
+  double memory_bytes = 0;
+  std::int64_t threads = 0;
+  std::vector<pid_t> processes;
+  add_children(::getpid(), processes);
+  while (!processes.empty()) {
+    const pid_t process = processes.back();
+    processes.pop_back();
+    threads += add_children(process, processes);
+    if (threads > limits.processes) return Excess::processes;
+    long size = 0;
+    long resident = 0;
+    const std::string memory = read_process_file(fmt::format("/proc/{}/statm", process));
+    if (std::sscanf(memory.c_str(), "%ld %ld", &size, &resident) != 2) continue;
+    memory_bytes += page_bytes * static_cast<double>(resident);
+    if (memory_bytes > limits.memory_bytes) return Excess::memory;
+  }
+  return Excess::none;
+}
+
+/// In the guard: kills its children, and at once the group of the program if one is in it.
+void kill_children(pid_t group) {
+  std::vector<pid_t> children;
+  add_children(::getpid(), children);
+  for (const pid_t child : children) ::kill(::getpgid(child) == group ? -group : child, SIGKILL);
+}
+
+/// In the guard: kills the program, which led the group of its number, and all that it has started.
+/// Processes whose parents end become children of the guard, a subreaper, whatever their group or
+/// session.
 [[noreturn]] void end_all(pid_t program) {
   constexpr int patience_ms = 10'000;  // for a program that forks faster than it is killed
-  if (program > 0) ::kill(-program, SIGKILL);
   for (int i = 0; i < patience_ms; ++i) {
-    kill_children();
+    kill_children(program);
     pid_t ended = 0;
     for (int status = 0; (ended = ::waitpid(-1, &status, WNOHANG)) > 0;) {
-      if (ended != program) continue;
-      [[maybe_unused]] const ssize_t written = ::write(STDOUT_FILENO, &status, sizeof status);
+      if (ended == program) report({.status = status, .excess = Excess::none});
     }
     if (ended < 0 && errno == ECHILD) break;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -93,29 +158,39 @@ void kill_children() {
   _exit(0);
 }
 
-/// In the guard, the parent of `program`: writes the wait status of the program to `ended` once it
-/// has ended, and ends all that it has started once `lifeline` can be read: a byte of kill(), or
-/// its end because the other end is closed.
-[[noreturn]] void guard(pid_t program, int lifeline, int ended) {
-  constexpr int tick_ms = 1000;  // to reap what the program has left behind
+/// In the guard, the parent of `program`: writes how the program ended to `ended` once it has, and
+/// ends all that it has started once they exceed their limits or `lifeline` can be read: a byte of
+/// kill(), or its end because the other end is closed.
+[[noreturn]] void guard(pid_t program, const SubprocessLimits& limits, int lifeline,
+                        int ended) noexcept {
+  // To measure, and to reap what the program has left behind.
+  const int tick_ms = limits.has_totals() ? 50 : 1000;
   ::dup2(ended, STDOUT_FILENO);
   ::dup2(lifeline, STDIN_FILENO);
   ::close_range(STDERR_FILENO, ~0U, 0);
   const auto process = static_cast<int>(::syscall(SYS_pidfd_open, program, 0));
   if (process < 0) end_all(program);
-  for (;;) {
-    std::array<pollfd, 2> ends{
-        {{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0},
-         {.fd = program > 0 ? process : -1, .events = POLLIN, .revents = 0}}};
+  bool runs = true;
+  // A process that has been forked and is about to run another program seems to take as much memory
+  // as its parent, so that what exceeds a limit is measured twice.
+  for (Excess before = Excess::none;;) {
+    std::array<pollfd, 2> ends{{{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0},
+                                {.fd = runs ? process : -1, .events = POLLIN, .revents = 0}}};
     ::poll(ends.data(), ends.size(), tick_ms);
     if (ends[0].revents != 0) end_all(program);
     int status = 0;
     for (pid_t child = 0; (child = ::waitpid(-1, &status, WNOHANG)) > 0;) {
       if (child != program) continue;
-      program = 0;
-      [[maybe_unused]] const ssize_t written = ::write(STDOUT_FILENO, &status, sizeof status);
+      runs = false;
+      report({.status = status, .excess = Excess::none});
       ::close(STDOUT_FILENO);
     }
+    const Excess excess = find_excess(limits);
+    if (excess != Excess::none && excess == before) {
+      report({.status = 0, .excess = excess});
+      end_all(program);
+    }
+    before = excess;
   }
 }
 
@@ -153,8 +228,8 @@ pid_t make_child() {
 }  // namespace
 
 Subprocess::Subprocess(std::string program, double answer_limit_s,
-                       std::vector<std::string> arguments)
-    : program_(std::move(program)), answer_limit_s_(answer_limit_s) {
+                       std::vector<std::string> arguments, const SubprocessLimits& limits)
+    : program_(std::move(program)), answer_limit_s_(answer_limit_s), limits_(limits) {
   Pipe in = make_pipe();
   Pipe out = make_pipe();
   Pipe err = make_pipe();
@@ -171,7 +246,8 @@ Subprocess::Subprocess(std::string program, double answer_limit_s,
     std::signal(SIGPIPE, SIG_IGN);
     const pid_t child = ::fork();
     if (child == 0) {
-      execute(words, in.read.get(), out.write.get(), err.write.get(), failure.write.get());
+      execute(words, in.read.get(), out.write.get(), err.write.get(), failure.write.get(),
+              limits.open_files);
     }
     if (child < 0) {
       const int errno_of_fork = errno;
@@ -179,7 +255,7 @@ Subprocess::Subprocess(std::string program, double answer_limit_s,
       _exit(1);
     }
     ::setpgid(child, child);  // as the program does: whichever runs first
-    guard(child, life.read.get(), ended.write.get());
+    guard(child, limits, life.read.get(), ended.write.get());
   }
   failure.write.reset();
   ended.write.reset();
@@ -275,9 +351,10 @@ void Subprocess::read_available(std::optional<FileDescriptor>& from, std::string
     return;
   }
   to.append(piece.data(), static_cast<std::size_t>(got));
-  if (to.size() > kMaxAnswerBytes) {
+  if (to.size() > limits_.answer_bytes) {
     throw MachineError(FailureCause::memory,
-                       fmt::format("{} printed an answer of more than 256 MiB", program_));
+                       fmt::format("{} printed an answer of more than {:g} MiB (output_limit)",
+                                   program_, static_cast<double>(limits_.answer_bytes) / 0x1p20));
   }
 }
 
@@ -296,15 +373,25 @@ std::optional<std::string> Subprocess::next_line() {
 /// and the last line of its standard error.
 void Subprocess::throw_end_error() {
   constexpr int patience_ms = 2000;
-  int status = 0;
+  Ending ending{};
   int ended = 0;
   for (int i = 0; i < patience_ms && ended == 0; ++i) {
     if (stderr_) read_available(stderr_, error_output_);
     pollfd end{.fd = ended_->get(), .events = POLLIN, .revents = 0};
     ended = ::poll(&end, 1, 1);
   }
-  const bool has_status =
-      ended > 0 && ::read(ended_->get(), &status, sizeof status) == sizeof status;
+  const bool has_ending =
+      ended > 0 && ::read(ended_->get(), &ending, sizeof ending) == sizeof ending;
+  if (ending.excess != Excess::none) {
+    throw MachineError(
+        FailureCause::memory,
+        ending.excess == Excess::memory
+            ? fmt::format("{} and what it has started took more than {:g} MiB of memory "
+                          "(memory_limit)",
+                          program_, limits_.memory_bytes / 0x1p20)
+            : fmt::format("{} has started more than {} processes and threads (process_limit)",
+                          program_, limits_.processes));
+  }
   for (std::size_t before = SIZE_MAX; stderr_ && before != error_output_.size();) {
     before = error_output_.size();
     read_available(stderr_, error_output_);
@@ -312,9 +399,10 @@ void Subprocess::throw_end_error() {
   error_output_.erase(error_output_.find_last_not_of(" \n") + 1);
   const std::string said = sanitize_line(error_output_.substr(error_output_.rfind('\n') + 1));
   const std::string why = said.empty() ? "" : fmt::format(" ({})", said);
-  if (!has_status) {
+  if (!has_ending) {
     throw SimulationError(fmt::format("{} closed its standard output{}", program_, why));
   }
+  const int status = ending.status;
   if (WIFEXITED(status)) {
     throw SimulationError(fmt::format("{} ended with status {} and gave no answer{}", program_,
                                       WEXITSTATUS(status), why));

@@ -6,11 +6,33 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace starport {
+
+/// Limits on a Subprocess and all processes that it has started. The default has none but that on
+/// its answers.
+struct SubprocessLimits {
+  /// Resident memory of all of them together, in bytes; memory that several share counts for each.
+  double memory_bytes = std::numeric_limits<double>::infinity();
+  /// Number of processes and threads of all of them together.
+  std::int64_t processes = std::numeric_limits<std::int64_t>::max();
+  /// Number of files that each process may have open, at least 4; nullopt: as this process.
+  std::optional<std::uint64_t> open_files{};
+  /// Length of an answer and of what follows it, in bytes.
+  std::size_t answer_bytes = std::size_t{1} << 28;
+
+  /// Returns whether memory or processes are limited.
+  bool has_totals() const {
+    return memory_bytes < std::numeric_limits<double>::infinity() ||
+           processes < std::numeric_limits<std::int64_t>::max();
+  }
+};
 
 /// A child program in a process group of its own, addressed by lines on its standard input and
 /// output. The program and all processes that it has started, whatever their group or session, are
@@ -21,9 +43,12 @@ class Subprocess {
  public:
   /// Starts `program`, a path or a name searched in PATH, with these arguments, and waits until it
   /// runs. Each request() waits `answer_limit_s` wall-clock seconds at most (greater than 0 and
-  /// finite, not checked; there is no value for no limit). Throws SimulationError when the program
-  /// cannot be run, and MachineError when no process or pipe can be created.
-  Subprocess(std::string program, double answer_limit_s, std::vector<std::string> arguments = {});
+  /// finite, not checked; there is no value for no limit). Memory and processes are measured twenty
+  /// times a second; beyond `limits`, the program and all that it has started are killed. Throws
+  /// SimulationError when the program cannot be run, and MachineError when no process or pipe can
+  /// be created.
+  Subprocess(std::string program, double answer_limit_s, std::vector<std::string> arguments = {},
+             const SubprocessLimits& limits = {});
   Subprocess(const Subprocess&) = delete;
   Subprocess& operator=(const Subprocess&) = delete;
   ~Subprocess();
@@ -32,8 +57,8 @@ class Subprocess {
   /// line of the program's output that was not returned yet, without its newline; blocks until
   /// then. The program's last line may lack a newline. Throws SimulationError when the program
   /// crashes, ends or closes its output instead, with the last line of its standard error as the
-  /// reason, and MachineError when it is killed, answers too late, or prints more than
-  /// 256 MiB. Do not call it again after an exception.
+  /// reason, and MachineError when it is killed, answers too late, or exceeds its limits. Do not
+  /// call it again after an exception.
   std::string request(std::string line);
   /// Kills the program and all processes that it has started; a request() of another thread then
   /// throws MachineError, as does every later one. Does not wait. May be called by any thread.
@@ -50,10 +75,11 @@ class Subprocess {
 
   std::string program_;
   double answer_limit_s_;
+  SubprocessLimits limits_;
   std::optional<FileDescriptor> stdin_;     ///< its standard input
   std::optional<FileDescriptor> stdout_;    ///< its standard output
   std::optional<FileDescriptor> stderr_;    ///< its standard error
-  std::optional<FileDescriptor> ended_;     ///< its wait status, once it has ended
+  std::optional<FileDescriptor> ended_;     ///< how it ended, once it has
   std::optional<FileDescriptor> lifeline_;  ///< closed when this process ends, however it does
   pid_t guard_ = 0;           ///< child that is the program's parent and ends it with the lifeline
   std::string output_;        ///< output not returned yet

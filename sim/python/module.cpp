@@ -5,12 +5,14 @@
 #include "sim/python/module.hpp"
 
 #include "sim/app/algorithms.hpp"
+#include "sim/app/command_line.hpp"
 #include "sim/app/model_registry.hpp"
 #include "sim/files/json.hpp"
 #include "sim/process/version.hpp"
 #include "sim/python/interruptible.hpp"
 #include "sim/report/comparison_text.hpp"
-#include "sim/star/analytic_run.hpp"
+#include "sim/results/comparison.hpp"
+#include "sim/star/engine/engine.hpp"
 #include "sim/star/metrics.hpp"
 #include "sim/star/validator/validator.hpp"
 
@@ -130,9 +132,16 @@ std::string schedule_text(const std::string& path, const std::string& problem,
   const NamedAlgorithm named = read_algorithms(heuristic, "heuristic").at(0);
   const Case instance = read_case(path, problem, block_size, element_type);
   const Platform platform = make_star(instance);
+  const auto planner = make_planner(named, platform, instance.problem);
+  const SimulationLimits limits = limits_per_process(0, 1);
+  check({named}, instance, model_registry().models,
+        {.engine = EngineKind::analytic, .limits = limits});
   const HeuristicsInThisProcess in_this_process;
-  const Plan plan = make_planner(named, platform, instance.problem)();
-  const Trace trace = run_to_trace(*plan.dispatcher, platform, instance.problem);
+  const AnalyticEngine engine(limits);
+  const Trace trace =
+      collect_trace(limits, [&](const TransferConsumer& consumer) {
+        return *engine.stream_here(platform, instance.problem, planner, {}, consumer);
+      }).trace;
   if (const auto violation = find_violation(platform, instance.problem, trace)) {
     throw SimulationError(fmt::format("the trace breaks the model at transfer {}: {}",
                                       violation->transfer + 1, violation->message));

@@ -1,4 +1,5 @@
 // The parts of a sweep for Python, which sends batches of instances to executors of its own.
+#include "sim/app/command_line.hpp"
 #include "sim/app/model_registry.hpp"
 #include "sim/process/machine.hpp"
 #include "sim/process/version.hpp"
@@ -9,6 +10,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -73,7 +75,11 @@ class Sweep {
           failure.emplace(error);
         }
       };
-      run_rows(specification_, instances, options_, processes, receive, [&] {
+      SweepOptions options = options_;
+      options.limits =
+          limits_per_process(options.limits.time_limit_s,
+                             std::clamp<std::int64_t>(std::ssize(instances), 1, processes));
+      run_rows(specification_, instances, options, processes, receive, [&] {
         const py::gil_scoped_acquire lock;
         interrupted = interrupted || (!failure && PyErr_CheckSignals() != 0);
         return !interrupted && !failure;

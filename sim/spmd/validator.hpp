@@ -1,8 +1,9 @@
-// Validator of distributed products: checks a run against the model, independently of engines.
+// Validator of distributed products: checks a run against the definition of the model. It shares no
+// formula with the engines.
 #pragma once
 
 #include "sim/spmd/cluster.hpp"
-#include "sim/spmd/engine.hpp"
+#include "sim/spmd/partition.hpp"
 #include "sim/spmd/product_run.hpp"
 #include "sim/spmd/two_processors.hpp"
 
@@ -25,58 +26,65 @@ class Validator {
  public:
   /// Checks the partition of C among nodes and devices. `cluster` and `partition`, and the noise in
   /// `durations` if any, must outlive the validator. Throws SimulationError if the partition has a
-  /// fault (find_fault()) and NotApplicable if a memory is too small or measured speeds do not
-  /// cover the size of a device's part.
+  /// fault (find_fault()).
   Validator(const Cluster& cluster, const Partition& partition,
             const ProductDurations& durations = ProductDurations());
 
   /// Checks the next stage (range of identical iterations) of the run and throws SimulationError if
-  /// it breaks a rule: it starts no earlier than the barrier of the previous one; each piece (range
-  /// of blocks) is sent by its owner or by a node that has received it; every node has its rows of
-  /// the block column of A and its columns of the block row of B used in the iteration before it
-  /// updates; no link exceeds its bandwidth; every device takes the time of its update. Durations
+  /// it breaks a rule: it starts at the barrier of the previous one; each piece (range of blocks)
+  /// is sent by its owner or by a node that has received it; every node has its rows of the block
+  /// column of A and its columns of the block row of B used in the iteration before it updates; no
+  /// link exceeds its bandwidth, and the slowest one determines the time of the communication;
+  /// every device takes the time of its update, and the slowest one determines that of the updates;
+  /// no node holds more than its memory, and no device updates more than was measured. Durations
   /// may deviate by 1e-9 of an iteration. `messages` must be the object that OuterProduct::list()
   /// filled for each stage in turn; its nodes must exist, and `times` must have a time for each
   /// link and device (undefined behaviour otherwise).
   void check(const StageRun& run, const Messages& messages, const IterationTimes& times);
   /// Checks the end of the run and throws SimulationError if it breaks a rule: every iteration has
   /// run, the transfers of the hub, the host that holds the matrices (only if `home` is Home::hub),
-  /// are complete and not too fast, and the makespan is the end of the last activity. `run` must
-  /// have the stages that were checked. Must be called once, after the last stage.
+  /// are complete and take their time, the makespan is the end of the last activity, and the sums
+  /// of the update times are those of the stages. `run` must have the stages that were checked.
+  /// Must be called once, after the last stage.
   void check_end(const ProductRun& run, Home home = Home::workers);
 
  private:
-  /// Checks the messages of one matrix, and stores the blocks that each node receives in
-  /// `received`.
-  void check_pieces(const Stage& stage, const std::vector<Hop>& hops,
-                    PerWorker<std::int64_t>& received);
+  /// Blocks that a node sends and receives in an iteration.
+  struct Traffic {
+    std::int64_t sent = 0;
+    std::int64_t received = 0;
+  };
+  /// Checks the messages of one matrix, and counts the blocks of each node.
+  void check_pieces(const Stage& stage, const std::vector<Hop>& hops, PerWorker<Traffic>& traffic);
   void check_owner(const Stage& stage, const Hop& hop) const;
   void check_complete(const Stage& stage) const;
-  void check_links(const StageRun& run, const IterationTimes& times);
-  void check_hub(const PerWorker<double>& transfers_s, HubPhase phase, double start_s) const;
+  void check_links(const StageRun& run, const IterationTimes& times) const;
   void check_updates(const StageRun& run, const IterationTimes& times);
+  /// Checks the transfers of the hub that start at a date, each of `matrices` matrices. Returns the
+  /// date at which they end.
+  double check_hub(const PerWorker<double>& transfers_s, std::int64_t matrices, std::int64_t number,
+                   double start_s) const;
 
   const Cluster& cluster_;
   const Partition& partition_;
-  ProductDurations durations_;
-  PerWorker<std::vector<double>> nominal_s_;  ///< of the devices' updates
+  const DrawnNoise* noise_;
   std::int64_t next_pivot_ = 0;
   double now_s_ = 0;
-  double slowest_due_s_ = 0;            ///< duration of an iteration's slowest update
+  PerWorker<double> updates_s_;         ///< durations of the current stage's updates, by node
+  PerWorker<double> computing_s_;       ///< sums of updates_s_
   std::int64_t piece_ = 0;              ///< number of the piece whose hops are being checked
   PerWorker<std::int64_t> last_piece_;  ///< last piece that each node received
-  PerWorker<std::int64_t> a_blocks_;    ///< received in the current stage
-  PerWorker<std::int64_t> b_blocks_;    ///< received in the current stage
-  Loads loads_;
+  PerWorker<Traffic> a_;                ///< blocks of A in the current stage
+  PerWorker<Traffic> b_;                ///< blocks of B in the current stage
 };
 
-/// Checks a run on two processors with a tolerance of 1e-9 and throws SimulationError, which names
-/// the broken rule: no message is faster than the link or overlaps another one on it (in its
-/// direction, if plan.both_directions); no processor starts its work that needs messages before
-/// run.communication_s, or computes faster than its speed; with noise, no worker stops before its
-/// part is done; the messages are as many as those of `plan`; the dates of the last message and of
-/// the last processor are run.communication_s and run.makespan_s. `run` must have the messages of
-/// `plan` in order (not checked).
+/// Checks a plan for two processors and its run, with a tolerance of 1e-9 of the makespan, and
+/// throws SimulationError, which names the broken rule: the messages have the sizes, and the
+/// processors the work, of the plan's shape and cut; messages follow each other on the link (in
+/// each direction, if plan.both_directions) and take its time; work that needs messages starts at
+/// run.communication_s or after the processor's other work; each processor computes at its speed;
+/// with noise, no worker stops before its part is done; the dates of the last message and of the
+/// last processor are run.communication_s and run.makespan_s.
 void validate(const TwoProcessors& problem, const BulkPlan& plan, const BulkRun& run,
               const ProductDurations& durations = ProductDurations());
 

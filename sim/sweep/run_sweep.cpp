@@ -156,6 +156,20 @@ struct Sweep {
     return std::clamp<std::int64_t>(count / batches, 1, max_size);
   }
 
+  /// Returns the time limit of an instance whose runs are isolated or on SimGrid. These have limits
+  /// of their own, at most `per_run` for their plans, simulations and cross-checks; bounds and what
+  /// else is computed in the process of the instance have the rest.
+  double isolated_limit_s() const {
+    constexpr double per_run = 8;
+    constexpr double rest_s = 60;
+    std::size_t runs = 0;
+    for (const Experiment& experiment : specification.experiments) {
+      runs = std::max(runs, experiment.algorithms->size());
+    }
+    const double limit_s = options.limits.time_limit_s;
+    return limit_s > 0 ? rest_s + limit_s * (1 + per_run * static_cast<double>(runs)) : 0;
+  }
+
   /// The reason why the process of an instance died.
   struct Death {
     std::string reason;
@@ -171,20 +185,21 @@ struct Sweep {
       return std::span(numbers).subspan(static_cast<std::size_t>(k * size),
                                         static_cast<std::size_t>(std::min(size, count - k * size)));
     };
-    // Isolated runs and runs on SimGrid have time limits of their own.
     const bool shares_limit = mode == RunMode::in_process && options.engine == EngineKind::analytic;
-    const PoolTasks work{
-        .run = [&](std::int64_t k) { return run_to_text(batch(k), mode); },
-        .on_finished =
-            [&](std::int64_t, std::string_view text) {
-              while (!text.empty()) on_rows(parse_rows(text));
-            },
-        .on_lost =
-            [&](std::int64_t k, const std::string& why, FailureCause cause) {
-              for (const std::int64_t number : batch(k)) deaths[number] = {why, cause};
-            },
-        .time_limit_s = shares_limit ? options.limits.time_limit_s * static_cast<double>(size) : 0,
-        .should_continue = should_continue};
+    const double task_limit_s =
+        shares_limit ? options.limits.time_limit_s * static_cast<double>(size) : isolated_limit_s();
+    const PoolTasks work{.run = [&](std::int64_t k) { return run_to_text(batch(k), mode); },
+                         .on_finished =
+                             [&](std::int64_t, std::string_view text) {
+                               while (!text.empty()) on_rows(parse_rows(text));
+                             },
+                         .on_lost =
+                             [&](std::int64_t k, const std::string& why, FailureCause cause) {
+                               for (const std::int64_t number : batch(k))
+                                 deaths[number] = {why, cause};
+                             },
+                         .time_limit_s = task_limit_s,
+                         .should_continue = should_continue};
     const std::int64_t batches = ceil_div(count, size);
     const auto used = std::clamp<std::int64_t>(processes, 1, std::max<std::int64_t>(batches, 1));
     run_in_processes(batches, static_cast<int>(used), work);

@@ -178,6 +178,58 @@ TEST(Exec, OneThatDoesNotAnswerIsGivenUpWithAllThatItStarted) {
   }
 }
 
+// Each one exceeds a limit for good, so that the test does not depend on when that is noticed.
+TEST(Exec, OneThatExceedsALimitIsARowThatSaysSo) {
+  const TemporaryFile numbers("", ".pids");
+  const std::string notes_itself = "echo $$ >> " + numbers.path() + "\n";
+  const Program forks(notes_itself + R"(
+read -r question
+echo '{"protocol": 1, "decides": "requests"}'
+for n in 1 2 3 4 5 6 7 8; do
+  read -r view
+  setsid sleep 1000 &
+  echo $! >> )" + numbers.path() +
+                      R"(
+  worker=${view#*'"worker":'}
+  [ $n -lt 8 ] || wait
+  echo '{"serve": '${worker%%,*}'}'
+done)");
+  const Program opens(notes_itself + R"(exec python3 -c '
+import os
+while True: os.open("/dev/null", os.O_RDONLY)')");
+  const Program allocates(notes_itself + R"(exec python3 -c '
+import time
+memory = bytearray(b"x") * (300 << 20)
+time.sleep(1000)')");
+  const Program floods(notes_itself + "yes | tr -d '\\n'");
+  const auto outcome = shell(kRun + ("'" + forks.name() + "[process_limit=6]," + opens.name() +
+                                     "[file_limit=40]," + allocates.name() + "[memory_limit=100]," +
+                                     floods.name() + "[output_limit=2],ODDOML'"));
+  const auto rows = test::json_of(outcome.out).at("results");
+  ASSERT_EQ(rows.size(), 5U);
+  const std::vector<std::string> errors{
+      forks.path() + " has started more than 6 processes and threads (process_limit)",
+      opens.path() +
+          " ended with status 1 and gave no answer (OSError: [Errno 24] Too many open "
+          "files: '/dev/null')",
+      allocates.path() + " and what it has started took more than 100 MiB of memory (memory_limit)",
+      floods.path() + " printed an answer of more than 2 MiB (output_limit)"};
+  for (std::size_t i = 0; i < errors.size(); ++i) {
+    EXPECT_EQ(rows.at(i).value("error", ""), errors[i]) << rows.at(i);
+    EXPECT_EQ(rows.at(i).at("cause"), i == 1 ? "model" : "memory") << rows.at(i);
+  }
+  EXPECT_EQ(rows.back().at("status"), "ok");
+  std::ifstream started(numbers.path());
+  int count = 0;
+  for (pid_t process = 0; started >> process; ++count) {
+    for (int i = 0; i < 1000 && ::kill(process, 0) == 0; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    EXPECT_NE(::kill(process, 0), 0) << process;
+  }
+  EXPECT_GE(count, 10);
+}
+
 // The registry's reader of names always sets it.
 TEST(Exec, WithoutAProgramItIsRefused) {
   for (const Entry<Algorithm>& entry : exec_registry()) {

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -112,6 +113,31 @@ TEST_F(MpiFault, AFlippedBitIsSeenWhereItArrives) {
   }
 }
 
+// A setup, an order, an event, and lists of a distributed product, by their tags.
+TEST_F(MpiFault, ABitOfAnotherMessageIsFlipped) {
+  struct Flip {
+    const char* work;
+    int tag;
+    int rank;
+    int message;
+  };
+  for (const auto& [work, tag, rank, message] :
+       {Flip{kOnTheStar.c_str(), 1, 0, 1}, Flip{kOnTheStar.c_str(), 2, 0, 9},
+        Flip{kOnTheStar.c_str(), 3, 1, 2}, Flip{kDistributed.c_str(), 6, 0, 2}}) {
+    begin(work);
+    ::setenv("FLIP_TAG", std::to_string(tag).c_str(), 1);
+    const Outcome outcome = flipped(rank, message, 11, work);
+    ::unsetenv("FLIP_TAG");
+    EXPECT_EQ(outcome.status, 1) << tag << outcome.err;
+    EXPECT_EQ(count(outcome.err, fmt::format("bytes received from rank {} differ from those that "
+                                             "it sent",
+                                             rank)),
+              1U)
+        << outcome.err;
+    expect_c_as_before();
+  }
+}
+
 TEST_F(MpiFault, WhatStandsBetweenDoesNoHarmByItself) {
   for (const std::string& work : {kOnTheStar, kDistributed}) {
     begin(work);
@@ -141,6 +167,20 @@ TEST_F(MpiFault, AMasterThatHangsEndsTheRun) {
         << outcome.err;
     std::filesystem::remove(c());
   }
+}
+
+// It does so after it has started the workers, and before it tells them what to do.
+TEST_F(MpiFault, AMasterThatHangsBeforeTheRunEndsIt) {
+  const TemporaryFile platform(kTwoWorkers);
+  const Outcome outcome = shell(kMpiEnvironment + "export STOP_AT_SETUP=1; " + kGuard +
+                                "mpirun -n 3 env LD_PRELOAD=" STARPORT_FLIPPED_BIT
+                                " '" STARPORT_MPI_PROGRAM "' execute " +
+                                platform.path() +
+                                " --problem 16x16x16 --heuristics ODDOML --emulate --time-out 3 "
+                                "--time-limit 3");
+  EXPECT_EQ(outcome.status, 1) << outcome.err;
+  EXPECT_NE(outcome.err.find("the master (rank 0) has not responded for 6 s"), std::string::npos)
+      << outcome.err;
 }
 
 // Another program modifies the file, or truncates it.

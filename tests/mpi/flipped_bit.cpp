@@ -1,8 +1,11 @@
 // Loaded into the ranks of a run (LD_PRELOAD), to intercept messages by MPI's profiling interface.
-// Flips one bit of a message, if FLIP_RANK, FLIP_MESSAGE and FLIP_BIT are set. Creates the file
-// MARK_FIRST_BLOCKS, if it is set, when rank 0 sends its first blocks.
+// Flips one bit of a message, if FLIP_RANK, FLIP_MESSAGE and FLIP_BIT are set: of one with blocks,
+// or with the tag FLIP_TAG. Creates the file
+// MARK_FIRST_BLOCKS, if it is set, when rank 0 sends its first blocks. Stops rank 0 before it sends
+// its first Setup, if STOP_AT_SETUP is set.
 #include <mpi.h>
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <list>
@@ -38,11 +41,12 @@ void mark_first_blocks() {
   if (std::FILE* const file = std::fopen(path, "w")) std::fclose(file);
 }
 
-/// Counts the messages of blocks of this rank; returns true for the one to be damaged.
+/// Counts the messages of this rank that may be damaged; returns true for the one that is.
 bool is_chosen(int tag) {
   static int sent = 0;
-  return carries_blocks(tag) && own_rank() == number_in("FLIP_RANK") &&
-         ++sent == number_in("FLIP_MESSAGE");
+  const int chosen = number_in("FLIP_TAG");
+  return (chosen < 0 ? carries_blocks(tag) : tag == chosen) &&
+         own_rank() == number_in("FLIP_RANK") && ++sent == number_in("FLIP_MESSAGE");
 }
 
 }  // namespace
@@ -50,6 +54,8 @@ bool is_chosen(int tag) {
 extern "C" int MPI_Isend(const void* data, int count, MPI_Datatype type, int to, int tag,
                          MPI_Comm communicator, MPI_Request* request) {
   if (carries_blocks(tag)) mark_first_blocks();
+  constexpr int tag_of_setup = 1;
+  if (tag == tag_of_setup && std::getenv("STOP_AT_SETUP") != nullptr) std::raise(SIGSTOP);
   if (!is_chosen(tag)) return PMPI_Isend(data, count, type, to, tag, communicator, request);
   static std::list<std::vector<unsigned char>> in_flight;
   int size = 0;

@@ -1,10 +1,13 @@
 // Run by gemm_test.cpp under mpirun: calls starport_gemm several times, with the arguments PLATFORM
-// HEURISTICS KERNEL. Each rank prints what each call returned.
+// HEURISTICS KERNEL. Each rank prints what each call returned. With the environment variable
+// CALL_IN_THREAD, a thread calls that has not initialised MPI; its value is the thread level.
 #include "sim/mpi/starport_gemm.h"
 
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -76,7 +79,10 @@ void run(MPI_Comm group, const char* platform, std::int64_t m, std::int64_t n, s
 
 int main(int argc, char** argv) {
   int provided = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  const char* const thread_level = std::getenv("CALL_IN_THREAD");
+  MPI_Init_thread(&argc, &argv,
+                  thread_level == nullptr ? MPI_THREAD_FUNNELED : std::atoi(thread_level),
+                  &provided);
   starport_options options{};
   const std::string heuristics = argc > 2 ? argv[2] : "";
   const std::string kernel = argc > 3 ? argv[3] : "";
@@ -90,9 +96,12 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   MPI_Comm reversed = MPI_COMM_NULL;
   MPI_Comm_split(MPI_COMM_WORLD, 0, size - rank, &reversed);
-  run<double>(reversed, argv[1], 15, 22, 13, options);
-  run<float>(MPI_COMM_WORLD, argv[1], 9, 8, 21, options);
-  run<double>(MPI_COMM_WORLD, argv[1], 1, 1, 1, options);
+  const auto run_all = [&] {
+    run<double>(reversed, argv[1], 15, 22, 13, options);
+    run<float>(MPI_COMM_WORLD, argv[1], 9, 8, 21, options);
+    run<double>(MPI_COMM_WORLD, argv[1], 1, 1, 1, options);
+  };
+  thread_level == nullptr ? run_all() : std::thread(run_all).join();
   MPI_Comm_free(&reversed);
   MPI_Finalize();
 }

@@ -55,5 +55,18 @@ TEST(Gemm, ErrorsAreCodesWithAMessage) {
   }
 }
 
+// At MPI_THREAD_MULTIPLE (3) all ranks agree on it by a message, below none may send one.
+TEST(Gemm, AnotherThreadThanMpisIsRefused) {
+  const TemporaryFile platform(test::kTwoWorkers);
+  for (const char* level : {"1", "3"}) {
+    const auto outcome =
+        shell(test::kMpiEnvironment + "export CALL_IN_THREAD=" + level + "; " + test::kGuard +
+              "mpirun -n 3 '" STARPORT_GEMM_RANKS "' " + platform.path());
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(test::count(outcome.out, "0: 2 untouched "), 3U) << outcome.out;
+    EXPECT_EQ(test::count(outcome.out, "found one by another thread"), 9U) << outcome.out;
+  }
+}
+
 }  // namespace
 }  // namespace starport

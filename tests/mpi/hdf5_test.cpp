@@ -4,6 +4,7 @@
 #include "sim/mpi/matrices/product.hpp"
 #include "tests/mpi/mpi_support.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <hdf5.h>
 
@@ -141,6 +142,16 @@ TEST(Hdf5, WhatIsNoSuchMatrixIsRefused) {
   expect(":/never", "elements as /never, found none, since it has never been written");
   EXPECT_EQ(fault(path + ":/a", false), "none");
   EXPECT_NE(fault(path + ":/big", true).find("in this machine's byte order"), std::string::npos);
+  // A link to a dataset of another file, at another place there.
+  const std::string other = (folder.path() / "other.h5").string();
+  const hid_t file = H5Fcreate(other.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  H5Lcreate_external("a.h5", "/a", file, "link", H5P_DEFAULT, H5P_DEFAULT);
+  H5Fclose(file);
+  for (const bool writable : {false, true}) {
+    EXPECT_EQ(fault(other + ":/link", writable),
+              fmt::format("{}: {}: expected /link in this file, found an external link to {}",
+                          other, writable ? "--c" : "--a", path));
+  }
   const TemporaryFile raw(test::raw(kSix), ".h5");
   EXPECT_NE(fault(raw.path() + ":/a", false).find("--a: expected an HDF5 file"), std::string::npos);
 }
@@ -155,6 +166,16 @@ TEST(Hdf5, CReplacesNoOperand) {
   EXPECT_EQ(outcome.status, 2);
   EXPECT_NE(outcome.err.find("--c: expected another file than --a"), std::string::npos)
       << outcome.err;
+  EXPECT_EQ(read(path, "/a", 4), (std::vector<double>{1, 2, 3, 4}));
+  // The same dataset under another name.
+  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  H5Lcreate_hard(file, "/a", file, "/alias", H5P_DEFAULT, H5P_DEFAULT);
+  H5Fclose(file);
+  const auto alias = test::mpi(3, "execute " + platform.path() + " --problem 2x2x2 --b " + path +
+                                      ":/a --c " + path + ":/alias");
+  EXPECT_EQ(alias.status, 2);
+  EXPECT_NE(alias.err.find("--c: expected other elements than those of --b"), std::string::npos)
+      << alias.err;
   EXPECT_EQ(read(path, "/a", 4), (std::vector<double>{1, 2, 3, 4}));
 }
 

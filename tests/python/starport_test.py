@@ -402,6 +402,18 @@ class Files(unittest.TestCase):
             self.assertIn("Mine", pathlib.Path(directory, "page.html").read_text())
 
 
+    def test_memory_is_limited(self):
+        # Without the limit, each would go on until the machine has no memory left; the time limit is for that case.
+        with self.assertRaisesRegex(starport.InputError, "a run that fits in memory"):
+            starport.plan(PLATFORM, 40_000_000, earliest)
+        rows = starport.sweep({
+            "schema_version": 1, "name": "x", "heuristics": ["DMDA"], "experiments": [{
+                "name": "x", "problems": ["3000000"], "block_sizes": [960],
+                "platforms": [str(PLATFORM.parent / "sirocco.json")]}]}, jobs=1, engine="analytic", time_limit_s=1)
+        self.assertEqual([row["cause"] for row in rows], ["memory"])
+        self.assertIn("tasks would not fit in memory", rows[0]["error"])
+
+
 class Arguments(unittest.TestCase):
     """Arguments as people write them."""
 

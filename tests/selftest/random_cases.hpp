@@ -18,6 +18,10 @@ struct SelfTest {
   std::string directory;             ///< where a failing case is saved
 };
 
+/// Returns the specification of random case `number` of a seed: a trial of one of the models with
+/// an axis. Models take turns.
+std::string draw_case(std::uint64_t seed, std::int64_t number, const Models& models);
+
 /// Draws and checks cases until one fails, or the number of cases or the time is reached. Prints
 /// the outcome. Saves a failing case as a specification that `--repeat` accepts. Returns the exit
 /// status.

@@ -15,7 +15,9 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <set>
 #include <string>
+#include <vector>
 
 namespace starport {
 namespace {
@@ -33,6 +35,39 @@ TEST(SelfTest, HoldsOnDrawnCases) {
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(outcome.err, "");
   EXPECT_TRUE(outcome.out.starts_with(kCases + std::string(" cases of seed 5 in "))) << outcome.out;
+}
+
+// Each in at least one of fifty cases of tile tasks.
+TEST(SelfTest, DrawsReductionsRelaysAndUnlikeLinks) {
+  int cases = 0;
+  int reductions = 0;
+  int relays = 0;
+  int unlike_links = 0;
+  int unlike_directions = 0;
+  for (std::int64_t number = 1; number <= 900; ++number) {
+    const auto drawn = test::json_of(draw_case(5, number, model_registry().models));
+    const auto& experiment = drawn.at("experiments").at(0);
+    if (experiment.at("name") != "tiles") continue;
+    ++cases;
+    for (const std::string& name : drawn.at("heuristics").get<std::vector<std::string>>()) {
+      const auto has = [&](const char* text) { return name.find(text) != std::string::npos; };
+      reductions += has("NRRP3D") && has("redux=yes") ? 1 : 0;
+      relays += has("copies=relay") ? 1 : 0;
+    }
+    std::set<std::string> bandwidths;
+    bool differ = false;
+    for (const auto& worker : experiment.at("platforms").at(0).at("platform").at("workers")) {
+      if (!worker.contains("bandwidth")) continue;
+      bandwidths.insert(worker.at("bandwidth").dump());
+      differ = differ || worker.at("return_bandwidth") != worker.at("bandwidth");
+    }
+    unlike_links += bandwidths.size() > 1 ? 1 : 0;
+    unlike_directions += differ ? 1 : 0;
+  }
+  EXPECT_EQ(cases, 300);
+  for (const int count : {reductions, relays, unlike_links, unlike_directions}) {
+    EXPECT_GE(50 * count, cases);
+  }
 }
 
 std::string specification(const std::string& heuristic) {

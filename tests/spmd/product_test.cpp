@@ -156,15 +156,18 @@ TEST(Product, AHubSpreadsAndCollects) {
   for (const bool simgrid : {false, true}) {
     Validator validator(cluster, halves);
     const auto check = [&](const auto&... stage) { validator.check(stage...); };
-    ProductRun run = simgrid
-                         ? simulate_product(cluster, halves, rules, Network::own_links, 0, check)
-                         : run_product(cluster, halves, rules, check);
+    const ProductRun run =
+        simgrid ? simulate_product(cluster, halves, rules, Network::own_links, 0, check)
+                : run_product(cluster, halves, rules, check);
     validator.check_end(run, Home::hub);
     EXPECT_NEAR(run.stages[0].start_s, 9.5, 1e-8);
     EXPECT_NEAR(run.makespan_s, 9.5 + 7 + 3.5, 1e-8);
     EXPECT_NEAR(figures(run, 2, 10).hub_s, 13, 1e-8);
-    run.spread_s[1] *= 0.9;
-    EXPECT_THROW(validator.check_end(run, Home::hub), SimulationError);
+    for (const double factor : {0.9, 1.1}) {
+      ProductRun wrong = run;
+      wrong.spread_s[1] *= factor;
+      EXPECT_THROW(validator.check_end(wrong, Home::hub), SimulationError) << factor;
+    }
   }
 }
 
@@ -292,14 +295,24 @@ TEST_F(BrokenRuns, EachRuleIsChecked) {
                "is faster than its bandwidth");
   EXPECT_PRED2(contains, fault([](StageRun& one, Messages&, Times&) { one.stage.pivot += 1; }),
                "iteration 2 where 1 was due");
+  EXPECT_PRED2(contains, fault([](StageRun& one, Messages&, Times&) {
+                 if (one.stage.pivot > 0) one.start_s -= one.update_s;
+               }),
+               "and the barrier is at");
   EXPECT_PRED2(contains,
-               fault([](StageRun& one, Messages&, Times&) { one.start_s -= one.update_s; }),
-               "begins before the barrier");
+               fault([](StageRun& one, Messages&, Times&) { one.communication_s *= 1.01; }),
+               "iteration 1 communicates for");
   EXPECT_PRED2(contains,
                fault([](StageRun&, Messages&, Times& times) { times.update_s[1][0] *= 0.9; }),
                "device 1 of worker 2 updates in");
-  EXPECT_PRED2(contains, fault([](StageRun& one, Messages&, Times&) { one.update_s *= 0.9; }),
-               "ends before its slowest device");
+  for (const double factor : {0.9, 1.1}) {
+    EXPECT_PRED2(contains, fault([&](StageRun& one, Messages&, Times&) { one.update_s *= factor; }),
+                 "iteration 1 updates for");
+  }
+  EXPECT_PRED2(contains, fault({}, [](ProductRun& run) { run.computing_s[1] *= 1.1; }),
+               "the updates of worker 2 take");
+  EXPECT_PRED2(contains, fault({}, [](ProductRun& run) { run.stages.front().start_s = 1; }),
+               "the first iteration starts at 1 s instead of 0 s");
   EXPECT_PRED2(contains, fault({}, [](ProductRun& run) { run.makespan_s *= 0.9; }),
                "the run ends at");
 }

@@ -156,5 +156,28 @@ TEST(TwoProcessors, ARunHasTheDatesOfItsPartsAndAllMessages) {
   EXPECT_TRUE(fault([](BulkRun& run) { run.makespan_s *= 2; }).starts_with("the run ends at "));
 }
 
+// An engine would execute each of these plans faithfully.
+TEST(TwoProcessors, APlanHasTheMessagesAndTheWorkOfItsShape) {
+  const TwoProcessors problem = pair(6);
+  const auto fault = [&](const std::function<void(BulkPlan&)>& change) {
+    BulkPlan plan = plan_bulk(problem, Shape::square_corner, {.overlap = Overlap::both});
+    change(plan);
+    try {
+      validate(problem, plan, run_bulk(problem, plan));
+    } catch (const SimulationError& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  EXPECT_EQ(fault([](BulkPlan&) {}), "accepted");
+  EXPECT_TRUE(fault([](BulkPlan& plan) { --plan.messages[1].elements; }).starts_with("message 2 "));
+  EXPECT_TRUE(fault([](BulkPlan& plan) { plan.messages[2].from = 0; }).starts_with("message 3 "));
+  EXPECT_EQ(fault([](BulkPlan& plan) { plan.messages.pop_back(); }), "3 of 4 messages");
+  EXPECT_TRUE(fault([](BulkPlan& plan) { plan.fast.rest_flops *= 0.9; }).starts_with("P1 has "));
+  EXPECT_TRUE(fault([](BulkPlan& plan) {
+                std::swap(plan.slow.rest_flops, plan.slow.local_flops);
+              }).starts_with("P2 has "));
+}
+
 }  // namespace
 }  // namespace starport::spmd

@@ -30,6 +30,11 @@ Value ratio(double dividend, double divisor) {
 /// Memory that one traced task takes with its transfers and the data of the validator.
 constexpr double kBytesPerTask = 250;
 
+/// Returns the number of tasks whose trace fits in memory.
+double fitting_tasks(const RunOptions& options) {
+  return options.limits.memory_bytes / kBytesPerTask;
+}
+
 double to_gib(double tiles, const Problem& problem) {
   const auto q = static_cast<double>(problem.block_size);
   return tiles * 8 * q * q / 0x1p30;
@@ -208,7 +213,7 @@ std::optional<InputError> TileModel::find_obstacle(
     return error;
   }
   const auto tasks = static_cast<double>(instance.problem.updates());
-  const double fitting = options.limits.memory_bytes / kBytesPerTask;
+  const double fitting = fitting_tasks(options);
   if (algorithms.empty() || tasks <= fitting) return std::nullopt;
   throw InputError("--problem",
                    fmt::format("a trace that fits in memory, some {:.3g} tasks here", fitting),
@@ -227,6 +232,12 @@ Figures TileModel::bounds(const Case& instance, const Noise& noise) const {
 Record TileModel::run(const NamedAlgorithm& algorithm, const Case& instance,
                       const RunOptions& options) const {
   return Record::of_run(algorithm.name, this, [&](Record& record) {
+    const auto tasks = static_cast<double>(instance.problem.updates());
+    if (tasks > fitting_tasks(options)) {
+      throw MachineError(
+          FailureCause::memory,
+          fmt::format("the trace of its {:.3g} tasks would not fit in memory", tasks));
+    }
     const Stopwatch watch;
     const TilePlan plan = make_plan(algorithm, instance, options);
     const double decision_s = watch.elapsed_s();

@@ -131,7 +131,7 @@ void StarWorker::run() {
     progress();
     const auto order = communicator_.receive<Order>(kMasterRank, Tag::order);
     if (!order) {
-      check_master_alive(backoff, setup_);
+      check_master_alive(backoff, setup_.master_timeout_s);
       backoff.pause();
       continue;
     }

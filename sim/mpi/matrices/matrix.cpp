@@ -108,6 +108,11 @@ Matrix::Matrix(std::int64_t rows, std::int64_t columns, const std::string& name,
                                plural_name(type)),
                    "the other byte order");
       }
+      const auto size = static_cast<std::size_t>(status_.st_size);
+      if (layout.offset_bytes > size || bytes() > size - layout.offset_bytes) {
+        throw fail(fmt::format("{} at byte {}", needed, layout.offset_bytes),
+                   fmt::format("a file of {} bytes", size));
+      }
     }
   } else if (!made) {
     std::string start(std::min<std::size_t>(status_.st_size, kMaxNpyHeaderBytes), ' ');
@@ -161,7 +166,15 @@ Matrix::Matrix(std::int64_t rows, std::int64_t columns, const std::string& name,
       std::reverse(element, element + bytes_of(type));
     }
   }
+  offset_bytes_ = layout.offset_bytes;
   file_.emplace(std::move(file));
+}
+
+bool Matrix::shares_elements_with(const Matrix& other) const {
+  const auto end = [](const Matrix& matrix) { return matrix.offset_bytes_ + matrix.bytes(); };
+  return !path_.empty() && !other.path_.empty() && status_.st_dev == other.status_.st_dev &&
+         status_.st_ino == other.status_.st_ino && offset_bytes_ < end(other) &&
+         other.offset_bytes_ < end(*this);
 }
 
 InputError Matrix::discard_copy(const std::string& expected, const std::string& found) const {

@@ -103,6 +103,9 @@ class Matrix {
   /// replacement for such a modification, so call it before.
   void check_unchanged() const;
 
+  /// Returns whether the two are in one file, at places that overlap, when they were opened.
+  bool shares_elements_with(const Matrix& other) const;
+
   /// Fills the matrix with the values from [-1, 1), rounded to the type, that the allocating
   /// constructor computes from `seed`. The matrix must not be a file opened with FileAccess::read
   /// (not checked; usually SIGSEGV otherwise).
@@ -144,6 +147,7 @@ class Matrix {
   std::string copy_{};                    ///< path of the copy, if it has a name
   bool created_ = false;                  ///< this object has created the file
   struct stat status_ {};                 ///< status of the file when it was opened
+  std::size_t offset_bytes_ = 0;          ///< of the elements in the file
   std::size_t map_bytes_ = 0;
   std::byte* map_ = nullptr;
   std::byte* data_ = nullptr;  ///< the elements, after the header if there is one

@@ -113,6 +113,15 @@ std::optional<bool> is_swapped(hid_t dataset, ElementType type) {
   return std::nullopt;
 }
 
+/// Returns the name under which the file was opened that has the dataset: of another one if an
+/// external link leads there.
+std::string file_of(hid_t dataset) {
+  const ssize_t length = H5Fget_name(dataset, nullptr, 0);
+  std::string name(static_cast<std::size_t>(std::max<ssize_t>(length, 0)), '\0');
+  H5Fget_name(dataset, name.data(), name.size() + 1);
+  return name;
+}
+
 ElementLayout layout_of(hid_t dataset, const MatrixLocation& location, const MatrixShape& shape,
                         const std::string& option) {
   const std::string sides = fmt::format("{} x {}", shape.rows, shape.columns);
@@ -238,6 +247,10 @@ ElementLayout find_dataset(const MatrixLocation& location, const MatrixShape& sh
   const Handle dataset(H5Dopen2(file, location.dataset.c_str(), H5P_DEFAULT), H5Dclose);
   if (!dataset.open())
     throw input_error(location, option, "the dataset " + location.dataset, "none");
+  if (const std::string other = file_of(dataset); other != location.file) {
+    throw input_error(location, option, location.dataset + " in this file",
+                      "an external link to " + other);
+  }
   return layout_of(dataset, location, shape, option);
 }
 

@@ -1,5 +1,6 @@
 #include "sim/mpi/matrices/product.hpp"
 
+#include "sim/files/error.hpp"
 #include "sim/mpi/matrices/product_check.hpp"
 #include "sim/process/machine.hpp"
 
@@ -8,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
 
 namespace starport::mpi {
 namespace {
@@ -70,7 +72,15 @@ Product::Product(const Problem& problem, const ProductSize& size, const MatrixSo
       seed_(sources.seed),
       a_(open_matrix(size.height, size.depth, sources.a, "--a", seeds(seed_)[0], sources.type)),
       b_(open_matrix(size.depth, size.width, sources.b, "--b", seeds(seed_)[1], sources.type)),
-      c_(open_matrix(size.height, size.width, sources.c, "--c", seeds(seed_)[2], sources.type)) {}
+      c_(open_matrix(size.height, size.width, sources.c, "--c", seeds(seed_)[2], sources.type)) {
+  // Such as one dataset under two names.
+  for (const auto& [operand, option] : {std::pair(&a_, "--a"), std::pair(&b_, "--b")}) {
+    if (!c_.shares_elements_with(*operand)) continue;
+    throw InputError(
+        "--c", fmt::format("other elements than those of {}, since the product replaces C", option),
+        "the same");
+  }
+}
 
 // Nothing writes to A and B.
 Product::Product(const Problem& problem, const ProductSize& size, const MatrixMemory& memory)

@@ -120,7 +120,7 @@ template <class Condition>
 void ProductWorker::wait_for_master(Condition&& condition) {
   for (Backoff backoff; !condition(); backoff.pause()) {
     events_.progress();
-    check_master_alive(backoff, setup_);
+    check_master_alive(backoff, setup_.master_timeout_s);
   }
 }
 

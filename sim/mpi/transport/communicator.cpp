@@ -32,6 +32,15 @@ bool probe(int rank, int tag, MPI_Comm group, MPI_Status& status) {
   return found != 0;
 }
 
+using Checksum = std::uint64_t;
+
+SimulationError damaged(const char* what, int from) {
+  return SimulationError(fmt::format(
+      "{} received from rank {} differ from those that it sent: their checksums differ. "
+      "Check the memory and the network of the machines",
+      what, from));
+}
+
 }  // namespace
 
 // MPI counts with int, so that a buffer of any size is one element of a type that describes it all.
@@ -73,10 +82,7 @@ bool PendingMessage::is_complete() {
   }
   const auto from = std::exchange(from_, std::nullopt);
   if (from && blocks_->checksum() != *blocks_->sent_checksum_) {
-    throw SimulationError(fmt::format(
-        "the blocks received from rank {} differ from those that it sent: their checksums differ. "
-        "Check the memory and the network of the machines",
-        *from));
+    throw damaged("the blocks", *from);
   }
   return true;
 }
@@ -130,35 +136,46 @@ int Communicator::broadcast(int value) const {
 
 PendingMessage Communicator::send_bytes(int rank, Tag tag, const void* data,
                                         std::size_t bytes) const {
+  const Checksum checksum = XXH3_64bits(data, bytes);
+  const auto* const first = static_cast<const std::byte*>(data);
+  std::vector<std::byte> copy;
+  copy.reserve(bytes + sizeof checksum);
+  copy.assign(first, first + bytes);
+  const auto last = std::as_bytes(std::span(&checksum, 1));
+  copy.insert(copy.end(), last.begin(), last.end());
   MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Isend(data, bytes, MPI_BYTE, rank, tag_number(tag), group_, &request);
+  MPI_Isend(copy.data(), copy.size(), MPI_BYTE, rank, tag_number(tag), group_, &request);
   wakeup::notify(rank);
-  return PendingMessage(request);
+  return {request, std::move(copy)};
 }
 
-bool Communicator::receive_bytes(int rank, Tag tag, void* data, std::size_t bytes,
-                                 int* from) const {
+/// Receives the next message with this tag, and removes its checksum.
+std::optional<std::vector<std::byte>> Communicator::receive_bytes(int rank, Tag tag,
+                                                                  int* from) const {
   MPI_Status status;
-  if (!probe(rank < 0 ? MPI_ANY_SOURCE : rank, tag_number(tag), group_, status)) return false;
-  MPI_Recv(data, bytes, MPI_BYTE, status.MPI_SOURCE, tag_number(tag), group_, MPI_STATUS_IGNORE);
-  if (from != nullptr) *from = status.MPI_SOURCE;
-  return true;
-}
-
-std::optional<std::size_t> Communicator::arrived_bytes(int rank, Tag tag) const {
-  MPI_Status status;
-  if (!probe(rank, tag_number(tag), group_, status)) return std::nullopt;
+  if (!probe(rank < 0 ? MPI_ANY_SOURCE : rank, tag_number(tag), group_, status)) {
+    return std::nullopt;
+  }
   int size = 0;
   MPI_Get_count(&status, MPI_BYTE, &size);
-  return size;
+  std::vector<std::byte> bytes(size);
+  MPI_Recv(bytes.data(), size, MPI_BYTE, status.MPI_SOURCE, tag_number(tag), group_,
+           MPI_STATUS_IGNORE);
+  if (from != nullptr) *from = status.MPI_SOURCE;
+  Checksum sent = 0;
+  if (bytes.size() < sizeof sent) throw damaged("bytes", status.MPI_SOURCE);
+  std::memcpy(&sent, bytes.data() + bytes.size() - sizeof sent, sizeof sent);
+  bytes.resize(bytes.size() - sizeof sent);
+  if (XXH3_64bits(bytes.data(), bytes.size()) != sent) {
+    throw damaged("bytes", status.MPI_SOURCE);
+  }
+  return bytes;
 }
 
 std::optional<std::string> Communicator::receive_text(int rank) const {
-  const auto size = arrived_bytes(rank, Tag::text);
-  if (!size) return std::nullopt;
-  std::string text(*size, ' ');
-  receive_bytes(rank, Tag::text, text.data(), *size, nullptr);
-  return text;
+  const auto bytes = receive_bytes(rank, Tag::text, nullptr);
+  if (!bytes) return std::nullopt;
+  return std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size());
 }
 
 PendingMessage Communicator::send_blocks(int rank, BlockBuffer blocks, int number) const {

@@ -3,8 +3,10 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <span>
@@ -63,14 +65,14 @@ class BlockBuffer {
 };
 
 /// A message that is being sent or received in the background, as the functions of Communicator
-/// return it. Poll is_complete() until it returns true before this object or the memory of the
-/// message is destroyed: the destructor neither waits nor cancels, and MPI would then use freed
+/// return it. Poll is_complete() until it returns true before this object, or the memory of
+/// blocks, is destroyed: the destructor neither waits nor cancels, and MPI would then use freed
 /// memory. Movable, not copyable. Use it only in the thread that called MPI_Init.
 class PendingMessage {
  public:
-  /// Refers to one MPI request, without blocks. Takes over the request; MPI_REQUEST_NULL is a
-  /// message that is already complete.
-  explicit PendingMessage(MPI_Request request) : request_(request) {}
+  /// Refers to one MPI request that sends `bytes`, and takes over both.
+  PendingMessage(MPI_Request request, std::vector<std::byte> bytes)
+      : request_(request), bytes_(std::move(bytes)) {}
   /// Refers to the MPI requests of a message of blocks and of the message with their checksum, and
   /// takes them over. `from` is the sending rank if the blocks are received; is_complete() then
   /// compares the checksum. nullopt: the blocks are sent.
@@ -82,11 +84,12 @@ class PendingMessage {
   PendingMessage(PendingMessage&& other) noexcept
       : request_(std::exchange(other.request_, MPI_REQUEST_NULL)),
         checksum_(std::exchange(other.checksum_, MPI_REQUEST_NULL)),
+        bytes_(std::move(other.bytes_)),
         blocks_(std::move(other.blocks_)),
         from_(std::exchange(other.from_, {})) {}
 
   /// Returns true if the message has been sent or received completely, without waiting; the memory
-  /// of the message may then be used again. Call it again until it returns true; it then stays
+  /// of blocks may then be used again. Call it again until it returns true; it then stays
   /// true. Throws SimulationError if received blocks were damaged on their way (their checksum
   /// differs), once: later calls return true.
   bool is_complete();
@@ -94,14 +97,16 @@ class PendingMessage {
  private:
   MPI_Request request_;
   MPI_Request checksum_ = MPI_REQUEST_NULL;
+  std::vector<std::byte> bytes_{};  ///< of a message without blocks, with its checksum
   std::optional<BlockBuffer> blocks_{};
   std::optional<int> from_{};  ///< empty once the checksum has been compared
 };
 
 /// The ranks (processes) of one run and the messages between them; no receive blocks. At most one
-/// object may exist at a time in a process. All functions must be called in the thread that
-/// initialised MPI. Errors of MPI itself, such as a rank that does not exist, end the program, as
-/// is MPI's default.
+/// object may exist at a time in a process. Every message but that of broadcast() carries a
+/// checksum; functions that receive throw SimulationError if it is wrong. All functions must be
+/// called in the thread that initialised MPI. Errors of MPI itself, such as a rank that does not
+/// exist, end the program, as is MPI's default.
 class Communicator {
  public:
   /// Initialises MPI, which the destructor finalises, and includes all ranks of the program. May be
@@ -130,40 +135,36 @@ class Communicator {
   /// may block until they have.
   int broadcast(int value) const;
 
-  /// Starts sending the bytes of `message`, of a trivially copyable type (not checked), to rank
-  /// `rank`, which receives it with receive() of the same type and tag, and notifies it. `message`
-  /// must live, unchanged, until the returned object is complete.
+  /// Starts sending a copy of the bytes of `message`, of a trivially copyable type (not checked),
+  /// to rank `rank`, which receives it with receive() of the same type and tag, and notifies it.
   template <class Message>
   [[nodiscard]] PendingMessage send(int rank, Tag tag, const Message& message) const {
     return send_bytes(rank, tag, &message, sizeof message);
   }
-  /// A temporary would be gone before the message is sent.
-  template <class Message>
-  PendingMessage send(int rank, Tag tag, const Message&& message) const = delete;
   /// Returns the next message with this tag from `rank`, or from any rank if `rank` is -1; nullopt
   /// at once if none has arrived. Stores the rank of the sender in `from` unless that is null or
   /// none has arrived. `Message` must be the type that was sent, trivially copyable and default
-  /// constructible; a longer message ends the program.
+  /// constructible.
   template <class Message>
   std::optional<Message> receive(int rank, Tag tag, int* from = nullptr) const {
+    const auto bytes = receive_bytes(rank, tag, from);
+    if (!bytes) return std::nullopt;
     Message message;
-    if (!receive_bytes(rank, tag, &message, sizeof message, from)) return std::nullopt;
+    std::memcpy(&message, bytes->data(), std::min(bytes->size(), sizeof message));
     return message;
   }
-  /// Starts sending a text of less than 2 GiB to `rank`, which receives it with receive_text(), and
-  /// notifies it. `text` must live, unchanged, until the returned object is complete; a temporary
-  /// does not compile.
+  /// Starts sending a copy of a text of less than 2 GiB to `rank`, which receives it with
+  /// receive_text(), and notifies it.
   [[nodiscard]] PendingMessage send_text(int rank, const std::string& text) const {
     return send_bytes(rank, Tag::text, text.data(), text.size());
   }
-  PendingMessage send_text(int rank, const std::string&& text) const = delete;
   /// Returns the next text that `rank` has sent with send_text(); nullopt at once if none has
   /// arrived.
   std::optional<std::string> receive_text(int rank) const;
 
-  /// Starts sending `values`, of a trivially copyable type (not checked) and less than 2 GiB, to
-  /// `rank`, which receives them with receive_values() of the same type, and notifies it. They may
-  /// be empty. They must live, unchanged, until the returned object is complete.
+  /// Starts sending a copy of `values`, of a trivially copyable type (not checked) and less than
+  /// 2 GiB, to `rank`, which receives them with receive_values() of the same type, and notifies it.
+  /// They may be empty.
   template <class Value>
   [[nodiscard]] PendingMessage send_values(int rank, const std::vector<Value>& values) const {
     return send_bytes(rank, Tag::values, values.data(), sizeof(Value) * values.size());
@@ -172,10 +173,10 @@ class Communicator {
   /// sent; nullopt at once if none has arrived. `Value` must be the type that was sent.
   template <class Value>
   std::optional<std::vector<Value>> receive_values(int rank) const {
-    const auto bytes = arrived_bytes(rank, Tag::values);
+    const auto bytes = receive_bytes(rank, Tag::values, nullptr);
     if (!bytes) return std::nullopt;
-    std::vector<Value> values(*bytes / sizeof(Value));
-    receive_bytes(rank, Tag::values, values.data(), *bytes, nullptr);
+    std::vector<Value> values(bytes->size() / sizeof(Value));
+    if (!values.empty()) std::memcpy(values.data(), bytes->data(), sizeof(Value) * values.size());
     return values;
   }
 
@@ -194,8 +195,7 @@ class Communicator {
  private:
   void attach();
   PendingMessage send_bytes(int rank, Tag tag, const void* data, std::size_t bytes) const;
-  std::optional<std::size_t> arrived_bytes(int rank, Tag tag) const;
-  bool receive_bytes(int rank, Tag tag, void* data, std::size_t bytes, int* from) const;
+  std::optional<std::vector<std::byte>> receive_bytes(int rank, Tag tag, int* from) const;
 
   bool owns_mpi_ = false;  ///< the destructor finalises MPI
   MPI_Comm group_ = MPI_COMM_NULL;

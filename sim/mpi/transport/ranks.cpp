@@ -5,6 +5,7 @@
 #include "sim/kernel/blas.hpp"
 #include "sim/mpi/transport/clock.hpp"
 #include "sim/mpi/transport/messages.hpp"
+#include "sim/mpi/transport/worker_events.hpp"
 #include "sim/process/machine.hpp"
 #include "sim/process/version.hpp"
 
@@ -12,6 +13,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <map>
 #include <optional>
@@ -20,7 +22,9 @@
 namespace starport::mpi {
 namespace {
 
-enum class StartDecision : int { dismissed, started };
+/// What rank 0 broadcasts to dismiss the other ranks. To start them, it broadcasts the seconds that
+/// they may wait for an activity.
+constexpr int kDismissed = -1;
 
 /// Returns how many cores other programs keep busy.
 double external_load() {
@@ -76,7 +80,8 @@ void Ranks::wait_until(int rank, Condition&& condition) const {
 }
 
 void Ranks::start() {
-  communicator_.broadcast(static_cast<int>(StartDecision::started));
+  communicator_.broadcast(
+      static_cast<int>(std::min<double>(std::ceil(master_timeout_s_), INT32_MAX)));
   has_started_ = true;
   master_ = describe_this_host();
   for (int rank = 1; rank < communicator_.size(); ++rank) {
@@ -96,18 +101,21 @@ void Ranks::start() {
   }
 }
 
-bool Ranks::join(const Communicator& communicator) {
-  if (communicator.broadcast(0) == static_cast<int>(StartDecision::dismissed)) return false;
+std::optional<double> Ranks::join(const Communicator& communicator) {
+  const int master_timeout_s = communicator.broadcast(0);
+  if (master_timeout_s == kDismissed) return std::nullopt;
   const std::string build = build_text();
   PendingMessage greeting = communicator.send_text(kMasterRank, build);
   const Host host = describe_this_host();
   PendingMessage message = communicator.send(kMasterRank, Tag::startup, host);
-  for (Backoff backoff; !greeting.is_complete() || !message.is_complete();) backoff.pause();
-  return true;
+  for (Backoff backoff; !greeting.is_complete() || !message.is_complete(); backoff.pause()) {
+    check_master_alive(backoff, master_timeout_s);
+  }
+  return master_timeout_s;
 }
 
 void Ranks::dismiss(const Communicator& communicator) {
-  if (!has_started_) communicator.broadcast(static_cast<int>(StartDecision::dismissed));
+  if (!has_started_) communicator.broadcast(kDismissed);
 }
 
 void Ranks::check_memory(const std::vector<double>& bytes) const {

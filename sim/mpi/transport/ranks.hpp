@@ -9,6 +9,7 @@
 #include "sim/platform/problem.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,9 +26,11 @@ void print_problems(const std::vector<std::string>& problems);
 class Ranks {
  public:
   /// Resets has_started() to false; starts nothing. start() and shut_down() throw SimulationError
-  /// if a rank does not respond for `timeout_s` seconds. The communicator must outlive this object.
-  Ranks(const Communicator& communicator, double timeout_s)
-      : communicator_(communicator), timeout_s_(timeout_s) {
+  /// if a rank does not respond for `timeout_s` seconds; the other ranks give up if they wait for
+  /// longer than `master_timeout_s` seconds for an activity (0: never). The communicator must
+  /// outlive this object.
+  Ranks(const Communicator& communicator, double timeout_s, double master_timeout_s = 0)
+      : communicator_(communicator), timeout_s_(timeout_s), master_timeout_s_(master_timeout_s) {
     has_started_ = false;
   }
 
@@ -64,10 +67,11 @@ class Ranks {
   void shut_down();
 
   /// On a rank other than 0: blocks, without a time limit, until rank 0 calls start() or dismiss().
-  /// Returns true after start(), once the host of this rank has been reported; false after
-  /// dismiss().
-  static bool join(const Communicator& communicator);
-  /// On rank 0: makes join() on the other ranks return false if they have not been started; does
+  /// After start(), reports the host of this rank and returns the seconds that it may wait for an
+  /// activity (0: for ever); nullopt after dismiss(). Throws SimulationError if rank 0 does not
+  /// receive the report within that time.
+  static std::optional<double> join(const Communicator& communicator);
+  /// On rank 0: makes join() on the other ranks return nullopt if they have not been started; does
   /// nothing if they have. Every run that never calls start() must call it once, or the others wait
   /// for ever.
   static void dismiss(const Communicator& communicator);
@@ -83,6 +87,7 @@ class Ranks {
 
   const Communicator& communicator_;
   double timeout_s_;
+  double master_timeout_s_;
   Host master_{};
   std::vector<Host> hosts_;  ///< hosts of the workers, in order
 };

@@ -80,25 +80,22 @@ void WorkerMonitor::sleep_until(double date_s) {
   }
 }
 
-void check_master_alive(const Backoff& backoff, const Setup& setup) {
-  if (setup.master_timeout_s > 0 && backoff.elapsed_s() > setup.master_timeout_s) {
+void check_master_alive(const Backoff& backoff, double master_timeout_s) {
+  if (master_timeout_s > 0 && backoff.elapsed_s() > master_timeout_s) {
     throw SimulationError(
         fmt::format("the master (rank 0) has not responded for {:g} s. Check that its machine is "
                     "running",
-                    setup.master_timeout_s));
+                    master_timeout_s));
   }
 }
 
-EventSender::PendingEvent::PendingEvent(const Communicator& communicator, const WorkerEvent& sent)
-    : event(sent), message(communicator.send(kMasterRank, Tag::event, event)) {}
-
 void EventSender::send(const WorkerEvent& event) {
-  pending_.emplace_back(communicator_, event);
+  pending_.push_back(communicator_.send(kMasterRank, Tag::event, event));
   last_event_s_ = monotonic_time_s();
 }
 
 void EventSender::progress() {
-  while (!pending_.empty() && pending_.front().message.is_complete()) pending_.pop_front();
+  while (!pending_.empty() && pending_.front().is_complete()) pending_.pop_front();
   if (monotonic_time_s() - last_event_s_ > timeout_s_ / 4) send({.kind = WorkerEvent::Kind::alive});
 }
 

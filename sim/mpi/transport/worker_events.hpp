@@ -88,8 +88,8 @@ class WorkerMonitor {
 };
 
 /// Throws SimulationError if a worker that waits for rank 0 with `backoff` has waited longer than
-/// setup.master_timeout_s seconds; 0: never. Call it after each unsuccessful poll.
-void check_master_alive(const Backoff& backoff, const Setup& setup);
+/// `master_timeout_s` seconds; 0: never. Call it after each unsuccessful poll.
+void check_master_alive(const Backoff& backoff, double master_timeout_s);
 
 /// Sends the events (reports) of a worker to rank 0 without waiting for their delivery, and signs
 /// of life if there are no other events. Call flush() before it is destroyed: the destructor does
@@ -119,15 +119,9 @@ class EventSender {
   static void report_failure(const Communicator& communicator, const std::string& why);
 
  private:
-  struct PendingEvent {
-    PendingEvent(const Communicator& communicator, const WorkerEvent& event);
-    WorkerEvent event;
-    PendingMessage message;
-  };
-
   const Communicator& communicator_;
   double timeout_s_;
-  std::deque<PendingEvent> pending_;  ///< not yet known to be delivered; addresses must not change
+  std::deque<PendingMessage> pending_;  ///< not yet known to be delivered
   double last_event_s_ = 0;
 };
 

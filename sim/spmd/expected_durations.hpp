@@ -1,0 +1,33 @@
+// Durations of transfers and updates of distributed products, computed from the definition of the
+// model for the validators. Shares no code with the engines.
+#pragma once
+
+#include "sim/platform/noise/noise.hpp"
+#include "sim/spmd/cluster.hpp"
+#include "sim/spmd/partition.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace starport::spmd {
+
+/// Returns the nominal duration in seconds of an update on a device of a node that holds the
+/// rectangle `own` of C, of which the device has `columns` columns of elements; 0 without columns.
+/// Node and device are counted from 0 and must exist. Throws SimulationError if the node's memory
+/// is exceeded and it has no paging, or if measured speeds end below this size.
+double expected_update_s(const Cluster& cluster, std::size_t node, std::size_t device,
+                         const NodeRectangle& own, std::int64_t columns);
+
+/// Returns the duration in seconds of the n-th transfer (n from 1) of worker `from` to or with
+/// worker `to` (both from 0; the same for a transfer through the switch) that starts at date
+/// `start_s`: its latency, then `nominal_s` seconds for its bytes. `noise` may be null; else the
+/// factor is that of the sender, and the slower link at each date determines the pace.
+double expected_transfer_s(const DrawnNoise* noise, std::int64_t from, std::int64_t to,
+                           std::int64_t n, double start_s, double latency_s, double nominal_s);
+
+/// Returns the duration in seconds of the n-th computation (n from 1) of a worker (from 0) that
+/// starts at date `start_s` and nominally takes `nominal_s` seconds. `noise` may be null.
+double expected_computation_s(const DrawnNoise* noise, std::int64_t worker, std::int64_t n,
+                              double start_s, double nominal_s);
+
+}  // namespace starport::spmd

@@ -8,9 +8,13 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
+#include <queue>
 #include <tuple>
+#include <type_traits>
+#include <variant>
 #include <vector>
 
 namespace starport::tiles {
@@ -18,340 +22,23 @@ namespace {
 
 constexpr std::int32_t kAbsent = -1;
 
-/// Kinds of events, in the order in which events of equal date are replayed. Tasks start before
-/// transfers, since the start of a task frees the space of the copies that it invalidates.
-enum class Kind : std::uint8_t { task_end, transfer_end, eviction, task_start, transfer_start };
-
-/// An event of the trace: entry `index` of the list that belongs to `kind`.
-struct ReplayEvent {
-  double date_s;
-  Kind kind;
-  std::uint32_t index;
-};
-
-/// Returns the events of a trace, sorted by date and kind. Merges the lists, as most of them are
-/// sorted already.
-std::vector<ReplayEvent> sort_events(const TileTrace& trace) {
-  std::vector<ReplayEvent> events;
-  events.reserve(2 * (trace.tasks.size() + trace.transfers.size()) + trace.evictions.size());
-  const auto before = [](const ReplayEvent& a, const ReplayEvent& b) {
-    if (a.date_s != b.date_s) return a.date_s < b.date_s;
-    return a.kind != b.kind ? a.kind < b.kind : a.index < b.index;
-  };
-  const auto add = [&](const auto& entries, Kind kind, auto date_s) {
-    const auto size = std::ssize(events);
-    for (std::uint32_t i = 0; i < entries.size(); ++i) {
-      events.push_back({entries[i].*date_s, kind, i});
-    }
-    const auto added = events.begin() + size;
-    if (!std::is_sorted(added, events.end(), before)) std::sort(added, events.end(), before);
-    std::inplace_merge(events.begin(), added, events.end(), before);
-  };
-  add(trace.evictions, Kind::eviction, &TracedEviction::date_s);
-  add(trace.transfers, Kind::transfer_start, &TracedTransfer::start_s);
-  add(trace.transfers, Kind::transfer_end, &TracedTransfer::end_s);
-  add(trace.tasks, Kind::task_start, &TracedTask::start_s);
-  add(trace.tasks, Kind::task_end, &TracedTask::end_s);
-  return events;
-}
-
-/// Replays a trace, event by event. The version of a copy is the number of tasks that had written
-/// it.
-class Replay {
- public:
-  Replay(const Platform& platform, const TaskGraph& graph, const TileTrace& trace,
-         const ValidationOptions& expectations)
-      : platform_(platform),
-        graph_(graph),
-        trace_(trace),
-        expectations_(expectations),
-        durations_(platform, graph, expectations.noise),
-        copies_(
-            static_cast<std::size_t>(platform.nodes()) * static_cast<std::size_t>(graph.tiles()),
-            kAbsent),
-        written_(static_cast<std::size_t>(graph.tiles())),
-        next_(static_cast<std::size_t>(graph.targets())),
-        ended_(static_cast<std::size_t>(graph.targets())),
-        users_(copies_.size()),
-        held_(static_cast<std::size_t>(platform.nodes())),
-        working_(platform.workers.size()),
-        incoming_(held_.size()),
-        outgoing_(held_.size()),
-        carried_(trace.transfers.size(), kAbsent),
-        invalid_from_s_(copies_.size(), -1) {
-    std::fill_n(copies_.begin(), graph.tiles(), 0);
-    for (const Task& task : graph.initial_tasks()) next_[index(task.target)] = task.k;
-    for (std::int32_t cell = 0; cell < graph.numbering().cells(); ++cell) {
-      if (graph.parts(cell) > 0) next_[index(cell)] = graph.numbering().t;
-    }
-  }
-
-  std::string run() {
-    for (const ReplayEvent& event : sort_events(trace_)) {
-      const std::string violation = apply(event);
-      if (!violation.empty()) return fmt::format("at {:.9g} s, {}", event.date_s, violation);
-    }
-    return find_missing();
-  }
-
- private:
-  static std::size_t index(std::int32_t place) { return static_cast<std::size_t>(place); }
-  std::size_t at(int node, Tile tile) const {
-    return index(node) * index(graph_.tiles()) + index(tile);
-  }
-
-  /// Applies one event. Returns a description of the violation, if any.
-  std::string apply(const ReplayEvent& event) {
-    switch (event.kind) {
-      case Kind::task_start:
-        return start_task(trace_.tasks[event.index]);
-      case Kind::task_end:
-        end_task(trace_.tasks[event.index]);
-        return {};
-      case Kind::transfer_start:
-        return start_transfer(event.index);
-      case Kind::transfer_end:
-        end_transfer(event.index);
-        return {};
-      case Kind::eviction:
-        break;
-    }
-    return evict(trace_.evictions[event.index].eviction);
-  }
-
-  /// Returns the end of a task by the specification. Written anew here, so that a wrong formula
-  /// of the engines is noticed; only the draws of noise are theirs.
-  double task_end_s(const TracedTask& traced) const {
-    if (!expectations_.noise.is_none()) {
-      return durations_.task_end_s(traced.worker, traced.task, traced.start_s);
-    }
-    const Worker& worker = platform_.worker(traced.worker);
-    const bool adds_up = traced.task.k >= graph_.numbering().t;
-    return traced.start_s + (adds_up ? worker.reduction_s.value() : worker.update_s) +
-           platform_.task_overhead_s;
-  }
-  /// Returns the end of a transfer by the specification: its latency, then the tile at the speed of
-  /// the slower link, or as the link between the two GPUs says.
-  double transfer_end_s(const TracedTransfer& traced) const {
-    const auto [tile, from, to] = traced.transfer;
-    if (!expectations_.noise.is_none()) {
-      return durations_.transfer_end_s(traced.transfer, traced.start_s);
-    }
-    double latency_s = 0;
-    double tile_s = 0;
-    if (!platform_.routes.empty()) {
-      const Route& route = platform_.route(from, to);
-      return traced.start_s + route.latency_s + route.tile_s;
-    }
-    if (from != kHub) {
-      latency_s = platform_.link(from).latency_s;
-      tile_s = platform_.link(from).out_s;
-    }
-    if (to != kHub) {
-      latency_s = std::max(latency_s, platform_.link(to).latency_s);
-      tile_s = std::max(tile_s, platform_.link(to).in_s);
-    }
-    return traced.start_s + latency_s + tile_s;
-  }
-
-  bool is_on_time(double start_s, double end_s, double expected_s) const {
-    return std::abs(end_s - expected_s) <=
-           expectations_.tolerance * (expected_s - start_s) + kDateRounding * expected_s;
-  }
-
-  std::string name(const Task& task) const { return describe(graph_, task); }
-
-  /// True if the copy was valid until a task elsewhere started to write the tile at `date_s`. Then
-  /// a transfer may start at the same date, which copies the former content in vain.
-  bool was_valid_until(int node, Tile tile, double date_s) const {
-    return std::abs(invalid_from_s_[at(node, tile)] - date_s) <= kDateRounding * date_s;
-  }
-  bool is_valid(int node, Tile tile) const {
-    return copies_[at(node, tile)] == written_[index(tile)];
-  }
-
-  std::string start_task(const TracedTask& traced) {
-    const Task& task = traced.task;
-    if (!exists(task)) {
-      return fmt::format("target {} has no task {}", task.target, task.k);
-    }
-    if (task.k != next_[index(task.target)] || !are_predecessors_ended(task)) {
-      return name(task) + " is not the next task of its tile";
-    }
-    const auto next = graph_.next(task);
-    next_[index(task.target)] = next ? next->k : kAbsent;
-    if (working_[index(traced.worker)]) {
-      return fmt::format("worker {} runs two tasks at once", traced.worker + 1);
-    }
-    working_[index(traced.worker)] = true;
-    if (traced.start_s > durations_.stop_s(traced.worker) * (1 + expectations_.tolerance)) {
-      return fmt::format("worker {} starts a task after it has stopped", traced.worker + 1);
-    }
-    const double end_s = task_end_s(traced);
-    if (!is_on_time(traced.start_s, traced.end_s, end_s)) {
-      return fmt::format("{} takes {:.9g} s instead of {:.9g} s", name(task),
-                         traced.end_s - traced.start_s, end_s - traced.start_s);
-    }
-    const int node = platform_.worker(traced.worker).node;
-    const Operands operands = graph_.operands(task);
-    if (users_[at(node, operands.target)] > 0) {
-      return fmt::format("{} changes tile {} at node {} while a transfer reads it", name(task),
-                         operands.target, node);
-    }
-    for (const Tile tile : {operands.target, operands.first, operands.second}) {
-      if (!is_valid(node, tile)) {
-        return fmt::format("{} runs at node {} without a valid copy of tile {}", name(task), node,
-                           tile);
-      }
-      ++users_[at(node, tile)];
-    }
-    for (int other = 0; other < platform_.nodes(); ++other) {
-      if (other == node) continue;
-      if (is_valid(other, operands.target))
-        invalid_from_s_[at(other, operands.target)] = traced.start_s;
-      remove(other, operands.target);
-    }
-    ++written_[index(operands.target)];
-    return {};
-  }
-
-  bool exists(const Task& task) const {
-    return task.target >= 0 && task.target < graph_.targets() && task.k >= 0 &&
-           task.k < graph_.numbering().t + graph_.parts(graph_.cell_of(task.target));
-  }
-
-  /// True if all tasks have ended whose result `task` reads: those before it in its chain and, for
-  /// a reduction, all updates of its auxiliary tile.
-  bool are_predecessors_ended(const Task& task) const {
-    if (written_[index(graph_.numbering().target(task.target))] != ended_[index(task.target)]) {
-      return false;
-    }
-    if (!graph_.is_reduction(task)) return true;
-    const std::int32_t part = graph_.operands(task).first - graph_.numbering().target(0);
-    return next_[index(part)] == kAbsent &&
-           written_[index(graph_.numbering().target(part))] == ended_[index(part)];
-  }
-
-  void end_task(const TracedTask& traced) {
-    working_[index(traced.worker)] = false;
-    const int node = platform_.worker(traced.worker).node;
-    const Operands operands = graph_.operands(traced.task);
-    for (const Tile tile : {operands.target, operands.first, operands.second})
-      --users_[at(node, tile)];
-    copies_[at(node, operands.target)] = written_[index(operands.target)];
-    ++ended_[index(traced.task.target)];
-  }
-
-  std::string start_transfer(std::uint32_t number) {
-    const TracedTransfer& traced = trace_.transfers[number];
-    const Transfer& transfer = traced.transfer;
-    const auto [tile, from, to] = transfer;
-    const auto what = [&] {
-      return fmt::format("the transfer of tile {} from node {} to node {}", transfer.tile,
-                         transfer.from, transfer.to);
-    };
-    if (from != kHub && to != kHub && expectations_.relay)
-      return what() + " does not go through the hub";
-    if (!is_valid(from, tile) && !was_valid_until(from, tile, traced.start_s))
-      return what() + " has no valid copy at its source";
-    if (copies_[at(to, tile)] == written_[index(tile)])
-      return what() + " is superfluous, since its destination has a valid copy";
-    if ((to != kHub && incoming_[index(to)]) || (from != kHub && outgoing_[index(from)])) {
-      return what() + " overlaps another transfer in the same link direction";
-    }
-    const double end_s = transfer_end_s(traced);
-    const bool may_be_late = !platform_.shared_lines.empty() && traced.end_s > end_s;
-    if (!may_be_late && !is_on_time(traced.start_s, traced.end_s, end_s)) {
-      return fmt::format("{} takes {:.9g} s instead of {:.9g} s", what(),
-                         traced.end_s - traced.start_s, end_s - traced.start_s);
-    }
-    if (to != kHub) incoming_[index(to)] = true;
-    if (from != kHub) outgoing_[index(from)] = true;
-    carried_[number] = is_valid(from, tile) ? written_[index(tile)] : written_[index(tile)] - 1;
-    ++users_[at(from, tile)];
-    if (to == kHub) return {};
-    const auto capacity = platform_.link(to).memory_tiles;
-    if (++held_[index(to)] > capacity && capacity && expectations_.limited_memory) {
-      return what() + " exceeds the memory of its destination";
-    }
-    return {};
-  }
-
-  void end_transfer(std::uint32_t number) {
-    const auto [tile, from, to] = trace_.transfers[number].transfer;
-    if (to != kHub) incoming_[index(to)] = false;
-    if (from != kHub) outgoing_[index(from)] = false;
-    --users_[at(from, tile)];
-    if (to != kHub && carried_[number] != written_[index(tile)]) {
-      --held_[index(to)];  // a task elsewhere has changed the tile meanwhile
-      return;
-    }
-    copies_[at(to, tile)] = carried_[number];
-  }
-
-  std::string evict(const Eviction& eviction) {
-    const auto [tile, node] = eviction;
-    if (!is_valid(node, tile) || users_[at(node, tile)] > 0 || !is_valid(kHub, tile)) {
-      return fmt::format("tile {} is evicted from node {}, where it is needed", tile, node);
-    }
-    remove(node, tile);
-    return {};
-  }
-
-  void remove(int node, Tile tile) {
-    if (copies_[at(node, tile)] == kAbsent) return;
-    copies_[at(node, tile)] = kAbsent;
-    if (node != kHub) --held_[index(node)];
-  }
-
-  std::string find_missing() const {
-    for (std::int32_t target = 0; target < graph_.targets(); ++target) {
-      if (next_[index(target)] != kAbsent) {
-        return name({.target = target, .k = next_[index(target)]}) + " never runs";
-      }
-      if (target < graph_.numbering().cells() &&
-          !is_valid(kHub, graph_.numbering().target(target))) {
-        return fmt::format("tile {} of C does not return to the hub", target);
-      }
-    }
-    return {};
-  }
-
-  const Platform& platform_;
-  const TaskGraph& graph_;
-  const TileTrace& trace_;
-  const ValidationOptions& expectations_;
-  ActivityDurations durations_;
-  std::vector<std::int32_t> copies_;   ///< by node and tile: its version
-  std::vector<std::int32_t> written_;  ///< by tile: tasks that have started to write it
-  std::vector<std::int32_t> next_;     ///< by target: the k that must start next
-  std::vector<std::int32_t> ended_;    ///< by target: tasks that have ended
-  std::vector<std::int32_t> users_;    ///< by copy: running tasks and transfers that read it
-  std::vector<std::int64_t> held_;     ///< by node: tiles in memory
-  std::vector<bool> working_;
-  std::vector<bool> incoming_;
-  std::vector<bool> outgoing_;
-  std::vector<std::int32_t> carried_;   ///< by transfer: version that it copies
-  std::vector<double> invalid_from_s_;  ///< by copy: when a task elsewhere last made it invalid
-};
-
 /// Recomputes the rates of all transfers of a trace on a platform with buses. Written anew here, by
 /// the definition of max-min fairness: all rates rise together, and each transfer stops rising when
 /// its route or a shared line that it uses is full.
 class SharingReplay {
  public:
-  SharingReplay(const Platform& platform, const TaskGraph& graph, const TileTrace& trace,
-                const ValidationOptions& expectations)
-      : platform_(platform), trace_(trace), expectations_(expectations) {
-    const ActivityDurations durations(platform, graph, expectations.noise);
-    for (const TracedTransfer& traced : trace.transfers) {
-      const double factor = durations.transfer_factor(traced.transfer);
-      const Route& route = platform.route(traced.transfer.from, traced.transfer.to);
-      flows_.push_back({.route = &route,
-                        .from_s = traced.start_s + factor * route.latency_s,
-                        .until_s = traced.end_s,
-                        .tiles = factor});
-    }
+  SharingReplay(const Platform& platform, const ValidationOptions& expectations)
+      : platform_(platform), expectations_(expectations) {}
+
+  /// Adds the next transfer of the trace, which moves `tiles` tiles because of noise.
+  void add(const TracedTransfer& traced, double tiles) {
+    const Route& route = platform_.route(traced.transfer.from, traced.transfer.to);
+    flows_.push_back({.transfer = traced.transfer,
+                      .route = &route,
+                      .start_s = traced.start_s,
+                      .from_s = traced.start_s + tiles * route.latency_s,
+                      .until_s = traced.end_s,
+                      .tiles = tiles});
   }
 
   /// Describes the first transfer that moves more or less than its tile until its end.
@@ -380,27 +67,28 @@ class SharingReplay {
         ++flow->changes;
       }
     }
-    for (std::size_t i = 0; i < flows_.size(); ++i) {
-      const Flow& flow = flows_[i];
+    for (const Flow& flow : flows_) {
       const double off_s = std::abs(flow.moved - flow.tiles) / flow.last_rate;
       const double same_date_s = kSameDate * flow.until_s;
       if (off_s <= expectations_.tolerance * (flow.until_s - flow.from_s) +
                        (flow.changes + 1) * same_date_s) {
         continue;
       }
-      const auto [tile, from, to] = trace_.transfers[i].transfer;
+      const auto [tile, from, to] = flow.transfer;
       return fmt::format(
           "at {:.9g} s, the transfer of tile {} from node {} to node {} ends when its fair share "
           "of "
           "the buses has moved {:.9g} tiles instead of {:.9g}",
-          trace_.transfers[i].start_s, tile, from, to, flow.moved, flow.tiles);
+          flow.start_s, tile, from, to, flow.moved, flow.tiles);
     }
     return {};
   }
 
  private:
   struct Flow {
+    Transfer transfer;
     const Route* route;
+    double start_s;
     double from_s;   ///< after the latency
     double until_s;  ///< the traced end
     double tiles;    ///< to move
@@ -452,10 +140,359 @@ class SharingReplay {
   static constexpr double kSameDate = 1e-12;
 
   const Platform& platform_;
-  const TileTrace& trace_;
   const ValidationOptions& expectations_;
   std::vector<Flow> flows_;
 };
+
+}  // namespace
+
+/// Replays a trace, event by event. The version of a copy is the number of tasks that had written
+/// it. Of equal date, ends of tasks come first, then ends of transfers, evictions, starts of tasks
+/// and starts of transfers: the start of a task frees the space of the copies that it invalidates.
+class TraceValidator::Replay {
+ public:
+  Replay(const Platform& platform, const TaskGraph& graph, const ValidationOptions& expectations)
+      : platform_(platform),
+        graph_(graph),
+        expectations_(expectations),
+        durations_(platform, graph, expectations.noise),
+        copies_(
+            static_cast<std::size_t>(platform.nodes()) * static_cast<std::size_t>(graph.tiles()),
+            kAbsent),
+        written_(static_cast<std::size_t>(graph.tiles())),
+        next_(static_cast<std::size_t>(graph.targets())),
+        ended_(static_cast<std::size_t>(graph.targets())),
+        users_(copies_.size()),
+        held_(static_cast<std::size_t>(platform.nodes())),
+        working_(platform.workers.size()),
+        incoming_(held_.size()),
+        outgoing_(held_.size()) {
+    if (!platform.shared_lines.empty() && std::isfinite(expectations.tolerance)) {
+      sharing_.emplace(platform, expectations_);
+    }
+    std::fill_n(copies_.begin(), graph.tiles(), 0);
+    for (const Task& task : graph.initial_tasks()) next_[index(task.target)] = task.k;
+    for (std::int32_t cell = 0; cell < graph.numbering().cells(); ++cell) {
+      if (graph.parts(cell) > 0) next_[index(cell)] = graph.numbering().t;
+    }
+  }
+
+  std::string add(const TraceRecord& record) {
+    const double date_s = start_of(record);
+    std::string violation;
+    if (date_s > now_s_) {
+      violation = apply_starts();
+      now_s_ = date_s;
+      std::erase_if(invalidated_, [&](const Invalidated& old) {
+        return old.date_s < date_s * (1 - 2 * kDateRounding);
+      });
+    }
+    simultaneous_.push_back(record);
+    return violation;
+  }
+
+  std::string finish() {
+    std::string violation = apply_starts();
+    apply_ends(std::numeric_limits<double>::infinity());
+    if (violation.empty()) violation = find_missing();
+    return violation.empty() && sharing_ ? sharing_->run() : violation;
+  }
+
+ private:
+  /// A task or transfer that has started, and ends at a later date.
+  struct End {
+    double date_s;
+    bool is_transfer;
+    std::int64_t number;  ///< in the order in which activities start
+    TraceRecord record;
+    std::int32_t version;  ///< that a transfer copies
+
+    bool operator>(const End& other) const {
+      return std::tie(date_s, is_transfer, number) >
+             std::tie(other.date_s, other.is_transfer, other.number);
+    }
+  };
+  /// A copy that was valid until a task elsewhere started to write the tile.
+  struct Invalidated {
+    std::size_t copy;
+    double date_s;
+  };
+
+  static std::size_t index(std::int32_t place) { return static_cast<std::size_t>(place); }
+  std::size_t at(int node, Tile tile) const {
+    return index(node) * index(graph_.tiles()) + index(tile);
+  }
+  static double start_of(const TraceRecord& record) {
+    if (const auto* task = std::get_if<TracedTask>(&record)) return task->start_s;
+    if (const auto* transfer = std::get_if<TracedTransfer>(&record)) return transfer->start_s;
+    return std::get<TracedEviction>(record).date_s;
+  }
+
+  /// Applies the entries of the current date. Returns a description of the first violation, if any.
+  std::string apply_starts() {
+    apply_ends(now_s_);
+    std::string violation;
+    const auto apply = [&]<class Entry>(std::type_identity<Entry>, auto start) {
+      for (const TraceRecord& record : simultaneous_) {
+        const auto* entry = std::get_if<Entry>(&record);
+        if (entry != nullptr && violation.empty()) violation = (this->*start)(*entry);
+      }
+    };
+    apply(std::type_identity<TracedEviction>(), &Replay::evict);
+    apply(std::type_identity<TracedTask>(), &Replay::start_task);
+    apply(std::type_identity<TracedTransfer>(), &Replay::start_transfer);
+    simultaneous_.clear();
+    return violation.empty() ? violation : fmt::format("at {:.9g} s, {}", now_s_, violation);
+  }
+
+  void apply_ends(double until_s) {
+    for (; !ends_.empty() && ends_.top().date_s <= until_s; ends_.pop()) {
+      const End& end = ends_.top();
+      if (end.is_transfer) {
+        end_transfer(std::get<TracedTransfer>(end.record), end.version);
+      } else {
+        end_task(std::get<TracedTask>(end.record));
+      }
+    }
+  }
+
+  /// Returns the end of a task by the specification. Written anew here, so that a wrong formula
+  /// of the engines is noticed; only the draws of noise are theirs.
+  double task_end_s(const TracedTask& traced) const {
+    if (!expectations_.noise.is_none()) {
+      return durations_.task_end_s(traced.worker, traced.task, traced.start_s);
+    }
+    const Worker& worker = platform_.worker(traced.worker);
+    const bool adds_up = traced.task.k >= graph_.numbering().t;
+    return traced.start_s + (adds_up ? worker.reduction_s.value() : worker.update_s) +
+           platform_.task_overhead_s;
+  }
+  /// Returns the end of a transfer by the specification: its latency, then the tile at the speed of
+  /// the slower link, or as the link between the two GPUs says.
+  double transfer_end_s(const TracedTransfer& traced) const {
+    const auto [tile, from, to] = traced.transfer;
+    if (!expectations_.noise.is_none()) {
+      return durations_.transfer_end_s(traced.transfer, traced.start_s);
+    }
+    double latency_s = 0;
+    double tile_s = 0;
+    if (!platform_.routes.empty()) {
+      const Route& route = platform_.route(from, to);
+      return traced.start_s + route.latency_s + route.tile_s;
+    }
+    if (from != kHub) {
+      latency_s = platform_.link(from).latency_s;
+      tile_s = platform_.link(from).out_s;
+    }
+    if (to != kHub) {
+      latency_s = std::max(latency_s, platform_.link(to).latency_s);
+      tile_s = std::max(tile_s, platform_.link(to).in_s);
+    }
+    return traced.start_s + latency_s + tile_s;
+  }
+
+  bool is_on_time(double start_s, double end_s, double expected_s) const {
+    return std::abs(end_s - expected_s) <=
+           expectations_.tolerance * (expected_s - start_s) + kDateRounding * expected_s;
+  }
+
+  std::string name(const Task& task) const { return describe(graph_, task); }
+
+  /// True if the copy was valid until a task elsewhere started to write the tile at `date_s`. Then
+  /// a transfer may start at the same date, which copies the former content in vain.
+  bool was_valid_until(int node, Tile tile, double date_s) const {
+    const std::size_t copy = at(node, tile);
+    return std::ranges::any_of(invalidated_, [&](const Invalidated& old) {
+      return old.copy == copy && std::abs(old.date_s - date_s) <= kDateRounding * date_s;
+    });
+  }
+  bool is_valid(int node, Tile tile) const {
+    return copies_[at(node, tile)] == written_[index(tile)];
+  }
+
+  std::string start_task(const TracedTask& traced) {
+    const Task& task = traced.task;
+    if (!exists(task)) {
+      return fmt::format("target {} has no task {}", task.target, task.k);
+    }
+    if (task.k != next_[index(task.target)] || !are_predecessors_ended(task)) {
+      return name(task) + " is not the next task of its tile";
+    }
+    const auto next = graph_.next(task);
+    next_[index(task.target)] = next ? next->k : kAbsent;
+    if (working_[index(traced.worker)]) {
+      return fmt::format("worker {} runs two tasks at once", traced.worker + 1);
+    }
+    working_[index(traced.worker)] = true;
+    if (traced.start_s > durations_.stop_s(traced.worker) * (1 + expectations_.tolerance)) {
+      return fmt::format("worker {} starts a task after it has stopped", traced.worker + 1);
+    }
+    const double end_s = task_end_s(traced);
+    if (!is_on_time(traced.start_s, traced.end_s, end_s)) {
+      return fmt::format("{} takes {:.9g} s instead of {:.9g} s", name(task),
+                         traced.end_s - traced.start_s, end_s - traced.start_s);
+    }
+    const int node = platform_.worker(traced.worker).node;
+    const Operands operands = graph_.operands(task);
+    if (users_[at(node, operands.target)] > 0) {
+      return fmt::format("{} changes tile {} at node {} while a transfer reads it", name(task),
+                         operands.target, node);
+    }
+    for (const Tile tile : {operands.target, operands.first, operands.second}) {
+      if (!is_valid(node, tile)) {
+        return fmt::format("{} runs at node {} without a valid copy of tile {}", name(task), node,
+                           tile);
+      }
+      ++users_[at(node, tile)];
+    }
+    for (int other = 0; other < platform_.nodes(); ++other) {
+      if (other == node) continue;
+      if (is_valid(other, operands.target)) {
+        invalidated_.push_back({at(other, operands.target), traced.start_s});
+      }
+      remove(other, operands.target);
+    }
+    ++written_[index(operands.target)];
+    ends_.push({traced.end_s, false, started_++, traced, kAbsent});
+    return {};
+  }
+
+  bool exists(const Task& task) const {
+    return task.target >= 0 && task.target < graph_.targets() && task.k >= 0 &&
+           task.k < graph_.numbering().t + graph_.parts(graph_.cell_of(task.target));
+  }
+
+  /// True if all tasks have ended whose result `task` reads: those before it in its chain and, for
+  /// a reduction, all updates of its auxiliary tile.
+  bool are_predecessors_ended(const Task& task) const {
+    if (written_[index(graph_.numbering().target(task.target))] != ended_[index(task.target)]) {
+      return false;
+    }
+    if (!graph_.is_reduction(task)) return true;
+    const std::int32_t part = graph_.operands(task).first - graph_.numbering().target(0);
+    return next_[index(part)] == kAbsent &&
+           written_[index(graph_.numbering().target(part))] == ended_[index(part)];
+  }
+
+  void end_task(const TracedTask& traced) {
+    working_[index(traced.worker)] = false;
+    const int node = platform_.worker(traced.worker).node;
+    const Operands operands = graph_.operands(traced.task);
+    for (const Tile tile : {operands.target, operands.first, operands.second})
+      --users_[at(node, tile)];
+    copies_[at(node, operands.target)] = written_[index(operands.target)];
+    ++ended_[index(traced.task.target)];
+  }
+
+  std::string start_transfer(const TracedTransfer& traced) {
+    const Transfer& transfer = traced.transfer;
+    const auto [tile, from, to] = transfer;
+    const auto what = [&] {
+      return fmt::format("the transfer of tile {} from node {} to node {}", transfer.tile,
+                         transfer.from, transfer.to);
+    };
+    if (from != kHub && to != kHub && expectations_.relay)
+      return what() + " does not go through the hub";
+    if (!is_valid(from, tile) && !was_valid_until(from, tile, traced.start_s))
+      return what() + " has no valid copy at its source";
+    if (copies_[at(to, tile)] == written_[index(tile)])
+      return what() + " is superfluous, since its destination has a valid copy";
+    if ((to != kHub && incoming_[index(to)]) || (from != kHub && outgoing_[index(from)])) {
+      return what() + " overlaps another transfer in the same link direction";
+    }
+    const double end_s = transfer_end_s(traced);
+    const bool may_be_late = !platform_.shared_lines.empty() && traced.end_s > end_s;
+    if (!may_be_late && !is_on_time(traced.start_s, traced.end_s, end_s)) {
+      return fmt::format("{} takes {:.9g} s instead of {:.9g} s", what(),
+                         traced.end_s - traced.start_s, end_s - traced.start_s);
+    }
+    if (sharing_) sharing_->add(traced, durations_.transfer_factor(traced.transfer));
+    if (to != kHub) incoming_[index(to)] = true;
+    if (from != kHub) outgoing_[index(from)] = true;
+    const std::int32_t written = written_[index(tile)];
+    ends_.push(
+        {traced.end_s, true, started_++, traced, is_valid(from, tile) ? written : written - 1});
+    ++users_[at(from, tile)];
+    if (to == kHub) return {};
+    const auto capacity = platform_.link(to).memory_tiles;
+    if (++held_[index(to)] > capacity && capacity && expectations_.limited_memory) {
+      return what() + " exceeds the memory of its destination";
+    }
+    return {};
+  }
+
+  void end_transfer(const TracedTransfer& traced, std::int32_t version) {
+    const auto [tile, from, to] = traced.transfer;
+    if (to != kHub) incoming_[index(to)] = false;
+    if (from != kHub) outgoing_[index(from)] = false;
+    --users_[at(from, tile)];
+    if (to != kHub && version != written_[index(tile)]) {
+      --held_[index(to)];  // a task elsewhere has changed the tile meanwhile
+      return;
+    }
+    copies_[at(to, tile)] = version;
+  }
+
+  std::string evict(const TracedEviction& traced) {
+    const auto [tile, node] = traced.eviction;
+    if (!is_valid(node, tile) || users_[at(node, tile)] > 0 || !is_valid(kHub, tile)) {
+      return fmt::format("tile {} is evicted from node {}, where it is needed", tile, node);
+    }
+    remove(node, tile);
+    return {};
+  }
+
+  void remove(int node, Tile tile) {
+    if (copies_[at(node, tile)] == kAbsent) return;
+    copies_[at(node, tile)] = kAbsent;
+    if (node != kHub) --held_[index(node)];
+  }
+
+  std::string find_missing() const {
+    for (std::int32_t target = 0; target < graph_.targets(); ++target) {
+      if (next_[index(target)] != kAbsent) {
+        return name({.target = target, .k = next_[index(target)]}) + " never runs";
+      }
+      if (target < graph_.numbering().cells() &&
+          !is_valid(kHub, graph_.numbering().target(target))) {
+        return fmt::format("tile {} of C does not return to the hub", target);
+      }
+    }
+    return {};
+  }
+
+  const Platform& platform_;
+  const TaskGraph& graph_;
+  ValidationOptions expectations_;
+  ActivityDurations durations_;
+  std::vector<std::int32_t> copies_;   ///< by node and tile: its version
+  std::vector<std::int32_t> written_;  ///< by tile: tasks that have started to write it
+  std::vector<std::int32_t> next_;     ///< by target: the k that must start next
+  std::vector<std::int32_t> ended_;    ///< by target: tasks that have ended
+  std::vector<std::int32_t> users_;    ///< by copy: running tasks and transfers that read it
+  std::vector<std::int64_t> held_;     ///< by node: tiles in memory
+  std::vector<bool> working_;
+  std::vector<bool> incoming_;
+  std::vector<bool> outgoing_;
+  double now_s_ = 0;
+  std::vector<TraceRecord> simultaneous_;  ///< entries of the current date, not applied yet
+  std::priority_queue<End, std::vector<End>, std::greater<>> ends_;
+  std::int64_t started_ = 0;
+  std::vector<Invalidated> invalidated_;  ///< at the current date, up to rounding
+  std::optional<SharingReplay> sharing_;  ///< on a platform with buses
+};
+
+TraceValidator::TraceValidator(const Platform& platform, const TaskGraph& graph,
+                               const ValidationOptions& expectations)
+    : replay_(std::make_unique<Replay>(platform, graph, expectations)) {}
+
+TraceValidator::~TraceValidator() = default;
+
+std::string TraceValidator::add(const TraceRecord& record) { return replay_->add(record); }
+
+std::string TraceValidator::finish() { return replay_->finish(); }
+
+namespace {
 
 enum class MemoryEvent : std::uint8_t { eviction, task_start, transfer_start };
 
@@ -493,12 +530,12 @@ std::vector<MemoryChange> find_memory_changes(const Platform& platform, const Ta
 
 std::string find_violation(const Platform& platform, const TaskGraph& graph, const TileTrace& trace,
                            const ValidationOptions& expectations) {
-  std::string violation = Replay(platform, graph, trace, expectations).run();
-  if (violation.empty() && !platform.shared_lines.empty() &&
-      std::isfinite(expectations.tolerance)) {
-    violation = SharingReplay(platform, graph, trace, expectations).run();
-  }
-  return violation;
+  TraceValidator validator(platform, graph, expectations);
+  std::string violation;
+  send_records(trace, [&](const TraceRecord& record) {
+    if (violation.empty()) violation = validator.add(record);
+  });
+  return violation.empty() ? validator.finish() : violation;
 }
 
 MemoryOccupancy::MemoryOccupancy(const Platform& platform, const TaskGraph& graph,

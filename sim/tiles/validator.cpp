@@ -9,9 +9,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <queue>
+#include <string>
 #include <tuple>
 #include <type_traits>
 #include <variant>
@@ -22,9 +24,9 @@ namespace {
 
 constexpr std::int32_t kAbsent = -1;
 
-/// Recomputes the rates of all transfers of a trace on a platform with buses. Written anew here, by
-/// the definition of max-min fairness: all rates rise together, and each transfer stops rising when
-/// its route or a shared line that it uses is full.
+/// Recomputes the rates of all transfers of a trace on a platform with buses, and keeps those under
+/// way. Written anew here, by the definition of max-min fairness: all rates rise together, and each
+/// transfer stops rising when its route or a shared line that it uses is full.
 class SharingReplay {
  public:
   SharingReplay(const Platform& platform, const ValidationOptions& expectations)
@@ -33,55 +35,44 @@ class SharingReplay {
   /// Adds the next transfer of the trace, which moves `tiles` tiles because of noise.
   void add(const TracedTransfer& traced, double tiles) {
     const Route& route = platform_.route(traced.transfer.from, traced.transfer.to);
-    flows_.push_back({.transfer = traced.transfer,
-                      .route = &route,
-                      .start_s = traced.start_s,
-                      .from_s = traced.start_s + tiles * route.latency_s,
-                      .until_s = traced.end_s,
-                      .tiles = tiles});
+    waiting_.push_back({.transfer = traced.transfer,
+                        .route = &route,
+                        .start_s = traced.start_s,
+                        .from_s = traced.start_s + tiles * route.latency_s,
+                        .until_s = traced.end_s,
+                        .tiles = tiles});
   }
 
-  /// Describes the first transfer that moves more or less than its tile until its end.
-  std::string run() {
-    std::vector<double> dates;
-    for (const Flow& flow : flows_) {
-      dates.push_back(flow.from_s);
-      dates.push_back(flow.until_s);
-    }
-    std::ranges::sort(dates);
-    std::vector<std::size_t> by_start(flows_.size());
-    for (std::size_t i = 0; i < by_start.size(); ++i) by_start[i] = i;
-    std::ranges::sort(by_start, {}, [&](std::size_t i) { return flows_[i].from_s; });
-    std::vector<Flow*> active;
-    std::size_t next = 0;
-    for (std::size_t i = 0; i + 1 < dates.size(); ++i) {
-      for (; next < by_start.size() && flows_[by_start[next]].from_s <= dates[i]; ++next) {
-        active.push_back(&flows_[by_start[next]]);
+  /// Moves tiles until the last change of rates before `date_s`. All transfers that start before
+  /// then must have been added.
+  void advance_to(double date_s) {
+    for (;;) {
+      double next_s = std::numeric_limits<double>::infinity();
+      for (const Flow& flow : waiting_) next_s = std::min(next_s, flow.from_s);
+      for (const Flow& flow : active_) next_s = std::min(next_s, flow.until_s);
+      if (next_s >= date_s) return;
+      for (Flow& flow : active_) {
+        flow.moved += (next_s - now_s_) * flow.rate;
+        flow.last_rate = flow.rate;
+        ++flow.changes;
       }
-      std::erase_if(active, [&](const Flow* flow) { return flow->until_s <= dates[i]; });
-      if (dates[i + 1] == dates[i]) continue;
-      raise_rates(active);
-      for (Flow* flow : active) {
-        flow->moved += (dates[i + 1] - dates[i]) * flow->rate;
-        flow->last_rate = flow->rate;
-        ++flow->changes;
-      }
+      now_s_ = next_s;
+      const auto starts = [&](const Flow& flow) { return flow.from_s <= now_s_; };
+      std::ranges::copy_if(waiting_, std::back_inserter(active_), starts);
+      std::erase_if(waiting_, starts);
+      std::erase_if(active_, [&](const Flow& flow) {
+        if (flow.until_s > now_s_) return false;
+        if (violation_.empty()) violation_ = describe_violation(flow);
+        return true;
+      });
+      raise_rates();
     }
-    for (const Flow& flow : flows_) {
-      const double off_s = std::abs(flow.moved - flow.tiles) / flow.last_rate;
-      const double same_date_s = kSameDate * flow.until_s;
-      if (off_s <= expectations_.tolerance * (flow.until_s - flow.from_s) +
-                       (flow.changes + 1) * same_date_s) {
-        continue;
-      }
-      const auto [tile, from, to] = flow.transfer;
-      return fmt::format(
-          "at {:.9g} s, the transfer of tile {} from node {} to node {} ends when its fair share "
-          "of "
-          "the buses has moved {:.9g} tiles instead of {:.9g}",
-          flow.start_s, tile, from, to, flow.moved, flow.tiles);
-    }
-    return {};
+  }
+
+  /// Describes the first transfer that has moved more or less than its tile until its end.
+  std::string finish() {
+    advance_to(std::numeric_limits<double>::infinity());
+    return violation_;
   }
 
  private:
@@ -99,38 +90,52 @@ class SharingReplay {
     bool rises = true;
   };
 
-  void raise_rates(const std::vector<Flow*>& active) const {
-    for (Flow* flow : active) {
-      flow->rate = 0;
-      flow->rises = true;
+  std::string describe_violation(const Flow& flow) const {
+    const double off_s = std::abs(flow.moved - flow.tiles) / flow.last_rate;
+    const double same_date_s = kSameDate * flow.until_s;
+    if (off_s <= expectations_.tolerance * (flow.until_s - flow.from_s) +
+                     (flow.changes + 1) * same_date_s) {
+      return {};
     }
-    auto rising = active.size();
+    const auto [tile, from, to] = flow.transfer;
+    return fmt::format(
+        "at {:.9g} s, the transfer of tile {} from node {} to node {} ends when its fair share of "
+        "the buses has moved {:.9g} tiles instead of {:.9g}",
+        flow.start_s, tile, from, to, flow.moved, flow.tiles);
+  }
+
+  void raise_rates() {
+    for (Flow& flow : active_) {
+      flow.rate = 0;
+      flow.rises = true;
+    }
+    auto rising = active_.size();
     while (rising > 0) {
       double step = std::numeric_limits<double>::infinity();
       std::vector<double> left;
       std::vector<int> users(platform_.shared_lines.size());
       for (const SharedLine& line : platform_.shared_lines) left.push_back(1 / line.tile_s);
-      for (const Flow* flow : active) {
-        if (flow->rises) step = std::min(step, 1 / flow->route->tile_s - flow->rate);
-        for (const std::int32_t line : flow->route->lines) {
-          left[static_cast<std::size_t>(line)] -= flow->rate;
-          users[static_cast<std::size_t>(line)] += flow->rises ? 1 : 0;
+      for (const Flow& flow : active_) {
+        if (flow.rises) step = std::min(step, 1 / flow.route->tile_s - flow.rate);
+        for (const std::int32_t line : flow.route->lines) {
+          left[static_cast<std::size_t>(line)] -= flow.rate;
+          users[static_cast<std::size_t>(line)] += flow.rises ? 1 : 0;
         }
       }
       for (std::size_t line = 0; line < left.size(); ++line) {
         if (users[line] > 0) step = std::min(step, left[line] / users[line]);
       }
       step = std::max(step, 0.0);
-      for (Flow* flow : active) {
-        if (!flow->rises) continue;
-        const bool is_full = std::ranges::any_of(flow->route->lines, [&](std::int32_t line) {
+      for (Flow& flow : active_) {
+        if (!flow.rises) continue;
+        const bool is_full = std::ranges::any_of(flow.route->lines, [&](std::int32_t line) {
           const auto at = static_cast<std::size_t>(line);
           return left[at] / users[at] <= step + kRounding / platform_.shared_lines[at].tile_s;
         });
-        const double alone = 1 / flow->route->tile_s;
-        flow->rises = !is_full && alone - flow->rate > step + kRounding * alone;
-        flow->rate += step;
-        if (!flow->rises) --rising;
+        const double alone = 1 / flow.route->tile_s;
+        flow.rises = !is_full && alone - flow.rate > step + kRounding * alone;
+        flow.rate += step;
+        if (!flow.rises) --rising;
       }
     }
   }
@@ -141,7 +146,10 @@ class SharingReplay {
 
   const Platform& platform_;
   const ValidationOptions& expectations_;
-  std::vector<Flow> flows_;
+  double now_s_ = 0;            ///< date of the last change of rates
+  std::vector<Flow> waiting_;   ///< for the end of their latency
+  std::vector<Flow> active_;
+  std::string violation_;
 };
 
 }  // namespace
@@ -182,6 +190,7 @@ class TraceValidator::Replay {
     std::string violation;
     if (date_s > now_s_) {
       violation = apply_starts();
+      if (sharing_) sharing_->advance_to(date_s);
       now_s_ = date_s;
       std::erase_if(invalidated_, [&](const Invalidated& old) {
         return old.date_s < date_s * (1 - 2 * kDateRounding);
@@ -195,7 +204,7 @@ class TraceValidator::Replay {
     std::string violation = apply_starts();
     apply_ends(std::numeric_limits<double>::infinity());
     if (violation.empty()) violation = find_missing();
-    return violation.empty() && sharing_ ? sharing_->run() : violation;
+    return violation.empty() && sharing_ ? sharing_->finish() : violation;
   }
 
  private:

@@ -48,7 +48,7 @@ std::string find_violation(const Platform& platform, const TaskGraph& graph, con
                            const ValidationOptions& expectations);
 
 /// Replays a trace of tile tasks as find_violation() does, while the run goes on. Keeps the state
-/// of all copies and, on a platform with buses, all transfers, but no other part of the trace.
+/// of all copies, and of the trace only tasks and transfers under way.
 class TraceValidator {
  public:
   /// Starts with all tiles in main memory. `platform` and `graph` must outlive this object.

@@ -29,7 +29,7 @@ Value ratio(double dividend, double divisor) {
 }
 
 /// Memory that a run takes for each copy of a tile at a memory node, for each tile of C and, if its
-/// trace is kept (with buses: its transfers), for each task.
+/// trace is kept, for each task.
 constexpr double kBytesPerCopy = 20;
 constexpr double kBytesPerCell = 400;
 constexpr double kBytesPerTask = 250;
@@ -155,13 +155,12 @@ class RunInspection {
   double end_s_ = 0;
 };
 
-/// Estimates the memory of a run. Traces of SimGrid and transfers on buses are kept until it ends.
+/// Estimates the memory of a run. The traces of timelines and of SimGrid are kept until it ends.
 double bytes_of_run(const Case& instance, const RunOptions& options) {
   const Platform platform = make_platform(instance.file, instance.problem.block_size);
   const ProductSize size = size_of(instance.problem);
   const TileNumbering numbering{size};
-  const bool keeps_trace = options.on_timeline || options.engine == EngineKind::simgrid ||
-                           !platform.shared_lines.empty();
+  const bool keeps_trace = options.on_timeline || options.engine == EngineKind::simgrid;
   return kBytesPerCopy * platform.nodes() * static_cast<double>(numbering.target(size.cells())) +
          kBytesPerCell * size.cells() +
          (keeps_trace ? kBytesPerTask * static_cast<double>(size.updates()) : 0);

@@ -413,7 +413,7 @@ std::optional<Task> ZoneGrowth::assign_to_hub(int worker) {
     own.cell = node ? last_unopened(zone(*node)) : std::nullopt;
   }
   if (own.cell && saves_time(worker, *own.cell)) return take(worker, *own.cell);
-  own.cell = close_longest(kHub, own.task_s, 0);
+  own.cell = close_longest(kHub, longest_task_s(own), 0);
   if (!own.cell) return std::nullopt;
   return take(worker, *own.cell);
 }
@@ -429,7 +429,7 @@ bool ZoneGrowth::saves_time(int worker, Cell cell) const {
     if (busy.assigned == 0 || !busy.cell || state(*busy.cell).owner != owner) continue;
     blocked_tasks += remaining_tasks(*busy.cell);
   }
-  return worker_states_[static_cast<std::size_t>(worker)].task_s +
+  return longest_task_s(worker_states_[static_cast<std::size_t>(worker)]) +
              static_cast<double>(blocked_tasks) * task_s(owner) <=
          deadline_s(owner);
 }

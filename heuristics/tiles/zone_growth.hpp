@@ -117,6 +117,11 @@ class ZoneGrowth : public Strategy {
   std::optional<Cell> last_unopened(Zone& zone) const;
   std::optional<int> find_latest_zone(int excluded);
   double task_s(int node) const;
+  /// Returns the longest time per task that a worker of the hub is expected to take: before its first
+  /// task has ended, the assumed time may be too short.
+  double longest_task_s(const WorkerState& worker) const {
+    return worker.ended > 0 ? worker.task_s : worker.task_s / (1 - parameters_.uncertainty);
+  }
   double tile_s(int node) const { return tile_s_[static_cast<std::size_t>(node)]; }
   double finish_s(int node) const;
   double deadline_s(int node) const;

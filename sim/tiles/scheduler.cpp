@@ -98,12 +98,13 @@ void Scheduler::plan_next(int worker) {
   WorkerQueue& own = at(worker);
   const Task chosen = strategy_->choose_planned(worker).value_or(own.waiting.front());
   const bool is_target = chosen.target >= 0 && chosen.target < graph_.targets();
-  if (!is_target || waiting_[static_cast<std::size_t>(chosen.target)].worker != worker || !(*waiting_[static_cast<std::size_t>(chosen.target)].place == chosen)) {
-    throw SimulationError(fmt::format(
-        "worker {} is to plan task {} of target {}, which does not wait for it",
-        platform_.worker(worker).number + 1, chosen.k, chosen.target));
+  WaitingTask& waiting = waiting_[static_cast<std::size_t>(is_target ? chosen.target : 0)];
+  if (!is_target || waiting.worker != worker || *waiting.place != chosen) {
+    throw SimulationError(
+        fmt::format("worker {} is to plan task {} of target {}, which does not wait for it",
+                    platform_.worker(worker).number + 1, chosen.k, chosen.target));
   }
-  own.waiting.erase(std::exchange(waiting_[static_cast<std::size_t>(chosen.target)], {}).place);
+  own.waiting.erase(std::exchange(waiting, {}).place);
   own.tasks.push_back({.task = chosen});
 }
 

@@ -436,7 +436,8 @@ bool ZoneGrowth::saves_time(int worker, Cell cell) const {
 
 /// Returns the time, from now, by which a worker of the hub has to end a task of a GPU's zone: when
 /// the GPU is expected to finish its zone, or when all workers together would finish all zones, if
-/// that is earlier, since other GPUs will take over tiles of the zone.
+/// that is earlier, since other GPUs will take over tiles of the zone. Before the GPU's first task
+/// has ended, it may be faster than assumed.
 double ZoneGrowth::deadline_s(int node) const {
   std::int64_t tasks = 0;
   for (const Zone& other : zones_) tasks += other.remaining_tasks;
@@ -444,7 +445,11 @@ double ZoneGrowth::deadline_s(int node) const {
   for (const WorkerState& other : worker_states_) {
     if (!other.stopped) tasks_per_s += 1 / other.task_s;
   }
-  return std::min(finish_s(node), static_cast<double>(tasks) / tasks_per_s);
+  const bool is_measured = std::ranges::any_of(workers_[static_cast<std::size_t>(node)], [&](int own) {
+    return worker_states_[static_cast<std::size_t>(own)].ended > 0;
+  });
+  return std::min(finish_s(node), static_cast<double>(tasks) / tasks_per_s) /
+         (is_measured ? 1 : 1 + parameters_.uncertainty);
 }
 
 /// Steals an unopened tile, or the rest of an open one, from the GPU expected to finish last, if

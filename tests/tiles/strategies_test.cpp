@@ -8,8 +8,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <numeric>
 #include <optional>
+#include <vector>
 
 namespace starport::tiles {
 namespace {

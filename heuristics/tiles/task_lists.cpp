@@ -105,18 +105,21 @@ TaskLists::Cheapest TaskLists::find_cheapest_of_first(int node, int list, std::s
 }
 
 /// Inserts the task of `target` with its cost into the index of its list. A heap with many obsolete
-/// entries is rebuilt.
+/// entries is built anew.
 void TaskLists::insert(int node, std::int32_t target, std::int32_t cost) {
   last_cost(node, target) = cost;
   if (cost == definition_.highest) return;
   const Item& own = item(target);
   auto& heap = *index(node, own.list);
-  if (heap.size() > 64 + 2 * tasks(own.list).size()) {
-    std::erase_if(heap, [&](const Entry& entry) { return !is_current(node, entry); });
-    std::make_heap(heap.begin(), heap.end(), std::greater<>());
-  }
   heap.push_back({.cost = cost, .target = target, .number = own.number});
-  std::push_heap(heap.begin(), heap.end(), std::greater<>());
+  if (heap.size() <= 64 + 2 * tasks(own.list).size()) {
+    std::push_heap(heap.begin(), heap.end(), std::greater<>());
+    return;
+  }
+  std::erase_if(heap, [&](const Entry& entry) { return !is_current(node, entry); });
+  std::sort(heap.begin(), heap.end(), [](const Entry& a, const Entry& b) { return b > a; });
+  const auto same = [](const Entry& a, const Entry& b) { return a.number == b.number; };
+  heap.erase(std::unique(heap.begin(), heap.end(), same), heap.end());
 }
 
 bool TaskLists::is_current(int node, const Entry& entry) {

@@ -86,12 +86,16 @@ TaskLists::Cheapest TaskLists::find_cheapest(int node, int list) {
     }
   }
   auto& heap = *own;
-  while (!heap.empty() && !is_current(node, heap.front())) {
+  while (!heap.empty()) {
+    const Entry top = heap.front();
+    const std::int32_t cost =
+        is_current(node, top) ? compute_cost(node, item(top.target)) : definition_.highest;
+    if (cost == top.cost) return {*item(top.target).position, cost};
     std::pop_heap(heap.begin(), heap.end(), std::greater<>());
     heap.pop_back();
+    if (is_current(node, top)) insert(node, top.target, cost);  // it has risen
   }
-  if (heap.empty()) return {tasks(list).front(), definition_.highest};
-  return {*item(heap.front().target).position, heap.front().cost};
+  return {tasks(list).front(), definition_.highest};
 }
 
 TaskLists::Cheapest TaskLists::find_cheapest_of_first(int node, int list, std::size_t tasks) const {
@@ -146,12 +150,13 @@ void TaskLists::on_copy_change(int node, Tile tile) {
   }
 }
 
-/// Updates the cost of the ready task of `target`, if any, for `node`.
+/// Updates the cost of the ready task of `target`, if any, for `node`. A cost that rises is updated
+/// when the task comes to the top.
 void TaskLists::update_cost(int node, std::int32_t target) {
   const Item& own = item(target);
   if (own.number == kNone || !index(node, own.list)) return;
   const std::int32_t cost = compute_cost(node, own);
-  if (cost != last_cost(node, target)) insert(node, target, cost);
+  if (cost < last_cost(node, target)) insert(node, target, cost);
 }
 
 }  // namespace starport::tiles

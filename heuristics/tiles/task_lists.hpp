@@ -104,7 +104,8 @@ class TaskLists {
     std::int32_t target;
     std::int32_t k = kNone;  ///< of the tile of A or B that its ready task reads; kNone: none
   };
-  /// An element of a heap. It is obsolete if the target's task has another number or cost by now.
+  /// An element of a heap. Its cost is at most the task's current one. It is obsolete if the target's
+  /// task has another number by now, or a later element.
   struct Entry {
     std::int32_t cost;
     std::int32_t target;
@@ -139,7 +140,7 @@ class TaskLists {
   std::vector<std::list<Task>> lists_;
   std::vector<Item> items_;                       ///< by target
   std::vector<std::vector<CostIndex>> indexes_;   ///< by list and node
-  std::vector<std::vector<std::int32_t>> costs_;  ///< by node and target; empty without indexes
+  std::vector<std::vector<std::int32_t>> costs_;  ///< of the latest element, by node and target
   std::vector<std::vector<Reader>> rows_;         ///< by row of A
   std::vector<std::vector<Reader>> columns_;      ///< by column of B
   std::int64_t pushes_ = 0;

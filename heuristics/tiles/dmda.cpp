@@ -25,10 +25,10 @@ constexpr TaskLists::Cost kReady{
                   const Operands& operands) { return place_of(copies, node, operands); },
     .highest = kPlaces - 1};
 constexpr TaskLists::Cost kSorted{
-    .compute = [](const Copies& copies, int node, const Task& task,
-                  const Operands& operands) {
-      return kPlaces * task.k + place_of(copies, node, operands);
-    },
+    .compute =
+        [](const Copies& copies, int node, const Task& task, const Operands& operands) {
+          return kPlaces * task.k + place_of(copies, node, operands);
+        },
     .highest = std::numeric_limits<std::int32_t>::max()};
 
 }  // namespace

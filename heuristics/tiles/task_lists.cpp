@@ -127,8 +127,7 @@ void TaskLists::insert(int node, std::int32_t target, std::int32_t cost) {
 }
 
 bool TaskLists::is_current(int node, const Entry& entry) {
-  return item(entry.target).number == entry.number &&
-         last_cost(node, entry.target) == entry.cost;
+  return item(entry.target).number == entry.number && last_cost(node, entry.target) == entry.cost;
 }
 
 void TaskLists::on_copy_change(int node, Tile tile) {

@@ -104,8 +104,8 @@ class TaskLists {
     std::int32_t target;
     std::int32_t k = kNone;  ///< of the tile of A or B that its ready task reads; kNone: none
   };
-  /// An element of a heap. Its cost is at most the task's current one. It is obsolete if the target's
-  /// task has another number by now, or a later element.
+  /// An element of a heap. Its cost is at most the task's current one. It is obsolete if the
+  /// target's task has another number by now, or a later element.
   struct Entry {
     std::int32_t cost;
     std::int32_t target;

@@ -56,9 +56,9 @@ std::int32_t outer_end(std::int32_t lines, const std::vector<std::int32_t>& zone
   return line(*first) <= lines - 1 - line(*last) ? line(*first) : line(*last);
 }
 
-/// Assigns the tiles of C to the zones: with their edges rounded, or if that makes a zone last clearly
-/// longer than sizes in proportion to the speeds would, with those sizes. The zones of a small
-/// product have too few tiles for others to take over the difference.
+/// Assigns the tiles of C to the zones: with their edges rounded, or if that makes a zone last
+/// clearly longer than sizes in proportion to the speeds would, with those sizes. The zones of a
+/// small product have too few tiles for others to take over the difference.
 partition::TileAssignment<2> round_to_tiles(const partition::Partition<2>& parts,
                                             const std::vector<double>& speeds,
                                             const partition::TileCounts<2>& counts) {
@@ -413,7 +413,7 @@ std::optional<Task> ZoneGrowth::assign_to_hub(int worker) {
     own.cell = node ? last_unopened(zone(*node)) : std::nullopt;
   }
   if (own.cell && saves_time(worker, *own.cell)) return take(worker, *own.cell);
-  own.cell = close_longest(kHub, longest_task_s(own), 0);
+  own.cell = close_longest(kHub, own.task_s, 0);
   if (!own.cell) return std::nullopt;
   return take(worker, *own.cell);
 }
@@ -429,15 +429,14 @@ bool ZoneGrowth::saves_time(int worker, Cell cell) const {
     if (busy.assigned == 0 || !busy.cell || state(*busy.cell).owner != owner) continue;
     blocked_tasks += remaining_tasks(*busy.cell);
   }
-  return longest_task_s(worker_states_[static_cast<std::size_t>(worker)]) +
+  return worker_states_[static_cast<std::size_t>(worker)].task_s +
              static_cast<double>(blocked_tasks) * task_s(owner) <=
          deadline_s(owner);
 }
 
 /// Returns the time, from now, by which a worker of the hub has to end a task of a GPU's zone: when
 /// the GPU is expected to finish its zone, or when all workers together would finish all zones, if
-/// that is earlier, since other GPUs will take over tiles of the zone. Before the GPU's first task
-/// has ended, it may be faster than assumed.
+/// that is earlier, since other GPUs will take over tiles of the zone.
 double ZoneGrowth::deadline_s(int node) const {
   std::int64_t tasks = 0;
   for (const Zone& other : zones_) tasks += other.remaining_tasks;
@@ -445,11 +444,7 @@ double ZoneGrowth::deadline_s(int node) const {
   for (const WorkerState& other : worker_states_) {
     if (!other.stopped) tasks_per_s += 1 / other.task_s;
   }
-  const bool is_measured = std::ranges::any_of(workers_[static_cast<std::size_t>(node)], [&](int own) {
-    return worker_states_[static_cast<std::size_t>(own)].ended > 0;
-  });
-  return std::min(finish_s(node), static_cast<double>(tasks) / tasks_per_s) /
-         (is_measured ? 1 : 1 + parameters_.uncertainty);
+  return std::min(finish_s(node), static_cast<double>(tasks) / tasks_per_s);
 }
 
 /// Steals an unopened tile, or the rest of an open one, from the GPU expected to finish last, if

@@ -117,11 +117,6 @@ class ZoneGrowth : public Strategy {
   std::optional<Cell> last_unopened(Zone& zone) const;
   std::optional<int> find_latest_zone(int excluded);
   double task_s(int node) const;
-  /// Returns the longest time per task that a worker of the hub is expected to take: before its first
-  /// task has ended, the assumed time may be too short.
-  double longest_task_s(const WorkerState& worker) const {
-    return worker.ended > 0 ? worker.task_s : worker.task_s / (1 - parameters_.uncertainty);
-  }
   double tile_s(int node) const { return tile_s_[static_cast<std::size_t>(node)]; }
   double finish_s(int node) const;
   double deadline_s(int node) const;
@@ -150,10 +145,10 @@ class ZoneGrowth : public Strategy {
 /// Divides the r x s tiles of C, numbered row by row from 0, into one zone per
 /// speed by the partitioning method NRRP (zones of one or two rectangles) with edges rounded to
 /// tiles or, where zones of so few tiles would last very differently, with sizes in proportion to
-/// the speeds, and returns the tiles of each zone. Speeds may be in any unit. A speed of 0 gets an empty
-/// zone, and a very small zone may become empty by rounding. Speeds that may be equal if each has a
-/// relative error of up to `uncertainty` (from 0 to less than 1, not checked) count as equal. The
-/// tiles of a zone are in the order of growing squares around its outermost corner, so that any
+/// the speeds, and returns the tiles of each zone. Speeds may be in any unit. A speed of 0 gets an
+/// empty zone, and a very small zone may become empty by rounding. Speeds that may be equal if each
+/// has a relative error of up to `uncertainty` (from 0 to less than 1, not checked) count as equal.
+/// The tiles of a zone are in the order of growing squares around its outermost corner, so that any
 /// prefix spans few rows and columns and the last tiles lie where zones meet. Throws InputError
 /// unless the speeds are finite, not negative, and at least one is positive.
 std::vector<std::vector<std::int32_t>> make_corner_zones(const ProductSize& size,

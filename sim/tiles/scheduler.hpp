@@ -28,8 +28,8 @@ enum class CpuRule : std::uint8_t { plan, one, timely };
 /// moves the tiles. Workers are indices into Platform::workers. Not thread-safe.
 class Scheduler {
  public:
-  /// Function that is told which task has just been assigned to a worker (index from 0), so that its
-  /// tiles are requested before the next decision.
+  /// Function that is told which task has just been assigned to a worker (index from 0), so that
+  /// its tiles are requested before the next decision.
   using OnAssigned = std::function<void(int worker, const AssignedTask& assigned)>;
 
   /// Creates the strategy of the run by calling `strategy`; exceptions of that call pass through.
@@ -50,8 +50,8 @@ class Scheduler {
   /// Returns the current task of `worker` and those planned behind it, in the order in which they
   /// are to run.
   const std::deque<AssignedTask>& queue(int worker) const { return at(worker).tasks; }
-  /// Returns the number of tasks assigned to `worker` that have not ended: those of queue() and those
-  /// that Strategy::push() assigned beyond what the worker plans.
+  /// Returns the number of tasks assigned to `worker` that have not ended: those of queue() and
+  /// those that Strategy::push() assigned beyond what the worker plans.
   std::size_t assigned_tasks(int worker) const {
     return at(worker).tasks.size() + at(worker).waiting.size();
   }

@@ -47,10 +47,10 @@ class Strategy {
   /// steal, as by default. Called by the Scheduler once pop() returns nothing for every worker with
   /// room.
   virtual std::optional<Task> steal(int /*worker*/) { return std::nullopt; }
-  /// Returns the task that `worker` (index from 0) plans next: one of those that push() assigned to it
-  /// and that it has not planned yet, of which there is at least one. Called by the Scheduler when the
-  /// worker has room for it, at the latest when its current task ends; its operands are fetched next.
-  /// Empty, as by default: the one that was assigned first.
+  /// Returns the task that `worker` (index from 0) plans next: one of those that push() assigned to
+  /// it and that it has not planned yet, of which there is at least one. Called by the Scheduler
+  /// when the worker has room for it, at the latest when its current task ends; its operands are
+  /// fetched next. Empty, as by default: the one that was assigned first.
   virtual std::optional<Task> choose_planned(int /*worker*/) { return std::nullopt; }
   /// Called by the run-time system when a task has ended on a worker (index from 0) at a simulated
   /// date in seconds, before the task that this makes ready is passed to push(). Does nothing by
@@ -68,8 +68,8 @@ class Strategy {
   /// 1: GPUs) has become absent, or is no longer absent because a transfer to the node was
   /// requested. Not called when the transfer ends. Does nothing by default.
   virtual void on_copy_change(int /*node*/, Tile /*tile*/) {}
-  /// Called by the run-time system when the transfer of a tile to a memory node (0: main memory, from
-  /// 1: GPUs) has ended, so that tasks can read the copy. Does nothing by default.
+  /// Called by the run-time system when the transfer of a tile to a memory node (0: main memory,
+  /// from 1: GPUs) has ended, so that tasks can read the copy. Does nothing by default.
   virtual void on_copy_arrival(int /*node*/, Tile /*tile*/) {}
 };
 

@@ -93,8 +93,8 @@ class SharingReplay {
   std::string describe_violation(const Flow& flow) const {
     const double off_s = std::abs(flow.moved - flow.tiles) / flow.last_rate;
     const double same_date_s = kSameDate * flow.until_s;
-    if (off_s <= expectations_.tolerance * (flow.until_s - flow.from_s) +
-                     (flow.changes + 1) * same_date_s) {
+    if (off_s <=
+        expectations_.tolerance * (flow.until_s - flow.from_s) + (flow.changes + 1) * same_date_s) {
       return {};
     }
     const auto [tile, from, to] = flow.transfer;
@@ -146,8 +146,8 @@ class SharingReplay {
 
   const Platform& platform_;
   const ValidationOptions& expectations_;
-  double now_s_ = 0;            ///< date of the last change of rates
-  std::vector<Flow> waiting_;   ///< for the end of their latency
+  double now_s_ = 0;           ///< date of the last change of rates
+  std::vector<Flow> waiting_;  ///< for the end of their latency
   std::vector<Flow> active_;
   std::string violation_;
 };

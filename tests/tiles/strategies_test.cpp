@@ -129,24 +129,6 @@ TEST(TileStrategies, ZonesOfSmallProductsAreAlike) {
   }
 }
 
-/// On cores that may be slower than assumed no task is begun that ends after everybody else: they
-/// delay nobody. On sirocco at n = 6 a core's task lasts almost as long as all tasks of a GPU.
-TEST(TileStrategies, ZoneGrowthIsNotDelayedByCores) {
-  Platform platform = calibrated("starpu-sirocco");
-  platform.shared_lines.clear();
-  platform.routes.clear();
-  Platform alone = platform;
-  std::erase_if(alone.workers, [](const Worker& worker) { return worker.node == kHub; });
-  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-    const auto end_s = [&](const Platform& machine) {
-      return run_event_engine(machine, TaskGraph(6, std::nullopt), maker<ZoneGrowth>(),
-                              {.noise = {.seed = seed}})
-          .end_s();
-    };
-    EXPECT_LT(end_s(platform), 1.02 * end_s(alone)) << seed;
-  }
-}
-
 /// What it knows before the start depends on the seed, and on nothing else.
 TEST(TileStrategies, ZoneGrowthRepeatsItself) {
   const Platform platform = plain_platform(3, 1);

@@ -39,18 +39,6 @@ std::optional<int> CheckedStrategy::push(const Task& task, double now_s) {
   return worker;
 }
 
-std::size_t CheckedStrategy::choose_planned(int worker, const std::deque<AssignedTask>& queue,
-                                            std::size_t first) {
-  const std::size_t chosen = strategy_->choose_planned(worker, queue, first);
-  if (chosen < first || chosen >= queue.size()) {
-    throw SimulationError(
-        fmt::format("worker {} is to plan task {} of the {} that it may choose from",
-                    context_.platform.worker(worker).number + 1,
-                    static_cast<std::ptrdiff_t>(chosen - first) + 1, queue.size() - first));
-  }
-  return chosen;
-}
-
 void CheckedStrategy::on_worker_stop(int worker) {
   stopped_[static_cast<std::size_t>(worker)] = true;
   strategy_->on_worker_stop(worker);

@@ -5,9 +5,7 @@
 #include "sim/tiles/strategy.hpp"
 #include "sim/tiles/task_graph.hpp"
 
-#include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -33,9 +31,9 @@ class CheckedStrategy final : public Strategy {
   std::optional<Task> steal(int worker) override {
     return check_task(worker, strategy_->steal(worker));
   }
-  /// Throws SimulationError if the strategy returns a position before `first` or past the queue.
-  std::size_t choose_planned(int worker, const std::deque<AssignedTask>& queue,
-                             std::size_t first) override;
+  std::optional<Task> choose_planned(int worker) override {
+    return strategy_->choose_planned(worker);
+  }
   std::int64_t eviction_rank(int node, Tile tile) const override {
     return strategy_->eviction_rank(node, tile);
   }
@@ -44,6 +42,7 @@ class CheckedStrategy final : public Strategy {
   }
   void on_worker_stop(int worker) override;
   void on_copy_change(int node, Tile tile) override { strategy_->on_copy_change(node, tile); }
+  void on_copy_arrival(int node, Tile tile) override { strategy_->on_copy_arrival(node, tile); }
 
  private:
   std::optional<Task> check_task(int worker, const std::optional<Task>& task);

@@ -3,13 +3,42 @@
 #include "sim/platform/ties.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
-#include <tuple>
 
 namespace starport::tiles {
+namespace {
+
+/// Orders the tasks that a worker may plan next: first those with the fewest tiles that have not
+/// arrived, among them those with the fewest that were not even requested.
+std::int32_t place_of(const Copies& copies, int node, const Operands& operands) {
+  std::int32_t missing = 0;
+  for (const Tile tile : {operands.target, operands.first, operands.second}) {
+    missing += std::int32_t{!copies.is_valid(node, tile)};
+  }
+  return 4 * missing + copies.transfer_cost(node, operands);
+}
+constexpr std::int32_t kPlaces = 16;
+
+constexpr TaskLists::Cost kReady{
+    .compute = [](const Copies& copies, int node, const Task& /*task*/,
+                  const Operands& operands) { return place_of(copies, node, operands); },
+    .highest = kPlaces - 1};
+constexpr TaskLists::Cost kSorted{
+    .compute =
+        [](const Copies& copies, int node, const Task& task, const Operands& operands) {
+          return kPlaces * task.k + place_of(copies, node, operands);
+        },
+    .highest = std::numeric_limits<std::int32_t>::max()};
+
+}  // namespace
 
 Dmda::Dmda(const StrategyContext& context, const Parameters& parameters)
-    : context_(context), parameters_(parameters), expectations_(context.platform.workers.size()) {}
+    : context_(context), parameters_(parameters), expectations_(context.platform.workers.size()) {
+  if (parameters.order == Order::assigned) return;
+  assigned_.emplace(context, static_cast<int>(expectations_.size()),
+                    parameters.order == Order::ready ? kReady : kSorted);
+}
 
 double Dmda::task_duration_s(int worker, const Task& task) const {
   return task_time_s(context_.platform.worker(worker), context_.graph.is_reduction(task));
@@ -56,27 +85,14 @@ std::optional<int> Dmda::push(const Task& task, double now_s) {
   expectation.end_s = std::max({now_s, expectation.end_s, now_s + chosen_penalty_s}) + duration_s;
   expectation.queued_s += duration_s;
   ++expectation.queued;
+  if (assigned_) assigned_->push(chosen, task);
   return chosen;
 }
 
-/// Among equal tasks prefers the one with the fewest tiles that were not even requested, then the
-/// one assigned first.
-std::size_t Dmda::choose_planned(int worker, const std::deque<AssignedTask>& queue,
-                                 std::size_t first) {
-  if (parameters_.order == Order::assigned) return first;
+std::optional<Task> Dmda::choose_planned(int worker) {
+  if (!assigned_) return std::nullopt;
   const int node = context_.platform.worker(worker).node;
-  const auto place = [&](const Task& task) {
-    const Operands operands = context_.graph.operands(task);
-    int missing = 0;
-    for (const Tile tile : {operands.target, operands.first, operands.second})
-      missing += int{!context_.copies.is_valid(node, tile)};
-    return std::tuple(parameters_.order == Order::sorted ? task.k : 0, missing,
-                      context_.copies.transfer_cost(node, operands));
-  };
-  const auto next = std::min_element(
-      queue.begin() + static_cast<std::ptrdiff_t>(first), queue.end(),
-      [&](const AssignedTask& a, const AssignedTask& b) { return place(a.task) < place(b.task); });
-  return static_cast<std::size_t>(next - queue.begin());
+  return assigned_->remove(assigned_->find_cheapest(node, worker).task);
 }
 
 void Dmda::on_task_end(int worker, const Task& task, double now_s) {
@@ -93,6 +109,7 @@ void Dmda::on_task_end(int worker, const Task& task, double now_s) {
 // The tasks planned for the worker are pushed again, to other workers.
 void Dmda::on_worker_stop(int worker) {
   expectations_[static_cast<std::size_t>(worker)] = {.stopped = true};
+  while (assigned_ && !assigned_->is_empty(worker)) assigned_->remove_front(worker);
 }
 
 }  // namespace starport::tiles

@@ -2,10 +2,10 @@
 // src/sched_policies/deque_modeling_policy_data_aware.c).
 #pragma once
 
-#include "sim/tiles/strategy.hpp"
+#include "heuristics/tiles/task_lists.hpp"
 
-#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace starport::tiles {
@@ -44,8 +44,11 @@ class Dmda : public Strategy {
 
   std::optional<int> push(const Task& task, double now_s) override;
   std::optional<Task> pop(int /*worker*/) override { return std::nullopt; }
-  std::size_t choose_planned(int worker, const std::deque<AssignedTask>& queue,
-                             std::size_t first) override;
+  std::optional<Task> choose_planned(int worker) override;
+  void on_copy_change(int node, Tile tile) override {
+    if (assigned_) assigned_->on_copy_change(node, tile);
+  }
+  void on_copy_arrival(int node, Tile tile) override { on_copy_change(node, tile); }
   void on_task_end(int worker, const Task& task, double now_s) override;
   void on_worker_stop(int worker) override;
 
@@ -64,6 +67,7 @@ class Dmda : public Strategy {
   StrategyContext context_;
   Parameters parameters_;
   std::vector<Expectation> expectations_;  ///< by worker
+  std::optional<TaskLists> assigned_;      ///< by worker: tasks not planned yet, unless in order
 };
 
 }  // namespace starport::tiles

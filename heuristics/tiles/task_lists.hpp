@@ -3,27 +3,39 @@
 
 #include "sim/tiles/strategy.hpp"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <list>
-#include <memory>
+#include <optional>
+#include <tuple>
 #include <vector>
 
 namespace starport::tiles {
 
 /// A fixed number of lists of ready tasks for a strategy, each in the order in which its tasks were
 /// pushed. The cost of a task for a memory node (main memory or a GPU) is the number of its
-/// operands (tiles that it uses) that are absent there (ICPP'18, section 4.2). A strategy that
-/// calls find_cheapest() must forward its on_copy_change() to this object, otherwise costs are out
-/// of date. List and node numbers are from 0; out of range they are undefined behaviour. Owned by
-/// one strategy; movable, not copyable.
+/// operands (tiles that it uses) that are absent there (ICPP'18, section 4.2), unless the strategy
+/// defines another. A strategy that calls find_cheapest() must forward its on_copy_change() to this
+/// object, otherwise costs are out of date. List and node numbers are from 0; out of range they are
+/// undefined behaviour. Owned by one strategy; movable, not copyable.
 class TaskLists {
  public:
-  /// Creates `lists` (0 or more) empty lists of ready tasks, numbered from 0. The objects that
-  /// `context` refers to (platform, task graph, copies of tiles) must outlive this object. O(r s)
-  /// for r x s tiles of C.
+  /// Definition of the cost of a task for a memory node.
+  struct Cost {
+    /// Returns the cost, from 0 to `highest`. It may depend on the task and on the states of its
+    /// operands at the node, nothing else.
+    std::int32_t (*compute)(const Copies& copies, int node, const Task& task,
+                            const Operands& operands);
+    /// Largest cost that `compute` returns. Tasks of this cost take no space in an index.
+    std::int32_t highest;
+  };
+
+  /// Creates `lists` (0 or more) empty lists of ready tasks, numbered from 0, whose costs are the
+  /// numbers of absent operands. The objects that `context` refers to (platform, task graph, copies
+  /// of tiles) must outlive this object. O(r s) for r x s tiles of C.
   TaskLists(const StrategyContext& context, int lists);
+  /// Creates such lists with costs of another definition.
+  TaskLists(const StrategyContext& context, int lists, const Cost& cost);
 
   /// Returns true if list number `list` (from 0) has no tasks.
   bool is_empty(int list) const { return tasks(list).empty(); }
@@ -49,20 +61,19 @@ class TaskLists {
   /// must not be empty; otherwise the behaviour is undefined.
   Task remove_back(int list) { return remove(tasks(list).back()); }
 
-  /// A ready task of least cost for a memory node (fewest operands absent there), with that cost,
-  /// as find_cheapest() returns it. A copy.
+  /// A ready task of least cost for a memory node (by default, with the fewest operands absent
+  /// there), as find_cheapest() returns it. A copy.
   struct Cheapest {
-    /// Task with the fewest operands absent at the memory node; it is still in its list.
+    /// Task of least cost for the memory node; it is still in its list.
     Task task{};
-    /// Number of operands of the task (tiles that it uses) that are absent at the memory node, from
-    /// 0 to 3.
+    /// Cost of the task; by default the number of its operands (tiles that it uses) that are absent
+    /// at the memory node, from 0 to 3.
     int cost = 3;
   };
-  /// Returns the task of least cost, i.e. with the fewest operands absent at memory node `node` (0:
-  /// main memory, from 1: GPUs), in list number `list` (from 0), the one pushed first on ties. The
-  /// list must not be empty, otherwise the behaviour is undefined. The first call for a node and
-  /// list builds an index by cost, which push() and on_copy_change() then maintain; later calls
-  /// take amortized logarithmic time.
+  /// Returns the task of least cost for memory node `node` (0: main memory, from 1: GPUs) in list
+  /// number `list` (from 0), the one pushed first on ties. The list must not be empty, otherwise
+  /// the behaviour is undefined. The first call for a node and list builds an index by cost, which
+  /// push() and on_copy_change() then maintain; later calls take amortized logarithmic time.
   Cheapest find_cheapest(int node, int list);
   /// Returns the task of least cost, i.e. with the fewest operands absent at memory node `node` (0:
   /// main memory, from 1: GPUs), among the first `tasks` tasks (at least 1; 0 gives the first with
@@ -71,51 +82,67 @@ class TaskLists {
   Cheapest find_cheapest_of_first(int node, int list, std::size_t tasks) const;
   /// Updates the costs of tasks that find_cheapest() uses after the copy of `tile` at memory node
   /// `node` (0: main memory, from 1: GPUs) became absent, or is no longer absent. To be called from
-  /// Strategy::on_copy_change(), for each call of it.
+  /// Strategy::on_copy_change(), for each call of it and, if costs depend on whether copies are
+  /// valid, from Strategy::on_copy_arrival(), too. Takes O(r + s), and logarithmic time for each
+  /// ready task that uses the tile.
   void on_copy_change(int node, Tile tile);
 
  private:
-  static constexpr std::int64_t kNone = -1;
+  static constexpr std::int32_t kNone = -1;
 
   /// The ready task of a target, of which there is at most one.
   struct Item {
     std::int64_t number = kNone;  ///< in the order of pushes; kNone if the task is in no list
     std::int32_t list = 0;
+    std::int32_t row_place = 0;     ///< of the target in rows_
+    std::int32_t column_place = 0;  ///< of the target in columns_
     Operands operands{};
     std::list<Task>::iterator position{};
   };
-
-  /// An element of a heap. It is obsolete if the target's task has another number or cost by now.
-  struct Entry {
-    std::int64_t number;
+  /// A target whose tasks read a row of A or a column of B.
+  struct Reader {
     std::int32_t target;
-
-    bool operator>(const Entry& other) const { return number > other.number; }
+    std::int32_t k = kNone;  ///< of the tile of A or B that its ready task reads; kNone: none
   };
-  /// The tasks of one list by their cost for one node. Obsolete entries stay in the heaps until
-  /// they come to the top.
-  struct CostIndex {
-    std::array<std::vector<Entry>, 3> heaps{};  ///< by cost, 0 to 2; the task pushed first on top
-    std::vector<std::uint8_t> costs{};          ///< by target
-  };
+  /// An element of a heap. Its cost is at most the task's current one. It is obsolete if the
+  /// target's task has another number by now, or a later element.
+  struct Entry {
+    std::int32_t cost;
+    std::int32_t target;
+    std::int64_t number;
 
-  /// Returns the index of a list for a node; nullptr if find_cheapest() has not been called for
-  /// them.
-  CostIndex* find_index(int node, int list) const {
-    const auto& node_indexes = indexes_[static_cast<std::size_t>(list)];
-    return node_indexes.empty() ? nullptr : node_indexes[static_cast<std::size_t>(node)].get();
+    bool operator>(const Entry& other) const {
+      return std::tie(cost, number) > std::tie(other.cost, other.number);
+    }
+  };
+  /// The tasks of one list that cost less than the most, for one node: a heap with the cheapest on
+  /// top. Obsolete entries stay until they come to the top. Empty: not in use.
+  using CostIndex = std::optional<std::vector<Entry>>;
+
+  Item& item(std::int32_t target) { return items_[static_cast<std::size_t>(target)]; }
+  const Item& item(std::int32_t target) const { return items_[static_cast<std::size_t>(target)]; }
+  CostIndex& index(int node, int list) {
+    return indexes_[static_cast<std::size_t>(list)][static_cast<std::size_t>(node)];
   }
-  CostIndex& create_index(int node, int list);
-  void insert(CostIndex& index, int node, std::int32_t target);
-  bool is_current(const CostIndex& index, int list, const Entry& entry, std::size_t cost) const;
-  void update_cost(int node, Tile tile, std::int32_t target);
+  std::int32_t& last_cost(int node, std::int32_t target) {
+    return costs_[static_cast<std::size_t>(node)][static_cast<std::size_t>(target)];
+  }
+  void set_reads(std::int32_t target, std::int32_t k);
+  std::int32_t compute_cost(int node, const Item& own) const {
+    return definition_.compute(context_.copies, node, *own.position, own.operands);
+  }
+  void insert(int node, std::int32_t target, std::int32_t cost);
+  bool is_current(int node, const Entry& entry);
+  void update_cost(int node, std::int32_t target);
 
   StrategyContext context_;
+  Cost definition_;
   std::vector<std::list<Task>> lists_;
-  std::vector<Item> items_;                                       ///< by target
-  std::vector<std::vector<std::unique_ptr<CostIndex>>> indexes_;  ///< by list and node
-  std::vector<std::vector<std::int32_t>> rows_;     ///< by row of A: targets whose tasks read it
-  std::vector<std::vector<std::int32_t>> columns_;  ///< by column of B: likewise
+  std::vector<Item> items_;                       ///< by target
+  std::vector<std::vector<CostIndex>> indexes_;   ///< by list and node
+  std::vector<std::vector<std::int32_t>> costs_;  ///< of the latest element, by node and target
+  std::vector<std::vector<Reader>> rows_;         ///< by row of A
+  std::vector<std::vector<Reader>> columns_;      ///< by column of B
   std::int64_t pushes_ = 0;
 };
 

@@ -56,6 +56,26 @@ std::int32_t outer_end(std::int32_t lines, const std::vector<std::int32_t>& zone
   return line(*first) <= lines - 1 - line(*last) ? line(*first) : line(*last);
 }
 
+/// Assigns the tiles of C to the zones: with their edges rounded, or if that makes a zone last
+/// clearly longer than sizes in proportion to the speeds would, with those sizes. The zones of a
+/// small product have too few tiles for others to take over the difference.
+partition::TileAssignment<2> round_to_tiles(const partition::Partition<2>& parts,
+                                            const std::vector<double>& speeds,
+                                            const partition::TileCounts<2>& counts) {
+  constexpr double clearly = 1.1;
+  const auto longest = [&](const partition::TileAssignment<2>& zones) {
+    double most = 0;
+    for (std::size_t zone = 0; zone < speeds.size(); ++zone) {
+      if (zones.tiles[zone] > 0)
+        most = std::max(most, static_cast<double>(zones.tiles[zone]) / speeds[zone]);
+    }
+    return most;
+  };
+  auto rounded = partition::round_edges(parts, counts);
+  auto precise = partition::round_precisely(parts, speeds, counts);
+  return longest(rounded) > clearly * longest(precise) ? precise : rounded;
+}
+
 /// Tiles of A and B that a GPU fetches ahead for its two planned tasks. They need space beside its
 /// open tiles of C and the tiles of A and B of the current step in k.
 constexpr std::int64_t kPlannedTiles = 4;
@@ -366,8 +386,9 @@ std::vector<std::vector<std::int32_t>> make_corner_zones(const ProductSize& size
   const std::vector<double> checked = partition::normalize_speeds(speeds);
   const auto nrrp = std::get<partition::Divide<2>>(partition::find_method("NRRP").divide);
   const partition::TileCounts<2> counts{size.r, size.s};
-  const auto parts = nrrp(equalize(checked, uncertainty), partition::make_whole<2>(counts));
-  const auto owners = partition::round_edges(parts, counts).owner;
+  const std::vector<double> equal = equalize(checked, uncertainty);
+  const auto parts = nrrp(equal, partition::make_whole<2>(counts));
+  const auto owners = round_to_tiles(parts, equal, counts).owner;
   std::vector<std::vector<std::int32_t>> zones(speeds.size());
   for (std::size_t cell = 0; cell < owners.size(); ++cell) {
     zones[static_cast<std::size_t>(owners[cell])].push_back(static_cast<std::int32_t>(cell));

@@ -144,10 +144,11 @@ class ZoneGrowth : public Strategy {
 
 /// Divides the r x s tiles of C, numbered row by row from 0, into one zone per
 /// speed by the partitioning method NRRP (zones of one or two rectangles) with edges rounded to
-/// tiles, and returns the tiles of each zone. Speeds may be in any unit. A speed of 0 gets an empty
-/// zone, and a very small zone may become empty by rounding. Speeds that may be equal if each has a
-/// relative error of up to `uncertainty` (from 0 to less than 1, not checked) count as equal. The
-/// tiles of a zone are in the order of growing squares around its outermost corner, so that any
+/// tiles or, where zones of so few tiles would last very differently, with sizes in proportion to
+/// the speeds, and returns the tiles of each zone. Speeds may be in any unit. A speed of 0 gets an
+/// empty zone, and a very small zone may become empty by rounding. Speeds that may be equal if each
+/// has a relative error of up to `uncertainty` (from 0 to less than 1, not checked) count as equal.
+/// The tiles of a zone are in the order of growing squares around its outermost corner, so that any
 /// prefix spans few rows and columns and the last tiles lie where zones meet. Throws InputError
 /// unless the speeds are finite, not negative, and at least one is positive.
 std::vector<std::vector<std::int32_t>> make_corner_zones(const ProductSize& size,

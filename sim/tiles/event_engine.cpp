@@ -14,7 +14,8 @@
 #include <optional>
 #include <queue>
 #include <span>
-#include <utility>
+#include <type_traits>
+#include <variant>
 #include <vector>
 
 namespace starport::tiles {
@@ -112,16 +113,16 @@ class BusTransfers {
 class EventEngine {
  public:
   EventEngine(const Platform& platform, const TaskGraph& graph, const StrategyMaker& strategy,
-              const EngineOptions& options)
+              const EngineOptions& options, const TraceSink& sink)
       : runtime_(platform, graph, strategy, options.runtime, options.seed()),
         durations_(platform, graph, options.noise),
-        recorder_(platform, graph),
+        recorder_(platform, sink),
         workers_(static_cast<int>(platform.workers.size())),
         now_s_(platform.start_up_s) {
     if (!platform.shared_lines.empty()) buses_.emplace(platform, durations_);
   }
 
-  TileTrace run() {
+  void run() {
     for (int worker = 0; worker < workers_; ++worker) {
       const double stop_s = durations_.stop_s(worker);
       if (std::isfinite(stop_s) && stop_s >= now_s_) {
@@ -143,7 +144,6 @@ class EventEngine {
       schedule_bus_changes();
     }
     if (!runtime_.is_complete()) throw SimulationError(runtime_.describe_deadlock());
-    return std::move(recorder_.trace());
   }
 
  private:
@@ -208,58 +208,56 @@ class EventEngine {
   std::optional<BusTransfers> buses_;
 };
 
-/// Sends one list of the trace to the parent in frames of at most 4096 entries. The first byte of
-/// each frame is the number of the list.
-template <class Entry>
-void write_list(FrameWriter& out, std::byte list, const std::vector<Entry>& entries) {
-  constexpr std::size_t frame_entries = 4096;
-  std::vector<std::byte> frame;
-  for (std::size_t first = 0; first < entries.size(); first += frame_entries) {
-    const auto part = std::as_bytes(
-        std::span(entries).subspan(first, std::min(frame_entries, entries.size() - first)));
-    frame.assign(1, list);
-    frame.insert(frame.end(), part.begin(), part.end());
-    out.write(frame);
-  }
-}
+/// Number of entries of a trace that a child process sends together.
+constexpr std::size_t kFrameRecords = 4096;
 
-/// Appends the entries in `bytes` to a list of the trace.
-template <class Entry>
-void append_entries(std::vector<Entry>& entries, std::span<const std::byte> bytes) {
-  const std::size_t before = entries.size();
-  entries.resize(before + bytes.size() / sizeof(Entry));
-  std::memcpy(entries.data() + before, bytes.data(), bytes.size());
-}
+static_assert(std::is_trivially_copyable_v<TraceRecord>);
 
 }  // namespace
 
-TileTrace run_event_engine(const Platform& platform, const TaskGraph& graph,
-                           const StrategyMaker& strategy, const EngineOptions& options) {
-  return EventEngine(platform, graph, strategy, options).run();
+void run_event_engine(const Platform& platform, const TaskGraph& graph,
+                      const StrategyMaker& strategy, const EngineOptions& options,
+                      const TraceSink& sink) {
+  EventEngine(platform, graph, strategy, options, sink).run();
 }
 
-TileTrace trace_of_child(const std::function<void(const TraceCallback&)>& simulate,
-                         const TaskGraph& graph, double time_limit_s) {
-  const auto send = [&](FrameWriter& out) {
-    simulate([&](const TileTrace& trace) {
-      write_list(out, std::byte{0}, trace.tasks);
-      write_list(out, std::byte{1}, trace.transfers);
-      write_list(out, std::byte{2}, trace.evictions);
-      out.flush();
-    });
-  };
+TileTrace run_event_engine(const Platform& platform, const TaskGraph& graph,
+                           const StrategyMaker& strategy, const EngineOptions& options) {
   TileTrace trace;
-  const auto receive = [&](std::span<const std::byte> frame) {
-    const auto entries = frame.subspan(1);
-    if (frame[0] == std::byte{0}) append_entries(trace.tasks, entries);
-    if (frame[0] == std::byte{1}) append_entries(trace.transfers, entries);
-    if (frame[0] == std::byte{2}) append_entries(trace.evictions, entries);
-  };
-  run_in_child(send, receive, time_limit_s);
-  if (static_cast<std::int64_t>(trace.tasks.size()) != graph.tasks()) {
-    throw SimulationError("the simulation ended before its last task");
-  }
+  trace.tasks.reserve(static_cast<std::size_t>(graph.tasks()));
+  run_event_engine(platform, graph, strategy, options,
+                   [&](const TraceRecord& record) { trace.add(record); });
   return trace;
+}
+
+void simulate_in_child(
+    const std::function<void(const TraceSink&, const std::function<void()>& flush)>& simulate,
+    const TaskGraph& graph, double time_limit_s, const TraceSink& sink) {
+  const auto send = [&](FrameWriter& out) {
+    std::vector<TraceRecord> records;
+    const auto flush = [&] {
+      out.write(std::as_bytes(std::span(records)));
+      out.flush();
+      records.clear();
+    };
+    const auto add = [&](const TraceRecord& record) {
+      records.push_back(record);
+      if (records.size() == kFrameRecords) flush();
+    };
+    simulate(add, flush);
+    flush();
+  };
+  std::int64_t tasks = 0;
+  const auto receive = [&](std::span<const std::byte> frame) {
+    std::vector<TraceRecord> records(frame.size() / sizeof(TraceRecord));
+    std::memcpy(static_cast<void*>(records.data()), frame.data(), frame.size());
+    for (const TraceRecord& record : records) {
+      if (std::holds_alternative<TracedTask>(record)) ++tasks;
+      sink(record);
+    }
+  };
+  starport::run_in_child(send, receive, time_limit_s);
+  if (tasks != graph.tasks()) throw SimulationError("the simulation ended before its last task");
 }
 
 }  // namespace starport::tiles

@@ -30,28 +30,31 @@ struct EngineOptions {
 /// equal, since they add the same durations in different orders.
 inline constexpr double kDateTolerance = 1e-12;
 
-/// Simulates the execution of all tasks of `graph` in this process and returns the trace (tasks,
-/// transfers and evictions, with dates in simulated seconds). Calls `strategy` once, and uses its
+/// Simulates the execution of all tasks of `graph` in this process and passes the trace (tasks,
+/// transfers and evictions, with dates in simulated seconds) to `sink` while it runs; keeps nothing
+/// of what has been passed on. Calls `strategy` once, and uses its
 /// arguments during the call only. Ends of equal date are handled in the order in which their
 /// activities started. Has no time limit. Throws SimulationError if no task can start before all
 /// have run, for instance because the GPU memories are too small or all workers have stopped, and
 /// std::bad_optional_access if a worker without Worker::reduction_s gets a reduction (addition of
 /// two tiles). Exceptions of the strategy pass through.
+void run_event_engine(const Platform& platform, const TaskGraph& graph,
+                      const StrategyMaker& strategy, const EngineOptions& options,
+                      const TraceSink& sink);
+/// Simulates as the function above does, and returns the whole trace.
 TileTrace run_event_engine(const Platform& platform, const TaskGraph& graph,
                            const StrategyMaker& strategy, const EngineOptions& options);
 
-/// Function that receives the complete trace of a simulation (tasks, transfers and evictions with
-/// their dates). The reference is valid during the call.
-using TraceCallback = std::function<void(const TileTrace&)>;
-
-/// Runs `simulate` in a forked child process and returns the trace that it passes to its callback,
-/// which it must call once (a second trace would be appended to the first); other effects of
-/// `simulate` on memory are lost, and its output is hidden. Blocks until the child ends or
-/// `time_limit_s` seconds of wall-clock time have passed (0: no limit). Throws SimulationError if
-/// `simulate` throws an exception not named below, the child crashes, or the trace does not contain
-/// all tasks of `graph`; MachineError if the child exceeds the limit or its memory, is killed or
-/// cannot be started; and NotApplicable if `simulate` does.
-TileTrace trace_of_child(const std::function<void(const TraceCallback&)>& simulate,
-                         const TaskGraph& graph, double time_limit_s);
+/// Runs `simulate` in a forked child process and passes what it gives to its sink to `sink` in this
+/// process, while it runs; other effects of `simulate` on memory are lost, and its output is
+/// hidden. Blocks until the child ends or `time_limit_s` seconds of wall-clock time have passed (0:
+/// no limit). Throws SimulationError if `simulate` throws an exception not named below, the child
+/// crashes, or the trace does not contain all tasks of `graph`; MachineError if the child exceeds
+/// the limit or its memory, is killed or cannot be started; and NotApplicable if `simulate` does.
+/// Exceptions of `sink` pass through. A `simulate` that ends its process must call the function
+/// that is its second argument before.
+void simulate_in_child(
+    const std::function<void(const TraceSink&, const std::function<void()>& flush)>& simulate,
+    const TaskGraph& graph, double time_limit_s, const TraceSink& sink);
 
 }  // namespace starport::tiles

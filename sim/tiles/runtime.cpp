@@ -23,7 +23,9 @@ Runtime::Runtime(const Platform& platform, const TaskGraph& graph, const Strateg
       workers_by_node_(static_cast<std::size_t>(platform.nodes())),
       memories_(static_cast<std::size_t>(platform.nodes())),
       scheduler_({platform, graph, copies_, seed}, strategy, options.planned_tasks, options.cpus,
-                 [this](int worker) { on_assigned(worker); }) {
+                 [this](int worker, const AssignedTask& assigned) {
+                   on_assigned(worker, assigned.task);
+                 }) {
   for (std::size_t w = 0; w < platform.workers.size(); ++w) {
     workers_by_node_[static_cast<std::size_t>(platform.workers[w].node)].push_back(
         static_cast<int>(w));
@@ -65,16 +67,15 @@ std::size_t Runtime::requesting_tasks(int node) const {
       std::min<std::int64_t>(1 + options_.planned_tasks, std::max<std::int64_t>(1, *capacity / 3)));
 }
 
-/// Requests the operands of the last task of the worker's queue; if memory is limited and it is not
-/// among the next tasks, only as far as there is free space.
-void Runtime::on_assigned(int worker) {
-  const auto& tasks = scheduler_.queue(worker);
+/// Requests the operands of a task that has just been assigned to the worker; if memory is limited
+/// and it is not among the next tasks, only as far as there is free space.
+void Runtime::on_assigned(int worker, const Task& task) {
   const int node = platform_.worker(worker).node;
-  if (!memory(node) || tasks.size() <= requesting_tasks(node)) {
-    request_operands(worker, tasks.back().task);
+  if (!memory(node) || scheduler_.assigned_tasks(worker) <= requesting_tasks(node)) {
+    request_operands(worker, task);
     return;
   }
-  const Operands operands = graph_.operands(tasks.back().task);
+  const Operands operands = graph_.operands(task);
   for (const Tile tile : {operands.target, operands.first, operands.second}) {
     if (!copies_.is_absent(node, tile) || !memory(node)->reserve()) continue;
     memory(node)->pin(tile);
@@ -160,6 +161,7 @@ void Runtime::end_transfer(int direction) {
   if (memory(transfer.from)) make_room(transfer.from);
   if (!cancelled) {
     set_state(transfer.to, transfer.tile, CopyState::valid);
+    scheduler_.strategy().on_copy_arrival(transfer.to, transfer.tile);
   } else if (memory(transfer.to)) {
     memory(transfer.to)->release();
     make_room(transfer.to);

@@ -113,7 +113,7 @@ class Runtime {
   std::string describe_deadlock() const;
 
  private:
-  void on_assigned(int worker);
+  void on_assigned(int worker, const Task& task);
   std::size_t requesting_tasks(int node) const;
   void request_operands(int worker, const Task& task);
   void start_current_task(int worker);

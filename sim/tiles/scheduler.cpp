@@ -1,5 +1,9 @@
 #include "sim/tiles/scheduler.hpp"
 
+#include "sim/files/error.hpp"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -21,7 +25,14 @@ Scheduler::Scheduler(const StrategyContext& context, const StrategyMaker& strate
 }
 
 void Scheduler::push(const Task& task, double now_s) {
-  if (const auto worker = strategy_->push(task, now_s)) enqueue(*worker, {.task = task});
+  const auto worker = strategy_->push(task, now_s);
+  if (!worker) return;
+  WorkerQueue& own = at(*worker);
+  if (waiting_.empty()) waiting_.resize(static_cast<std::size_t>(graph_.targets()));
+  waiting_[static_cast<std::size_t>(task.target)] = {
+      .worker = *worker, .place = own.waiting.insert(own.waiting.end(), task)};
+  if (own.tasks.size() < window(*worker)) plan_next(*worker);
+  on_assigned_(*worker, {.task = task});
 }
 
 void Scheduler::assign_tasks() {
@@ -40,7 +51,8 @@ bool Scheduler::assign_one_task(Hook hook) {
       if (queues_[w].tasks.size() != tasks || !has_room(worker)) continue;
       const auto task = (strategy_.get()->*hook)(worker);
       if (!task) continue;
-      enqueue(worker, {.task = *task, .stolen = hook == &Strategy::steal});
+      queues_[w].tasks.push_back({.task = *task, .stolen = hook == &Strategy::steal});
+      on_assigned_(worker, queues_[w].tasks.back());
       return true;
     }
   }
@@ -80,20 +92,20 @@ void Scheduler::update_speeds() {
   }
 }
 
-/// Moves the task that the strategy wants to be planned next to the end of the worker's window, if
-/// push() has assigned more tasks than fit in it.
+/// Plans the task that the strategy chooses among those that push() has assigned to the worker and
+/// that are not planned yet. There must be one.
 void Scheduler::plan_next(int worker) {
-  auto& tasks = at(worker).tasks;
-  const std::size_t last = window(worker) - 1;
-  if (tasks.size() <= last + 1) return;
-  const auto chosen = static_cast<std::ptrdiff_t>(strategy_->choose_planned(worker, tasks, last));
-  std::rotate(tasks.begin() + static_cast<std::ptrdiff_t>(last), tasks.begin() + chosen,
-              tasks.begin() + chosen + 1);
-}
-
-void Scheduler::enqueue(int worker, const AssignedTask& assigned) {
-  at(worker).tasks.push_back(assigned);
-  on_assigned_(worker);
+  WorkerQueue& own = at(worker);
+  const Task chosen = strategy_->choose_planned(worker).value_or(own.waiting.front());
+  const bool is_target = chosen.target >= 0 && chosen.target < graph_.targets();
+  WaitingTask& waiting = waiting_[static_cast<std::size_t>(is_target ? chosen.target : 0)];
+  if (!is_target || waiting.worker != worker || *waiting.place != chosen) {
+    throw SimulationError(
+        fmt::format("worker {} is to plan task {} of target {}, which does not wait for it",
+                    platform_.worker(worker).number + 1, chosen.k, chosen.target));
+  }
+  own.waiting.erase(std::exchange(waiting, {}).place);
+  own.tasks.push_back({.task = chosen});
 }
 
 bool Scheduler::has_stopped_workers() const {
@@ -106,7 +118,7 @@ AssignedTask Scheduler::remove_current(int worker) {
   const AssignedTask ended = own.tasks.front();
   own.tasks.pop_front();
   --remaining_tasks_;
-  plan_next(worker);
+  if (!own.waiting.empty()) plan_next(worker);
   return ended;
 }
 
@@ -118,6 +130,11 @@ std::vector<AssignedTask> Scheduler::stop(int worker, std::size_t kept) {
   const auto first = own.tasks.begin() + static_cast<std::ptrdiff_t>(kept);
   std::vector<AssignedTask> removed(first, own.tasks.end());
   own.tasks.erase(first, own.tasks.end());
+  for (const Task& task : own.waiting) {
+    waiting_[static_cast<std::size_t>(task.target)] = {};
+    removed.push_back({.task = task});
+  }
+  own.waiting.clear();
   return removed;
 }
 

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <list>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -27,9 +28,9 @@ enum class CpuRule : std::uint8_t { plan, one, timely };
 /// moves the tiles. Workers are indices into Platform::workers. Not thread-safe.
 class Scheduler {
  public:
-  /// Function that is told the worker (index from 0) to which a task has just been assigned, the
-  /// last one of queue(worker), so that its tiles are requested before the next decision.
-  using OnAssigned = std::function<void(int worker)>;
+  /// Function that is told which task has just been assigned to a worker (index from 0), so that
+  /// its tiles are requested before the next decision.
+  using OnAssigned = std::function<void(int worker, const AssignedTask& assigned)>;
 
   /// Creates the strategy of the run by calling `strategy`; exceptions of that call pass through.
   /// The objects that `context` refers to must outlive this one. Each worker is assigned up to
@@ -46,9 +47,14 @@ class Scheduler {
   /// Strategy::pop() returns nothing.
   void assign_tasks();
 
-  /// Returns the tasks assigned to `worker` that have not ended: the current one, then the planned
-  /// ones, in the order in which they are to run.
+  /// Returns the current task of `worker` and those planned behind it, in the order in which they
+  /// are to run.
   const std::deque<AssignedTask>& queue(int worker) const { return at(worker).tasks; }
+  /// Returns the number of tasks assigned to `worker` that have not ended: those of queue() and
+  /// those that Strategy::push() assigned beyond what the worker plans.
+  std::size_t assigned_tasks(int worker) const {
+    return at(worker).tasks.size() + at(worker).waiting.size();
+  }
   /// Returns true if stop() has been called for `worker`.
   bool is_stopped(int worker) const { return at(worker).stopped; }
   /// Returns true if stop() has been called for any worker.
@@ -60,19 +66,25 @@ class Scheduler {
 
   /// Removes the current task of `worker`, which has ended, from its queue, which must not be empty
   /// (undefined behaviour otherwise), and returns it. If Strategy::push() has assigned more tasks
-  /// than the worker plans, the strategy chooses which of them is planned next. The caller then
-  /// calls Strategy::on_task_end(), pushes the tasks that have become ready, and calls
-  /// assign_tasks().
+  /// than the worker plans, the strategy chooses which of them is planned next; throws
+  /// SimulationError if it chooses another task. The caller then calls Strategy::on_task_end(),
+  /// pushes the tasks that have become ready, and calls assign_tasks().
   AssignedTask remove_current(int worker);
   /// Excludes `worker` from further assignments, notifies the strategy, and removes all tasks but
-  /// the first `kept` from its queue. Returns those removed, which the caller has to push again.
+  /// the first `kept` of queue(worker). Returns those removed, which the caller has to push again.
   std::vector<AssignedTask> stop(int worker, std::size_t kept);
 
  private:
   /// The tasks assigned to a worker.
   struct WorkerQueue {
-    std::deque<AssignedTask> tasks{};
+    std::deque<AssignedTask> tasks{};  ///< the current one and the planned ones
+    std::list<Task> waiting{};         ///< by Strategy::push(); none while another could be planned
     bool stopped = false;
+  };
+  /// A task that push() has assigned and that is not planned yet, found by its target.
+  struct WaitingTask {
+    int worker = -1;  ///< -1: none
+    std::list<Task>::iterator place{};
   };
 
   using Hook = std::optional<Task> (Strategy::*)(int);
@@ -81,13 +93,13 @@ class Scheduler {
   bool has_room(int worker) const;
   void plan_next(int worker);
   void update_speeds();
-  void enqueue(int worker, const AssignedTask& assigned);
   WorkerQueue& at(int worker) { return queues_[static_cast<std::size_t>(worker)]; }
   const WorkerQueue& at(int worker) const { return queues_[static_cast<std::size_t>(worker)]; }
 
   const Platform& platform_;
   const TaskGraph& graph_;
   std::vector<WorkerQueue> queues_;
+  std::vector<WaitingTask> waiting_{};  ///< by target; empty until push() assigns a task
   std::size_t planned_tasks_;
   CpuRule cpus_;
   std::int64_t remaining_tasks_;  ///< tasks of the graph that have not ended

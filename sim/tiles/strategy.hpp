@@ -6,9 +6,7 @@
 #include "sim/tiles/platform.hpp"
 #include "sim/tiles/task_graph.hpp"
 
-#include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -49,14 +47,11 @@ class Strategy {
   /// steal, as by default. Called by the Scheduler once pop() returns nothing for every worker with
   /// room.
   virtual std::optional<Task> steal(int /*worker*/) { return std::nullopt; }
-  /// Returns which task `worker` (index from 0) plans next, as a position in `queue`, its assigned
-  /// tasks: from `first` (one less than the tasks that it may plan, there is such a task) on, all
-  /// of which push() assigned to it. The Scheduler moves that task to `first`, whose operands are
-  /// fetched next. By default the one that was assigned first.
-  virtual std::size_t choose_planned(int /*worker*/, const std::deque<AssignedTask>& /*queue*/,
-                                     std::size_t first) {
-    return first;
-  }
+  /// Returns the task that `worker` (index from 0) plans next: one of those that push() assigned to
+  /// it and that it has not planned yet, of which there is at least one. Called by the Scheduler
+  /// when the worker has room for it, at the latest when its current task ends; its operands are
+  /// fetched next. Empty, as by default: the one that was assigned first.
+  virtual std::optional<Task> choose_planned(int /*worker*/) { return std::nullopt; }
   /// Called by the run-time system when a task has ended on a worker (index from 0) at a simulated
   /// date in seconds, before the task that this makes ready is passed to push(). Does nothing by
   /// default.
@@ -73,6 +68,9 @@ class Strategy {
   /// 1: GPUs) has become absent, or is no longer absent because a transfer to the node was
   /// requested. Not called when the transfer ends. Does nothing by default.
   virtual void on_copy_change(int /*node*/, Tile /*tile*/) {}
+  /// Called by the run-time system when the transfer of a tile to a memory node (0: main memory,
+  /// from 1: GPUs) has ended, so that tasks can read the copy. Does nothing by default.
+  virtual void on_copy_arrival(int /*node*/, Tile /*tile*/) {}
 };
 
 /// The state of a run that a scheduling strategy may read, as a StrategyMaker receives it from the

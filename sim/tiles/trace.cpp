@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -185,6 +186,36 @@ class TimelineBuilder {
 };
 
 }  // namespace
+
+void send_records(const TileTrace& trace, const TraceSink& sink) {
+  struct Start {
+    double date_s;
+    int list;
+    std::size_t index;
+  };
+  std::vector<Start> starts;
+  starts.reserve(trace.tasks.size() + trace.transfers.size() + trace.evictions.size());
+  const auto add = [&](int list, const auto& entries, auto date_s) {
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      starts.push_back({entries[i].*date_s, list, i});
+    }
+  };
+  add(0, trace.tasks, &TracedTask::start_s);
+  add(1, trace.transfers, &TracedTransfer::start_s);
+  add(2, trace.evictions, &TracedEviction::date_s);
+  std::sort(starts.begin(), starts.end(), [](const Start& a, const Start& b) {
+    return std::tie(a.date_s, a.list, a.index) < std::tie(b.date_s, b.list, b.index);
+  });
+  for (const auto& [date_s, list, index] : starts) {
+    if (list == 0) {
+      sink(trace.tasks[index]);
+    } else if (list == 1) {
+      sink(trace.transfers[index]);
+    } else {
+      sink(trace.evictions[index]);
+    }
+  }
+}
 
 std::string find_difference(const TileTrace& ours, const TileTrace& theirs) {
   std::string text = find_list_difference("task", ours.tasks, theirs.tasks);

@@ -8,7 +8,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <functional>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 namespace starport::tiles {
@@ -48,6 +52,12 @@ struct TracedEviction {
   double date_s = 0;
 };
 
+/// One entry of the trace of a run: a task, a transfer of a tile, or an eviction, with its dates.
+using TraceRecord = std::variant<TracedTask, TracedTransfer, TracedEviction>;
+
+/// Function that receives the entries of a trace one by one, in the order in which they start.
+using TraceSink = std::function<void(const TraceRecord&)>;
+
 /// A complete run of tile tasks: all tasks, transfers of tiles and evictions (removals of tiles
 /// from GPU memories) with their dates. Each list is in the order in which its entries started.
 struct TileTrace {
@@ -59,6 +69,12 @@ struct TileTrace {
   /// are unlimited.
   std::vector<TracedEviction> evictions{};
 
+  /// Appends an entry to its list.
+  void add(const TraceRecord& record) {
+    if (const auto* task = std::get_if<TracedTask>(&record)) tasks.push_back(*task);
+    if (const auto* transfer = std::get_if<TracedTransfer>(&record)) transfers.push_back(*transfer);
+    if (const auto* eviction = std::get_if<TracedEviction>(&record)) evictions.push_back(*eviction);
+  }
   /// Returns the simulated date in seconds at which the last task ends; 0 without tasks. Walks the
   /// whole list.
   double last_task_end_s() const {
@@ -81,22 +97,27 @@ struct TileTrace {
   }
 };
 
+/// Passes the entries of a trace to `sink`, by the dates of their starts; of equal dates tasks,
+/// then transfers, then evictions, in the order of the lists.
+void send_records(const TileTrace& trace, const TraceSink& sink);
+
 /// Describes the first difference between the traces of two runs of tile tasks in one line without
 /// a newline, such as "task 3 differs" (numbers from 1) or "8 tasks, not 9" (`ours` has 8); empty
 /// if they are equal. Compares tasks, then transfers, then evictions, in the order of the lists.
 /// Dates are equal within a relative 1e-9.
 std::string find_difference(const TileTrace& ours, const TileTrace& theirs);
 
-/// Builds the trace of a run of tile tasks from the tasks, transfers and evictions that an engine
-/// reports; the engine owns one per run.
+/// Passes on the tasks, transfers and evictions that an engine reports, each when it has ended and
+/// all that started before have been passed on; the engine owns one per run. Keeps only what has
+/// not been passed on.
 class TraceRecorder {
  public:
-  /// Creates an empty trace and reserves memory for the tasks of `graph`. Keeps no reference to its
-  /// arguments.
-  TraceRecorder(const Platform& platform, const TaskGraph& graph)
-      : last_tasks_(platform.workers.size()), last_transfers_(2 * platform.links.size()) {
-    trace_.tasks.reserve(static_cast<std::size_t>(graph.tasks()));
-  }
+  /// Makes a recorder for a run on a platform, of which it keeps no reference; `sink` must not be
+  /// empty.
+  TraceRecorder(const Platform& platform, TraceSink sink)
+      : sink_(std::move(sink)),
+        last_tasks_(platform.workers.size()),
+        last_transfers_(2 * platform.links.size()) {}
 
   /// Records that a task or transfer, which `runtime` has just listed in `started`, starts at
   /// simulated date `now_s` in seconds. Must be called before `runtime` handles the end of an
@@ -104,13 +125,16 @@ class TraceRecorder {
   /// (undefined behaviour).
   void record_start(const Runtime& runtime, const Activity& activity, double now_s) {
     const auto resource = static_cast<std::size_t>(activity.resource);
+    const std::size_t number = passed_on_ + pending_.size();
     if (activity.kind == Activity::Kind::task) {
       const AssignedTask& assigned = runtime.current_task(activity.resource);
-      last_tasks_[resource] = trace_.tasks.size();
-      trace_.tasks.push_back({assigned.task, activity.resource, assigned.stolen, now_s, now_s});
+      last_tasks_[resource] = number;
+      pending_.push_back(
+          {TracedTask{assigned.task, activity.resource, assigned.stolen, now_s, now_s}, false});
     } else {
-      last_transfers_[resource] = trace_.transfers.size();
-      trace_.transfers.push_back({runtime.transfer(activity.resource), now_s, now_s});
+      last_transfers_[resource] = number;
+      pending_.push_back(
+          {TracedTransfer{runtime.transfer(activity.resource), now_s, now_s}, false});
     }
   }
   /// Records that a task or transfer ends at simulated date `now_s` in seconds. Its start must have
@@ -119,24 +143,40 @@ class TraceRecorder {
   void record_end(const Activity& activity, double now_s) {
     const auto resource = static_cast<std::size_t>(activity.resource);
     if (activity.kind == Activity::Kind::task) {
-      trace_.tasks[last_tasks_[resource]].end_s = now_s;
+      Pending& own = pending_[last_tasks_[resource] - passed_on_];
+      std::get<TracedTask>(own.record).end_s = now_s;
+      own.has_ended = true;
     } else if (activity.kind == Activity::Kind::transfer) {
-      trace_.transfers[last_transfers_[resource]].end_s = now_s;
+      Pending& own = pending_[last_transfers_[resource] - passed_on_];
+      std::get<TracedTransfer>(own.record).end_s = now_s;
+      own.has_ended = true;
     }
+    pass_on();
   }
   /// Records that a tile was removed from a GPU's memory at simulated date `now_s` in seconds.
   void record_eviction(const Eviction& eviction, double now_s) {
-    trace_.evictions.push_back({eviction, now_s});
+    pending_.push_back({TracedEviction{eviction, now_s}, true});
+    pass_on();
   }
-  /// Returns the trace (tasks, transfers and evictions) recorded so far; the caller may move from
-  /// it once the run has ended. The reference is valid as long as this object, which may go on
-  /// recording.
-  TileTrace& trace() { return trace_; }
 
  private:
-  TileTrace trace_;
-  std::vector<std::size_t> last_tasks_;      ///< by worker: index of its last task in the trace
-  std::vector<std::size_t> last_transfers_;  ///< by link direction: index of its last transfer
+  struct Pending {
+    TraceRecord record;
+    bool has_ended;
+  };
+
+  void pass_on() {
+    for (; !pending_.empty() && pending_.front().has_ended; ++passed_on_) {
+      sink_(pending_.front().record);
+      pending_.pop_front();
+    }
+  }
+
+  TraceSink sink_;
+  std::deque<Pending> pending_;              ///< in the order in which they started
+  std::size_t passed_on_ = 0;                ///< number of entries before those in pending_
+  std::vector<std::size_t> last_tasks_;      ///< by worker: number of its last task
+  std::vector<std::size_t> last_transfers_;  ///< by link direction: number of its last transfer
 };
 
 /// Creates the timeline (data of a chart) of a run, called `name`, with one slice per transfer and

@@ -8,9 +8,15 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <iterator>
 #include <limits>
 #include <optional>
+#include <queue>
+#include <string>
 #include <tuple>
+#include <type_traits>
+#include <variant>
 #include <vector>
 
 namespace starport::tiles {
@@ -18,52 +24,144 @@ namespace {
 
 constexpr std::int32_t kAbsent = -1;
 
-/// Kinds of events, in the order in which events of equal date are replayed. Tasks start before
-/// transfers, since the start of a task frees the space of the copies that it invalidates.
-enum class Kind : std::uint8_t { task_end, transfer_end, eviction, task_start, transfer_start };
+/// Recomputes the rates of all transfers of a trace on a platform with buses, and keeps those under
+/// way. Written anew here, by the definition of max-min fairness: all rates rise together, and each
+/// transfer stops rising when its route or a shared line that it uses is full.
+class SharingReplay {
+ public:
+  SharingReplay(const Platform& platform, const ValidationOptions& expectations)
+      : platform_(platform), expectations_(expectations) {}
 
-/// An event of the trace: entry `index` of the list that belongs to `kind`.
-struct ReplayEvent {
-  double date_s;
-  Kind kind;
-  std::uint32_t index;
+  /// Adds the next transfer of the trace, which moves `tiles` tiles because of noise.
+  void add(const TracedTransfer& traced, double tiles) {
+    const Route& route = platform_.route(traced.transfer.from, traced.transfer.to);
+    waiting_.push_back({.transfer = traced.transfer,
+                        .route = &route,
+                        .start_s = traced.start_s,
+                        .from_s = traced.start_s + tiles * route.latency_s,
+                        .until_s = traced.end_s,
+                        .tiles = tiles});
+  }
+
+  /// Moves tiles until the last change of rates before `date_s`. All transfers that start before
+  /// then must have been added.
+  void advance_to(double date_s) {
+    for (;;) {
+      double next_s = std::numeric_limits<double>::infinity();
+      for (const Flow& flow : waiting_) next_s = std::min(next_s, flow.from_s);
+      for (const Flow& flow : active_) next_s = std::min(next_s, flow.until_s);
+      if (next_s >= date_s) return;
+      for (Flow& flow : active_) {
+        flow.moved += (next_s - now_s_) * flow.rate;
+        flow.last_rate = flow.rate;
+        ++flow.changes;
+      }
+      now_s_ = next_s;
+      const auto starts = [&](const Flow& flow) { return flow.from_s <= now_s_; };
+      std::ranges::copy_if(waiting_, std::back_inserter(active_), starts);
+      std::erase_if(waiting_, starts);
+      std::erase_if(active_, [&](const Flow& flow) {
+        if (flow.until_s > now_s_) return false;
+        if (violation_.empty()) violation_ = describe_violation(flow);
+        return true;
+      });
+      raise_rates();
+    }
+  }
+
+  /// Describes the first transfer that has moved more or less than its tile until its end.
+  std::string finish() {
+    advance_to(std::numeric_limits<double>::infinity());
+    return violation_;
+  }
+
+ private:
+  struct Flow {
+    Transfer transfer;
+    const Route* route;
+    double start_s;
+    double from_s;   ///< after the latency
+    double until_s;  ///< the traced end
+    double tiles;    ///< to move
+    double moved = 0;
+    double rate = 0;  ///< tiles per second
+    double last_rate = 1;
+    int changes = 0;  ///< events meanwhile, after which the rate may differ
+    bool rises = true;
+  };
+
+  std::string describe_violation(const Flow& flow) const {
+    const double off_s = std::abs(flow.moved - flow.tiles) / flow.last_rate;
+    const double same_date_s = kSameDate * flow.until_s;
+    if (off_s <=
+        expectations_.tolerance * (flow.until_s - flow.from_s) + (flow.changes + 1) * same_date_s) {
+      return {};
+    }
+    const auto [tile, from, to] = flow.transfer;
+    return fmt::format(
+        "at {:.9g} s, the transfer of tile {} from node {} to node {} ends when its fair share of "
+        "the buses has moved {:.9g} tiles instead of {:.9g}",
+        flow.start_s, tile, from, to, flow.moved, flow.tiles);
+  }
+
+  void raise_rates() {
+    for (Flow& flow : active_) {
+      flow.rate = 0;
+      flow.rises = true;
+    }
+    auto rising = active_.size();
+    while (rising > 0) {
+      double step = std::numeric_limits<double>::infinity();
+      std::vector<double> left;
+      std::vector<int> users(platform_.shared_lines.size());
+      for (const SharedLine& line : platform_.shared_lines) left.push_back(1 / line.tile_s);
+      for (const Flow& flow : active_) {
+        if (flow.rises) step = std::min(step, 1 / flow.route->tile_s - flow.rate);
+        for (const std::int32_t line : flow.route->lines) {
+          left[static_cast<std::size_t>(line)] -= flow.rate;
+          users[static_cast<std::size_t>(line)] += flow.rises ? 1 : 0;
+        }
+      }
+      for (std::size_t line = 0; line < left.size(); ++line) {
+        if (users[line] > 0) step = std::min(step, left[line] / users[line]);
+      }
+      step = std::max(step, 0.0);
+      for (Flow& flow : active_) {
+        if (!flow.rises) continue;
+        const bool is_full = std::ranges::any_of(flow.route->lines, [&](std::int32_t line) {
+          const auto at = static_cast<std::size_t>(line);
+          return left[at] / users[at] <= step + kRounding / platform_.shared_lines[at].tile_s;
+        });
+        const double alone = 1 / flow.route->tile_s;
+        flow.rises = !is_full && alone - flow.rate > step + kRounding * alone;
+        flow.rate += step;
+        if (!flow.rises) --rising;
+      }
+    }
+  }
+
+  static constexpr double kRounding = 1e-12;
+  // Engines treat dates that differ by less as one, at which all rates change.
+  static constexpr double kSameDate = 1e-12;
+
+  const Platform& platform_;
+  const ValidationOptions& expectations_;
+  double now_s_ = 0;           ///< date of the last change of rates
+  std::vector<Flow> waiting_;  ///< for the end of their latency
+  std::vector<Flow> active_;
+  std::string violation_;
 };
 
-/// Returns the events of a trace, sorted by date and kind. Merges the lists, as most of them are
-/// sorted already.
-std::vector<ReplayEvent> sort_events(const TileTrace& trace) {
-  std::vector<ReplayEvent> events;
-  events.reserve(2 * (trace.tasks.size() + trace.transfers.size()) + trace.evictions.size());
-  const auto before = [](const ReplayEvent& a, const ReplayEvent& b) {
-    if (a.date_s != b.date_s) return a.date_s < b.date_s;
-    return a.kind != b.kind ? a.kind < b.kind : a.index < b.index;
-  };
-  const auto add = [&](const auto& entries, Kind kind, auto date_s) {
-    const auto size = std::ssize(events);
-    for (std::uint32_t i = 0; i < entries.size(); ++i) {
-      events.push_back({entries[i].*date_s, kind, i});
-    }
-    const auto added = events.begin() + size;
-    if (!std::is_sorted(added, events.end(), before)) std::sort(added, events.end(), before);
-    std::inplace_merge(events.begin(), added, events.end(), before);
-  };
-  add(trace.evictions, Kind::eviction, &TracedEviction::date_s);
-  add(trace.transfers, Kind::transfer_start, &TracedTransfer::start_s);
-  add(trace.transfers, Kind::transfer_end, &TracedTransfer::end_s);
-  add(trace.tasks, Kind::task_start, &TracedTask::start_s);
-  add(trace.tasks, Kind::task_end, &TracedTask::end_s);
-  return events;
-}
+}  // namespace
 
 /// Replays a trace, event by event. The version of a copy is the number of tasks that had written
-/// it.
-class Replay {
+/// it. Of equal date, ends of tasks come first, then ends of transfers, evictions, starts of tasks
+/// and starts of transfers: the start of a task frees the space of the copies that it invalidates.
+class TraceValidator::Replay {
  public:
-  Replay(const Platform& platform, const TaskGraph& graph, const TileTrace& trace,
-         const ValidationOptions& expectations)
+  Replay(const Platform& platform, const TaskGraph& graph, const ValidationOptions& expectations)
       : platform_(platform),
         graph_(graph),
-        trace_(trace),
         expectations_(expectations),
         durations_(platform, graph, expectations.noise),
         copies_(
@@ -76,9 +174,10 @@ class Replay {
         held_(static_cast<std::size_t>(platform.nodes())),
         working_(platform.workers.size()),
         incoming_(held_.size()),
-        outgoing_(held_.size()),
-        carried_(trace.transfers.size(), kAbsent),
-        invalid_from_s_(copies_.size(), -1) {
+        outgoing_(held_.size()) {
+    if (!platform.shared_lines.empty() && std::isfinite(expectations.tolerance)) {
+      sharing_.emplace(platform, expectations_);
+    }
     std::fill_n(copies_.begin(), graph.tiles(), 0);
     for (const Task& task : graph.initial_tasks()) next_[index(task.target)] = task.k;
     for (std::int32_t cell = 0; cell < graph.numbering().cells(); ++cell) {
@@ -86,37 +185,84 @@ class Replay {
     }
   }
 
-  std::string run() {
-    for (const ReplayEvent& event : sort_events(trace_)) {
-      const std::string violation = apply(event);
-      if (!violation.empty()) return fmt::format("at {:.9g} s, {}", event.date_s, violation);
+  std::string add(const TraceRecord& record) {
+    const double date_s = start_of(record);
+    std::string violation;
+    if (date_s > now_s_) {
+      violation = apply_starts();
+      if (sharing_) sharing_->advance_to(date_s);
+      now_s_ = date_s;
+      std::erase_if(invalidated_, [&](const Invalidated& old) {
+        return old.date_s < date_s * (1 - 2 * kDateRounding);
+      });
     }
-    return find_missing();
+    simultaneous_.push_back(record);
+    return violation;
+  }
+
+  std::string finish() {
+    std::string violation = apply_starts();
+    apply_ends(std::numeric_limits<double>::infinity());
+    if (violation.empty()) violation = find_missing();
+    return violation.empty() && sharing_ ? sharing_->finish() : violation;
   }
 
  private:
+  /// A task or transfer that has started, and ends at a later date.
+  struct End {
+    double date_s;
+    bool is_transfer;
+    std::int64_t number;  ///< in the order in which activities start
+    TraceRecord record;
+    std::int32_t version;  ///< that a transfer copies
+
+    bool operator>(const End& other) const {
+      return std::tie(date_s, is_transfer, number) >
+             std::tie(other.date_s, other.is_transfer, other.number);
+    }
+  };
+  /// A copy that was valid until a task elsewhere started to write the tile.
+  struct Invalidated {
+    std::size_t copy;
+    double date_s;
+  };
+
   static std::size_t index(std::int32_t place) { return static_cast<std::size_t>(place); }
   std::size_t at(int node, Tile tile) const {
     return index(node) * index(graph_.tiles()) + index(tile);
   }
+  static double start_of(const TraceRecord& record) {
+    if (const auto* task = std::get_if<TracedTask>(&record)) return task->start_s;
+    if (const auto* transfer = std::get_if<TracedTransfer>(&record)) return transfer->start_s;
+    return std::get<TracedEviction>(record).date_s;
+  }
 
-  /// Applies one event. Returns a description of the violation, if any.
-  std::string apply(const ReplayEvent& event) {
-    switch (event.kind) {
-      case Kind::task_start:
-        return start_task(trace_.tasks[event.index]);
-      case Kind::task_end:
-        end_task(trace_.tasks[event.index]);
-        return {};
-      case Kind::transfer_start:
-        return start_transfer(event.index);
-      case Kind::transfer_end:
-        end_transfer(event.index);
-        return {};
-      case Kind::eviction:
-        break;
+  /// Applies the entries of the current date. Returns a description of the first violation, if any.
+  std::string apply_starts() {
+    apply_ends(now_s_);
+    std::string violation;
+    const auto apply = [&]<class Entry>(std::type_identity<Entry>, auto start) {
+      for (const TraceRecord& record : simultaneous_) {
+        const auto* entry = std::get_if<Entry>(&record);
+        if (entry != nullptr && violation.empty()) violation = (this->*start)(*entry);
+      }
+    };
+    apply(std::type_identity<TracedEviction>(), &Replay::evict);
+    apply(std::type_identity<TracedTask>(), &Replay::start_task);
+    apply(std::type_identity<TracedTransfer>(), &Replay::start_transfer);
+    simultaneous_.clear();
+    return violation.empty() ? violation : fmt::format("at {:.9g} s, {}", now_s_, violation);
+  }
+
+  void apply_ends(double until_s) {
+    for (; !ends_.empty() && ends_.top().date_s <= until_s; ends_.pop()) {
+      const End& end = ends_.top();
+      if (end.is_transfer) {
+        end_transfer(std::get<TracedTransfer>(end.record), end.version);
+      } else {
+        end_task(std::get<TracedTask>(end.record));
+      }
     }
-    return evict(trace_.evictions[event.index].eviction);
   }
 
   /// Returns the end of a task by the specification. Written anew here, so that a wrong formula
@@ -164,7 +310,10 @@ class Replay {
   /// True if the copy was valid until a task elsewhere started to write the tile at `date_s`. Then
   /// a transfer may start at the same date, which copies the former content in vain.
   bool was_valid_until(int node, Tile tile, double date_s) const {
-    return std::abs(invalid_from_s_[at(node, tile)] - date_s) <= kDateRounding * date_s;
+    const std::size_t copy = at(node, tile);
+    return std::ranges::any_of(invalidated_, [&](const Invalidated& old) {
+      return old.copy == copy && std::abs(old.date_s - date_s) <= kDateRounding * date_s;
+    });
   }
   bool is_valid(int node, Tile tile) const {
     return copies_[at(node, tile)] == written_[index(tile)];
@@ -207,11 +356,13 @@ class Replay {
     }
     for (int other = 0; other < platform_.nodes(); ++other) {
       if (other == node) continue;
-      if (is_valid(other, operands.target))
-        invalid_from_s_[at(other, operands.target)] = traced.start_s;
+      if (is_valid(other, operands.target)) {
+        invalidated_.push_back({at(other, operands.target), traced.start_s});
+      }
       remove(other, operands.target);
     }
     ++written_[index(operands.target)];
+    ends_.push({traced.end_s, false, started_++, traced, kAbsent});
     return {};
   }
 
@@ -242,8 +393,7 @@ class Replay {
     ++ended_[index(traced.task.target)];
   }
 
-  std::string start_transfer(std::uint32_t number) {
-    const TracedTransfer& traced = trace_.transfers[number];
+  std::string start_transfer(const TracedTransfer& traced) {
     const Transfer& transfer = traced.transfer;
     const auto [tile, from, to] = transfer;
     const auto what = [&] {
@@ -265,9 +415,12 @@ class Replay {
       return fmt::format("{} takes {:.9g} s instead of {:.9g} s", what(),
                          traced.end_s - traced.start_s, end_s - traced.start_s);
     }
+    if (sharing_) sharing_->add(traced, durations_.transfer_factor(traced.transfer));
     if (to != kHub) incoming_[index(to)] = true;
     if (from != kHub) outgoing_[index(from)] = true;
-    carried_[number] = is_valid(from, tile) ? written_[index(tile)] : written_[index(tile)] - 1;
+    const std::int32_t written = written_[index(tile)];
+    ends_.push(
+        {traced.end_s, true, started_++, traced, is_valid(from, tile) ? written : written - 1});
     ++users_[at(from, tile)];
     if (to == kHub) return {};
     const auto capacity = platform_.link(to).memory_tiles;
@@ -277,20 +430,20 @@ class Replay {
     return {};
   }
 
-  void end_transfer(std::uint32_t number) {
-    const auto [tile, from, to] = trace_.transfers[number].transfer;
+  void end_transfer(const TracedTransfer& traced, std::int32_t version) {
+    const auto [tile, from, to] = traced.transfer;
     if (to != kHub) incoming_[index(to)] = false;
     if (from != kHub) outgoing_[index(from)] = false;
     --users_[at(from, tile)];
-    if (to != kHub && carried_[number] != written_[index(tile)]) {
+    if (to != kHub && version != written_[index(tile)]) {
       --held_[index(to)];  // a task elsewhere has changed the tile meanwhile
       return;
     }
-    copies_[at(to, tile)] = carried_[number];
+    copies_[at(to, tile)] = version;
   }
 
-  std::string evict(const Eviction& eviction) {
-    const auto [tile, node] = eviction;
+  std::string evict(const TracedEviction& traced) {
+    const auto [tile, node] = traced.eviction;
     if (!is_valid(node, tile) || users_[at(node, tile)] > 0 || !is_valid(kHub, tile)) {
       return fmt::format("tile {} is evicted from node {}, where it is needed", tile, node);
     }
@@ -319,8 +472,7 @@ class Replay {
 
   const Platform& platform_;
   const TaskGraph& graph_;
-  const TileTrace& trace_;
-  const ValidationOptions& expectations_;
+  ValidationOptions expectations_;
   ActivityDurations durations_;
   std::vector<std::int32_t> copies_;   ///< by node and tile: its version
   std::vector<std::int32_t> written_;  ///< by tile: tasks that have started to write it
@@ -331,131 +483,25 @@ class Replay {
   std::vector<bool> working_;
   std::vector<bool> incoming_;
   std::vector<bool> outgoing_;
-  std::vector<std::int32_t> carried_;   ///< by transfer: version that it copies
-  std::vector<double> invalid_from_s_;  ///< by copy: when a task elsewhere last made it invalid
+  double now_s_ = 0;
+  std::vector<TraceRecord> simultaneous_;  ///< entries of the current date, not applied yet
+  std::priority_queue<End, std::vector<End>, std::greater<>> ends_;
+  std::int64_t started_ = 0;
+  std::vector<Invalidated> invalidated_;  ///< at the current date, up to rounding
+  std::optional<SharingReplay> sharing_;  ///< on a platform with buses
 };
 
-/// Recomputes the rates of all transfers of a trace on a platform with buses. Written anew here, by
-/// the definition of max-min fairness: all rates rise together, and each transfer stops rising when
-/// its route or a shared line that it uses is full.
-class SharingReplay {
- public:
-  SharingReplay(const Platform& platform, const TaskGraph& graph, const TileTrace& trace,
-                const ValidationOptions& expectations)
-      : platform_(platform), trace_(trace), expectations_(expectations) {
-    const ActivityDurations durations(platform, graph, expectations.noise);
-    for (const TracedTransfer& traced : trace.transfers) {
-      const double factor = durations.transfer_factor(traced.transfer);
-      const Route& route = platform.route(traced.transfer.from, traced.transfer.to);
-      flows_.push_back({.route = &route,
-                        .from_s = traced.start_s + factor * route.latency_s,
-                        .until_s = traced.end_s,
-                        .tiles = factor});
-    }
-  }
+TraceValidator::TraceValidator(const Platform& platform, const TaskGraph& graph,
+                               const ValidationOptions& expectations)
+    : replay_(std::make_unique<Replay>(platform, graph, expectations)) {}
 
-  /// Describes the first transfer that moves more or less than its tile until its end.
-  std::string run() {
-    std::vector<double> dates;
-    for (const Flow& flow : flows_) {
-      dates.push_back(flow.from_s);
-      dates.push_back(flow.until_s);
-    }
-    std::ranges::sort(dates);
-    std::vector<std::size_t> by_start(flows_.size());
-    for (std::size_t i = 0; i < by_start.size(); ++i) by_start[i] = i;
-    std::ranges::sort(by_start, {}, [&](std::size_t i) { return flows_[i].from_s; });
-    std::vector<Flow*> active;
-    std::size_t next = 0;
-    for (std::size_t i = 0; i + 1 < dates.size(); ++i) {
-      for (; next < by_start.size() && flows_[by_start[next]].from_s <= dates[i]; ++next) {
-        active.push_back(&flows_[by_start[next]]);
-      }
-      std::erase_if(active, [&](const Flow* flow) { return flow->until_s <= dates[i]; });
-      if (dates[i + 1] == dates[i]) continue;
-      raise_rates(active);
-      for (Flow* flow : active) {
-        flow->moved += (dates[i + 1] - dates[i]) * flow->rate;
-        flow->last_rate = flow->rate;
-        ++flow->changes;
-      }
-    }
-    for (std::size_t i = 0; i < flows_.size(); ++i) {
-      const Flow& flow = flows_[i];
-      const double off_s = std::abs(flow.moved - flow.tiles) / flow.last_rate;
-      const double same_date_s = kSameDate * flow.until_s;
-      if (off_s <= expectations_.tolerance * (flow.until_s - flow.from_s) +
-                       (flow.changes + 1) * same_date_s) {
-        continue;
-      }
-      const auto [tile, from, to] = trace_.transfers[i].transfer;
-      return fmt::format(
-          "at {:.9g} s, the transfer of tile {} from node {} to node {} ends when its fair share "
-          "of "
-          "the buses has moved {:.9g} tiles instead of {:.9g}",
-          trace_.transfers[i].start_s, tile, from, to, flow.moved, flow.tiles);
-    }
-    return {};
-  }
+TraceValidator::~TraceValidator() = default;
 
- private:
-  struct Flow {
-    const Route* route;
-    double from_s;   ///< after the latency
-    double until_s;  ///< the traced end
-    double tiles;    ///< to move
-    double moved = 0;
-    double rate = 0;  ///< tiles per second
-    double last_rate = 1;
-    int changes = 0;  ///< events meanwhile, after which the rate may differ
-    bool rises = true;
-  };
+std::string TraceValidator::add(const TraceRecord& record) { return replay_->add(record); }
 
-  void raise_rates(const std::vector<Flow*>& active) const {
-    for (Flow* flow : active) {
-      flow->rate = 0;
-      flow->rises = true;
-    }
-    auto rising = active.size();
-    while (rising > 0) {
-      double step = std::numeric_limits<double>::infinity();
-      std::vector<double> left;
-      std::vector<int> users(platform_.shared_lines.size());
-      for (const SharedLine& line : platform_.shared_lines) left.push_back(1 / line.tile_s);
-      for (const Flow* flow : active) {
-        if (flow->rises) step = std::min(step, 1 / flow->route->tile_s - flow->rate);
-        for (const std::int32_t line : flow->route->lines) {
-          left[static_cast<std::size_t>(line)] -= flow->rate;
-          users[static_cast<std::size_t>(line)] += flow->rises ? 1 : 0;
-        }
-      }
-      for (std::size_t line = 0; line < left.size(); ++line) {
-        if (users[line] > 0) step = std::min(step, left[line] / users[line]);
-      }
-      step = std::max(step, 0.0);
-      for (Flow* flow : active) {
-        if (!flow->rises) continue;
-        const bool is_full = std::ranges::any_of(flow->route->lines, [&](std::int32_t line) {
-          const auto at = static_cast<std::size_t>(line);
-          return left[at] / users[at] <= step + kRounding / platform_.shared_lines[at].tile_s;
-        });
-        const double alone = 1 / flow->route->tile_s;
-        flow->rises = !is_full && alone - flow->rate > step + kRounding * alone;
-        flow->rate += step;
-        if (!flow->rises) --rising;
-      }
-    }
-  }
+std::string TraceValidator::finish() { return replay_->finish(); }
 
-  static constexpr double kRounding = 1e-12;
-  // Engines treat dates that differ by less as one, at which all rates change.
-  static constexpr double kSameDate = 1e-12;
-
-  const Platform& platform_;
-  const TileTrace& trace_;
-  const ValidationOptions& expectations_;
-  std::vector<Flow> flows_;
-};
+namespace {
 
 enum class MemoryEvent : std::uint8_t { eviction, task_start, transfer_start };
 
@@ -493,12 +539,12 @@ std::vector<MemoryChange> find_memory_changes(const Platform& platform, const Ta
 
 std::string find_violation(const Platform& platform, const TaskGraph& graph, const TileTrace& trace,
                            const ValidationOptions& expectations) {
-  std::string violation = Replay(platform, graph, trace, expectations).run();
-  if (violation.empty() && !platform.shared_lines.empty() &&
-      std::isfinite(expectations.tolerance)) {
-    violation = SharingReplay(platform, graph, trace, expectations).run();
-  }
-  return violation;
+  TraceValidator validator(platform, graph, expectations);
+  std::string violation;
+  send_records(trace, [&](const TraceRecord& record) {
+    if (violation.empty()) violation = validator.add(record);
+  });
+  return violation.empty() ? validator.finish() : violation;
 }
 
 MemoryOccupancy::MemoryOccupancy(const Platform& platform, const TaskGraph& graph,

@@ -7,6 +7,7 @@
 #include "sim/tiles/trace.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,28 @@ struct ValidationOptions {
 /// capacities are respected; at the end, every tile of C is in main memory with all its updates.
 std::string find_violation(const Platform& platform, const TaskGraph& graph, const TileTrace& trace,
                            const ValidationOptions& expectations);
+
+/// Replays a trace of tile tasks as find_violation() does, while the run goes on. Keeps the state
+/// of all copies, and of the trace only tasks and transfers under way.
+class TraceValidator {
+ public:
+  /// Starts with all tiles in main memory. `platform` and `graph` must outlive this object.
+  TraceValidator(const Platform& platform, const TaskGraph& graph,
+                 const ValidationOptions& expectations);
+  ~TraceValidator();
+
+  /// Adds the next entry of the trace; entries must come in the order of their start dates. Returns
+  /// a violation as find_violation() describes it, or an empty string. After a violation, do not
+  /// call it again. See find_violation() for what is not checked, and for exceptions.
+  std::string add(const TraceRecord& record);
+  /// Ends the replay: returns the last violation, such as a task that is missing, or an empty
+  /// string. Call it once, after the last entry.
+  std::string finish();
+
+ private:
+  class Replay;
+  std::unique_ptr<Replay> replay_;
+};
 
 /// The number of tiles in each GPU's memory as a function of simulated time, derived from the trace
 /// of a run.

@@ -9,8 +9,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace starport::tiles {
@@ -37,22 +41,110 @@ struct Bench {
   Copies copies;
 };
 
-std::size_t chosen(Dmda::Order order, const Bench& bench, const std::deque<AssignedTask>& queue) {
-  return dmda(order)(bench.context())->choose_planned(0, queue, 1);
-}
-
-/// The task at position 0 runs. Of the others, that of target 2 lacks one tile, that of target 3
-/// none, and that of target 1, at k = 0, has two tasks after it.
-TEST(Dmdar, PlansTheTaskWhoseTilesAreThere) {
+/// The order in which a worker plans three tasks, which it is assigned one after the other: that of
+/// target 4 lacks one tile, that of target 3 none, and that of target 1, at k = 0, has two tasks
+/// after it.
+std::vector<std::int32_t> planned_targets(Dmda::Order order) {
   Bench bench(1, 0, 3);
   bench.place(1, {.target = 3, .k = 1});
   const Task nearly{.target = 4, .k = 1};
   bench.copies.set_state(1, bench.graph.operands(nearly).target, CopyState::valid);
-  const std::deque<AssignedTask> queue{
-      {.task = {0, 1}}, {.task = {1, 0}}, {.task = nearly}, {.task = {3, 1}}};
-  EXPECT_EQ(chosen(Dmda::Order::assigned, bench, queue), 1U);
-  EXPECT_EQ(chosen(Dmda::Order::ready, bench, queue), 3U);
-  EXPECT_EQ(chosen(Dmda::Order::sorted, bench, queue), 1U);
+  const auto strategy = dmda(order)(bench.context());
+  const std::vector<Task> tasks{{1, 0}, nearly, {3, 1}};
+  for (const Task& task : tasks) EXPECT_EQ(strategy->push(task, 0), 0);
+  std::vector<std::int32_t> targets;
+  for (const Task& task : tasks) {
+    targets.push_back(strategy->choose_planned(0).value_or(task).target);
+  }
+  return targets;
+}
+
+TEST(Dmdar, PlansTheTaskWhoseTilesAreThere) {
+  EXPECT_EQ(planned_targets(Dmda::Order::assigned), (std::vector<std::int32_t>{1, 4, 3}));
+  EXPECT_EQ(planned_targets(Dmda::Order::ready), (std::vector<std::int32_t>{3, 4, 1}));
+  EXPECT_EQ(planned_targets(Dmda::Order::sorted), (std::vector<std::int32_t>{1, 3, 4}));
+}
+
+/// DMDAR or DMDAS by their definition: looks at all tasks that the worker has not planned.
+class ScanningDmda : public Strategy {
+ public:
+  ScanningDmda(const StrategyContext& context, Dmda::Order order)
+      : context_(context),
+        order_(order),
+        dmda_(context, {.transfers = Dmda::Transfers::starpu}),
+        waiting_(context.platform.workers.size()) {}
+
+  std::optional<int> push(const Task& task, double now_s) override {
+    const auto worker = dmda_.push(task, now_s);
+    waiting_[static_cast<std::size_t>(worker.value())].push_back(task);
+    return worker;
+  }
+  std::optional<Task> pop(int /*worker*/) override { return std::nullopt; }
+  std::optional<Task> choose_planned(int worker) override {
+    const int node = context_.platform.worker(worker).node;
+    const auto place = [&](const Task& task) {
+      const Operands operands = context_.graph.operands(task);
+      int missing = 0;
+      for (const Tile tile : {operands.target, operands.first, operands.second})
+        missing += int{!context_.copies.is_valid(node, tile)};
+      return std::tuple(order_ == Dmda::Order::sorted ? task.k : 0, missing,
+                        context_.copies.transfer_cost(node, operands));
+    };
+    auto& own = waiting_[static_cast<std::size_t>(worker)];
+    const auto next = std::ranges::min_element(own, {}, place);
+    const Task task = *next;
+    own.erase(next);
+    return task;
+  }
+  void on_task_end(int worker, const Task& task, double now_s) override {
+    dmda_.on_task_end(worker, task, now_s);
+  }
+  void on_worker_stop(int worker) override {
+    dmda_.on_worker_stop(worker);
+    waiting_[static_cast<std::size_t>(worker)].clear();
+  }
+
+ private:
+  StrategyContext context_;
+  Dmda::Order order_;
+  Dmda dmda_;
+  std::vector<std::vector<Task>> waiting_;  ///< by worker
+};
+
+/// With noise, memories of a few tiles and a worker that stops.
+TEST(Dmdar, PlansAsAScanOfAllAssignedTasksWould) {
+  Random random(42);
+  for (int draw = 0; draw < 60; ++draw) {
+    Platform platform = random_platform(random);
+    for (Link& link : platform.links) {
+      if (random.integer(0, 1) == 1) link.memory_tiles = random.integer(3, 20);
+    }
+    EngineOptions options{.noise = jitter(static_cast<std::uint64_t>(draw))};
+    if (platform.workers.size() > 1 && random.integer(0, 1) == 1)
+      options.noise.stops = {{.worker = 0, .at_s = random.real(0.05, 0.2)}};
+    const TaskGraph work(random_size(random, 2), std::nullopt);
+    for (const Dmda::Order order : {Dmda::Order::ready, Dmda::Order::sorted}) {
+      const StrategyMaker scan = [order](const StrategyContext& context) {
+        return std::make_unique<ScanningDmda>(context, order);
+      };
+      EXPECT_EQ(find_difference(run_event_engine(platform, work, dmda(order), options),
+                                run_event_engine(platform, work, scan, options)),
+                "")
+          << draw;
+    }
+  }
+}
+
+/// A strategy that has planned a task before must not choose it again.
+TEST(Scheduler, RefusesToPlanATaskThatDoesNotWait) {
+  class Wrong : public Dmda {
+   public:
+    using Dmda::Dmda;
+    std::optional<Task> choose_planned(int /*worker*/) override { return Task{0, 0}; }
+  };
+  EXPECT_THROW(
+      run_event_engine(plain_platform(1, 0), TaskGraph(2, std::nullopt), maker<Wrong>(), {}),
+      SimulationError);
 }
 
 /// In main memory, 3 s a task, or on the GPU, 1 s a task after three transfers of 0.25 s, which

@@ -8,8 +8,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <numeric>
 #include <optional>
+#include <vector>
 
 namespace starport::tiles {
 namespace {
@@ -114,6 +116,17 @@ TEST(TileStrategies, ZoneGrowthOnCoresAndInLittleMemory) {
   // Blocks of 6 x 4 tiles move 2 n^3 (1/6 + 1/4) / 2 tiles, and C twice; a fifth more is allowed.
   EXPECT_LT(little.transfers.size(), 1.2 * (24 * 24 * 24 * (1.0 / 6 + 1.0 / 4) + 2 * 24 * 24));
   EXPECT_LT(much.transfers.size(), little.transfers.size());
+}
+
+/// Zones of a few tiles differ by no more than whole tiles must.
+TEST(TileStrategies, ZonesOfSmallProductsAreAlike) {
+  for (const std::int32_t n : {4, 5, 6}) {
+    for (std::size_t gpus = 2; gpus <= 8; ++gpus) {
+      const auto zones = make_corner_zones(n, std::vector<double>(gpus, 1), 0.2);
+      const double most = std::ceil(static_cast<double>(n * n) / static_cast<double>(gpus));
+      for (const auto& zone : zones) EXPECT_LE(zone.size(), 1.1 * most) << n << " " << gpus;
+    }
+  }
 }
 
 /// What it knows before the start depends on the seed, and on nothing else.

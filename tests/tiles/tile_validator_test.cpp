@@ -39,6 +39,26 @@ TEST(TileValidator, AcceptsEveryStrategy) {
   }
 }
 
+// What an engine passes on, entry by entry, is what it returns, and is validated meanwhile.
+TEST(TileValidator, ReplaysARunWhileItGoesOn) {
+  const Platform platform = plain_platform(3, 2);
+  const TaskGraph work({6, 4, 5}, std::nullopt);
+  const auto validate = [&](std::size_t left_out) {
+    TraceValidator validator(platform, work, {});
+    TileTrace passed_on;
+    std::string violation;
+    std::size_t number = 0;
+    run_event_engine(platform, work, maker<Dmda>(), {}, [&](const TraceRecord& record) {
+      passed_on.add(record);
+      if (number++ != left_out && violation.empty()) violation = validator.add(record);
+    });
+    EXPECT_EQ(find_difference(passed_on, run_event_engine(platform, work, maker<Dmda>(), {})), "");
+    return violation.empty() ? validator.finish() : violation;
+  };
+  EXPECT_EQ(validate(SIZE_MAX), "");
+  for (const std::size_t left_out : {0, 7, 30}) EXPECT_NE(validate(left_out), "") << left_out;
+}
+
 // Each slice of a timeline has the ranges of its task, or of its tile of C.
 TEST(TileTimeline, SlicesHaveTheRangesOfTheirTasksAndTiles) {
   const Platform platform = plain_platform(2, 1);

@@ -18,6 +18,7 @@
 #include <cstring>
 #include <limits>
 #include <span>
+#include <variant>
 
 namespace starport::tiles {
 namespace {
@@ -27,12 +28,22 @@ Value ratio(double dividend, double divisor) {
   return dividend / divisor < 1e300 ? Value(dividend / divisor) : Value();
 }
 
-/// Memory that one traced task takes with its transfers and the data of the validator.
+/// Memory that a run takes for each copy of a tile at a memory node, for each tile of C and, if its
+/// trace is kept, for each task.
+constexpr double kBytesPerCopy = 20;
+constexpr double kBytesPerCell = 400;
 constexpr double kBytesPerTask = 250;
 
-/// Returns the number of tasks whose trace fits in memory.
-double fitting_tasks(const RunOptions& options) {
-  return options.limits.memory_bytes / kBytesPerTask;
+ProductSize size_of(const Problem& problem) {
+  const auto fits = [](std::int64_t rows, std::int64_t columns) {
+    return rows <= kMaxTilesPerMatrix / columns;
+  };
+  if (fits(problem.r, problem.t) && fits(problem.t, problem.s) && fits(problem.r, problem.s)) {
+    return {static_cast<std::int32_t>(problem.r), static_cast<std::int32_t>(problem.s),
+            static_cast<std::int32_t>(problem.t)};
+  }
+  throw InputError("--problem", fmt::format("matrices of at most {} tiles", kMaxTilesPerMatrix),
+                   fmt::format("{} x {} by {} x {}", problem.r, problem.t, problem.t, problem.s));
 }
 
 double to_gib(double tiles, const Problem& problem) {
@@ -54,63 +65,105 @@ void check_noise(const Platform& platform, const Noise& noise) {
   }
 }
 
-TileTrace simulate(const TilePlan& plan, const RunOptions& options, const Simulate& on_simgrid) {
+/// Simulates a run and passes its trace to `sink`.
+void simulate(const TilePlan& plan, const RunOptions& options, const Simulate& on_simgrid,
+              const TraceSink& sink) {
   const double time_limit_s = options.limits.time_limit_s;
   if (options.engine == EngineKind::simgrid) {
-    return on_simgrid(plan.platform, plan.work, plan.strategy, plan.options, time_limit_s);
+    return send_records(
+        on_simgrid(plan.platform, plan.work, plan.strategy, plan.options, time_limit_s), sink);
   }
-  const auto events = [&] {
-    return run_event_engine(plan.platform, plan.work, plan.strategy, plan.options);
+  const auto events = [&](const TraceSink& consumer) {
+    run_event_engine(plan.platform, plan.work, plan.strategy, plan.options, consumer);
   };
-  if (!options.isolated && !plan.is_external) return events();
-  return trace_of_child([&](const TraceCallback& take) { take(events()); }, plan.work,
-                        time_limit_s);
+  if (!options.isolated && !plan.is_external) return events(sink);
+  simulate_in_child([&](const TraceSink& consumer, const auto&) { events(consumer); }, plan.work,
+                    time_limit_s, sink);
 }
 
-void validate(const TilePlan& plan, const TileTrace& trace) {
-  const std::string broken =
-      find_violation(plan.platform, plan.work, trace,
-                     {.noise = plan.options.noise,
-                      .relay = plan.options.runtime.relay,
-                      .limited_memory = plan.options.runtime.limited_memory});
-  if (!broken.empty()) throw SimulationError("the trace breaks the model: " + broken);
+TileTrace simulate(const TilePlan& plan, const RunOptions& options, const Simulate& on_simgrid) {
+  TileTrace trace;
+  simulate(plan, options, on_simgrid, [&](const TraceRecord& record) { trace.add(record); });
+  return trace;
 }
 
-std::vector<Figures> worker_figures(const TilePlan& plan, const TileTrace& trace) {
-  std::vector<std::int64_t> tasks(plan.platform.workers.size());
-  std::vector<double> time_s(tasks.size());
-  for (const TracedTask& task : trace.tasks) {
-    ++tasks[static_cast<std::size_t>(task.worker)];
-    time_s[static_cast<std::size_t>(task.worker)] += task.end_s - task.start_s;
-  }
-  std::vector<Figures> workers(tasks.size());
-  for (std::size_t w = 0; w < workers.size(); ++w) {
-    const auto number = static_cast<std::size_t>(plan.platform.workers[w].number);
-    workers[number] = {{&kTasks, tasks[w]}, {&kTaskTime, time_s[w]}};
-  }
-  return workers;
-}
+/// Validates and measures a run while it goes on.
+class RunInspection {
+ public:
+  explicit RunInspection(const TilePlan& plan)
+      : plan_(plan),
+        validator_(plan.platform, plan.work,
+                   {.noise = plan.options.noise,
+                    .relay = plan.options.runtime.relay,
+                    .limited_memory = plan.options.runtime.limited_memory}),
+        tasks_(plan.platform.workers.size()),
+        time_s_(tasks_.size()) {}
 
-Figures measure(const TilePlan& plan, const TileTrace& trace, const Problem& problem) {
-  const auto transfers = static_cast<std::int64_t>(trace.transfers.size());
-  const auto between_gpus = std::count_if(
-      trace.transfers.begin(), trace.transfers.end(), [](const TracedTransfer& traced) {
-        return traced.transfer.from != kHub && traced.transfer.to != kHub;
-      });
-  std::int64_t enrolled = 0;
-  double in_tasks_s = 0;
-  for (const Figures& worker : worker_figures(plan, trace)) {
-    enrolled += worker.real(kTasks) > 0 ? 1 : 0;
-    in_tasks_s += worker.real(kTaskTime);
+  void add(const TraceRecord& record) {
+    throw_if(validator_.add(record));
+    if (const auto* task = std::get_if<TracedTask>(&record)) {
+      ++tasks_[static_cast<std::size_t>(task->worker)];
+      time_s_[static_cast<std::size_t>(task->worker)] += task->end_s - task->start_s;
+      thefts_ += task->stolen ? 1 : 0;
+      end_s_ = std::max(end_s_, task->end_s);
+    } else if (const auto* traced = std::get_if<TracedTransfer>(&record)) {
+      ++transfers_;
+      between_gpus_ += traced->transfer.from != kHub && traced->transfer.to != kHub ? 1 : 0;
+      end_s_ = std::max(end_s_, traced->end_s);
+    }
   }
-  const auto workers = static_cast<double>(plan.platform.workers.size());
-  return {{&kMakespan, trace.end_s()},
-          {&kEnrolledWorkers, enrolled},
-          {&kVolume, to_gib(static_cast<double>(transfers), problem)},
-          {&kTransfers, transfers},
-          {&kBetweenGpus, static_cast<std::int64_t>(between_gpus)},
-          {&kThefts, trace.thefts()},
-          {&kBusyShare, in_tasks_s / (workers * trace.end_s())}};
+  void finish() { throw_if(validator_.finish()); }
+
+  std::vector<Figures> worker_figures() const {
+    std::vector<Figures> workers(tasks_.size());
+    for (std::size_t w = 0; w < workers.size(); ++w) {
+      const auto number = static_cast<std::size_t>(plan_.platform.workers[w].number);
+      workers[number] = {{&kTasks, tasks_[w]}, {&kTaskTime, time_s_[w]}};
+    }
+    return workers;
+  }
+
+  Figures figures(const Problem& problem) const {
+    std::int64_t enrolled = 0;
+    double in_tasks_s = 0;
+    for (const Figures& worker : worker_figures()) {
+      enrolled += worker.real(kTasks) > 0 ? 1 : 0;
+      in_tasks_s += worker.real(kTaskTime);
+    }
+    const auto workers = static_cast<double>(tasks_.size());
+    return {{&kMakespan, end_s_},
+            {&kEnrolledWorkers, enrolled},
+            {&kVolume, to_gib(static_cast<double>(transfers_), problem)},
+            {&kTransfers, transfers_},
+            {&kBetweenGpus, between_gpus_},
+            {&kThefts, thefts_},
+            {&kBusyShare, in_tasks_s / (workers * end_s_)}};
+  }
+
+ private:
+  static void throw_if(const std::string& violation) {
+    if (!violation.empty()) throw SimulationError("the trace breaks the model: " + violation);
+  }
+
+  const TilePlan& plan_;
+  TraceValidator validator_;
+  std::vector<std::int64_t> tasks_;  ///< by worker
+  std::vector<double> time_s_;       ///< by worker: total duration of its tasks
+  std::int64_t transfers_ = 0;
+  std::int64_t between_gpus_ = 0;
+  std::int64_t thefts_ = 0;
+  double end_s_ = 0;
+};
+
+/// Estimates the memory of a run. The traces of timelines and of SimGrid are kept until it ends.
+double bytes_of_run(const Case& instance, const RunOptions& options) {
+  const Platform platform = make_platform(instance.file, instance.problem.block_size);
+  const ProductSize size = size_of(instance.problem);
+  const TileNumbering numbering{size};
+  const bool keeps_trace = options.on_timeline || options.engine == EngineKind::simgrid;
+  return kBytesPerCopy * platform.nodes() * static_cast<double>(numbering.target(size.cells())) +
+         kBytesPerCell * size.cells() +
+         (keeps_trace ? kBytesPerTask * static_cast<double>(size.updates()) : 0);
 }
 
 /// Calls a user's code in a child process.
@@ -158,18 +211,6 @@ const FigureList& tile_figures() {
   return figures;
 }
 
-ProductSize size_of(const Problem& problem) {
-  const auto fits = [](std::int64_t rows, std::int64_t columns) {
-    return rows <= kMaxTilesPerMatrix / columns;
-  };
-  if (fits(problem.r, problem.t) && fits(problem.t, problem.s) && fits(problem.r, problem.s)) {
-    return {static_cast<std::int32_t>(problem.r), static_cast<std::int32_t>(problem.s),
-            static_cast<std::int32_t>(problem.t)};
-  }
-  throw InputError("--problem", fmt::format("matrices of at most {} tiles", kMaxTilesPerMatrix),
-                   fmt::format("{} x {} by {} x {}", problem.r, problem.t, problem.t, problem.s));
-}
-
 TilePlan make_plan(const NamedAlgorithm& named, const Case& instance, const RunOptions& options) {
   const auto& algorithm = dynamic_cast<const TileAlgorithm&>(*named.algorithm);
   const ProductSize size = size_of(instance.problem);
@@ -212,12 +253,13 @@ std::optional<InputError> TileModel::find_obstacle(
   } catch (const InputError& error) {
     return error;
   }
-  const auto tasks = static_cast<double>(instance.problem.updates());
-  const double fitting = fitting_tasks(options);
-  if (algorithms.empty() || tasks <= fitting) return std::nullopt;
-  throw InputError("--problem",
-                   fmt::format("a trace that fits in memory, some {:.3g} tasks here", fitting),
-                   fmt::format("{:.3g} tasks", tasks), "use larger tiles, or a smaller product");
+  const double needed_bytes = bytes_of_run(instance, options);
+  if (algorithms.empty() || needed_bytes <= options.limits.memory_bytes) return std::nullopt;
+  throw InputError(
+      "--problem",
+      fmt::format("a run that fits in {:.3g} GB of memory", options.limits.memory_bytes / 1e9),
+      fmt::format("one of {:.3g} GB", needed_bytes / 1e9),
+      "use larger tiles, or a smaller product");
 }
 
 Figures TileModel::bounds(const Case& instance, const Noise& noise) const {
@@ -232,22 +274,25 @@ Figures TileModel::bounds(const Case& instance, const Noise& noise) const {
 Record TileModel::run(const NamedAlgorithm& algorithm, const Case& instance,
                       const RunOptions& options) const {
   return Record::of_run(algorithm.name, this, [&](Record& record) {
-    const auto tasks = static_cast<double>(instance.problem.updates());
-    if (tasks > fitting_tasks(options)) {
-      throw MachineError(
-          FailureCause::memory,
-          fmt::format("the trace of its {:.3g} tasks would not fit in memory", tasks));
+    if (const double needed_bytes = bytes_of_run(instance, options);
+        needed_bytes > options.limits.memory_bytes) {
+      throw MachineError(FailureCause::memory,
+                         fmt::format("its {:.3g} GB would not fit in memory", needed_bytes / 1e9));
     }
     const Stopwatch watch;
     const TilePlan plan = make_plan(algorithm, instance, options);
     const double decision_s = watch.elapsed_s();
-    const TileTrace trace = simulate(plan, options, simulate_);
-    const double simulation_s = watch.elapsed_s() - decision_s;
-    validate(plan, trace);
-    record.figures = measure(plan, trace, instance.problem);
+    RunInspection inspection(plan);
+    TileTrace trace;  // kept for a timeline only
+    simulate(plan, options, simulate_, [&](const TraceRecord& entry) {
+      inspection.add(entry);
+      if (options.on_timeline) trace.add(entry);
+    });
+    inspection.finish();
+    record.figures = inspection.figures(instance.problem);
     record.figures.set(kDecision, decision_s);
-    record.figures.set(kSimulation, simulation_s);
-    if (options.worker_figures) record.workers = worker_figures(plan, trace);
+    record.figures.set(kSimulation, watch.elapsed_s() - decision_s);
+    if (options.worker_figures) record.workers = inspection.worker_figures();
     if (options.on_timeline) {
       Timeline timeline = make_tile_timeline(algorithm.name, plan.platform, plan.work, trace,
                                              plan.options.runtime.limited_memory);

@@ -96,10 +96,11 @@ std::vector<std::string> predict_from_samples(const ExecutionRequest& request,
 }
 
 /// Probes the current speed of the workers before each run. Does nothing for emulated runs, and if
-/// the platform file has no samples to compare with.
+/// the platform file has no samples to compare with. With `one_size`, it uses chunks of one size,
+/// as the calibration where computing is limited.
 class SpeedProbe {
  public:
-  SpeedProbe(const Communicator& communicator, const ExecutionRequest& request)
+  SpeedProbe(const Communicator& communicator, const ExecutionRequest& request, bool one_size)
       : request_(request) {
 #ifndef STARPORT_SMPI  // simulated machines do not change
     const std::int64_t q = request.context.problem.block_size;
@@ -108,7 +109,7 @@ class SpeedProbe {
     for (const Worker& worker : request.context.platform.workers) {
       sides.push_back(largest_chunk_side(static_cast<double>(worker.m_blocks)));
     }
-    measurement_.emplace(communicator, q, request.sources.type, request.options, sides);
+    measurement_.emplace(communicator, q, request.sources.type, request.options, sides, one_size);
 #endif
   }
 
@@ -276,7 +277,7 @@ int execute_command(const Communicator& communicator, const std::vector<std::str
     request.options.cores = plan.workers;
     request.options.master_cores = plan.master;
   }
-  SpeedProbe probe(communicator, request);
+  SpeedProbe probe(communicator, request, ranks.is_computing_limited());
   double widest = 0;
   for (std::size_t i = 0; i < executions.size(); ++i) {
     if (i > 0) product.restore_c();

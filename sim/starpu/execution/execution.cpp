@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <limits>
 #include <memory>
@@ -39,6 +40,16 @@ std::vector<std::string> split_list(std::string_view list) {
 tiles::ProductSize size_of(const Problem& problem) {
   return {static_cast<std::int32_t>(problem.r), static_cast<std::int32_t>(problem.s),
           static_cast<std::int32_t>(problem.t)};
+}
+
+/// Returns the trace that `simulate` passes on in a child process.
+tiles::TileTrace trace_of_child(const std::function<void(const tiles::TraceSink&)>& simulate,
+                                const tiles::TaskGraph& graph, double time_limit_s) {
+  tiles::TileTrace trace;
+  tiles::simulate_in_child([&](const tiles::TraceSink& sink, const auto&) { simulate(sink); },
+                           graph, time_limit_s,
+                           [&](const tiles::TraceRecord& record) { trace.add(record); });
+  return trace;
 }
 
 /// Throws SimulationError if the trace breaks a rule of the tile model other than its durations.
@@ -169,10 +180,11 @@ TileExecution execute(const ExecutionJob& job, const Case& instance, SharedTiles
       tiles::TilePlan plan =
           tiles::make_plan(job.strategy, instance, {.limits = {.time_limit_s = time_limit_s}});
       plan.options.runtime.relay = true;
-      const auto predict = [&](const tiles::TraceCallback& callback) {
-        callback(run_event_engine(plan.platform, plan.work, plan.strategy, plan.options));
-      };
-      execution.predicted = tiles::trace_of_child(predict, plan.work, time_limit_s);
+      execution.predicted = trace_of_child(
+          [&](const tiles::TraceSink& sink) {
+            run_event_engine(plan.platform, plan.work, plan.strategy, plan.options, sink);
+          },
+          plan.work, time_limit_s);
       execution.platform = plan.platform;
       real.settings.name = job.name;
       real.settings.algorithm =
@@ -190,9 +202,9 @@ TileExecution execute(const ExecutionJob& job, const Case& instance, SharedTiles
     }
     tiles.fill_c();
     real.tiles = tiles.elements();
-    execution.real = tiles::trace_of_child(
-        [&](const tiles::TraceCallback& callback) {
-          callback(make_trace(execute_product(real), execution.platform, graph));
+    execution.real = trace_of_child(
+        [&](const tiles::TraceSink& sink) {
+          send_records(make_trace(execute_product(real), execution.platform, graph), sink);
         },
         graph, time_limit_s);
     validate(execution, graph);

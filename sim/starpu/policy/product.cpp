@@ -33,7 +33,9 @@ Product::Product(Machine machine, const tiles::TileAlgorithm& algorithm,
       copies_(machine_.platform.nodes(), graph_.tiles()),
       scheduler_({machine_.platform, graph_, copies_, seed}, algorithm.strategy(),
                  algorithm.runtime_options().planned_tasks, algorithm.runtime_options().cpus,
-                 [this](int worker) { on_assigned(worker); }),
+                 [this](int worker, const tiles::AssignedTask& assigned) {
+                   on_assigned(worker, assigned);
+                 }),
       cells_(first.size()),
       handed_out_(machine_.workers.size()),
       indices_(STARPU_NMAXWORKERS, -1),
@@ -80,9 +82,8 @@ void Product::make_ready(std::int32_t number, const Update& update) {
   scheduler_.push({.target = number, .k = own.k}, now_s());
 }
 
-/// Requests the tiles of the task that has just been assigned to the worker.
-void Product::on_assigned(int worker) {
-  const tiles::AssignedTask& assigned = scheduler_.queue(worker).back();
+/// Requests the tiles of a task that has just been assigned to the worker.
+void Product::on_assigned(int worker, const tiles::AssignedTask& assigned) {
   Cell& own = cell(assigned.task.target);
   own.phase = Phase::assigned;
   own.worker = worker;
@@ -188,6 +189,7 @@ void Product::set_copy(int node, tiles::Tile tile, tiles::CopyState state) {
   if (was_absent != copies_.is_absent(node, tile)) {
     scheduler_.strategy().on_copy_change(node, tile);
   }
+  if (state == tiles::CopyState::valid) scheduler_.strategy().on_copy_arrival(node, tile);
 }
 
 /// Returns the tile of C whose update `task` has been handed out; nullptr for other tasks.

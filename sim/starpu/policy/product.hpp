@@ -82,7 +82,7 @@ class Product {
   };
 
   void make_ready(std::int32_t cell, const Update& update);
-  void on_assigned(int worker);
+  void on_assigned(int worker, const tiles::AssignedTask& assigned);
   void update_copies(std::int32_t cell, int node);
   void set_copy(int node, tiles::Tile tile, tiles::CopyState state);
   Cell& cell(std::int32_t number) { return cells_[static_cast<std::size_t>(number)]; }

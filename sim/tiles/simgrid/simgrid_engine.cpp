@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -54,10 +55,10 @@ struct ActivityActor {
 class Simulation {
  public:
   Simulation(const Platform& platform, const TaskGraph& graph, const StrategyMaker& strategy,
-             const EngineOptions& options)
+             const EngineOptions& options, const TraceSink& sink)
       : runtime_(platform, graph, strategy, options.runtime, options.seed()),
         durations_(platform, graph, options.noise),
-        recorder_(platform, graph),
+        recorder_(platform, sink),
         node_(platform) {
     if (!platform.shared_lines.empty()) sharing_.emplace(platform);
     for (std::size_t w = 0; w < platform.workers.size(); ++w) {
@@ -75,7 +76,6 @@ class Simulation {
   }
 
   void run() { node_.run(); }
-  const TileTrace& trace() { return recorder_.trace(); }
 
  private:
   void create_actor(std::deque<ActivityActor>& actors, Activity::Kind kind, sg::Host* host) {
@@ -337,14 +337,17 @@ void SimulatedNode::wait_until(double date_s) const {
 TileTrace run_simgrid_engine(const Platform& platform, const TaskGraph& graph,
                              const StrategyMaker& strategy, const EngineOptions& options,
                              double time_limit_s) {
-  const auto simulate = [&](const TraceCallback& callback) {
-    Simulation simulation(platform, graph, strategy, options);
+  const auto simulate = [&](const TraceSink& sink, const std::function<void()>& flush) {
+    Simulation simulation(platform, graph, strategy, options, sink);
     simulation.run();
-    callback(simulation.trace());
+    flush();
     // SimGrid does not survive its own shutdown.
     _exit(0);
   };
-  return trace_of_child(simulate, graph, time_limit_s);
+  TileTrace trace;
+  simulate_in_child(simulate, graph, time_limit_s,
+                    [&](const TraceRecord& record) { trace.add(record); });
+  return trace;
 }
 
 }  // namespace starport::tiles

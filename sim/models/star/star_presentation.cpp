@@ -250,8 +250,8 @@ std::string StarPresentation::footnote(const Comparison& comparison, const Figur
   } else if (!others.empty()) {
     text = fmt::format("x bound: {}", ratio(kAnyScheduleBound));
   }
-  if (!text.empty()) text += "\n";
-  return text + warn_of_small_product(comparison);
+  // Where no heuristic of stars ran, the platform may be no star.
+  return text.empty() ? text : text + "\n" + warn_of_small_product(comparison);
 }
 
 std::string StarPresentation::bound_distance(const Record& record, const Figures& bounds) const {

@@ -53,7 +53,7 @@ def measure(options, experiment):
     platform, = experiment["platforms"]
     problem, = experiment["problems"]
     run(sys.executable, "-B", HERE / "star.py", "--build", options.build, options.stars.parent / platform,
-        "--problem", problem, "--heuristics", "all," + OURS, "--output", folder,
+        "--problem", problem, "--heuristics", "all," + OURS, "--seconds", 6, "--output", folder,
         *options.protocol)
     measured = json.loads((folder / "runs.json").read_text())
     return measured["summary"], measured["runs"]

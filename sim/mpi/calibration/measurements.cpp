@@ -112,7 +112,8 @@ constexpr double kRoundsWanted = 6;
 
 /// Lets each worker use as many of its shapes as take at most `share_s` seconds of its link and of
 /// computing, with the least durations per block of a round: on a busy machine others are longer
-/// by delays that do not depend on the size. With `one_size`, only the largest of these is left.
+/// by delays that do not depend on the size. With `one_size`, only the smallest and the largest of
+/// these are left.
 void choose_shapes(const Trace& round, const std::vector<PortTime>& times,
                    const std::vector<double>& update_times_s, double share_s, bool one_size,
                    std::vector<std::vector<ChunkShape>>& shapes, std::vector<std::size_t>& used) {
@@ -140,8 +141,8 @@ void choose_shapes(const Trace& round, const std::vector<PortTime>& times,
       if (total_s <= share_s) used[i] = std::max(used[i], n + 1);
     }
     if (!one_size) continue;
-    shapes[i] = {shapes[i][used[i] - 1]};
-    used[i] = 1;
+    if (used[i] > 1) shapes[i] = {shapes[i].front(), shapes[i][used[i] - 1]};
+    used[i] = std::min<std::size_t>(2, used[i]);
   }
 }
 
@@ -213,6 +214,11 @@ LinkMeasures ChunkMeasurement::measure(double seconds) {
   master.finish();
   const std::int64_t q = product_->problem().block_size;
   LinkMeasures measures = series.measures(bytes_of(product_->type()) * q * q);
+  for (auto& updates : measures.updates) {
+    const std::int64_t most = std::ranges::max(updates, {}, &UpdateSample::blocks).blocks();
+    if (one_size_)
+      std::erase_if(updates, [&](const UpdateSample& one) { return one.blocks() < most; });
+  }
   measures.lasted_s = lasted_s;
   return measures;
 }

@@ -34,9 +34,10 @@ class ChunkMeasurement {
  public:
   /// Allocates the matrices on rank 0, with blocks of q x q elements. Chunks (rectangles of C) of
   /// worker i, from 0, have at most `largest_sides[i]` blocks a side, at least 1. With `one_size`,
-  /// each worker gets chunks of a single size, the largest that there is time for. `options` is
-  /// copied; its expected_blocks must be empty. The communicator must outlive the measurement.
-  /// Throws SimulationError if there is not enough memory.
+  /// each worker gets chunks of a block, for its link, and of the largest size that there is time
+  /// for, of which alone the updates are returned. `options` is copied; its expected_blocks must be
+  /// empty. The communicator must outlive the measurement. Throws SimulationError if there is not
+  /// enough memory.
   ChunkMeasurement(const Communicator& communicator, std::int64_t q, ElementType type,
                    const ExecutionOptions& options, const PerWorker<std::int64_t>& largest_sides,
                    bool one_size);

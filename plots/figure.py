@@ -108,7 +108,8 @@ def decimal(value, _=None):
 
 
 def renderer_of(figure):
-    """Return what measures texts; on canvases of vector formats, which have none, another one of the same size."""
+    """Return a renderer to measure texts: that of the canvas or, on a canvas of a vector format, a raster one of the
+    same size."""
     if hasattr(figure.canvas, "get_renderer"):
         return figure.canvas.get_renderer()
     return RendererAgg(*map(math.ceil, figure.canvas.figure.bbox.size), figure.dpi)

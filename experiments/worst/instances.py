@@ -2,15 +2,15 @@
 """Writes the instances of `starport worst --table --json` as a page in Markdown. Usage: instances.py table.json"""
 import collections
 import json
-import math
 import sys
 
 
 def scaled(text, unit):
     """Returns a figure such as "8000000Bps" or "341250000f" with a unit scaled for people."""
-    number = float(text.rstrip("Bpsf"))
-    power = int(math.log10(number)) // 3
-    return f"{number / 1000 ** power:.3g} {'kMG'[power - 1]}{unit}"
+    number, power = float(text.rstrip("Bpsf")), 0
+    while number >= 999.5 and power < 4:
+        number, power = number / 1000, power + 1
+    return f"{number:.3g} {['', 'k', 'M', 'G', 'T'][power]}{unit}"
 
 
 def describe(workers):

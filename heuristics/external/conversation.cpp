@@ -18,7 +18,7 @@ struct Limit {
 constexpr Limit kTime{"time_limit", 60, "seconds for each of its answers"};
 constexpr Limit kMemory{"memory_limit", 4096, "MiB of memory, with all that it starts"};
 constexpr Limit kProcesses{"process_limit", 1024, "processes and threads, with all that it starts"};
-constexpr Limit kFiles{"file_limit", 1024, "open files of each of its processes"};
+constexpr Limit kFiles{"file_limit", 1024, "open files of each of its processes, at least 4"};
 constexpr Limit kOutput{
     "output_limit", 256,
     "MiB that an answer may have; parameters that are no limits are passed on to the program"};
@@ -36,7 +36,7 @@ ExternalProgram read_program(ParameterTexts parameters) {
   ExternalProgram program{.path = path.mapped(), .answer_limit_s = extract(kTime) * 1.0};
   program.limits = {.memory_bytes = static_cast<double>(mib) * extract(kMemory),
                     .processes = extract(kProcesses),
-                    .open_files = static_cast<std::uint64_t>(extract(kFiles)),
+                    .open_files = static_cast<std::uint64_t>(std::max(4, extract(kFiles))),
                     .answer_bytes = mib * static_cast<std::size_t>(extract(kOutput))};
   program.parameters = std::move(parameters);
   return program;

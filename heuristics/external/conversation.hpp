@@ -22,7 +22,7 @@ struct ExternalProgram {
   /// Path of the program, or a name that is searched in PATH.
   std::string path;
   /// Wall-clock seconds in which each of its answers must come.
-  double answer_limit_s = 0;
+  double answer_limit_s;
   /// Limits on the program and all processes that it starts.
   SubprocessLimits limits{};
   /// Parameters for the program itself.

@@ -9,9 +9,10 @@
 namespace starport::tiles {
 namespace {
 
-/// Orders the tasks that a worker may plan next: first those with the fewest tiles that have not
-/// arrived, among them those with the fewest that were not even requested.
-std::int32_t place_of(const Copies& copies, int node, const Operands& operands) {
+/// Returns the rank of a task in the order in which a worker plans its tasks: four times the number
+/// of its tiles that have not arrived at the worker's node, plus the number of those that were not
+/// even requested.
+std::int32_t planning_rank(const Copies& copies, int node, const Operands& operands) {
   std::int32_t missing = 0;
   for (const Tile tile : {operands.target, operands.first, operands.second}) {
     missing += std::int32_t{!copies.is_valid(node, tile)};
@@ -22,12 +23,12 @@ constexpr std::int32_t kPlaces = 16;
 
 constexpr TaskLists::Cost kReady{
     .compute = [](const Copies& copies, int node, const Task& /*task*/,
-                  const Operands& operands) { return place_of(copies, node, operands); },
+                  const Operands& operands) { return planning_rank(copies, node, operands); },
     .highest = kPlaces - 1};
 constexpr TaskLists::Cost kSorted{
     .compute =
         [](const Copies& copies, int node, const Task& task, const Operands& operands) {
-          return kPlaces * task.k + place_of(copies, node, operands);
+          return kPlaces * task.k + planning_rank(copies, node, operands);
         },
     .highest = std::numeric_limits<std::int32_t>::max()};
 

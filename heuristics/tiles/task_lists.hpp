@@ -34,7 +34,8 @@ class TaskLists {
   /// numbers of absent operands. The objects that `context` refers to (platform, task graph, copies
   /// of tiles) must outlive this object. O(r s) for r x s tiles of C.
   TaskLists(const StrategyContext& context, int lists);
-  /// Creates such lists with costs of another definition.
+  /// Creates `lists` empty lists whose costs `cost` defines. See the other constructor for
+  /// lifetimes.
   TaskLists(const StrategyContext& context, int lists, const Cost& cost);
 
   /// Returns true if list number `list` (from 0) has no tasks.
@@ -138,11 +139,12 @@ class TaskLists {
   StrategyContext context_;
   Cost definition_;
   std::vector<std::list<Task>> lists_;
-  std::vector<Item> items_;                       ///< by target
-  std::vector<std::vector<CostIndex>> indexes_;   ///< by list and node
-  std::vector<std::vector<std::int32_t>> costs_;  ///< of the latest element, by node and target
-  std::vector<std::vector<Reader>> rows_;         ///< by row of A
-  std::vector<std::vector<Reader>> columns_;      ///< by column of B
+  std::vector<Item> items_;                      ///< by target
+  std::vector<std::vector<CostIndex>> indexes_;  ///< by list and node
+  std::vector<std::vector<std::int32_t>>
+      costs_;  ///< cost of a target at its latest insertion, by node and target
+  std::vector<std::vector<Reader>> rows_;     ///< by row of A
+  std::vector<std::vector<Reader>> columns_;  ///< by column of B
   std::int64_t pushes_ = 0;
 };
 

@@ -189,7 +189,8 @@ int run(const CommandLine& line, const Specification& specification, Shard shard
 }
 
 /// Runs batches of instances for starport/_sweeps.py: a process that is small and has one thread
-/// forks much faster than Python. Memory is shared as by a process on each processor. `settings`
+/// forks much faster than Python. Each run may use the available memory divided by
+/// the number of processors. `settings`
 /// are the specification, the engine, the time limit in seconds and the share of instances to
 /// cross-check. Each line of standard input has the numbers of a batch. Writes a line "NUMBER
 /// FAILURES BYTES BYTES" for each instance, followed by its rows and its timings, and "end" after
@@ -203,9 +204,9 @@ int run_batches(const std::vector<std::string>& settings) {
   };
   const SweepOptions options{
       .engine = parse_engine(settings.at(1), "--batches"),
-      .limits = limits_per_process(number(2, "a number of seconds, 0 or greater",
-                                          std::numeric_limits<double>::max()),
-                                   std::max(processor_count(), 1)),
+      .limits = limits_per_process(
+          number(2, "a number of seconds, 0 or greater", std::numeric_limits<double>::max()),
+          std::max(processor_count(), 1)),
       .cross_check = number(3, "a share from 0 to 1", 1)};
   // Loaded once, not by the process of each batch.
   if (options.engine == EngineKind::simgrid || options.cross_check > 0) simgrid_engines();

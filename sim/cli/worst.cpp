@@ -11,6 +11,7 @@
 #include "sim/process/machine.hpp"
 #include "sim/process/process_pool.hpp"
 #include "sim/process/progress.hpp"
+#include "sim/process/version.hpp"
 #include "sim/report/comparison_text.hpp"
 #include "sim/report/plots/drawing.hpp"
 #include "sim/report/plots/two_runs.hpp"
@@ -44,11 +45,11 @@ struct Settings {
   std::uint64_t seed;
   int jobs;                          ///< processes
   RunOptions runs;                   ///< settings of the simulated runs
-  std::string noise;                 ///< theirs as text; empty if there is none
+  std::string noise;                 ///< text of --noise; empty: no noise
   std::optional<std::string> state;  ///< file from which a search continues, and which it replaces
 };
 
-/// What a search found.
+/// Result of one search: the simplified worst instance, its ratio, and the search.
 struct WorstCase {
   Case instance;  ///< simplified
   double ratio;   ///< on the simplified instance
@@ -144,7 +145,8 @@ std::optional<WorstCase> find_worst_case(
   check_space(contest, settings.space, settings.runs);
   const auto evaluate = worst::make_objective(contest, model_of(contest), settings.runs);
   worst::Search search(settings.space, settings.evaluations, settings.seed,
-                       contest.tested.name + " against " + contest.opponent() + settings.noise);
+                       contest.tested.name + " against " + contest.opponent() + " " +
+                           to_text(settings.runs.noise) + " " + kVersion);
   if (const auto& path = settings.state) {
     if (std::filesystem::exists(*path))
       with_file_in_errors(*path, [&] { search.load(load_json(*path)); });
@@ -295,6 +297,7 @@ int search_one(const CommandLine& line, const Contest& contest, const Settings& 
                                    "--heuristics",
                                    names};
     if (!settings.noise.empty()) again.push_back("--noise=" + settings.noise);
+    if (const auto plugins = line.find("plugin")) again.push_back("--plugin=" + *plugins);
     print(text + (path ? "To see it again: " : "To see it again, give -o FILE.json, then: ") +
           quote_for_shell(again) + "\n");
   }
@@ -390,6 +393,8 @@ int search_all(const CommandLine& line, const std::vector<Contest>& contests, Se
   const auto map = line.find("plot");
   if (map && !std::ranges::all_of(cells, failed)) {
     write_file(*map, "--plot", draw_heat_map(cells, settings.space.name, plot_format(*map)));
+  } else if (map) {
+    print_notice("no cell of the table has a ratio, so that --plot draws nothing");
   }
   print(line.has("json") ? to_indented_json(Cell(cells)) : to_table(cells));
   if (!is_complete) return 128 + stop_signal();

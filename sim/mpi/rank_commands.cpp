@@ -49,8 +49,8 @@ int run_worker_rank(const Communicator& communicator, const std::vector<std::str
       if (setup->kind == Setup::Kind::shut_down) {
         const char acknowledgement{};
         PendingMessage message = communicator.send(0, Tag::startup, acknowledgement);
-        poll_until(timeout_s, [&] { return message.is_complete(); });
-        return kSuccess;
+        if (poll_until(timeout_s, [&] { return message.is_complete(); })) return kSuccess;
+        throw SimulationError("the master (rank 0) has not received that this rank ends");
       }
       if (setup->timeout_s > 0) timeout_s = setup->timeout_s;
       run_activity(communicator, *setup, arguments);

@@ -168,8 +168,9 @@ class MasterCall {
   bool is_running_ = false;  ///< the workers are in a run
 };
 
-/// Refuses calls that MPI does not allow, on all ranks that may send messages: by another thread
-/// than the one that initialised MPI, or below MPI_THREAD_FUNNELED. Returns nullopt for others.
+/// Returns the refusal if a rank calls from another thread than the one that initialised MPI, or
+/// below MPI_THREAD_FUNNELED; nullopt otherwise. Below MPI_THREAD_MULTIPLE a rank with the wrong
+/// thread may send nothing, so that all ranks must make the same mistake.
 std::optional<Outcome> refuse_threads(MPI_Comm communicator) {
   constexpr int other_thread = MPI_THREAD_SINGLE - 1;
   int own = MPI_THREAD_SINGLE;

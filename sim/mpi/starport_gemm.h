@@ -2,12 +2,12 @@
  * heuristic that is predicted to be the fastest, run on all ranks, and checked.
  *
  * All ranks of the communicator must call the same function, from the thread that initialised MPI,
- * with at least MPI_THREAD_FUNNELED; a call by another thread is refused. All get the same code and
- * message. Rank 0 is the master: its
- * arguments count, and it holds the matrices, by rows without gaps; other ranks may pass NULL for
- * the platform and the matrices. Rank i is worker i, counted from 1, of the platform file, which
- * `starport-mpi calibrate` has written for doubles or for floats. There must be one rank more than
- * workers.
+ * with at least MPI_THREAD_FUNNELED. If all ranks call from another thread, the call is refused; if
+ * only some do, it is refused with MPI_THREAD_MULTIPLE, and below that the other ranks wait for
+ * ever. Otherwise all get the same code and message. Rank 0 is the master: its arguments count, and
+ * it holds the matrices, by rows without gaps; other ranks may pass NULL for the platform and the
+ * matrices. Rank i is worker i, counted from 1, of the platform file, which `starport-mpi
+ * calibrate` has written for doubles or for floats. There must be one rank more than workers.
  *
  * If the code is STARPORT_OK, C is the product; if it is STARPORT_BAD_INPUT, C is unchanged; if it
  * is STARPORT_FAILED, C may hold any values. The function blocks until the product is done. If a

@@ -185,7 +185,14 @@ void kill_children(pid_t group) {
       report({.status = status, .excess = Excess::none});
       ::close(STDOUT_FILENO);
     }
-    const Excess excess = find_excess(limits);
+    Excess excess = Excess::none;
+    try {
+      excess = find_excess(limits);
+    } catch (
+        const std::bad_alloc&) {  // the guard has the limits of its parent; nothing may outlive it
+      if (runs) report({.status = 0, .excess = Excess::memory});
+      end_all(program);
+    }
     if (excess != Excess::none && excess == before) {
       report({.status = 0, .excess = excess});
       end_all(program);

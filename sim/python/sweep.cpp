@@ -57,10 +57,11 @@ class Sweep {
   void close() { directory_.reset(); }
 
   /// Runs instances on so many processes, and passes the rows of each to `on_rows`(number,
-  /// failures, rows, timings) as they arrive. An exception of `on_rows`, or of a signal handler of
-  /// Python, stops the runs and is raised.
-  void run(const std::vector<std::int64_t>& instances, int processes,
-           const py::function& on_rows) const {
+  /// failures, rows, timings) as they arrive. Each process may use the available memory divided by
+  /// the number of processes, or by `memory_shares` if that is more. An exception of `on_rows`, or
+  /// of a signal handler of Python, stops the runs and is raised.
+  void run(const std::vector<std::int64_t>& instances, int processes, const py::function& on_rows,
+           std::int64_t memory_shares) const {
     bool interrupted = false;
     std::optional<py::error_already_set> failure;
     {
@@ -76,9 +77,9 @@ class Sweep {
         }
       };
       SweepOptions options = options_;
-      options.limits =
-          limits_per_process(options.limits.time_limit_s,
-                             std::clamp<std::int64_t>(std::ssize(instances), 1, processes));
+      options.limits = limits_per_process(
+          options.limits.time_limit_s,
+          std::max(memory_shares, std::clamp<std::int64_t>(std::ssize(instances), 1, processes)));
       run_rows(specification_, instances, options, processes, receive, [&] {
         const py::gil_scoped_acquire lock;
         interrupted = interrupted || (!failure && PyErr_CheckSignals() != 0);

@@ -219,9 +219,9 @@ inline constexpr Figure kWithinNoise = repeated(
            "so that the algorithm may be as fast as the best"));
 inline constexpr Figure kDecision = wall_clock(figure("decision_s", "decision", "s", Form::duration,
                                                       Scope::run, "wall-clock time of planning"));
-inline constexpr Figure kSimulation =
-    wall_clock(figure("simulation_s", "simulation", "s", Form::duration, Scope::run,
-                      "wall-clock time of the simulation engine"));
+inline constexpr Figure kSimulation = wall_clock(figure(
+    "simulation_s", "simulation", "s", Form::duration, Scope::run,
+    "wall-clock time of the simulation; for tile tasks and distributed products, with validation"));
 inline constexpr Figure kEnrolledWorkers =
     figure("enrolled_workers", "enrolled", "workers", Form::count, Scope::run,
            "workers that receive work", "PPoPP'08, section 6.3");

@@ -18,8 +18,8 @@ namespace starport::spmd {
 double expected_update_s(const Cluster& cluster, std::size_t node, std::size_t device,
                          const NodeRectangle& own, std::int64_t columns);
 
-/// Returns the duration in seconds of the n-th transfer (n from 1) of worker `from` to or with
-/// worker `to` (both from 0; the same for a transfer through the switch) that starts at date
+/// Returns the duration in seconds of the n-th transfer (n from 1) from worker `from` to worker
+/// `to` (both from 0; equal for a transfer through the switch or with the hub) that starts at date
 /// `start_s`: its latency, then `nominal_s` seconds for its bytes. `noise` may be null; else the
 /// factor is that of the sender, and the slower link at each date determines the pace.
 double expected_transfer_s(const DrawnNoise* noise, std::int64_t from, std::int64_t to,

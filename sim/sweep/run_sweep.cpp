@@ -156,9 +156,9 @@ struct Sweep {
     return std::clamp<std::int64_t>(count / batches, 1, max_size);
   }
 
-  /// Returns the time limit of an instance whose runs are isolated or on SimGrid. These have limits
-  /// of their own, at most `per_run` for their plans, simulations and cross-checks; bounds and what
-  /// else is computed in the process of the instance have the rest.
+  /// Returns the time limit in seconds of the process of one instance whose runs are isolated or on
+  /// SimGrid; 0: none. Each run may take `per_run` times the limit of a run (plan, simulation,
+  /// cross-check); `rest_s` and one more limit are for bounds and other work of that process.
   double isolated_limit_s() const {
     constexpr double per_run = 8;
     constexpr double rest_s = 60;

@@ -236,7 +236,7 @@ void simulate_in_child(
   const auto send = [&](FrameWriter& out) {
     std::vector<TraceRecord> records;
     const auto flush = [&] {
-      out.write(std::as_bytes(std::span(records)));
+      if (!records.empty()) out.write(std::as_bytes(std::span(records)));
       out.flush();
       records.clear();
     };

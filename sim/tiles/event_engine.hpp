@@ -41,18 +41,19 @@ inline constexpr double kDateTolerance = 1e-12;
 void run_event_engine(const Platform& platform, const TaskGraph& graph,
                       const StrategyMaker& strategy, const EngineOptions& options,
                       const TraceSink& sink);
-/// Simulates as the function above does, and returns the whole trace.
+/// Simulates all tasks of `graph` in this process and returns the trace. Same errors as the
+/// overload with a sink.
 TileTrace run_event_engine(const Platform& platform, const TaskGraph& graph,
                            const StrategyMaker& strategy, const EngineOptions& options);
 
-/// Runs `simulate` in a forked child process and passes what it gives to its sink to `sink` in this
-/// process, while it runs; other effects of `simulate` on memory are lost, and its output is
-/// hidden. Blocks until the child ends or `time_limit_s` seconds of wall-clock time have passed (0:
-/// no limit). Throws SimulationError if `simulate` throws an exception not named below, the child
-/// crashes, or the trace does not contain all tasks of `graph`; MachineError if the child exceeds
-/// the limit or its memory, is killed or cannot be started; and NotApplicable if `simulate` does.
-/// Exceptions of `sink` pass through. A `simulate` that ends its process must call the function
-/// that is its second argument before.
+/// Runs `simulate` in a forked child process and passes each entry of the trace that the child
+/// reports to `sink` in this process, while the child runs; other effects of `simulate` on memory
+/// are lost, and its output is hidden. Blocks until the child ends or `time_limit_s` seconds of
+/// wall-clock time have passed, those in `sink` included (0: no limit). Throws SimulationError if
+/// `simulate` throws an exception not named below, the child crashes, or the trace does not contain
+/// all tasks of `graph`; MachineError if the child exceeds the limit or its memory, is killed or
+/// cannot be started; and NotApplicable if `simulate` does. Exceptions of `sink` pass through. A
+/// `simulate` that ends its process must call `flush` before.
 void simulate_in_child(
     const std::function<void(const TraceSink&, const std::function<void()>& flush)>& simulate,
     const TaskGraph& graph, double time_limit_s, const TraceSink& sink);

@@ -188,6 +188,8 @@ class TraceValidator::Replay {
   std::string add(const TraceRecord& record) {
     const double date_s = start_of(record);
     std::string violation;
+    if (!(date_s >= now_s_))
+      return fmt::format("at {:.9g} s, an entry starts after one of {:.9g} s", date_s, now_s_);
     if (date_s > now_s_) {
       violation = apply_starts();
       if (sharing_) sharing_->advance_to(date_s);

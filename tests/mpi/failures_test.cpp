@@ -176,10 +176,10 @@ TEST_F(MpiFault, AMasterThatHangsBeforeTheRunEndsIt) {
                                 "mpirun -n 3 env LD_PRELOAD=" STARPORT_FLIPPED_BIT
                                 " '" STARPORT_MPI_PROGRAM "' execute " +
                                 platform.path() +
-                                " --problem 16x16x16 --heuristics ODDOML --emulate --time-out 3 "
-                                "--time-limit 3");
+                                " --problem 16x16x16 --heuristics ODDOML --emulate --time-out 8 "
+                                "--time-limit 4");
   EXPECT_EQ(outcome.status, 1) << outcome.err;
-  EXPECT_NE(outcome.err.find("the master (rank 0) has not responded for 6 s"), std::string::npos)
+  EXPECT_NE(outcome.err.find("the master (rank 0) has not responded for 12 s"), std::string::npos)
       << outcome.err;
 }
 

@@ -1,6 +1,6 @@
 // Loaded into the ranks of a run (LD_PRELOAD), to intercept messages by MPI's profiling interface.
-// Flips one bit of a message, if FLIP_RANK, FLIP_MESSAGE and FLIP_BIT are set: of one with blocks,
-// or with the tag FLIP_TAG. Creates the file
+// Flips bit FLIP_BIT of message number FLIP_MESSAGE that rank FLIP_RANK sends, if these are set;
+// messages with the tag FLIP_TAG count, or those with blocks if it is not set. Creates the file
 // MARK_FIRST_BLOCKS, if it is set, when rank 0 sends its first blocks. Stops rank 0 before it sends
 // its first Setup, if STOP_AT_SETUP is set.
 #include <mpi.h>

@@ -228,10 +228,11 @@ class Executors(unittest.TestCase):
             """One worker becomes four, of which the first two answer once the others are used too."""
             max_workers = 1
             grown = threading.Event()
+            grew_in_time = True
 
             def submit(self, function, /, *arguments):
                 def wait(*values):
-                    self.grown.wait(50)
+                    self.grew_in_time &= self.grown.wait(50)
                     return function(*values)
                 future = super().submit(wait, *arguments)
                 self.max_workers = 4
@@ -239,8 +240,9 @@ class Executors(unittest.TestCase):
                     self.grown.set()
                 return future
         executor = Growing()
-        with unittest.mock.patch.object(starport._sweeps._Batches, "recount_s", 0):
+        with unittest.mock.patch.multiple(starport._sweeps._Batches, recount_s=0, _late=lambda batches: None):
             self.sweep("growing", executor=executor)
+        self.assertTrue(executor.grew_in_time)
         self.assert_same("growing")
         self.assertEqual(sum(map(len, executor.batches)), INSTANCES)  # none was sent twice
 

@@ -1,5 +1,5 @@
 """Sweeps by Dask and MPI on nodes of their own, network namespaces that talk over TCP (experiments/real/star.py). CMake
-skips them where the machine cannot make these. Usage: nodes_test.py BUILD_FOLDER"""
+skips this test where the machine cannot make network namespaces. Usage: nodes_test.py BUILD_FOLDER"""
 import importlib.util
 import json
 import os

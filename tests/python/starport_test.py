@@ -401,14 +401,13 @@ class Files(unittest.TestCase):
             starport.report(results, pathlib.Path(directory, "page.html"))
             self.assertIn("Mine", pathlib.Path(directory, "page.html").read_text())
 
-
     def test_memory_is_limited(self):
         # Without the limit, each would go on until the machine has no memory left; the time limit is for that case.
         with self.assertRaisesRegex(starport.InputError, "a run that fits in memory"):
             starport.plan(PLATFORM, 40_000_000, earliest)
         rows = starport.sweep({
             "schema_version": 1, "name": "x", "heuristics": ["DMDA"], "experiments": [{
-                "name": "x", "problems": ["2000000"], "block_sizes": [960],
+                "name": "x", "problems": ["8000000"], "block_sizes": [960],
                 "platforms": [str(PLATFORM.parent / "sirocco.json")]}]}, jobs=1, time_limit_s=1)
         self.assertEqual([row["cause"] for row in rows], ["memory"])
         self.assertIn("would not fit in memory", rows[0]["error"])

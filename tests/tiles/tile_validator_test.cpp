@@ -93,6 +93,20 @@ TEST(TileTimeline, SlicesHaveTheRangesOfTheirTasksAndTiles) {
   EXPECT_EQ(found, expected);
 }
 
+TEST(TileValidator, EntriesMayNotGoBackInTime) {
+  const Platform platform = plain_platform(1, 1);
+  const TaskGraph work(2, std::nullopt);
+  std::vector<TraceRecord> records;
+  run_event_engine(platform, work, maker<Dmda>(), {},
+                   [&](const TraceRecord& record) { records.push_back(record); });
+  std::rotate(records.begin(), records.end() - 1, records.end());
+  TraceValidator validator(platform, work, {});
+  std::string violation;
+  for (std::size_t i = 0; i < records.size() && violation.empty(); ++i)
+    violation = validator.add(records[i]);
+  EXPECT_NE(violation.find("an entry starts after one of"), std::string::npos) << violation;
+}
+
 /// Half of A and B and all of C fit, no more.
 TEST(TileValidator, MemoryIsKept) {
   Random random(12);

@@ -90,7 +90,7 @@ TEST(WorstCommand, HeuristicsMayBeOnesOwnAndDurationsVary) {
   }
 }
 
-TEST(WorstCommand, GivesTheSameResultWithAnyNumberOfJobsAndAfterAResume) {
+TEST(WorstCommand, GivesTheSameResultWithAnyNumberOfJobsAndFromACompleteState) {
   const TemporaryFile space(kSmallSpace);
   const TemporaryDirectory folder;
   const std::string state = (folder.path() / "state.json").string();

@@ -143,8 +143,8 @@ std::string StarPresentation::caveat(const Case& instance) const {
   return text + (instance.file.start_up_s > 0 ? "; start-up time is not counted" : "");
 }
 
-/// Estimates the block updates per second that a one-port master and `workers` make together if
-/// each holds an equal number of columns of C, blocks of C counted.
+/// Estimates the rate, in block updates per second, of a one-port master with `workers` if each
+/// worker gets the same number of columns of C. Includes the transfers of C.
 double estimate_rate(std::vector<Worker> workers, const Problem& problem) {
   const double columns = static_cast<double>(problem.s) / static_cast<double>(workers.size());
   // Returns the port's time for a block update.

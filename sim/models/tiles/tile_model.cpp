@@ -155,7 +155,8 @@ class RunInspection {
   double end_s_ = 0;
 };
 
-/// Estimates the memory of a run. The traces of timelines and of SimGrid are kept until it ends.
+/// Estimates the memory of a run in bytes, without auxiliary tiles, of which 3D strategies with
+/// reductions have more. The traces of timelines and of SimGrid are kept until it ends.
 double bytes_of_run(const Case& instance, const RunOptions& options) {
   const Platform platform = make_platform(instance.file, instance.problem.block_size);
   const ProductSize size = size_of(instance.problem);

@@ -49,7 +49,7 @@ NodeReport measure_worker(const Communicator& communicator, WorkerMonitor& monit
 
 LinkMeasures measure_star(const Communicator& communicator, const std::vector<NodeReport>& nodes,
                           const PerWorker<WorkerSettings>& workers, const CorePlan& plan,
-                          std::int64_t q, const NodeSettings& settings, bool one_size) {
+                          std::int64_t q, const NodeSettings& settings, bool largest_updates_only) {
   const std::vector<double> memory_bytes = memory_per_worker(nodes);
   const auto block_elements = static_cast<double>(q * q);
   ExecutionOptions options{
@@ -65,7 +65,7 @@ LinkMeasures measure_star(const Communicator& communicator, const std::vector<No
       fmt::format("measuring links and updates of all workers together, {:.2g} s", seconds),
       "starport-mpi");
   LinkMeasures measures =
-      ChunkMeasurement(communicator, q, settings.type, options, largest_sides, one_size)
+      ChunkMeasurement(communicator, q, settings.type, options, largest_sides, largest_updates_only)
           .measure(seconds);
   for (std::int64_t i = 0; i < std::ssize(workers); ++i) {
     for (UpdateSample& sample : measures.updates[i]) {

@@ -112,11 +112,12 @@ constexpr double kRoundsWanted = 6;
 
 /// Lets each worker use as many of its shapes as take at most `share_s` seconds of its link and of
 /// computing, with the least durations per block of a round: on a busy machine others are longer
-/// by delays that do not depend on the size. With `one_size`, only the smallest and the largest of
-/// these are left.
+/// by delays that do not depend on the size. With `largest_updates_only`, only the smallest and the
+/// largest of these are left.
 void choose_shapes(const Trace& round, const std::vector<PortTime>& times,
-                   const std::vector<double>& update_times_s, double share_s, bool one_size,
-                   std::vector<std::vector<ChunkShape>>& shapes, std::vector<std::size_t>& used) {
+                   const std::vector<double>& update_times_s, double share_s,
+                   bool largest_updates_only, std::vector<std::vector<ChunkShape>>& shapes,
+                   std::vector<std::size_t>& used) {
   std::vector<double> transfer_s(used.size(), kUnknown);
   std::vector<double> update_s(used.size(), kUnknown);
   for (std::size_t n = 0; n < round.size(); ++n) {
@@ -135,12 +136,12 @@ void choose_shapes(const Trace& round, const std::vector<PortTime>& times,
     for (std::size_t n = 0; n < shapes[i].size(); ++n) {
       const auto [rows, columns] = shapes[i][n];
       const double blocks = rows * columns;
-      if (one_size) total_s = 0;
+      if (largest_updates_only) total_s = 0;
       total_s += (2 * blocks + kUpdatesPerChunk * (rows + columns)) * transfer_s[i] +
                  kUpdatesPerChunk * blocks * update_s[i];
       if (total_s <= share_s) used[i] = std::max(used[i], n + 1);
     }
-    if (!one_size) continue;
+    if (!largest_updates_only) continue;
     if (used[i] > 1) shapes[i] = {shapes[i].front(), shapes[i][used[i] - 1]};
     used[i] = std::min<std::size_t>(2, used[i]);
   }
@@ -161,8 +162,9 @@ void send_to_all(const Communicator& communicator, WorkerMonitor& monitor, Tag t
 
 ChunkMeasurement::ChunkMeasurement(const Communicator& communicator, std::int64_t q,
                                    ElementType type, const ExecutionOptions& options,
-                                   const PerWorker<std::int64_t>& largest_sides, bool one_size)
-    : communicator_(communicator), options_(options), one_size_(one_size) {
+                                   const PerWorker<std::int64_t>& largest_sides,
+                                   bool largest_updates_only)
+    : communicator_(communicator), options_(options), largest_updates_only_(largest_updates_only) {
   const double block_bytes = static_cast<double>(bytes_of(type) * q * q);
   const auto max_side =
       std::clamp(static_cast<std::int32_t>(std::sqrt(kMaxChunkBytes / block_bytes)), 1, kMaxSide);
@@ -204,8 +206,8 @@ LinkMeasures ChunkMeasurement::measure(double seconds) {
     return trace;
   };
   const Trace first_round = run_round(false);
-  choose_shapes(first_round, master.port_times(), master.update_times_s(), share_s, one_size_,
-                shapes, used);
+  choose_shapes(first_round, master.port_times(), master.update_times_s(), share_s,
+                largest_updates_only_, shapes, used);
   // The first round of all sizes is not counted, since it touches memory and allocates buffers.
   run_round(false);
   const double start_s = monotonic_time_s();
@@ -215,9 +217,9 @@ LinkMeasures ChunkMeasurement::measure(double seconds) {
   const std::int64_t q = product_->problem().block_size;
   LinkMeasures measures = series.measures(bytes_of(product_->type()) * q * q);
   for (auto& updates : measures.updates) {
+    if (!largest_updates_only_ || updates.empty()) continue;
     const std::int64_t most = std::ranges::max(updates, {}, &UpdateSample::blocks).blocks();
-    if (one_size_)
-      std::erase_if(updates, [&](const UpdateSample& one) { return one.blocks() < most; });
+    std::erase_if(updates, [&](const UpdateSample& one) { return one.blocks() < most; });
   }
   measures.lasted_s = lasted_s;
   return measures;

@@ -96,11 +96,13 @@ std::vector<std::string> predict_from_samples(const ExecutionRequest& request,
 }
 
 /// Probes the current speed of the workers before each run. Does nothing for emulated runs, and if
-/// the platform file has no samples to compare with. With `one_size`, it uses chunks of one size,
-/// as the calibration where computing is limited.
+/// the platform file has no samples to compare with. With
+/// `largest_updates_only`, it uses the updates of the largest chunks only, as the calibration does
+/// where computing is limited.
 class SpeedProbe {
  public:
-  SpeedProbe(const Communicator& communicator, const ExecutionRequest& request, bool one_size)
+  SpeedProbe(const Communicator& communicator, const ExecutionRequest& request,
+             bool largest_updates_only)
       : request_(request) {
 #ifndef STARPORT_SMPI  // simulated machines do not change
     const std::int64_t q = request.context.problem.block_size;
@@ -109,7 +111,8 @@ class SpeedProbe {
     for (const Worker& worker : request.context.platform.workers) {
       sides.push_back(largest_chunk_side(static_cast<double>(worker.m_blocks)));
     }
-    measurement_.emplace(communicator, q, request.sources.type, request.options, sides, one_size);
+    measurement_.emplace(communicator, q, request.sources.type, request.options, sides,
+                         largest_updates_only);
 #endif
   }
 
@@ -263,6 +266,9 @@ int execute_command(const Communicator& communicator, const std::vector<std::str
   const ProductCheck check(product, request.sources.seed);
   request.context.preparation_s = wall.elapsed_s();
   if (!request.context.emulated) request.context.peak_flops = measured_peak_flops(request.file);
+  // Before the workers start, since then they wait for the master no longer than a run may take.
+  std::vector<std::string> unmeasured;
+  if (!request.context.emulated) unmeasured = predict_from_samples(request, executions);
   ranks.start();
   ranks.check_memory(
       worker_memory_bytes(request.context.platform, request.context.problem, request.sources.type));
@@ -273,7 +279,7 @@ int execute_command(const Communicator& communicator, const std::vector<std::str
     plan.problems.insert(plan.problems.begin(), misplaced.begin(), misplaced.end());
     print_problems(plan.problems);
     problems = std::move(plan.problems);
-    print_problems(predict_from_samples(request, executions));
+    print_problems(unmeasured);
     request.options.cores = plan.workers;
     request.options.master_cores = plan.master;
   }

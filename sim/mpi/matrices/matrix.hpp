@@ -147,7 +147,7 @@ class Matrix {
   std::string copy_{};                    ///< path of the copy, if it has a name
   bool created_ = false;                  ///< this object has created the file
   struct stat status_ {};                 ///< status of the file when it was opened
-  std::size_t offset_bytes_ = 0;          ///< of the elements in the file
+  std::size_t offset_bytes_ = 0;          ///< offset of the first element in the file
   std::size_t map_bytes_ = 0;
   std::byte* map_ = nullptr;
   std::byte* data_ = nullptr;  ///< the elements, after the header if there is one

@@ -73,7 +73,7 @@ Product::Product(const Problem& problem, const ProductSize& size, const MatrixSo
       a_(open_matrix(size.height, size.depth, sources.a, "--a", seeds(seed_)[0], sources.type)),
       b_(open_matrix(size.depth, size.width, sources.b, "--b", seeds(seed_)[1], sources.type)),
       c_(open_matrix(size.height, size.width, sources.c, "--c", seeds(seed_)[2], sources.type)) {
-  // Such as one dataset under two names.
+  // One HDF5 dataset may have two names.
   for (const auto& [operand, option] : {std::pair(&a_, "--a"), std::pair(&b_, "--b")}) {
     if (!c_.shares_elements_with(*operand)) continue;
     throw InputError(

@@ -7,7 +7,6 @@
 #else
 #include "sim/process/machine.hpp"
 
-#include <arpa/inet.h>
 #include <linux/futex.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -121,18 +120,22 @@ SharedCounters& shared_counters() {
   return counters;
 }
 
-/// Returns true for a TCP connection to another host.
+/// Returns true for a TCP connection to another host: one whose ends have different addresses.
 bool is_connection_to_another_host(int socket) {
   sockaddr_storage peer{};
-  socklen_t size = sizeof peer;
-  // Fails for what is no socket, and for one that only listens.
-  if (::getpeername(socket, reinterpret_cast<sockaddr*>(&peer), &size) != 0) return false;
+  sockaddr_storage own{};
+  socklen_t peer_size = sizeof peer;
+  socklen_t own_size = sizeof own;
+  // The first fails for what is no socket, and for one that only listens.
+  if (::getpeername(socket, reinterpret_cast<sockaddr*>(&peer), &peer_size) != 0) return false;
+  if (::getsockname(socket, reinterpret_cast<sockaddr*>(&own), &own_size) != 0) return false;
   if (peer.ss_family == AF_INET) {
-    const std::uint32_t address = ntohl(reinterpret_cast<const sockaddr_in&>(peer).sin_addr.s_addr);
-    return address >> 24U != IN_LOOPBACKNET;
+    return reinterpret_cast<const sockaddr_in&>(peer).sin_addr.s_addr !=
+           reinterpret_cast<const sockaddr_in&>(own).sin_addr.s_addr;
   }
   return peer.ss_family == AF_INET6 &&
-         !IN6_IS_ADDR_LOOPBACK(&reinterpret_cast<const sockaddr_in6&>(peer).sin6_addr);
+         !IN6_ARE_ADDR_EQUAL(&reinterpret_cast<const sockaddr_in6&>(peer).sin6_addr,
+                             &reinterpret_cast<const sockaddr_in6&>(own).sin6_addr);
 }
 
 /// Returns the TCP connections of this process to other hosts, and first its eventfd. Looks for new
@@ -145,8 +148,10 @@ std::vector<pollfd>& awaited_files() {
   due_s = monotonic_time_s() + period_s;
   files = {{.fd = shared_counters().self_event, .events = POLLIN, .revents = 0}};
   std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd", error)) {
-    const std::string name = entry.path().filename();
+  const std::filesystem::directory_iterator end;
+  for (std::filesystem::directory_iterator entry("/proc/self/fd", error); !error && entry != end;
+       entry.increment(error)) {
+    const std::string name = entry->path().filename();
     int number = -1;
     std::from_chars(name.data(), name.data() + name.size(), number);
     if (is_connection_to_another_host(number)) {
@@ -238,6 +243,10 @@ void wait(std::uint32_t seen_count, double timeout_s) {
   ::ppoll(files.data(), files.size(), &time, nullptr);
   eventfd_t notifications = 0;
   if ((files.front().revents & POLLIN) != 0) ::eventfd_read(shared.self_event, &notifications);
+  // A connection that has ended would end every further wait at once.
+  std::erase_if(files, [](const pollfd& file) {
+    return (file.revents & (POLLNVAL | POLLHUP | POLLERR)) != 0;
+  });
 }
 
 bool messages_end_waits() {

@@ -48,8 +48,9 @@ std::uint32_t notification_count();
 /// otherwise). Under SMPI (SimGrid's simulator of MPI) it always sleeps for `timeout_s` simulated
 /// seconds.
 void wait(std::uint32_t seen_count, double timeout_s);
-/// Returns true if every message to this rank ends wait(): all ranks are on this machine, or this
-/// rank is the only one of its machine and has TCP connections to other hosts. Large messages still
+/// Returns true if messages usually end wait(): all ranks are on this machine, or this rank is the
+/// only one of its machine and has a TCP connection to another host. Messages over another network,
+/// or on a connection less than 0.1 s old, are noticed when wait() times out. Large messages still
 /// need both ranks to poll while they are being transferred. Always false under SMPI (SimGrid's
 /// simulator of MPI). Call it between initialize() and finalize().
 bool messages_end_waits();

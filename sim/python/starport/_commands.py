@@ -525,8 +525,8 @@ def worst_table(heuristics: Optional[HeuristicsLike] = None, *, within: SpaceLik
         Default: the seven of PPoPP'08 and Polaris.
     evaluations : int
         Instances to simulate in each search.
-    within, seed, jobs
-        As of `worst`.
+    within, seed, jobs, time_limit_s
+        See `worst`.
 
     Returns
     -------

@@ -263,7 +263,7 @@ def run_batch(specification: str, settings: tuple[str, float, float], heuristics
     if plugins or any(name in specification for name in registered):
         rows: list[Rows] = []
         _opened(specification, settings).run(instances, 1, lambda number, failures, lines, timings: rows.append(
-            (number, failures, lines, timings)))
+            (number, failures, lines, timings)), len(os.sched_getaffinity(0)))
     else:
         rows = _run_in_program(specification, settings, instances)
     return time.perf_counter() - begin, rows
@@ -313,16 +313,16 @@ class _Batches:
     instance once.
 
     A batch is meant to last about `target_s`; what was measured of earlier ones says how many
-    instances that are. A batch whose worker died is sent again, in halves so that an instance that
-    kills its worker is found. An instance that fails in `attempts` attempts is set aside, and so
-    many of those, or one before anything has arrived, end the sweep. A batch that is late while
-    nothing else arrives is sent to another worker too.
+    instances that are. A batch that fails is sent again in halves, so that an instance that kills
+    its worker is found. An instance that has failed `attempts` times is set aside. The sweep ends
+    when `attempts` instances are set aside, or one before any result has arrived. A batch that is
+    late while nothing else arrives is sent to another worker too.
     """
 
     target_s = 2.0
     attempts = 4
     patience_s = 20.0  # the duration that is expected of a batch before one was measured
-    recount_s = 10.0  # between two looks at how many workers the executor has
+    recount_s = 10.0  # how often the workers of the executor are counted
 
     def __init__(self, executor: ExecutorLike, missing: list[int], jobs: Optional[int],
                  send: Callable[[Executor, list[int]], "Future[tuple[float, list[Rows]]]"]) -> None:
@@ -336,7 +336,7 @@ class _Batches:
         self._missing = missing
         self._next = 0
         self._send = send
-        self._refusals = 0  # of the executor, one after another
+        self._refusals = 0  # consecutive calls of submit() that failed
         # Batches under way: instances, failed attempts, when sent, and how often; 0 for a copy of another one.
         self._sent: dict["Future[tuple[float, list[Rows]]]", tuple[list[int], int, float, int]] = {}
         self._waiting = dict.fromkeys(missing)
@@ -362,7 +362,7 @@ class _Batches:
             for process in list((self._executor._processes or {}).values()):
                 process.terminate()
         if self._own:
-            self._executor.shutdown(wait=False)
+            getattr(self._executor, "shutdown", lambda wait: None)(wait=False)
         _end_programs()  # of threads
 
     def _size(self) -> int:
@@ -380,6 +380,8 @@ class _Batches:
         if (sum(copies < 2 for _, _, _, copies in self._sent.values()) >= 2 * self._jobs
                 or any(is_suspect(failed) for _, failed, _, _ in self._sent.values())):
             return None
+        while self._queue and not any(number in self._waiting for number in self._queue[-1][0]):
+            self._queue.pop()  # a copy has arrived
         if self._queue:
             return None if is_suspect(self._queue[-1][1]) and self._sent else self._queue.pop()
         if self._next < len(self._missing):
@@ -401,7 +403,7 @@ class _Batches:
         return None
 
     def _fill(self) -> None:
-        if getattr(getattr(self._executor, "_client", None), "status", None) == "closed":  # Dask; submit() would not tell
+        if getattr(getattr(self._executor, "_client", None), "status", None) == "closed":  # Dask: submit() on a closed client raises nothing
             self._renew(ConnectionError("the client is closed"))
         if time.monotonic() > self._recount_at_s:
             self._recount_at_s = time.monotonic() + self.recount_s
@@ -430,8 +432,14 @@ class _Batches:
         old = self._executor
         again = self._refusals < self.attempts
         if again and self._make is not None:
-            old.shutdown(wait=False)
-            self._executor = self._made()
+            getattr(old, "shutdown", lambda wait: None)(wait=False)
+            try:
+                self._executor = self._made()
+            except InputError:
+                raise
+            except Exception as failure:
+                raise SimulationError(f"executor: it cannot be replaced ({_one_line(failure)}); what has arrived is "
+                                      "stored. Resume with another one") from failure
         elif again and type(old) is ProcessPoolExecutor and isinstance(error, BrokenExecutor):
             pool: Any = old
             self._executor = ProcessPoolExecutor(self._jobs, pool._mp_context, pool._initializer, pool._initargs)
@@ -607,7 +615,7 @@ def _run(native: _starport.Sweep, settings: tuple[str, float, float], jobs: Opti
         show(state)
     try:
         if executor is None:
-            native.run(missing, here, store)
+            native.run(missing, here, store, 1)
             return
         specification = native.resolved
         heuristics = _pickled(specification)

@@ -240,9 +240,17 @@ void wait(std::uint32_t seen_count, double timeout_s) {
     return;
   }
   std::vector<pollfd>& files = awaited_files();
+  const double start_s = monotonic_time_s();
   ::ppoll(files.data(), files.size(), &time, nullptr);
   eventfd_t notifications = 0;
-  if ((files.front().revents & POLLIN) != 0) ::eventfd_read(shared.self_event, &notifications);
+  if ((files.front().revents & POLLIN) != 0) {
+    ::eventfd_read(shared.self_event, &notifications);
+  } else if (constexpr double at_once_s = 5e-6; monotonic_time_s() < start_s + at_once_s) {
+    // Data that MPI does not read, such as on a connection of the program that calls
+    // starport_gemm(), would end every wait at once.
+    constexpr double least_s = 20e-6;
+    sleep_until(start_s + std::min(timeout_s, least_s));
+  }
   // A connection that has ended would end every further wait at once.
   std::erase_if(files, [](const pollfd& file) {
     return (file.revents & (POLLNVAL | POLLHUP | POLLERR)) != 0;

@@ -407,7 +407,7 @@ class Files(unittest.TestCase):
             starport.plan(PLATFORM, 40_000_000, earliest)
         rows = starport.sweep({
             "schema_version": 1, "name": "x", "heuristics": ["DMDA"], "experiments": [{
-                "name": "x", "problems": ["8000000"], "block_sizes": [960],
+                "name": "x", "problems": ["3000000"], "block_sizes": [960],
                 "platforms": [str(PLATFORM.parent / "sirocco.json")]}]}, jobs=1, time_limit_s=1)
         self.assertEqual([row["cause"] for row in rows], ["memory"])
         self.assertIn("would not fit in memory", rows[0]["error"])

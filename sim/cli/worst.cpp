@@ -472,7 +472,7 @@ int worst_command(const std::vector<std::string>& arguments) {
       .noise = line.find("noise").value_or(""),
       .state = line.find("resume")};
   if (!settings.noise.empty()) {
-    // It may name the workers that all instances have.
+    // The noise may name only workers that every instance has.
     const double fewest = settings.space.linked.count.low + settings.space.sharing.count.low;
     settings.runs.noise = parse_noise(settings.noise, "--noise", 0);
     check_workers(settings.runs.noise, std::llround(fewest), settings.space.name, "--noise");

@@ -100,7 +100,7 @@ std::int64_t add_children(pid_t process, std::vector<pid_t>& children) {
 /// The limit that a program and what it has started exceed together.
 enum class Excess : std::uint8_t { none, memory, processes };
 
-/// How a program ended, as the guard reports it.
+/// The end of a program, as the guard reports it.
 struct Ending {
   int status;  ///< its wait status; 0 if it was killed for an excess
   Excess excess;

@@ -250,7 +250,7 @@ std::string StarPresentation::footnote(const Comparison& comparison, const Figur
   } else if (!others.empty()) {
     text = fmt::format("x bound: {}", ratio(kAnyScheduleBound));
   }
-  // Where no heuristic of stars ran, the platform may be no star.
+  // The platform may be no star if no heuristic for stars ran.
   return text.empty() ? text : text + "\n" + warn_of_small_product(comparison);
 }
 

@@ -22,8 +22,9 @@
 namespace starport::mpi {
 namespace {
 
-/// What rank 0 broadcasts to dismiss the other ranks. To start them, it broadcasts the seconds that
-/// they may wait for an activity.
+/// Value that rank 0 broadcasts to dismiss the other ranks. To start them, it broadcasts the
+/// seconds
+/// (>= 0) that they may wait for an activity.
 constexpr int kDismissed = -1;
 
 /// Returns how many cores other programs keep busy.

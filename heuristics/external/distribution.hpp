@@ -27,6 +27,7 @@ class ExternalDistribution final : public Distribution {
   /// Stores the function that divides C, which must not be empty, and the options of the product.
   ExternalDistribution(DivideProduct divide, const HierarchicalParameters& parameters)
       : divide_(std::move(divide)), parameters_(parameters) {}
+  bool is_external() const override { return true; }
   /// Calls the function in a child process, for at most `time_limit_s` seconds of wall-clock time
   /// (0: no limit), and returns the plan of its rectangles. Throws SimulationError if it throws,
   /// crashes or gives rectangles that do not cover C, overlap or do not stand in columns from top

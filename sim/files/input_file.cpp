@@ -72,7 +72,8 @@ InputError make_unreadable_error(const std::string& path, int error) {
   return InputError("", "a readable file", std::strerror(error)).in_file(path);
 }
 
-std::string read_file(const std::string& path, std::size_t max_bytes) {
+void read_file_in_pieces(const std::string& path,
+                         const std::function<void(std::string_view)>& consume) {
   const auto fail = [&](const char* expected, const char* found) -> InputError {
     return InputError("", expected, found).in_file(path);
   };
@@ -82,17 +83,26 @@ std::string read_file(const std::string& path, std::size_t max_bytes) {
       std::fopen(resolve_installed_path(path).c_str(), "rb"), std::fclose);
   if (!in) throw make_unreadable_error(path, errno);
   register_input_file(::fileno(in.get()));
+  std::vector<char> piece(1 << 16);
+  while (const std::size_t got = std::fread(piece.data(), 1, piece.size(), in.get())) {
+    consume({piece.data(), got});
+  }
+  if (std::ferror(in.get()) != 0) throw fail("a readable file", std::strerror(errno));
+}
+
+std::string read_file(const std::string& path, std::size_t max_bytes) {
+  const auto fail = [&](const char* expected) -> InputError {
+    return InputError("", expected, "a larger one").in_file(path);
+  };
   try {
     std::string content;
-    std::vector<char> piece(1 << 16);
-    while (const std::size_t got = std::fread(piece.data(), 1, piece.size(), in.get())) {
-      content.append(piece.data(), got);
-      if (content.size() > max_bytes) throw fail("a file of at most 1 GiB", "a larger one");
-    }
-    if (std::ferror(in.get()) != 0) throw fail("a readable file", std::strerror(errno));
+    read_file_in_pieces(path, [&](std::string_view piece) {
+      content.append(piece);
+      if (content.size() > max_bytes) throw fail("a file of at most 1 GiB");
+    });
     return content;
   } catch (const std::bad_alloc&) {
-    throw fail("a file that fits in memory", "a larger one");
+    throw fail("a file that fits in memory");
   }
 }
 
@@ -109,9 +119,30 @@ CsvReader::CsvReader(Receive receive) : receive_(std::move(receive)) {
   csv_set_space_func(&parser_, [](unsigned char) { return 0; });  // spaces belong to the field
 }
 
-// libcsv does not report positions, so it is fed line by line.
 void CsvReader::read(std::string_view text) {
-  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  read_lines(text);
+  finish();
+}
+
+void CsvReader::read_path(const std::string& path) {
+  std::string lines;
+  read_file_in_pieces(path, [&](std::string_view piece) {
+    const std::size_t whole = piece.rfind('\n') + 1;
+    lines.append(piece.substr(0, whole));
+    if (whole > 0) {
+      read_lines(lines);
+      lines.clear();
+    }
+    lines.append(piece.substr(whole));
+    if (lines.size() > kMaxInputBytes) fail("lines of at most 1 GiB", "a longer one", line_);
+  });
+  read_lines(lines);
+  finish();
+}
+
+// libcsv does not report positions, so it is fed line by line.
+void CsvReader::read_lines(std::string_view text) {
+  if (line_ == 1 && text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n') + 1);
     const std::string_view fed = line.empty() ? text : line;
@@ -127,6 +158,9 @@ void CsvReader::read(std::string_view text) {
     within_quotes_ ^= std::count(fed.begin(), fed.end(), '"') % 2 != 0;
     if (!within_quotes_) start_ = line_;
   }
+}
+
+void CsvReader::finish() {
   if (csv_fini(&parser_, on_field, on_row, this) != 0) {
     check();
     fail("a closing quote", "the end of the file", start_);

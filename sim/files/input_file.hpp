@@ -25,6 +25,11 @@ inline constexpr std::size_t kMaxInputBytes = std::size_t{1} << 30;
 /// in memory. Not thread-safe.
 std::string read_file(const std::string& path, std::size_t max_bytes = kMaxInputBytes);
 
+/// Reads a file like read_file(), but passes its content to `consume` in consecutive pieces, each
+/// valid during the call only. Exceptions of `consume` pass through. Not thread-safe.
+void read_file_in_pieces(const std::string& path,
+                         const std::function<void(std::string_view)>& consume);
+
 /// Makes, without throwing it, the InputError, naming the file, for a file that could not be
 /// opened, from the errno `error`. When the file does not exist (ENOENT), the hint suggests an
 /// installed platform file of that name or a file of a similar name in the same folder, which is
@@ -38,8 +43,8 @@ InputError make_unreadable_error(const std::string& path, int error);
 std::string resolve_installed_path(const std::string& path);
 
 /// A CSV parser (RFC 4180, fields separated by commas) that calls a function with each row of a
-/// text: construct it, then call read() once. Blank lines are skipped, and a byte order mark is
-/// ignored. Rows may differ in length. Neither copyable nor movable.
+/// text: construct it, then call read() or read_path() once. Blank lines are skipped, and a byte
+/// order mark is ignored. Rows may differ in length. Neither copyable nor movable.
 class CsvReader {
  public:
   /// A function called with the fields of each row, the header row included, which it may move
@@ -60,8 +65,13 @@ class CsvReader {
   /// without memory; and what the function throws. Rows before the fault have been passed on by
   /// then. Call it once: a reader cannot be used again, not even after an exception.
   void read(std::string_view text);
+  /// Parses a file like read(), without holding more of it in memory than its longest line. Throws
+  /// InputError naming the file when it cannot be read.
+  void read_path(const std::string& path);
 
  private:
+  void read_lines(std::string_view text);
+  void finish();
   static void on_field(void* data, std::size_t size, void* self) noexcept;
   static void on_row(int, void* self) noexcept;
   template <class Action>

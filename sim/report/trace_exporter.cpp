@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <iterator>
@@ -106,6 +107,29 @@ std::string slice_event(std::string_view name, std::string_view category, int pr
       name, category, process, track, time.text(start), time.text(end - start), arguments);
 }
 
+/// Formats a slice without duration as an instant event on its track.
+std::string instant_event(std::string_view name, std::string_view category, int process,
+                          std::int64_t track, const Microseconds& time, double date_s,
+                          std::string_view arguments) {
+  return fmt::format(
+      R"({{"name": {}, "cat": {}, "ph": "i", "s": "t", "pid": {}, "tid": {}, "ts": {}, )"
+      R"("args": {{{}}}}})",
+      name, category, process, track, time.text(time.ticks(date_s)), arguments);
+}
+
+/// Passes the slices and removals of a timeline to `visit`, in the order of their starts; of equal
+/// dates removals first, since they make room.
+template <class Visit>
+void visit_by_date(const Timeline& timeline, const Visit& visit) {
+  auto removal = timeline.removals.begin();
+  for (const Slice& slice : timeline.slices) {
+    for (; removal != timeline.removals.end() && removal->start_s <= slice.start_s; ++removal)
+      visit(*removal);
+    visit(slice);
+  }
+  std::for_each(removal, timeline.removals.end(), visit);
+}
+
 std::int64_t track_of(std::size_t lane) { return static_cast<std::int64_t>(lane) + 1; }
 
 /// Formats an event that names a process or a track.
@@ -141,7 +165,7 @@ void TraceExporter::finish() {
 
 void TraceExporter::add_csv(const Timeline& timeline) {
   std::string row;
-  for (const Slice& slice : timeline.slices) {
+  visit_by_date(timeline, [&](const Slice& slice) {
     const SliceKind& kind = timeline.kind_of(slice);
     const LaneGroup& group = timeline.group_of(slice.lane);
     const LaneGroup* other = slice.other_lane ? &timeline.group_of(*slice.other_lane) : nullptr;
@@ -166,7 +190,7 @@ void TraceExporter::add_csv(const Timeline& timeline) {
     row.pop_back();
     row += "\r\n";
     sink_(row);
-  }
+  });
 }
 
 void TraceExporter::write_event(const std::string& event) {
@@ -192,7 +216,7 @@ void TraceExporter::add_chrome(const Timeline& timeline) {
   if (!timeline.summary || timeline.summary->first) write_process_metadata(timeline);
   const Microseconds time(timeline.end_s());
   JsonStringCache texts;
-  for (const Slice& slice : timeline.slices) {
+  visit_by_date(timeline, [&](const Slice& slice) {
     const SliceKind& kind = timeline.kind_of(slice);
     const LaneGroup& group = timeline.group_of(slice.lane);
     const Counts counts = counts_of(timeline, slice);
@@ -214,13 +238,17 @@ void TraceExporter::add_chrome(const Timeline& timeline) {
                               slice.start_s, slice.end_s, arguments));
     };
     const std::string& label = timeline.labels[slice.label];
+    if (kind.role == SliceRole::remove) {
+      return write_event(instant_event(texts(kind.name), texts(category), process_,
+                                       track_of(slice.lane), time, slice.start_s, arguments));
+    }
     if (slice.other_lane) {
       add(*slice.other_lane,
           fmt::format("{} {} {}", label,
                       kind.direction == TransferDirection::to_group ? "to" : "from", group.name));
     }
     add(slice.lane, label);
-  }
+  });
 }
 
 }  // namespace starport

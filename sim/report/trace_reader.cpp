@@ -92,6 +92,8 @@ class TraceReader {
                        is_known ? "none" : "'" + *asked_ + "'");
     }
     timeline_.name = asked_.value_or(names_.front());
+    for (const TileCount& count : counts_) check(count);
+    if (!timeline_.removals.empty() && wrong_count_) throw InputError(*wrong_count_);
     sort_groups(timeline_);
     return std::move(timeline_);
   }
@@ -177,12 +179,15 @@ class TraceReader {
       shared = &timeline_.groups[timeline_.lanes[*slice.other_lane].group];
     }
     if (!fields_["waits"_c]->empty()) shared->wait_label = *fields_["waits"_c];
-    check_dates(slice);
+    const bool is_removal = timeline_.kind_of(slice).role == SliceRole::remove;
+    if (is_removal && slice.end_s != slice.start_s) fail("end_s"_c, "start_s, as of all removals");
+    if (!is_removal) check_dates(slice);
+    count_tile(slice);
     timeline_.port = *fields_["port"_c];
     timeline_.makespan_s = date("makespan_s"_c);
     if (timeline_.makespan_s == 0) fail("makespan_s"_c, "later than 0");
     if (!fields_["bound_s"_c]->empty()) timeline_.bound_s = date("bound_s"_c);
-    timeline_.slices.push_back(slice);
+    (is_removal ? timeline_.removals : timeline_.slices).push_back(slice);
   }
 
   std::size_t label() {
@@ -209,6 +214,35 @@ class TraceReader {
     slice.held = {from_start ? MemoryLevel::From::start : MemoryLevel::From::end, held};
   }
 
+  /// Counts the tiles that a group's memory holds: one more for each transfer to it, one less for
+  /// each removal. Slices without memory use are not counted.
+  void count_tile(const Slice& slice) {
+    if (!slice.held) return;
+    counts_.resize(timeline_.groups.size());
+    TileCount& count = counts_[timeline_.lanes[slice.lane].group];
+    if (slice.start_s != count.date_s) check(count);
+    const SliceKind& kind = timeline_.kind_of(slice);
+    if (kind.direction == TransferDirection::to_group) ++count.tiles;
+    if (kind.role == SliceRole::remove) --count.tiles;
+    count.date_s = slice.start_s;
+    count.stated = slice.held->blocks;
+    count.line = line_;
+  }
+  struct TileCount {
+    double date_s = 0;
+    std::int64_t tiles = 0;
+    std::int64_t stated = 0;  ///< in the last row
+    std::size_t line = 0;     ///< of the last row
+  };
+  /// Notes the first group whose last row states another number of tiles than was counted.
+  void check(const TileCount& count) {
+    if (count.tiles == count.stated || wrong_count_) return;
+    wrong_count_ = InputError(
+        fmt::format("line {}", count.line),
+        fmt::format("held_blocks to be {}, after the transfers and removals above", count.tiles),
+        fmt::format("{}", count.stated));
+  }
+
   void check_dates(const Slice& slice) {
     if (slice.end_s < slice.start_s) fail("end_s"_c, "no earlier than start_s");
     free_s_.resize(timeline_.lanes.size());
@@ -230,7 +264,9 @@ class TraceReader {
   std::array<const std::string*, kNames.size()> fields_{};  ///< the current row, by kNames
   std::size_t width_ = 0;
   std::size_t line_ = 0;
-  std::vector<double> free_s_;  ///< by lane, the end of its last slice
+  std::vector<double> free_s_;             ///< by lane, the end of its last slice
+  std::vector<TileCount> counts_;          ///< by group
+  std::optional<InputError> wrong_count_;  ///< an error only if the trace reports removals
   Timeline timeline_;
   std::map<std::string, std::size_t> groups_;
   std::map<std::pair<std::size_t, std::string>, std::size_t> lanes_;

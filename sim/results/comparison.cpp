@@ -1,6 +1,7 @@
 #include "sim/results/comparison.hpp"
 
 #include "sim/files/numbers.hpp"
+#include "sim/files/output.hpp"
 #include "sim/platform/noise/noise_json.hpp"
 #include "sim/platform/ties.hpp"
 #include "sim/platform/uncertainty.hpp"
@@ -171,10 +172,20 @@ Comparison make_comparison(const std::vector<NamedAlgorithm>& algorithms, const 
                         .engine = options.engine,
                         .noise = to_text(options.noise),
                         .models = models_of(algorithms, models)};
+  const double limit_s = options.limits.time_limit_s;
   for (const Model* model : comparison.models) {
-    comparison.bounds.push_back(model->find_obstacle(instance, options)
-                                    ? Figures{}
-                                    : model->bounds(instance, options.noise));
+    Figures& bounds = comparison.bounds.emplace_back();
+    if (model->find_obstacle(instance, options)) continue;
+    if (!options.isolated || limit_s == 0) {
+      bounds = model->bounds(instance, options.noise);
+    } else if (const auto found = model->bounds_in_child(instance, options.noise, limit_s)) {
+      bounds = *found;
+    } else {
+      print_notice(
+          fmt::format("The bounds of the model {} would take more than {:g} s. Their "
+                      "columns stay empty; --time-limit gives them more",
+                      model->name(), limit_s));
+    }
   }
   return comparison;
 }

@@ -1,9 +1,11 @@
 #include "sim/results/model.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/process/isolation.hpp"
 #include "sim/results/figure.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <iterator>
@@ -12,6 +14,38 @@
 #include <stdexcept>
 
 namespace starport {
+namespace {
+
+using nlohmann::json;
+
+/// Converts figures to pairs of the place in `declared` and the value.
+json to_json(const Figures& figures, const FigureList& declared) {
+  json pairs = json::array();
+  for (std::size_t place = 0; place < declared.size(); ++place) {
+    const Value value = figures[*declared[place]];
+    if (const auto* integer = std::get_if<std::int64_t>(&value)) pairs.push_back({place, *integer});
+    if (const auto* number = std::get_if<double>(&value)) pairs.push_back({place, *number});
+  }
+  return pairs;
+}
+
+Figures to_figures(const json& pairs, const FigureList& declared) {
+  Figures figures;
+  for (const json& pair : pairs) {
+    const Figure& figure = *declared.at(pair.at(0).get<std::size_t>());
+    const json& value = pair.at(1);
+    figures.set(figure, value.is_number_integer() ? Value(value.get<std::int64_t>())
+                                                  : Value(value.get<double>()));
+  }
+  return figures;
+}
+
+void send(const json& message, FrameWriter& out) {
+  const auto bytes = json::to_cbor(message);
+  out.write(std::as_bytes(std::span(bytes)));
+}
+
+}  // namespace
 
 const char* to_string(EngineKind engine) {
   return engine == EngineKind::simgrid ? "simgrid" : "analytic";
@@ -68,6 +102,52 @@ Record Record::of_run(const std::string& algorithm, const Model* model,
   } catch (const std::bad_alloc&) {
     return fail(Status::error, "not enough memory", FailureCause::memory);
   }
+}
+
+Record Record::of_run_in_child(const std::string& algorithm, const Model* model,
+                               const std::function<void(Record&)>& run, double time_limit_s) {
+  const FigureList& declared = model->figures();
+  return of_run(algorithm, model, [&](Record& record) {
+    const auto run_and_send = [&](FrameWriter& out) {
+      const Record own = of_run(algorithm, model, run);
+      json workers = json::array();
+      for (const Figures& figures : own.workers) workers.push_back(to_json(figures, declared));
+      send({{"status", own.status},
+            {"error", own.error},
+            {"cause", own.cause},
+            {"figures", to_json(own.figures, declared)},
+            {"workers", workers},
+            {"details", own.details}},
+           out);
+    };
+    const auto receive = [&](std::span<const std::byte> frame) {
+      const json message = json::from_cbor(frame);
+      message.at("status").get_to(record.status);
+      message.at("error").get_to(record.error);
+      message.at("cause").get_to(record.cause);
+      record.figures = to_figures(message.at("figures"), declared);
+      for (const json& pairs : message.at("workers"))
+        record.workers.push_back(to_figures(pairs, declared));
+      message.at("details").get_to(record.details);
+    };
+    run_in_child(run_and_send, receive, time_limit_s);
+  });
+}
+
+std::optional<Figures> Model::bounds_in_child(const Case& instance, const Noise& noise,
+                                              double time_limit_s) const {
+  Figures found;
+  try {
+    run_in_child([&](FrameWriter& out) { send(to_json(bounds(instance, noise), figures()), out); },
+                 [&](std::span<const std::byte> frame) {
+                   found = to_figures(json::from_cbor(frame), figures());
+                 },
+                 time_limit_s);
+  } catch (const MachineError& error) {
+    if (error.cause() == FailureCause::time) return std::nullopt;
+    throw;
+  }
+  return found;
 }
 
 std::vector<Record> Model::run_batch(const NamedAlgorithm& algorithm,

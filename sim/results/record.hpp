@@ -69,6 +69,12 @@ struct Record {
   /// std::bad_alloc, else `model`. Other exceptions pass through.
   static Record of_run(const std::string& algorithm, const Model* model,
                        const std::function<void(Record&)>& run);
+  /// Makes the record of a run as of_run() does, but calls `run` in a child process. If the child
+  /// crashes, or does not end within `time_limit_s` wall-clock seconds (0: no limit), the record
+  /// has status error. Of what `run` changes only the record comes back, with the figures that
+  /// `model`, which must not be null, declares. Call it from a process with one thread.
+  static Record of_run_in_child(const std::string& algorithm, const Model* model,
+                                const std::function<void(Record&)>& run, double time_limit_s);
 };
 
 }  // namespace starport

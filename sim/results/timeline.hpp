@@ -26,13 +26,14 @@ enum class SliceRole : std::uint8_t {
   reduce,  ///< adds up partial results
   steal,
   lost,  ///< interrupted by a failure; its result is not used
-  wait
+  wait,
+  remove  ///< an instant at which a memory loses a block (Timeline::removals); not drawn in lanes
 };
 /// Names, in JSON output, of the roles of slices (activities) in charts, in the order of the
 /// enumeration SliceRole.
-inline constexpr std::array<std::string_view, 9> kSliceRoles{
+inline constexpr std::array<std::string_view, 10> kSliceRoles{
     "send_c", "send_operands", "send_all", "return_c", "compute",
-    "reduce", "steal",         "lost",     "wait"};
+    "reduce", "steal",         "lost",     "wait",     "remove"};
 /// Returns the name of the role of a slice (activity) as JSON output has it: "send_c" for
 /// SliceRole::send_c.
 inline std::string_view to_string(SliceRole role) {
@@ -168,6 +169,10 @@ struct Timeline {
   std::vector<Slice> slices;
   /// Values of the arguments of all slices (activities), to which Slice::first_value refers.
   std::vector<std::int64_t> values;
+  /// Removals of blocks from memories, such as evictions, in increasing order of dates, each as a
+  /// slice without duration (kind SliceRole::remove) in a lane of the group whose memory it is.
+  /// Only models that report all of them have any.
+  std::vector<Slice> removals = {};
   /// Makespan of the run in simulated seconds, of the whole run also in a piece of a timeline.
   double makespan_s = 0;
   /// Largest known lower bound on the makespan that holds for the run, in simulated seconds;

@@ -47,15 +47,18 @@ ActivityDurations::ActivityDurations(const Platform& platform, const TaskGraph& 
   noise_.emplace(drawn, *star_);
 }
 
-double ActivityDurations::noisy_end_s(const Worker& worker, const Task& task, double start_s,
-                                      double nominal_s) const {
-  constexpr auto update = starport::Activity::update;
+double ActivityDurations::task_factor(int worker, const Task& task) const {
+  if (!noise_) return 1;
   const DrawnNoise& noise =
-      measured_noise_.empty()
-          ? *noise_
-          : measured_noise_[static_cast<std::size_t>(&worker - platform_.workers.data())];
-  const double factor = noise.factor(update, 0, combine(task.target, task.k));
-  return slowed_end_s(start_s, nominal_s * factor, noise_->slowdown_profile(update, worker.number));
+      measured_noise_.empty() ? *noise_ : measured_noise_[static_cast<std::size_t>(worker)];
+  return noise.factor(starport::Activity::update, 0, combine(task.target, task.k));
+}
+
+double ActivityDurations::noisy_end_s(int worker, const Task& task, double start_s,
+                                      double nominal_s) const {
+  const int number = platform_.worker(worker).number;
+  return slowed_end_s(start_s, nominal_s * task_factor(worker, task),
+                      noise_->slowdown_profile(starport::Activity::update, number));
 }
 
 double ActivityDurations::drawn_factor(const Transfer& transfer) const {

@@ -33,7 +33,7 @@ class ActivityDurations {
   double task_end_s(int worker, const Task& task, double start_s) const {
     const Worker& resource = platform_.worker(worker);
     const double nominal_s = task_time_s(resource, graph_.is_reduction(task));
-    return (noise_ ? noisy_end_s(resource, task, start_s, nominal_s) : start_s + nominal_s) +
+    return (noise_ ? noisy_end_s(worker, task, start_s, nominal_s) : start_s + nominal_s) +
            platform_.task_overhead_s;
   }
   /// Returns the simulated date in seconds at which `transfer` of a tile ends if it starts at
@@ -43,6 +43,9 @@ class ActivityDurations {
     return noise_ ? noisy_end_s(transfer, start_s)
                   : start_s + transfer_time_s(platform_, transfer.from, transfer.to);
   }
+  /// Returns the factor by which noise multiplies the nominal duration of `task` on `worker` (index
+  /// in Platform::workers, from 0), slow-downs aside.
+  double task_factor(int worker, const Task& task) const;
   /// Returns the factor by which noise multiplies the latency and the size of `transfer`,
   /// slow-downs aside.
   double transfer_factor(const Transfer& transfer) const {
@@ -56,8 +59,7 @@ class ActivityDurations {
   std::vector<int> stopped_at_start() const;
 
  private:
-  double noisy_end_s(const Worker& worker, const Task& task, double start_s,
-                     double nominal_s) const;
+  double noisy_end_s(int worker, const Task& task, double start_s, double nominal_s) const;
   double noisy_end_s(const Transfer& transfer, double start_s) const;
   double drawn_factor(const Transfer& transfer) const;
 

@@ -55,7 +55,10 @@ const std::vector<SliceKind> kTileKinds{
     {"C returned", "transfer", SliceRole::return_c, TransferDirection::from_group, {kTileOfC}},
     {"computation", "update", SliceRole::compute, TransferDirection::none, {kTaskOfTile}},
     {"stolen", "update", SliceRole::steal, TransferDirection::none, {kTaskOfTile}},
-    {"reduction", "update", SliceRole::reduce, TransferDirection::none, {kTileOfC}}};
+    {"reduction", "update", SliceRole::reduce, TransferDirection::none, {kTileOfC}},
+    {"A, B evicted", "removal", SliceRole::remove, TransferDirection::none, {kTileOfA, kTileOfB}},
+    {"C evicted", "removal", SliceRole::remove, TransferDirection::none, {kTileOfC}},
+    {"C overwritten", "removal", SliceRole::remove, TransferDirection::none, {kTileOfC}}};
 
 /// Indexed by TimelineBuilder::Label.
 const std::vector<std::string> kTileLabels{"A", "B", "C", "part of C", "task"};
@@ -76,23 +79,13 @@ class TimelineBuilder {
     const auto [tile, from, to] = traced.transfer;
     std::optional<std::size_t> other;
     if (from != kHub && to != kHub) other = out_lane(from);
-    const TileNumbering& numbering = graph_.numbering();
-    const std::int32_t first_target = numbering.target(0);
-    const bool is_target = numbering.is_target(tile);
+    const bool is_target = graph_.numbering().is_target(tile);
     const Kind kind = to == kHub ? return_c : is_target ? target : operand;
-    Label label = numbering.is_of_a(tile) ? a : b;
-    if (is_target) label = graph_.is_auxiliary(tile - first_target) ? part : c;
-    add_slice(to == kHub ? out_lane(from) : in_lane(to), kind, label, traced.start_s, traced.end_s);
+    add_slice(to == kHub ? out_lane(from) : in_lane(to), kind, label_of(tile), traced.start_s,
+              traced.end_s);
     timeline_.slices.back().other_lane = other;
     add_memory(to, traced.start_s);
-    if (is_target) {
-      add_cell(graph_.cell_of(tile - first_target));
-    } else {
-      if (kind == operand && label == b) add_empty_box();
-      add_range(numbering.operand_row(tile));
-      add_range(numbering.operand_column(tile));
-      if (kind == operand && label == a) add_empty_box();
-    }
+    add_tile(tile, kind == operand);
   }
 
   void add(const TracedTask& traced) {
@@ -105,6 +98,21 @@ class TimelineBuilder {
     if (!is_reduction) add_range(traced.task.k);
   }
 
+  /// Adds a removal from a memory. Removals must come in the order of their dates, and memories be
+  /// limited.
+  void add(const MemoryOccupancy::Removal& removal) {
+    const bool is_target = graph_.numbering().is_target(removal.tile);
+    timeline_.removals.push_back(make_slice(in_lane(removal.node),
+                                            !removal.is_eviction ? overwritten
+                                            : is_target          ? evicted_target
+                                                                 : evicted_operand,
+                                            label_of(removal.tile), removal.date_s,
+                                            removal.date_s));
+    timeline_.removals.back().held = {MemoryLevel::From::start,
+                                      held_->tiles_at(removal.node, removal.date_s)};
+    add_tile(removal.tile, !is_target);
+  }
+
   /// Sorts the slices by start and returns the timeline.
   Timeline finish() && {
     std::stable_sort(timeline_.slices.begin(), timeline_.slices.end(),
@@ -115,7 +123,17 @@ class TimelineBuilder {
   Timeline& timeline() { return timeline_; }
 
  private:
-  enum Kind : std::size_t { operand, target, return_c, update, stolen, reduction };
+  enum Kind : std::size_t {
+    operand,
+    target,
+    return_c,
+    update,
+    stolen,
+    reduction,
+    evicted_operand,
+    evicted_target,
+    overwritten
+  };
   enum Label : std::size_t { a, b, c, part, task };
 
   std::size_t in_lane(int node) const {
@@ -147,19 +165,27 @@ class TimelineBuilder {
     }
   }
 
+  Slice make_slice(std::size_t lane, Kind kind, Label label, double start_s, double end_s) const {
+    return {.lane = lane,
+            .other_lane = std::nullopt,
+            .kind = kind,
+            .label = label,
+            .start_s = start_s,
+            .end_s = end_s,
+            .held = std::nullopt,
+            .first_value = timeline_.values.size()};
+  }
   void add_slice(std::size_t lane, Kind kind, Label label, double start_s, double end_s) {
-    timeline_.slices.push_back({.lane = lane,
-                                .other_lane = std::nullopt,
-                                .kind = kind,
-                                .label = label,
-                                .start_s = start_s,
-                                .end_s = end_s,
-                                .held = std::nullopt,
-                                .first_value = timeline_.values.size()});
+    timeline_.slices.push_back(make_slice(lane, kind, label, start_s, end_s));
   }
 
-  /// Adds the number of tiles in memory at the start of the last slice. Evictions become visible in
-  /// the next slice.
+  Label label_of(Tile tile) const {
+    const TileNumbering& numbering = graph_.numbering();
+    if (!numbering.is_target(tile)) return numbering.is_of_a(tile) ? a : b;
+    return graph_.is_auxiliary(tile - numbering.target(0)) ? part : c;
+  }
+
+  /// Adds the number of tiles in memory at the start of the last slice.
   void add_memory(int node, double date_s) {
     if (held_ == nullptr || node == kHub) return;
     timeline_.slices.back().held = {MemoryLevel::From::start, held_->tiles_at(node, date_s)};
@@ -176,6 +202,16 @@ class TimelineBuilder {
     add_range(graph_.numbering().column(cell));
   }
   void add_empty_box() { timeline_.values.insert(timeline_.values.end(), 4, 0); }
+  /// Appends the ranges of a tile; `both` if the kind has a box for A and one for B.
+  void add_tile(Tile tile, bool both) {
+    const TileNumbering& numbering = graph_.numbering();
+    if (numbering.is_target(tile)) return add_cell(graph_.cell_of(tile - numbering.target(0)));
+    const bool is_of_a = numbering.is_of_a(tile);
+    if (both && !is_of_a) add_empty_box();
+    add_range(numbering.operand_row(tile));
+    add_range(numbering.operand_column(tile));
+    if (both && is_of_a) add_empty_box();
+  }
 
   const Platform& platform_;
   const TaskGraph& graph_;
@@ -232,6 +268,9 @@ Timeline make_tile_timeline(const std::string& name, const Platform& platform,
   TimelineBuilder builder(platform, graph, held ? &*held : nullptr);
   for (const TracedTransfer& transfer : trace.transfers) builder.add(transfer);
   for (const TracedTask& task : trace.tasks) builder.add(task);
+  if (held) {
+    for (const MemoryOccupancy::Removal& removal : held->removals()) builder.add(removal);
+  }
   builder.timeline().name = name;
   builder.timeline().makespan_s = trace.end_s();
   return std::move(builder).finish();

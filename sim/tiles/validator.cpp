@@ -178,6 +178,10 @@ class TraceValidator::Replay {
     if (!platform.shared_lines.empty() && std::isfinite(expectations.tolerance)) {
       sharing_.emplace(platform, expectations_);
     }
+    for (const Worker& worker : platform.workers)
+      shortest_s_ = std::min(shortest_s_, worker.update_s);
+    for (const Link& link : platform.links)
+      shortest_s_ = std::min({shortest_s_, link.in_s, link.out_s});
     std::fill_n(copies_.begin(), graph.tiles(), 0);
     for (const Task& task : graph.initial_tasks()) next_[index(task.target)] = task.k;
     for (std::int32_t cell = 0; cell < graph.numbering().cells(); ++cell) {
@@ -267,40 +271,83 @@ class TraceValidator::Replay {
     }
   }
 
-  /// Returns the end of a task by the specification. Written anew here, so that a wrong formula
-  /// of the engines is noticed; only the draws of noise are theirs.
+  // The ends of tasks and transfers by the specification, written anew here, so that a wrong
+  // formula of the engines is noticed; only the random factors are theirs.
+
   double task_end_s(const TracedTask& traced) const {
-    if (!expectations_.noise.is_none()) {
-      return durations_.task_end_s(traced.worker, traced.task, traced.start_s);
-    }
     const Worker& worker = platform_.worker(traced.worker);
     const bool adds_up = traced.task.k >= graph_.numbering().t;
-    return traced.start_s + (adds_up ? worker.reduction_s.value() : worker.update_s) +
+    const double nominal_s = adds_up ? worker.reduction_s.value() : worker.update_s;
+    return end_of_work_s(starport::Activity::update, worker.number, traced.start_s,
+                         nominal_s * durations_.task_factor(traced.worker, traced.task)) +
            platform_.task_overhead_s;
   }
-  /// Returns the end of a transfer by the specification: its latency, then the tile at the speed of
-  /// the slower link, or as the link between the two GPUs says.
+  /// Returns the end of a transfer: its latency, then the tile at the speed of the slower link, or
+  /// as the link between the two GPUs says. Slow-downs of either GPU make the tile late.
   double transfer_end_s(const TracedTransfer& traced) const {
     const auto [tile, from, to] = traced.transfer;
-    if (!expectations_.noise.is_none()) {
-      return durations_.transfer_end_s(traced.transfer, traced.start_s);
-    }
     double latency_s = 0;
     double tile_s = 0;
     if (!platform_.routes.empty()) {
       const Route& route = platform_.route(from, to);
-      return traced.start_s + route.latency_s + route.tile_s;
+      latency_s = route.latency_s;
+      tile_s = route.tile_s;
+    } else {
+      if (from != kHub) {
+        latency_s = platform_.link(from).latency_s;
+        tile_s = platform_.link(from).out_s;
+      }
+      if (to != kHub) {
+        latency_s = std::max(latency_s, platform_.link(to).latency_s);
+        tile_s = std::max(tile_s, platform_.link(to).in_s);
+      }
     }
-    if (from != kHub) {
-      latency_s = platform_.link(from).latency_s;
-      tile_s = platform_.link(from).out_s;
+    const double factor = durations_.transfer_factor(traced.transfer);
+    const double sent_s = traced.start_s + latency_s * factor;
+    const double end_s = sent_s + tile_s * factor;
+    if (expectations_.noise.slow_downs.empty()) return end_s;
+    std::optional<double> latest_s;
+    for (const Worker& worker : platform_.workers) {
+      if (worker.node == kHub || (worker.node != from && worker.node != to)) continue;
+      const double own_s =
+          end_of_work_s(starport::Activity::transfer, worker.number, sent_s, tile_s * factor);
+      latest_s = std::max(latest_s.value_or(own_s), own_s);
     }
-    if (to != kHub) {
-      latency_s = std::max(latency_s, platform_.link(to).latency_s);
-      tile_s = std::max(tile_s, platform_.link(to).in_s);
-    }
-    return traced.start_s + latency_s + tile_s;
+    return latest_s.value_or(end_s);
   }
+  /// Returns when a worker ends work that would take `work_s` seconds without slow-downs.
+  double end_of_work_s(starport::Activity activity, int number, double start_s,
+                       double work_s) const {
+    double now_s = start_s;
+    for (;;) {
+      double factor = 1;
+      double changed_s = -1;
+      double next_s = std::numeric_limits<double>::infinity();
+      for (const SlowDown& change : expectations_.noise.slow_downs) {
+        if (change.worker != number || change.activity != activity) continue;
+        const double from_s = date_of_noise_s(change.from_s);
+        if (from_s > now_s) {
+          next_s = std::min(next_s, from_s);
+        } else if (from_s >= changed_s) {
+          changed_s = from_s;
+          factor = change.factor;
+        }
+      }
+      if (work_s * factor <= next_s - now_s) return now_s + work_s * factor;
+      work_s -= (next_s - now_s) / factor;
+      now_s = next_s;
+    }
+  }
+  /// Returns after which date a worker starts no more tasks.
+  double stop_s(const Worker& worker) const {
+    for (const Stop& stop : expectations_.noise.stops) {
+      if (stop.worker == worker.number) return date_of_noise_s(stop.at_s);
+    }
+    return std::numeric_limits<double>::infinity();
+  }
+  /// Returns the date of a slow-down or stop: 0 if it is before a thousandth of the shortest task
+  /// or transfer of a tile.
+  double date_of_noise_s(double date_s) const { return date_s < shortest_s_ / 1000 ? 0 : date_s; }
 
   bool is_on_time(double start_s, double end_s, double expected_s) const {
     return std::abs(end_s - expected_s) <=
@@ -335,7 +382,8 @@ class TraceValidator::Replay {
       return fmt::format("worker {} runs two tasks at once", traced.worker + 1);
     }
     working_[index(traced.worker)] = true;
-    if (traced.start_s > durations_.stop_s(traced.worker) * (1 + expectations_.tolerance)) {
+    const double stop_date_s = stop_s(platform_.worker(traced.worker));
+    if (traced.start_s > stop_date_s * (1 + expectations_.tolerance)) {
       return fmt::format("worker {} starts a task after it has stopped", traced.worker + 1);
     }
     const double end_s = task_end_s(traced);
@@ -476,7 +524,8 @@ class TraceValidator::Replay {
   const TaskGraph& graph_;
   ValidationOptions expectations_;
   ActivityDurations durations_;
-  std::vector<std::int32_t> copies_;   ///< by node and tile: its version
+  double shortest_s_ = std::numeric_limits<double>::infinity();  ///< task or transfer of a tile
+  std::vector<std::int32_t> copies_;                             ///< by node and tile: its version
   std::vector<std::int32_t> written_;  ///< by tile: tasks that have started to write it
   std::vector<std::int32_t> next_;     ///< by target: the k that must start next
   std::vector<std::int32_t> ended_;    ///< by target: tasks that have ended
@@ -507,14 +556,16 @@ namespace {
 
 enum class MemoryEvent : std::uint8_t { eviction, task_start, transfer_start };
 
-/// An event that may change the number of tiles in a memory: an eviction, the start of a task,
-/// which invalidates all other copies of its target, or the start of a transfer. At equal dates,
-/// events are applied in the order of MemoryEvent.
+/// An event that may change what memories hold: an eviction, the start of a task, which invalidates
+/// all other copies of its target, or the start of a transfer. At equal dates, events are applied
+/// in the order of MemoryEvent.
 struct MemoryChange {
   double date_s;
   MemoryEvent event;
   std::int32_t node;
   Tile tile;
+  std::int32_t from;  ///< source of a transfer
+  double end_s;       ///< of a transfer
 };
 
 /// Returns the memory events of a trace, sorted by date.
@@ -522,14 +573,15 @@ std::vector<MemoryChange> find_memory_changes(const Platform& platform, const Ta
                                               const TileTrace& trace) {
   std::vector<MemoryChange> changes;
   for (const auto& [eviction, date_s] : trace.evictions) {
-    changes.push_back({date_s, MemoryEvent::eviction, eviction.node, eviction.tile});
+    changes.push_back({date_s, MemoryEvent::eviction, eviction.node, eviction.tile, kHub, date_s});
   }
   for (const TracedTask& traced : trace.tasks) {
     changes.push_back({traced.start_s, MemoryEvent::task_start, platform.worker(traced.worker).node,
-                       graph.operands(traced.task).target});
+                       graph.operands(traced.task).target, kHub, traced.start_s});
   }
   for (const auto& [transfer, start_s, end_s] : trace.transfers) {
-    changes.push_back({start_s, MemoryEvent::transfer_start, transfer.to, transfer.tile});
+    changes.push_back(
+        {start_s, MemoryEvent::transfer_start, transfer.to, transfer.tile, transfer.from, end_s});
   }
   std::stable_sort(changes.begin(), changes.end(), [](const auto& a, const auto& b) {
     return std::tie(a.date_s, a.event) < std::tie(b.date_s, b.event);
@@ -553,28 +605,41 @@ MemoryOccupancy::MemoryOccupancy(const Platform& platform, const TaskGraph& grap
                                  const TileTrace& trace)
     : steps_(static_cast<std::size_t>(platform.nodes())) {
   const auto tiles = static_cast<std::size_t>(graph.tiles());
-  std::vector<bool> copies(steps_.size() * tiles);
-  const auto copy = [&](int node, Tile tile) {
-    return copies[static_cast<std::size_t>(node) * tiles + static_cast<std::size_t>(tile)];
+  // By node and tile: when the copy arrives, or arrived; none.
+  constexpr double none = -1;
+  std::vector<double> arrivals_s(steps_.size() * tiles, none);
+  std::fill_n(arrivals_s.begin(), tiles, 0);
+  const auto arrival_s = [&](int node, Tile tile) -> double& {
+    return arrivals_s[static_cast<std::size_t>(node) * tiles + static_cast<std::size_t>(tile)];
   };
-  for (const auto& [date_s, event, node, tile] : find_memory_changes(platform, graph, trace)) {
-    const bool arrives = event == MemoryEvent::transfer_start;
-    for (int other = 1; other < platform.nodes(); ++other) {
-      const bool is_affected = (event == MemoryEvent::task_start) != (other == node);
-      if (!is_affected || copy(other, tile) == arrives) continue;
-      copy(other, tile) = arrives;
-      add_step(other, date_s, arrives ? 1 : -1);
+  for (const auto& [date_s, event, node, tile, from, end_s] :
+       find_memory_changes(platform, graph, trace)) {
+    if (event == MemoryEvent::transfer_start) {
+      // A transfer that starts when a task begins to write the tile copies the former content.
+      const bool in_vain = arrival_s(from, tile) == none;
+      if (node != kHub) steps_[static_cast<std::size_t>(node)].push_back({date_s, 1});
+      if (!in_vain) arrival_s(node, tile) = end_s;
+      if (in_vain && node != kHub) removals_.push_back({end_s, node, tile, false});
+      continue;
+    }
+    const bool is_eviction = event == MemoryEvent::eviction;
+    for (int other = 0; other < platform.nodes(); ++other) {
+      double& arrived_s = arrival_s(other, tile);
+      if (arrived_s == none || is_eviction != (other == node)) continue;
+      if (other != kHub) {
+        removals_.push_back({std::max(date_s, arrived_s), other, tile, is_eviction});
+      }
+      arrived_s = none;
     }
   }
-}
-
-void MemoryOccupancy::add_step(int node, double date_s, std::int64_t change) {
-  auto& steps = steps_[static_cast<std::size_t>(node)];
-  const std::int64_t tiles = (steps.empty() ? 0 : steps.back().tiles) + change;
-  if (!steps.empty() && steps.back().date_s == date_s) {
-    steps.back().tiles = tiles;
-  } else {
-    steps.push_back({date_s, tiles});
+  std::ranges::stable_sort(removals_, {}, &Removal::date_s);
+  for (const Removal& removal : removals_) {
+    steps_[static_cast<std::size_t>(removal.node)].push_back({removal.date_s, -1});
+  }
+  for (std::vector<Step>& steps : steps_) {
+    std::ranges::stable_sort(steps, {}, &Step::date_s);
+    std::int64_t held = 0;
+    for (Step& step : steps) step.tiles = held += step.tiles;
   }
 }
 

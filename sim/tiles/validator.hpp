@@ -77,6 +77,22 @@ class MemoryOccupancy {
   /// such a run (not checked; undefined behaviour otherwise). Keeps no reference to its arguments.
   MemoryOccupancy(const Platform& platform, const TaskGraph& graph, const TileTrace& trace);
 
+  /// The removal of the copy of a tile from the memory of a GPU.
+  struct Removal {
+    /// Simulated date in seconds from which the GPU has space for another tile.
+    double date_s = 0;
+    /// Memory node of the GPU, from 1.
+    std::int32_t node = 0;
+    /// Number of the tile, from 0.
+    Tile tile = 0;
+    /// True if the copy was evicted; false if a task elsewhere has written the tile. A copy that is
+    /// still on its way then is removed when it arrives.
+    bool is_eviction = false;
+  };
+  /// Returns all removals of copies from the memories of GPUs, in the order of their dates. The
+  /// reference is valid as long as this object.
+  const std::vector<Removal>& removals() const { return removals_; }
+
   /// Returns the number of tiles in the memory of the GPU that is memory node `node` (from 1) just
   /// after simulated date `date_s` in seconds, including tiles in flight to it; 0 before the first
   /// transfer, and for node 0 (main memory). Other nodes are undefined behaviour. O(log trace).
@@ -87,9 +103,9 @@ class MemoryOccupancy {
     double date_s;
     std::int64_t tiles;  ///< in memory from this date on
   };
-  void add_step(int node, double date_s, std::int64_t change);
 
   std::vector<std::vector<Step>> steps_;  ///< by node; sorted by date
+  std::vector<Removal> removals_;
 };
 
 }  // namespace starport::tiles

@@ -6,6 +6,7 @@
 #include "tests/star/star_support.hpp"
 #include "tests/support.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -14,6 +15,7 @@
 #include <fstream>
 #include <map>
 #include <sstream>
+#include <tuple>
 
 namespace starport {
 namespace {
@@ -120,6 +122,25 @@ TEST(Cli, ATimeOutIsARow) {
       "--heuristics ODDOML");
   EXPECT_EQ(late.status, 1);
   EXPECT_NE(late.out.find("ODDOML: error: timed out after 0.001 s"), std::string::npos) << late.out;
+}
+
+// Divisions, allocations of tiles and bounds of the program itself have the limit too.
+TEST(Cli, PlanningHasATimeLimit) {
+  for (const auto& [run, name, model] :
+       {std::tuple("platforms/grid5000-90.json --problem 75008", "FPM", "spmd"),
+        {"platforms/sirocco.json --problem 15360", "Static", "tiles"}}) {
+    const auto late = shell(fmt::format(
+        "starport run {} --engine analytic --heuristics {} --time-limit 1e-9", run, name));
+    EXPECT_EQ(late.status, 1);
+    EXPECT_NE(late.out.find(fmt::format("{}: error: timed out after 1e-09 s", name)),
+              std::string::npos)
+        << late.out;
+    EXPECT_NE(late.err.find(fmt::format("The bounds of the model {} would take more than 1e-09 s. "
+                                        "Their columns stay empty",
+                                        model)),
+              std::string::npos)
+        << late.err;
+  }
 }
 
 TEST(Cli, PlanValidateReplay) {

@@ -168,6 +168,28 @@ TEST_F(Plot, SortedRanksEachHeuristicOnItsOwn) {
 }
 
 // The repetitions of draws take 40 and 50 s, at 1.5 times the bound: 45 in the mean, over 30.
+// Of very many values a part is drawn, evenly by rank, with both ends.
+TEST_F(Plot, ManySortedValuesAreThinnedOut) {
+  constexpr int kValues = 30'000;
+  std::string text = "instance,heuristic,status,relative_cost\r\n";
+  for (int i = kValues; i > 0; --i) text += fmt::format("{},Het,ok,{}\r\n", i, i);
+  const TemporaryFile many(text, ".csv");
+  for (const char* kind : {"sorted", "distribution"}) {
+    const TemporaryFile csv("", ".csv");
+    const auto drawn =
+        shell("starport plot " + many.path() + " --figure " + kind + " -o " + csv.path());
+    ASSERT_EQ(drawn.status, 0) << drawn.err;
+    EXPECT_NE(drawn.err.find("of more than 20000 values, one in 2 is drawn, and the 20 at either "
+                             "end"),
+              std::string::npos)
+        << drawn.err;
+    const ResultTable rows = ResultTable::read_csv(csv.path());
+    EXPECT_EQ(rows.count("count(*)"), kValues / 2 + 20);
+    EXPECT_EQ(rows.count("sum(value <= 41)"), 20 + 11);
+    EXPECT_EQ(rows.count("max(value)"), kValues);
+  }
+}
+
 TEST_F(Plot, LinesAreMeansOverRepetitions) {
   EXPECT_EQ(data("--figure lines --x bandwidth_factor --where \"experiment = 'draws' AND "
                  "heuristic = 'Het'\""),

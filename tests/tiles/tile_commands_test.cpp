@@ -74,6 +74,32 @@ TEST(TileCommands, MemoryOverTime) {
                              "tasks with memory=unlimited), but there is none\n");
 }
 
+// A trace file states evictions: who reads it can count the tiles of each memory.
+TEST(TileCommands, TracesWithoutAnEvictionAreRefused) {
+  const TemporaryDirectory work;
+  const std::string trace = (work.path() / "trace.csv").string();
+  const std::string events = (work.path() / "trace.json").string();
+  const test::TemporaryFile platform(R"({"schema_version": 1, "name": "small", "block_size": 960,
+      "port": "multi-port", "workers": [
+        {"count": 2, "bandwidth": "4GBps", "speed": "1Tf", "memory": "80MiB"}]})");
+  const std::string run = "starport run " + platform.path() +
+                          " --problem 3840 --engine analytic --heuristics EffectiveDyn --trace ";
+  ASSERT_EQ(shell(run + events).status, 0);
+  ASSERT_EQ(shell("starport validate " + events).status, 0);
+  ASSERT_EQ(shell(run + trace).status, 0);
+  ASSERT_EQ(shell("starport validate " + trace).status, 0);
+  std::string text = read_file(trace);
+  const std::size_t removal = text.find("removal");
+  ASSERT_NE(removal, std::string::npos);
+  const std::size_t start = text.rfind('\n', removal) + 1;
+  text.erase(start, text.find('\n', removal) + 1 - start);
+  const test::TemporaryFile spoilt(text, ".csv");
+  const auto refused = shell("starport validate " + spoilt.path());
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_NE(refused.err.find(", after the transfers and removals above, found "), std::string::npos)
+      << refused.err;
+}
+
 /// The shipped machines were converted with this command from the package starpu-examples; where it
 /// is installed they are converted again.
 TEST(TileCommands, MachinesMeasuredByStarpuAreAsShipped) {

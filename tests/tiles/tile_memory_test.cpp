@@ -1,12 +1,15 @@
 // GPUs whose memories hold few tiles.
 #include "sim/tiles/simgrid/simgrid_engine.hpp"
+#include "sim/tiles/trace.hpp"
 #include "sim/tiles/validator.hpp"
 #include "tests/tiles/tile_support.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <utility>
 
 namespace starport::tiles {
 namespace {
@@ -94,6 +97,51 @@ TEST(TileMemory, ATileOfCLeavesForGood) {
   EXPECT_EQ(occupancy.tiles_at(2, 0.5), 1);
   EXPECT_EQ(occupancy.tiles_at(2, 0.75), 0);
   EXPECT_EQ(occupancy.tiles_at(1, 2), 1);
+}
+
+/// A timeline states every tile that leaves a GPU, so that transfers and removals alone give what
+/// each memory holds at any date; never more than fits.
+TEST(TileMemory, TimelinesStateEveryRemoval) {
+  Random random(14);
+  std::int64_t evicted = 0;
+  std::int64_t overwritten = 0;
+  for (int instance = 0; instance < 20; ++instance) {
+    const ProductSize size = random_size(random, 3);
+    Platform platform = random_platform(random);
+    for (Link& link : platform.links) {
+      link.memory_tiles = random.integer(3, size.t * (size.r + size.s));
+    }
+    for (const NamedStrategy& strategy : all_strategies()) {
+      const Allocation allocation =
+          computable(random_allocation(random, size, platform.nodes(), false), platform);
+      const TaskGraph work(size, strategy.allocates ? std::optional(allocation) : std::nullopt);
+      const TileTrace trace = run_event_engine(platform, work, strategy.maker, {});
+      const Timeline timeline = make_tile_timeline("x", platform, work, trace, true);
+      std::map<std::pair<std::size_t, double>, std::int64_t> changes;  // by group and date
+      std::map<std::pair<std::size_t, double>, std::int64_t> stated;
+      for (const auto* slices : {&timeline.slices, &timeline.removals}) {
+        for (const Slice& slice : *slices) {
+          if (!slice.held) continue;
+          const std::pair key(timeline.lanes[slice.lane].group, slice.start_s);
+          const SliceKind& kind = timeline.kind_of(slice);
+          changes[key] += int{kind.direction == TransferDirection::to_group} -
+                          int{kind.role == SliceRole::remove};
+          stated[key] = slice.held->blocks;
+          evicted += kind.name.ends_with("evicted") ? 1 : 0;
+          overwritten += kind.name == "C overwritten" ? 1 : 0;
+        }
+      }
+      evicted -= std::ssize(trace.evictions);
+      std::map<std::size_t, std::int64_t> held;
+      for (const auto& [key, change] : changes) {
+        held[key.first] += change;
+        ASSERT_EQ(held[key.first], stated.at(key)) << strategy.name << " at " << key.second;
+        ASSERT_LE(held[key.first], *timeline.groups[key.first].memory_blocks);
+      }
+    }
+  }
+  EXPECT_EQ(evicted, 0);  // each eviction of the traces is stated once
+  EXPECT_GT(overwritten, 100);
 }
 
 }  // namespace

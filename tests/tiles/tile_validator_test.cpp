@@ -149,6 +149,37 @@ TEST(TileValidator, TheLinkOfAGpuWithoutAWorkerTakesItsTime) {
   EXPECT_EQ(durations.transfer_end_s(transfer, 3), 3 + 2 * transfer_time_s(platform, kHub, 1));
 }
 
+// The ends under noise are computed anew: a run whose noise differs in any part is refused.
+TEST(TileValidator, RefusesOtherNoise) {
+  const Platform platform = plain_platform(2, 1);
+  const TaskGraph work(4, std::nullopt);
+  Noise noise = jitter(3);
+  noise.transfers.cv = 0.1;
+  noise.slow_downs = {
+      {.worker = 1, .activity = starport::Activity::update, .from_s = 2.3, .factor = 2},
+      {.worker = 1, .activity = starport::Activity::update, .from_s = 3.1, .factor = 0.5},
+      {.worker = 2, .activity = starport::Activity::transfer, .from_s = 0.9, .factor = 4},
+      {.worker = 0, .activity = starport::Activity::update, .from_s = 1e-9, .factor = 1.5}};
+  noise.stops = {{.worker = 2, .at_s = 6}};
+  const TileTrace trace = run_event_engine(platform, work, maker<Dmda>(), {.noise = noise});
+  EXPECT_EQ(find_violation(platform, work, trace, {.noise = noise}), "");
+  const auto refused = [&](const std::function<void(Noise&)>& change) {
+    Noise other = noise;
+    change(other);
+    return find_violation(platform, work, trace, {.noise = other}) != "";
+  };
+  EXPECT_TRUE(refused([](Noise& other) { other.seed = 4; }));
+  EXPECT_TRUE(refused([](Noise& other) { other.updates.ratios.clear(); }));
+  EXPECT_TRUE(refused([](Noise& other) { other.transfers.cv = 0.11; }));
+  EXPECT_TRUE(refused([](Noise& other) { other.stops[0].at_s = 2; }));
+  for (std::size_t i = 0; i < noise.slow_downs.size(); ++i) {
+    EXPECT_TRUE(refused([&](Noise& other) { other.slow_downs[i].factor *= 1.1; })) << i;
+    EXPECT_TRUE(refused([&](Noise& other) {
+      other.slow_downs.erase(other.slow_downs.begin() + static_cast<std::ptrdiff_t>(i));
+    })) << i;
+  }
+}
+
 TEST(TileValidator, LessMemoryMovesMore) {
   const Platform platform = [] {
     Platform small = plain_platform(1, 0);

@@ -187,6 +187,17 @@ void SpmdModel::measure(const PairPlan& plan, const RunOptions& options,
 
 Record SpmdModel::run(const NamedAlgorithm& algorithm, const Case& instance,
                       const RunOptions& options) const {
+  const bool is_external = dynamic_cast<const Distribution&>(*algorithm.algorithm).is_external();
+  if (options.isolated && options.limits.time_limit_s > 0 && !is_external) {
+    RunOptions in_child = options;
+    in_child.isolated = false;
+    in_child.on_timeline = nullptr;
+    Record record = Record::of_run_in_child(
+        algorithm.name, this, [&](Record& own) { own = run(algorithm, instance, in_child); },
+        options.limits.time_limit_s);
+    // Timelines need a second run, here; it is known to end.
+    if (!options.on_timeline || record.status != Status::ok) return record;
+  }
   return Record::of_run(algorithm.name, this, [&](Record& record) {
     const starport::Platform workers = without_port(instance);
     const auto noise = draw_noise(options.noise, workers);

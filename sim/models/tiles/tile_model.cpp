@@ -167,7 +167,7 @@ double bytes_of_run(const Case& instance, const RunOptions& options) {
          (keeps_trace ? kBytesPerTask * static_cast<double>(size.updates()) : 0);
 }
 
-/// Calls a user's code in a child process.
+/// Allocates tasks in a child process, since a user's code may crash, and any may take too long.
 std::optional<Allocation> allocate_in_child(const Allocate& allocate, const Platform& platform,
                                             const ProductSize& size,
                                             const SimulationLimits& limits) {
@@ -217,7 +217,9 @@ TilePlan make_plan(const NamedAlgorithm& named, const Case& instance, const RunO
   const ProductSize size = size_of(instance.problem);
   Platform platform = make_platform(instance.file, instance.problem.block_size);
   std::optional<Allocation> allocation;
-  if (algorithm.is_external() && algorithm.allocate()) {
+  const double limit_s = options.limits.time_limit_s;
+  const bool isolated = algorithm.is_external() || (options.isolated && limit_s > 0);
+  if (isolated && algorithm.allocate()) {
     allocation = allocate_in_child(algorithm.allocate(), platform, size, options.limits);
   } else if (algorithm.allocate()) {
     allocation = algorithm.allocate()(platform, size);

@@ -17,6 +17,7 @@
 #include <array>
 #include <cstdint>
 #include <iterator>
+#include <limits>
 #include <locale>
 #include <map>
 #include <optional>
@@ -28,7 +29,11 @@ namespace {
 
 using Fields = std::vector<std::string>;
 
-constexpr double kFilterTime_s = 30;
+/// Time that a user's query may take, and for each row of the table.
+constexpr double kQueryTime_s = 30;
+constexpr double kQueryTimePerRow_s = 20e-6;
+/// Memory for the rows of a table; more go to a temporary file.
+constexpr std::int64_t kCache_KiB = 256 * 1024;
 
 /// Converts a CSV field: empty to NULL, a finite number to a number, others to text, as a number
 /// with superfluous zeros in front is, which is a name.
@@ -73,9 +78,12 @@ std::string sql_name(const std::string& name) {
   return '"' + boost::replace_all_copy(name, "\"", "\"\"") + '"';
 }
 
+// A database without a name is in memory until it exceeds its cache; then it goes on in a temporary
+// file that has no name either.
 ResultTable::ResultTable()
-    : database_(std::make_unique<SQLite::Database>(
-          ":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE | SQLite::OPEN_MEMORY)) {
+    : database_(
+          std::make_unique<SQLite::Database>("", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE)) {
+  database_->exec(fmt::format("PRAGMA journal_mode = OFF; PRAGMA cache_size = -{}", kCache_KiB));
   // Without this, SQLite reads a misspelt "column" in double quotes as a text.
   sqlite3_db_config(database_->getHandle(), SQLITE_DBCONFIG_DQS_DML, 0, nullptr);
 }
@@ -125,10 +133,14 @@ void ResultTable::create(Fields columns) {
 }
 
 void ResultTable::append_csv(const std::string& path) {
-  append_text(read_file(path, SIZE_MAX), path);
+  append(path, [&](CsvReader& reader) { reader.read_path(path); });
 }
 
 void ResultTable::append_text(const std::string& text, const std::string& path) {
+  append(path, [&](CsvReader& reader) { reader.read(text); });
+}
+
+void ResultTable::append(const std::string& path, const std::function<void(CsvReader&)>& read) {
   paths_.push_back(path);
   std::optional<SQLite::Statement> insert;
   Row row{std::ssize(paths_)};
@@ -156,10 +168,16 @@ void ResultTable::append_text(const std::string& text, const std::string& path) 
   });
   SQLite::Transaction transaction(*database_);
   with_file_in_errors(path, [&] {
-    reader.read(text);
+    try {
+      read(reader);
+      if (insert) transaction.commit();
+    } catch (const SQLite::Exception& error) {
+      if (error.getErrorCode() != SQLITE_FULL) throw;
+      throw InputError("", "room for its rows in the folder of temporary files", "a full disk",
+                       "set SQLITE_TMPDIR to a folder on another one");
+    }
     if (!insert) throw InputError("", "a header", "an empty file");
   });
-  transaction.commit();
 }
 
 std::int64_t ResultTable::count(const std::string& aggregate, const std::string& condition) const {
@@ -186,30 +204,41 @@ void ResultTable::require(const std::vector<std::string>& columns) const {
   }
 }
 
+double ResultTable::query_time_s() const {
+  return kQueryTime_s + kQueryTimePerRow_s * static_cast<double>(count("count(*)"));
+}
+
 std::vector<Row> ResultTable::ask(const std::string& sql, std::size_t limit,
-                                  const std::string& place, double time_limit_s) const {
-  return query_restricted(*database_, sql, limit, time_limit_s, [&](const std::string& found) {
-    return InputError(place, "one SELECT on the table 'results'", found);
-  });
+                                  const std::string& place,
+                                  std::optional<double> time_limit_s) const {
+  std::vector<Row> rows;
+  query_restricted(
+      *database_, sql, limit, time_limit_s ? *time_limit_s : query_time_s(),
+      [&](const std::string& found) {
+        return InputError(place, "one SELECT on the table 'results'", found);
+      },
+      [&](Row row) { rows.push_back(std::move(row)); });
+  return rows;
 }
 
 void ResultTable::filter(const std::string& condition, const std::string& option) {
   // The line break ends a comment in the condition before it swallows the parenthesis.
   const std::string sql = "SELECT _rowid_ FROM results WHERE (" + condition + "\n) ORDER BY 1";
-  const std::vector<Row> kept =
-      query_restricted(*database_, sql, SIZE_MAX, kFilterTime_s, [&](const std::string& found) {
+  std::vector<std::int64_t> kept;
+  query_restricted(
+      *database_, sql, SIZE_MAX, query_time_s(),
+      [&](const std::string& found) {
         return InputError(option, "an SQL condition on the columns of the results", found,
                           "such as \"heuristic <> 'BMM' AND block_size = 80\"");
-      });
+      },
+      [&](const Row& row) { kept.push_back(std::get<std::int64_t>(row[0])); });
   SQLite::Transaction transaction(*database_);
-  SQLite::Statement remove(*database_, "DELETE FROM results WHERE _rowid_ = ?");
-  auto next = kept.begin();
-  for (const Row& row : query("SELECT _rowid_ FROM results ORDER BY 1")) {
-    if (next != kept.end() && *next == row) {
-      ++next;
-      continue;
-    }
-    execute(remove, row);
+  SQLite::Statement remove(*database_, "DELETE FROM results WHERE _rowid_ > ? AND _rowid_ < ?");
+  kept.push_back(std::numeric_limits<std::int64_t>::max());
+  std::int64_t last = 0;
+  for (const std::int64_t row : kept) {
+    if (row > last + 1) execute(remove, {last, row});
+    last = row;
   }
   transaction.commit();
 }
@@ -288,7 +317,17 @@ std::vector<Row> ResultTable::query(const std::string& sql, const Row& parameter
   return fetch_rows(statement);
 }
 
-std::string ResultTable::query_csv(const std::string& sql, const Row& parameters) const {
+void ResultTable::for_each_row(const std::string& sql,
+                               const std::function<void(const Row&)>& visit) const {
+  SQLite::Statement statement(*database_, sql);
+  for (;;) {
+    const std::vector<Row> row = fetch_rows(statement, 1);
+    if (row.empty()) return;
+    visit(row.front());
+  }
+}
+
+std::string ResultTable::query_csv(const std::string& sql) const {
   Fields names;
   {
     const SQLite::Statement statement(*database_, sql);
@@ -297,11 +336,11 @@ std::string ResultTable::query_csv(const std::string& sql, const Row& parameters
     }
   }
   std::string text = fmt::format("{}\r\n", fmt::join(names, ","));
-  for (const Row& row : query(sql, parameters)) {
+  for_each_row(sql, [&](const Row& row) {
     Fields fields;
     for (const Cell& cell : row) fields.push_back(quote_csv_field(to_text(cell)));
     text += fmt::format("{}\r\n", fmt::join(fields, ","));
-  }
+  });
   return text;
 }
 

@@ -1,8 +1,10 @@
-// A table of results in memory, read from CSV files and queried with SQL.
+// A table of results, read from CSV files and queried with SQL.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -13,13 +15,17 @@ class Database;
 
 namespace starport {
 
+class CsvReader;
+
 /// A value of an SQL row: NULL (monostate), an integer, a real number or a text.
 using Cell = std::variant<std::monostate, std::int64_t, double, std::string>;
 /// A row of an SQL answer or table: one value per column, in the order of the columns.
 using Row = std::vector<Cell>;
 
-/// An SQLite database in memory, owned by this object, whose table `results` holds the rows of CSV
-/// files with equal columns (RFC 4180, first row: header). A field that is a finite number is
+/// An SQLite database, owned by this object, whose table `results` holds the rows of CSV files with
+/// equal columns (RFC 4180, first row: header). Takes at most some 300 MB of memory; what exceeds
+/// it goes to a temporary file without a name, in the folder that SQLITE_TMPDIR names or in
+/// /var/tmp. A field that is a finite number is
 /// stored as a number, an empty field as NULL, any other as text; blank lines are skipped. Two more
 /// columns keep the order: `_rowid_`, the number of the row from 1, and `_file`, the number of the
 /// file from 1. Without a file that was read there is no table `results`, and queries of it throw
@@ -27,7 +33,7 @@ using Row = std::vector<Cell>;
 /// destroyed. For use by one thread at a time.
 class ResultTable {
  public:
-  /// Makes an SQLite database in memory without the table `results`; append_csv() or append_text()
+  /// Makes an SQLite database without the table `results`; append_csv() or append_text()
   /// creates it.
   ResultTable();
   ResultTable(ResultTable&&) noexcept;
@@ -79,8 +85,8 @@ class ResultTable {
   /// condition that is NULL counts as not met. The condition is evaluated in a forked child
   /// process; call it from a process with one thread. With the table unchanged, throws InputError
   /// naming `option`, such as "--where", if the condition is wrong, does more than read, or takes
-  /// more than 30 s of wall-clock time or 256 MiB, and SimulationError if the child process
-  /// crashes.
+  /// more than 256 MiB or 30 s of wall-clock time, and 20 s for each million rows, and
+  /// SimulationError if the child process crashes.
   void filter(const std::string& condition, const std::string& option);
 
   /// Replaces the values of the column `heuristic` of the table `results`, by which plots tell rows
@@ -93,11 +99,12 @@ class ResultTable {
   /// Runs one SELECT statement written by a user, in a forked child process that can only read, and
   /// returns at most its first `limit` rows; blocks until it has ended. Throws InputError located
   /// at `place` (an option or JSON pointer), without a file name, if it is wrong, is more than one
-  /// statement, does more than read, is recursive or has parameters, or exceeds `time_limit_s`
-  /// wall-clock seconds (0: no limit) or 256 MiB; SimulationError if the child process crashes.
+  /// statement, does more than read, is recursive or has parameters, or exceeds 256 MiB or
+  /// `time_limit_s` wall-clock seconds (0: no limit; by default 30 s, and 20 s for each million
+  /// rows); SimulationError if the child process crashes.
   /// Call it from a process with one thread.
   std::vector<Row> ask(const std::string& sql, std::size_t limit, const std::string& place,
-                       double time_limit_s = 30) const;
+                       std::optional<double> time_limit_s = {}) const;
 
   /// Adds a table to the database beside `results`, replacing one of the same name; `columns` must
   /// not be empty and must differ but for case (SQLite::Exception otherwise). Each row must have
@@ -111,14 +118,19 @@ class ResultTable {
   /// marks, in their order; too few give NULL. Throws SQLite::Exception if the SQL is wrong or
   /// there are more parameters than question marks. Never pass text written by a user: use ask().
   std::vector<Row> query(const std::string& sql, const Row& parameters = {}) const;
-  /// Runs one trusted SQL statement in this process and returns its answer as CSV (RFC 4180, lines
-  /// end in CR LF) with a header; NULL becomes an empty field. `parameters` are the values of its
-  /// question marks, in their order; too few give NULL. Throws SQLite::Exception if the SQL is
-  /// wrong or there are more parameters than question marks.
-  std::string query_csv(const std::string& sql, const Row& parameters = {}) const;
+  /// Runs one trusted SQL statement without parameters in this process, and calls `visit` with each
+  /// row of its answer, so that a long one needs no memory; `visit` must not change the database.
+  /// Throws SQLite::Exception if the SQL is wrong. Exceptions of `visit` pass through.
+  void for_each_row(const std::string& sql, const std::function<void(const Row&)>& visit) const;
+  /// Runs one trusted SQL statement without parameters in this process and returns its answer as
+  /// CSV (RFC 4180, lines end in CR LF) with a header; NULL becomes an empty field. Throws
+  /// SQLite::Exception if the SQL is wrong.
+  std::string query_csv(const std::string& sql) const;
 
  private:
   void create(std::vector<std::string> columns);
+  void append(const std::string& path, const std::function<void(CsvReader&)>& read);
+  double query_time_s() const;
 
   std::unique_ptr<SQLite::Database> database_;
   std::vector<std::string> paths_;

@@ -7,7 +7,6 @@
 #include <sqlite3.h>
 
 #include <algorithm>
-#include <iterator>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -132,10 +131,10 @@ std::vector<Row> fetch_rows(SQLite::Statement& statement, std::size_t limit) {
   return rows;
 }
 
-std::vector<Row> query_restricted(const SQLite::Database& database, const std::string& sql,
-                                  std::size_t limit, double time_limit_s,
-                                  const std::function<InputError(const std::string&)>& make_error) {
-  std::vector<Row> rows;
+void query_restricted(const SQLite::Database& database, const std::string& sql, std::size_t limit,
+                      double time_limit_s,
+                      const std::function<InputError(const std::string&)>& make_error,
+                      const std::function<void(Row)>& consume) {
   std::string fault;
   // A process of its own can be killed: SQLite could only be interrupted between its steps, and one
   // call of a function may last for hours.
@@ -146,14 +145,15 @@ std::vector<Row> query_restricted(const SQLite::Database& database, const std::s
       SQLite::Statement statement(database, sql);
       // The time depends on the number of messages: each holds many rows.
       constexpr std::size_t rows_per_message = 4096;
-      auto batch = nlohmann::json::array();
-      for (const Row& row : fetch_rows(statement, limit)) {
-        batch.push_back(to_json(row));
-        if (batch.size() < rows_per_message) continue;
+      for (std::size_t sent = 0; sent < limit;) {
+        const auto rows = fetch_rows(statement, std::min(rows_per_message, limit - sent));
+        if (rows.empty()) break;
+        auto batch = nlohmann::json::array();
+        for (const Row& row : rows) batch.push_back(to_json(row));
         send(batch, out);
-        batch.clear();
+        sent += rows.size();
+        if (rows.size() < rows_per_message) break;
       }
-      send(batch, out);
     } catch (const InputError& error) {
       send(error.found, out);
     } catch (const SQLite::Exception& error) {
@@ -168,7 +168,7 @@ std::vector<Row> query_restricted(const SQLite::Database& database, const std::s
           if (message.is_string()) {
             fault = message;
           } else {
-            std::ranges::transform(message, std::back_inserter(rows), row_of);
+            for (const nlohmann::json& cells : message) consume(row_of(cells));
           }
         },
         time_limit_s);
@@ -178,7 +178,6 @@ std::vector<Row> query_restricted(const SQLite::Database& database, const std::s
                          : error.what());
   }
   if (!fault.empty()) throw make_error(fault);
-  return rows;
 }
 
 }  // namespace starport

@@ -23,16 +23,18 @@ void bind(SQLite::Statement& statement, const Row& values);
 /// last row returned. Throws SQLite::Exception if the statement fails.
 std::vector<Row> fetch_rows(SQLite::Statement& statement, std::size_t limit = SIZE_MAX);
 
-/// Runs one SELECT statement written by a user in a forked child process and returns at most its
-/// first `limit` rows; blocks until the child has ended. The statement may only read, without
-/// recursion and parameters, within `time_limit_s` wall-clock seconds (0: no limit) and 256 MiB.
+/// Runs one SELECT statement written by a user in a forked child process and passes at most its
+/// first `limit` rows to `consume`; blocks until the child has ended. The statement may only read,
+/// without recursion and parameters, within `time_limit_s` wall-clock seconds (0: no limit) and 256
+/// MiB.
 ///
 /// If it breaks these rules, is wrong, or the child is killed or cannot be created, throws the
 /// error that `make_error` returns for a description of what was found, such as "more than one
 /// statement"; `make_error` must put this description into InputError::found, and is called in the
 /// child too. Throws SimulationError if the child crashes. Call it from a process with one thread.
-std::vector<Row> query_restricted(const SQLite::Database& database, const std::string& sql,
-                                  std::size_t limit, double time_limit_s,
-                                  const std::function<InputError(const std::string&)>& make_error);
+void query_restricted(const SQLite::Database& database, const std::string& sql, std::size_t limit,
+                      double time_limit_s,
+                      const std::function<InputError(const std::string&)>& make_error,
+                      const std::function<void(Row)>& consume);
 
 }  // namespace starport

@@ -104,7 +104,9 @@ nlohmann::ordered_json names_of_roles(const std::vector<Timeline>& traces) {
     if (std::ranges::find(of_role, name) == of_role.end()) of_role.push_back(name);
   };
   for (const Timeline& trace : traces) {
-    for (const SliceKind& kind : trace.kinds) add(kind.role, kind.name);
+    for (const SliceKind& kind : trace.kinds) {
+      if (kind.role != SliceRole::remove) add(kind.role, kind.name);
+    }
     for (const LaneGroup& group : trace.groups) {
       if (!group.wait_label.empty()) add(SliceRole::wait, group.wait_label);
     }

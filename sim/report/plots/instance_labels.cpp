@@ -4,6 +4,7 @@
 
 #include <boost/algorithm/string.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -270,6 +271,17 @@ std::vector<std::string> identity_columns(const ResultTable& results) {
     if (results.has(name)) found.emplace_back(name);
   }
   return found;
+}
+
+std::int64_t count_instances(const ResultTable& results) {
+  Texts key{"_file"};
+  if (results.has("instance")) {
+    key.emplace_back("instance");
+  } else {
+    for (const std::string& column : identity_columns(results)) key.push_back(sql_name(column));
+  }
+  return std::get<std::int64_t>(results.query(fmt::format(
+      "SELECT count(*) FROM (SELECT DISTINCT {} FROM results)", fmt::join(key, ", ")))[0][0]);
 }
 
 InstanceLabels label_instances(const ResultTable& results) {

@@ -34,6 +34,10 @@ struct InstanceLabels {
   std::string caption;
 };
 
+/// Returns the number of instances (platforms with a product) in a table of results, as
+/// label_instances() tells them apart.
+std::int64_t count_instances(const ResultTable& results);
+
 /// Makes short labels for the instances (platforms with a product) in a table of results. Rows with
 /// the same file and `instance` belong together; without that column, rows that agree in the file
 /// and in all identity_columns(). Consecutive instances of the same experiment, platform or file

@@ -104,28 +104,43 @@ struct Cluster {
   std::vector<double> x;
   std::vector<double> bounds;
   std::vector<double> values;
+};
 
-  std::string row(Band band, const std::optional<double>& bound) const {
-    const Point point = make_point(values, band);
+/// What a figure shows of a cluster.
+struct ClusterPoint {
+  std::string heuristic;
+  std::int64_t style;
+  Cell group;
+  double x;
+  double bound;  ///< -infinity: not all rows have one
+  Point point;
+
+  ClusterPoint(const Cluster& rows, Band band)
+      : heuristic(rows.heuristic),
+        style(rows.style),
+        group(rows.group),
+        bound(rows.bounds.size() < rows.values.size() ? -std::numeric_limits<double>::infinity()
+                                                      : make_point(rows.bounds, band).value),
+        point(make_point(rows.values, band)) {
     // The mean of equal values could differ from them by rounding.
-    const auto [least, greatest] = std::ranges::minmax(x);
-    return fmt::format("{},{},{},{},{},{},{}\r\n", least == greatest ? least : mean_of(x),
-                       bound ? fmt::format("{}", *bound) : "", quote_csv_field(heuristic), style,
-                       point.value, point.least, point.greatest);
+    const auto [least, greatest] = std::ranges::minmax(rows.x);
+    x = least == greatest ? least : mean_of(rows.x);
+  }
+
+  std::string row(const std::optional<double>& common_bound) const {
+    return fmt::format("{},{},{},{},{},{},{}\r\n", x,
+                       common_bound ? fmt::format("{}", *common_bound) : "",
+                       quote_csv_field(heuristic), style, point.value, point.least, point.greatest);
   }
 };
 
 /// Returns by x (or bin) the bound that holds for all clusters there, the smallest of theirs. There
 /// is none where a cluster has none, such as the rows of another model.
-std::map<Cell, double> common_bounds(const std::vector<Cluster>& clusters, Band band) {
+std::map<Cell, double> common_bounds(const std::vector<ClusterPoint>& clusters) {
   std::map<Cell, double> bounds;
-  for (const Cluster& cluster : clusters) {
-    constexpr double none = -std::numeric_limits<double>::infinity();
-    const double bound = cluster.bounds.size() < cluster.values.size()
-                             ? none
-                             : make_point(cluster.bounds, band).value;
-    const auto [entry, added] = bounds.emplace(cluster.group, bound);
-    if (!added) entry->second = std::min(entry->second, bound);
+  for (const ClusterPoint& cluster : clusters) {
+    const auto [entry, added] = bounds.emplace(cluster.group, cluster.bound);
+    if (!added) entry->second = std::min(entry->second, cluster.bound);
   }
   std::erase_if(bounds, [](const auto& entry) { return std::isinf(entry.second); });
   return bounds;
@@ -161,34 +176,36 @@ Drawing draw_lines(const PlotRequest& request) {
   // The range is only that of repetitions if the rows of a point differ in nothing else.
   const Band band =
       binned_by_default && !request.find("band") ? Band::quartiles : band_of(request, !mixed);
-  std::vector<Cluster> clusters;
-  for (const Row& row : selection.results.query(fmt::format(
-           "SELECT cast(results.heuristic AS text), styles.style, {4} AS place, {0}, {2}, {1} FROM "
-           "results "
-           "JOIN styles USING (heuristic) WHERE status = 'ok' AND {0} IS NOT NULL AND {1} IS NOT "
-           "NULL ORDER BY styles.style, place{3}",
-           qualified_column(x), qualified_column(value),
-           ratio ? fmt::format("1.0 * {} / {}", qualified_column(value),
-                               qualified_column(std::string(ratio->key)))
-                 : "NULL",
-           ", results._rowid_",
-           bins > 0 ? fmt::format("ntile({}) OVER (ORDER BY {})", bins, qualified_column(x))
-                    : qualified_column(x)))) {
-    const auto style = std::get<std::int64_t>(row[1]);
-    if (clusters.empty() || clusters.back().style != style || clusters.back().group != row[2]) {
-      clusters.push_back(
-          {.heuristic = std::get<std::string>(row[0]), .style = style, .group = row[2]});
-    }
-    Cluster& cluster = clusters.back();
-    cluster.x.push_back(to_real(row[3]));
-    if (row[4] != Cell{}) cluster.bounds.push_back(to_real(row[4]));
-    cluster.values.push_back(to_real(row[5]));
-  }
-  const std::map<Cell, double> bounds = common_bounds(clusters, band);
+  std::vector<ClusterPoint> clusters;
+  std::optional<Cluster> cluster;  // the rows of one are held at a time
+  selection.results.for_each_row(
+      fmt::format(
+          "SELECT cast(results.heuristic AS text), styles.style, {3} AS place, {0}, {2}, {1} FROM "
+          "results "
+          "JOIN styles USING (heuristic) WHERE status = 'ok' AND {0} IS NOT NULL AND {1} IS NOT "
+          "NULL ORDER BY styles.style, place, results._rowid_",
+          qualified_column(x), qualified_column(value),
+          ratio ? fmt::format("1.0 * {} / {}", qualified_column(value),
+                              qualified_column(std::string(ratio->key)))
+                : "NULL",
+          bins > 0 ? fmt::format("ntile({}) OVER (ORDER BY {})", bins, qualified_column(x))
+                   : qualified_column(x)),
+      [&](const Row& row) {
+        const auto style = std::get<std::int64_t>(row[1]);
+        if (!cluster || cluster->style != style || cluster->group != row[2]) {
+          if (cluster) clusters.emplace_back(*cluster, band);
+          cluster = {.heuristic = std::get<std::string>(row[0]), .style = style, .group = row[2]};
+        }
+        cluster->x.push_back(to_real(row[3]));
+        if (row[4] != Cell{}) cluster->bounds.push_back(to_real(row[4]));
+        cluster->values.push_back(to_real(row[5]));
+      });
+  if (cluster) clusters.emplace_back(*cluster, band);
+  const std::map<Cell, double> bounds = common_bounds(clusters);
   std::string data = "x,bound,heuristic,style,value,least,greatest\r\n";
-  for (const Cluster& cluster : clusters) {
-    const auto bound = bounds.find(cluster.group);
-    data += cluster.row(band, bound == bounds.end() ? std::nullopt : std::optional(bound->second));
+  for (const ClusterPoint& point : clusters) {
+    const auto bound = bounds.find(point.group);
+    data += point.row(bound == bounds.end() ? std::nullopt : std::optional(bound->second));
   }
   // The kinds of points and ranges, in the words of plots/figure.py.
   const std::map<Band, const char*> ranges{{Band::range, "repetitions"},

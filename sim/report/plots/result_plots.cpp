@@ -1,5 +1,6 @@
 // The figures over results, but for lines: bars, sorted values, distributions, trade-offs.
 #include "sim/files/error.hpp"
+#include "sim/files/numbers.hpp"
 #include "sim/report/plots/instance_labels.hpp"
 #include "sim/report/plots/plot_kinds.hpp"
 #include "sim/report/plots/result_figures.hpp"
@@ -40,9 +41,8 @@ Drawing draw_distribution(const PlotRequest& request, const ResultSelection& sel
 Drawing draw_bars(const PlotRequest& request, const std::string& value, bool with_reference) {
   ResultSelection selection = select_rows(request, {value});
   ResultTable& results = selection.results;
-  const InstanceLabels labels = label_instances(results);
-  const auto bars = static_cast<std::size_t>(results.count("count(DISTINCT heuristic)")) *
-                    labels.instances.size();
+  const std::int64_t instances = count_instances(results);
+  const std::int64_t bars = results.count("count(DISTINCT heuristic)") * instances;
   constexpr double widest_cm = 17;
   if ((request.width_cm > 0 ? request.width_cm : widest_cm) <
       static_cast<double>(bars) * kMinBar_cm) {
@@ -50,9 +50,10 @@ Drawing draw_bars(const PlotRequest& request, const std::string& value, bool wit
     drawing.remark += fmt::format(
         "{}{} bars of {} instances would be too thin: the figure shows their distribution instead "
         "(--where selects instances, --figure sorted shows all)",
-        drawing.remark.empty() ? "" : "; ", bars, labels.instances.size());
+        drawing.remark.empty() ? "" : "; ", bars, instances);
     return drawing;
   }
+  const InstanceLabels labels = label_instances(results);
   add_instances(results, labels);
   nlohmann::ordered_json settings = axis_settings("y", request.figures, results, value);
   settings["xlabel"] = labels.caption;
@@ -74,15 +75,47 @@ Drawing draw_bars(const PlotRequest& request, const std::string& value, bool wit
   return drawing;
 }
 
-/// Makes a figure whose data an SQL query returns; {0} in the SQL is the value's column.
+/// Number of values of a heuristic above which a figure of sorted values shows a part of them.
+constexpr std::int64_t kMostValues = 20'000;
+/// Number of smallest and of greatest values that it shows all the same; few, so that quartiles
+/// stay.
+constexpr std::int64_t kExtremeValues = 20;
+
+/// Makes a figure of the values of each heuristic in ascending order. The data have the rank of
+/// each value if `with_rank`.
 Drawing draw_values(const PlotRequest& request, const ResultSelection& selection,
-                    const std::string& value, const char* kind, std::string_view sql) {
+                    const std::string& value, const char* kind, bool with_rank) {
   nlohmann::ordered_json settings = axis_settings("y", request.figures, selection.results, value);
   settings["log"] = checked_log_axes(selection.results, request, "", value);
+  const std::string column = qualified_column(value);
+  const std::string complete = fmt::format("status = 'ok' AND {} IS NOT NULL", column);
+  const auto most = selection.results.query(fmt::format(
+      "SELECT coalesce(max(n), 0) FROM (SELECT count(*) AS n FROM results WHERE {} GROUP BY "
+      "heuristic)",
+      complete));
+  const std::int64_t step = ceil_div(std::get<std::int64_t>(most[0][0]), kMostValues);
+  std::string shown = "TRUE";
+  if (step > 1) {
+    shown = fmt::format("(rank - 1) % {} = 0 OR rank <= {} OR rank > of_all - {}", step,
+                        kExtremeValues, kExtremeValues);
+  }
   Drawing drawing = request.make_drawing(
-      kind, selection.results.query_csv(fmt::format(fmt::runtime(sql), qualified_column(value))),
+      kind,
+      selection.results.query_csv(fmt::format(
+          "SELECT {}heuristic, style, value FROM (SELECT row_number() OVER own AS rank, {} AS "
+          "of_all, results.heuristic AS heuristic, styles.style AS style, {} AS value FROM results "
+          "JOIN styles USING (heuristic) WHERE {} WINDOW own AS (PARTITION BY styles.style ORDER "
+          "BY {})) WHERE {} ORDER BY style, rank",
+          with_rank ? "rank, " : "",
+          step > 1 ? "count(*) OVER (PARTITION BY styles.style)" : "NULL", column, complete, column,
+          shown)),
       settings);
   drawing.remark = selection.remark;
+  if (step > 1) {
+    drawing.remark +=
+        fmt::format("{}of more than {} values, one in {} is drawn, and the {} at either end",
+                    drawing.remark.empty() ? "" : "; ", kMostValues, step, kExtremeValues);
+  }
   return drawing;
 }
 
@@ -92,19 +125,12 @@ std::string value_asked(const PlotRequest& request) {
 
 Drawing draw_sorted(const PlotRequest& request) {
   const std::string value = value_asked(request);
-  return draw_values(request, select_rows(request, {value}), value, "sorted",
-                     "SELECT row_number() OVER (PARTITION BY styles.style ORDER BY {0}) AS rank, "
-                     "results.heuristic AS heuristic, styles.style AS style, {0} AS value FROM "
-                     "results JOIN styles USING (heuristic) "
-                     "WHERE status = 'ok' AND {0} IS NOT NULL ORDER BY styles.style, 1");
+  return draw_values(request, select_rows(request, {value}), value, "sorted", true);
 }
 
 Drawing draw_distribution(const PlotRequest& request, const ResultSelection& selection,
                           const std::string& value) {
-  return draw_values(request, selection, value, "distribution",
-                     "SELECT results.heuristic AS heuristic, styles.style AS style, {0} AS "
-                     "value FROM results JOIN styles USING (heuristic) "
-                     "WHERE status = 'ok' AND {0} IS NOT NULL ORDER BY styles.style, {0}");
+  return draw_values(request, selection, value, "distribution", false);
 }
 
 /// Returns an SQL expression for the name of a row's panel, made of the columns in which instances

@@ -73,8 +73,7 @@ TEST(ResultTable, OnlyFiniteNumbersAreNumbers) {
 TEST(ResultTable, AnswersInCsv) {
   const ResultTable rows = table(kThreeRows);
   EXPECT_EQ(rows.query_csv("SELECT heuristic, makespan_s, note AS \"the note\" FROM results "
-                           "WHERE \"block size\" = ?",
-                           {std::int64_t{80}}),
+                           "WHERE \"block size\" = 80"),
             "heuristic,makespan_s,the note\r\nHet,1.5,\"a, \"\"b\"\"\"\r\nBMM,,007x\r\n");
 }
 

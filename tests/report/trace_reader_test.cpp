@@ -123,7 +123,7 @@ TEST(TraceFile, Faults) {
        "line 2: expected held_from to be start, end or empty, found 'soon'"},
       {header + row("H,transfer,1,to_worker,0,1,1,5", "C sent,blue,start"),
        "line 2: expected role to be one of send_c, send_operands, send_all, return_c, compute, "
-       "reduce, steal, lost, wait, found 'blue'"},
+       "reduce, steal, lost, wait, remove, found 'blue'"},
       {header + row("H,transfer,1,to_worker,0,1,1,5", ",send_c,start"),
        "line 2: expected slice to be what legends call it, found ''"},
       {header + row("H,,1,to_worker,0,1,1,5"),

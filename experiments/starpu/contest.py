@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Compares the strategies of the tile model on four machines that StarPU has measured, one worker a core, with GPUs of 350 MiB,
-of 700 MiB and as they are, for n from 4 to 32. Writes contest.csv and contest.svg beside this file, and prints tables.
+"""Compares the strategies of the tile model on four machines that StarPU has measured, with GPUs of 350 MiB, of 700 MiB and as
+they are, for n from 4 to 32: with one worker a core, with two workers of half of the cores each, and with one worker a core and
+the machines' buses. Writes contest.csv and contest.svg beside this file, and prints tables.
 
-Usage: contest.py [STARPORT]   (default: build/release/starport; five minutes. With 'tables' instead, reads contest.csv.)
+Usage: contest.py [STARPORT]   (default: build/release/starport; 15 minutes. With 'tables' instead, reads contest.csv.)
 """
 import csv
+import itertools
 import pathlib
 import statistics
-import subprocess
 import sys
 
 from compare import run
@@ -22,7 +23,8 @@ STRATEGIES = {OURS: 15, "EffectiveSteal[cpus=timely]": 21, "EffectiveDyn[cpus=ti
               "EffectiveSteal": 4, "DMDA": 8, "DMDAR": 9, "DMDAS": 10, "HeteroPrio": 11, "LWS": 12, "Eager": 13, "DARTS": 14,
               "DARTS[cpus=timely]": 32}
 MACHINES = ["sirocco", "mirage", "attila", "idgraf"]
-COLUMNS = ["machine", "memory_mib", "n", "strategy", "time_s", "volume_gib", "time_x_bound", "volume_x_bound"]
+VARIANTS = {"cores": {}, "grouped": {"grouped": True}, "buses": {"bus": "shipped"}}
+COLUMNS = ["variant", "machine", "memory_mib", "n", "strategy", "time_s", "volume_gib", "time_x_bound", "volume_x_bound"]
 
 
 def measure(starport):
@@ -30,20 +32,21 @@ def measure(starport):
     with open(HERE / "contest.csv", "w", newline="") as file:
         table = csv.writer(file, lineterminator="\n")
         table.writerow(COLUMNS)
-        for machine in MACHINES:
-            for memory in (0, 700, 350):
-                for n in (4, 6, 8, 12, 16, 20, 24, 32):
-                    for result in run(starport, machine, memory, n, STRATEGIES):
-                        table.writerow([machine, memory, n, result["heuristic"], f"{result['makespan_s']:.5g}",
-                                        f"{result['volume_gib']:.5g}", f"{result['times_any_run_bound']:.4f}",
-                                        f"{result['times_volume_bound']:.4f}"])
+        cases = itertools.product(VARIANTS, MACHINES, (0, 700, 350), (4, 6, 8, 12, 16, 20, 24, 32))
+        for variant, machine, memory, n in cases:
+            for result in run(starport, machine, memory, n, STRATEGIES, **VARIANTS[variant]):
+                table.writerow([variant, machine, memory, n, result["heuristic"], f"{result['makespan_s']:.5g}",
+                                f"{result['volume_gib']:.5g}", f"{result['times_any_run_bound']:.4f}",
+                                f"{result['times_volume_bound']:.4f}"])
 
 
-def read():
-    """Returns the rows of contest.csv by case (machine, memory, n) and strategy."""
+def read(variant):
+    """Returns the rows of one variant in contest.csv by case (machine, memory, n) and strategy."""
     cases = {}
     with open(HERE / "contest.csv", newline="") as file:
         for row in csv.DictReader(file):
+            if row["variant"] != variant:
+                continue
             case = cases.setdefault((row["machine"], int(row["memory_mib"]), int(row["n"])), {})
             case[row["strategy"]] = row
             row["volume"] = float(row["volume_x_bound"])
@@ -122,6 +125,7 @@ if __name__ == "__main__":
     argument = sys.argv[1] if len(sys.argv) > 1 else "build/release/starport"
     if argument != "tables":
         measure(argument)
-    everything = read()
-    print_tables(everything)
-    draw(everything)
+    for name in VARIANTS:
+        print(f"\n## {name}")
+        print_tables(read(name))
+    draw(read("cores"))

@@ -62,10 +62,9 @@ void check_memory(const Platform& platform, const Case& instance) {
     if (worker.node == kHub) continue;
     const std::int64_t tiles = platform.link(worker.node).memory_tiles.value_or(needed);
     if (tiles >= needed) continue;
-    throw NotApplicable(fmt::format(
-        "the memory of {} holds {}, a task needs {}",
-        instance.file.names[static_cast<std::size_t>(worker.number)], describe(tiles),
-        describe(needed)));
+    throw NotApplicable(fmt::format("the memory of {} holds {}, a task needs {}",
+                                    instance.file.names[static_cast<std::size_t>(worker.number)],
+                                    describe(tiles), describe(needed)));
   }
 }
 

@@ -66,17 +66,19 @@ ZoneGrowth::Parameters choose_by_trials(const StrategyContext& context,
   if (context.platform.nodes() == 1 || context.graph.tasks() > kMaxTrialTasks) return base;
   const Platform assumed = assume_durations(context.platform, base.uncertainty, context.seed);
   std::vector<Trial> trials;
-  for (int idle = 0; idle < context.platform.nodes() - 1; ++idle) {
-    if (idle > 0 && slow_down_without(assumed, idle) > slower) break;
-    for (const int open : {base.open_tiles, 3, 8}) {
-      for (const int planned : {base.planned_tasks, 1}) {
-        auto parameters = base;
-        parameters.open_tiles = open;
-        parameters.planned_tasks = planned;
-        parameters.idle_gpus = idle;
-        trials.push_back(simulate(context, assumed, parameters, options));
-      }
-    }
+  const auto add = [&](int open, int planned, int idle) {
+    auto parameters = base;
+    parameters.open_tiles = open;
+    parameters.planned_tasks = planned;
+    parameters.idle_gpus = idle;
+    trials.push_back(simulate(context, assumed, parameters, options));
+  };
+  for (const int open : {base.open_tiles, 1, 3, 8}) {
+    for (const int planned : {base.planned_tasks, 1, 0}) add(open, planned, 0);
+  }
+  for (int idle = 1; idle < context.platform.nodes() - 1; ++idle) {
+    if (slow_down_without(assumed, idle) > slower) break;
+    add(base.open_tiles, base.planned_tasks, idle);
   }
   const double fastest_s = std::ranges::min(trials, {}, &Trial::end_s).end_s;
   const double until_s = fastest_s * (1 + std::max(slower, kSameTime));

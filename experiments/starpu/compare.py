@@ -25,7 +25,10 @@ COUNTERPARTS = {"dmda": "DMDA[copies=relay,prefetch=1,transfers=starpu]", "dmdar
 
 
 def set_buses(machine, platform, bus):
-    """Leaves the links alone as in StarPU's runs with the bus own: nothing is shared. Adds the link Host if all share it."""
+    """Leaves the links alone as in StarPU's runs with the bus own: nothing is shared. Adds the link Host if all share it. Changes
+    nothing if the bus is shipped."""
+    if bus == "shipped":
+        return
     gpus = [worker for worker in platform["workers"] if "memory" in worker]
     del platform["peer_links"]
     if bus == "own" or machine == "sirocco":  # StarPU knows no bridges there
@@ -40,13 +43,25 @@ def set_buses(machine, platform, bus):
         platform["buses"].append({"name": "Host", "total_bandwidth": HOST[machine]})
 
 
-def run(starport, machine, memory_mib, n, heuristics, bus="own"):
+def group_cores(worker):
+    """Makes two workers of the cores, each as fast as half of them."""
+    half = worker["count"] / 2
+    worker["count"] = 2
+    worker["speed"] = f"{half * float(worker['speed'].rstrip('f'))}f"
+    for point in worker["speed_function"]:
+        for key in ("seconds", "deviation_s"):
+            point[key] /= half
+
+
+def run(starport, machine, memory_mib, n, heuristics, bus="own", grouped=False):
     """Returns the results of the heuristics as `starport run --json` gives them, on a machine whose GPUs have `memory_mib`."""
     platform = json.loads((HERE / f"../../platforms/starpu-{machine}.json").read_text())
     set_buses(machine, platform, bus)
     for worker in platform["workers"]:
         if memory_mib and "memory" in worker:
             worker["memory"] = f"{memory_mib}MiB"
+        if grouped and "memory" not in worker:
+            group_cores(worker)
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
         json.dump(platform, file)
         file.flush()

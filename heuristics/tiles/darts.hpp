@@ -5,11 +5,13 @@
 
 #include "sim/tiles/strategy.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <list>
+#include <map>
+#include <set>
+#include <tuple>
 #include <vector>
 
 namespace starport::tiles {
@@ -19,7 +21,8 @@ namespace starport::tiles {
 /// it plans one task that lacks two tiles, else the first ready one. A task that becomes ready
 /// where all its tiles are is planned there at once. Where memory is short, the tile that the
 /// fewest planned tasks use is evicted first (LUF, least used in the future), and those tasks are
-/// planned no longer. Made per run by a StrategyMaker; called by the Runtime.
+/// planned no longer. A choice looks at all tiles of A and B; the tasks that they enable are
+/// counted as copies change. Made per run by a StrategyMaker; called by the Runtime.
 class Darts : public Strategy {
  public:
   /// Starts without ready tasks. With `cpus`, an addition of ours, a CPU worker takes the ready
@@ -34,46 +37,73 @@ class Darts : public Strategy {
     return uses_[index(node, tile)];
   }
   void on_copy_change(int node, Tile tile) override;
+  void on_copy_arrival(int /*node*/, Tile tile) override { update_source(tile); }
   void on_worker_stop(int worker) override;
 
  private:
-  /// The gain of a node if it fetches one tile. The greatest is the best.
-  struct Gain {
-    double tasks_per_s = 0;      ///< tasks enabled per second of transfer
-    std::int64_t enabled = 0;    ///< ready tasks that lack this tile only
-    std::int64_t nearly = 0;     ///< ready tasks that lack this tile and one more
-    std::int64_t remaining = 0;  ///< ready tasks that use the tile
+  /// Set of the operands of a task that are absent at a node: kTarget, kFirst and kSecond, or
+  /// kNotReady for a target without a ready task.
+  using Absent = std::uint8_t;
+  static constexpr Absent kTarget = 1;
+  static constexpr Absent kFirst = 2;
+  static constexpr Absent kSecond = 4;
+  static constexpr Absent kNotReady = 8;
 
-    auto operator<=>(const Gain&) const = default;
+  /// Ready tasks by number, i.e. in the order in which they came, with their targets.
+  using Numbered = std::map<std::int64_t, std::int32_t>;
+  /// Ready task by the time to fetch its tile of C, its number, and its target.
+  using Place = std::tuple<double, std::int64_t, std::int32_t>;
+
+  /// The ready task of a target that is planned nowhere.
+  struct Ready {
+    std::int64_t number = 0;  ///< in the order in which they came
+    std::int32_t k = 0;
+    int source = kHub;  ///< node from which its tile of C would be fetched
   };
-  /// The tiles of a task that are absent at a node.
-  struct Absent {
-    std::array<Tile, 3> tiles{};
-    std::size_t count = 0;
-
-    auto begin() const { return tiles.begin(); }
-    auto end() const { return tiles.begin() + static_cast<std::ptrdiff_t>(count); }
-    bool contains(Tile tile) const { return std::find(begin(), end(), tile) != end(); }
+  /// The ready tasks as one memory node sees them.
+  struct View {
+    std::vector<Absent> absent{};         ///< by target
+    std::array<std::int64_t, 4> tasks{};  ///< by number of absent tiles
+    std::set<Place> complete{};           ///< tasks that lack no tile
+    std::set<Place> lack_target{};        ///< tasks that lack their tile of C only
+    /// By tile of A or B: tasks that lack this tile only, and those that lack it and one more.
+    std::vector<std::int32_t> enabled{}, nearly{};
   };
 
-  Absent absent_tiles(int node, const Task& task) const;
+  Absent find_absent(int node, const Operands& operands) const;
   bool is_free(int node, const Task& task) const;
   void count_uses(int node, const Task& task, std::int64_t change);
+
+  void add_ready(const Task& task);
+  Task remove_ready(std::int32_t target);
+  void set_absent(int node, std::int32_t target, Absent absent);
+  void count(int node, std::int32_t target, Absent absent, std::int32_t change);
+  void update_source(Tile tile);
+
   std::optional<Task> pop_last();
   void choose(int node);
+  void plan(int node, std::int32_t target);
+  Tile find_best_operand(const View& view) const;
   std::size_t index(int node, Tile tile) const {
     return static_cast<std::size_t>(node) * static_cast<std::size_t>(context_.graph.tiles()) +
            static_cast<std::size_t>(tile);
   }
   std::list<Task>& planned(int node) { return planned_[static_cast<std::size_t>(node)]; }
+  View& view(int node) { return views_[static_cast<std::size_t>(node)]; }
+  Numbered& users(Tile tile) { return users_[static_cast<std::size_t>(tile)]; }
+  const Numbered& users(Tile tile) const { return users_[static_cast<std::size_t>(tile)]; }
 
   StrategyContext context_;
   bool cpus_;
   std::vector<int> nodes_{};              ///< nodes that plan tasks
-  std::list<Task> ready_{};               ///< planned nowhere, in the order in which they came
   std::vector<std::list<Task>> planned_;  ///< by node
   std::vector<std::int64_t> uses_;        ///< by node and tile: planned tasks that use it
+  std::vector<Ready> ready_;              ///< by target
+  Numbered order_{};                      ///< all ready tasks that are planned nowhere
+  std::vector<Numbered> users_;           ///< by tile of A or B: those of order_ that use it
+  std::vector<View> views_;               ///< by node; that of main memory only with cpus_
   std::size_t pushes_ = 0;
+  std::int64_t additions_ = 0;
 };
 
 }  // namespace starport::tiles

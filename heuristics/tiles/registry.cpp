@@ -7,6 +7,7 @@
 #include "heuristics/tiles/static_strategies.hpp"
 #include "heuristics/tiles/work_stealing.hpp"
 #include "heuristics/tiles/zone_growth.hpp"
+#include "heuristics/tiles/zone_trials.hpp"
 
 #include <memory>
 #include <string>
@@ -31,6 +32,7 @@ struct TileParameters {
   Dmda::Transfers transfers = Dmda::Parameters{}.transfers;
   double uncertainty = ZoneGrowth::Parameters{}.uncertainty;
   int open_tiles = ZoneGrowth::Parameters{}.open_tiles;
+  double slower = 0;
 
   RuntimeOptions runtime_options() const {
     return {.planned_tasks = planned_tasks,
@@ -164,7 +166,12 @@ Entry<TileAlgorithm> make_zone_growth_entry() {
           "maximum relative error of the durations assumed before the start, drawn from the "
           "seed"),
       choice_field("open", &TileParameters::open_tiles, {{"3", 3}, {"4", 4}, {"6", 6}, {"8", 8}},
-                   "number of tiles of C that a GPU works on at once")};
+                   "number of tiles of C that a GPU works on at once"),
+      choice_field(
+          "slower", &TileParameters::slower,
+          {{"0", 0.0}, {"0.05", 0.05}, {"0.1", 0.1}, {"0.25", 0.25}, {"0.5", 0.5}, {"1", 1.0}},
+          "of the variants whose simulated time is at most this share above the "
+          "fastest's, takes the one that moves the least (up to 40,000 tasks)")};
   return make_entry<TileAlgorithm, TileParameters>(
       {"ZoneGrowth",
        "zones of C grow from its corners; the hub computes where they meet",
@@ -173,13 +180,16 @@ Entry<TileAlgorithm> make_zone_growth_entry() {
        {},
        false},
       with_runtime_fields(std::move(fields)), [](const TileParameters& parameters) {
-        const ZoneGrowth::Parameters growth{.uncertainty = parameters.uncertainty,
-                                            .open_tiles = parameters.open_tiles};
+        const ZoneGrowth::Parameters base{.uncertainty = parameters.uncertainty,
+                                          .open_tiles = parameters.open_tiles,
+                                          .planned_tasks = parameters.planned_tasks};
+        const RuntimeOptions options = parameters.runtime_options();
         return std::make_unique<TileAlgorithm>(
-            [=](const StrategyContext& context) {
-              return std::make_unique<ZoneGrowth>(context, growth);
+            [base, options, slower = parameters.slower](const StrategyContext& context) {
+              return std::make_unique<ZoneGrowth>(context,
+                                                  choose_by_trials(context, base, options, slower));
             },
-            parameters.runtime_options());
+            options);
       });
 }
 

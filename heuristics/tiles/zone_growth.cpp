@@ -76,8 +76,8 @@ partition::TileAssignment<2> round_to_tiles(const partition::Partition<2>& parts
   return longest(rounded) > clearly * longest(precise) ? precise : rounded;
 }
 
-/// Tiles of A and B that a GPU fetches ahead for its two planned tasks. They need space beside its
-/// open tiles of C and the tiles of A and B of the current step in k.
+/// Tiles of A and B of the current task and of the two planned ones. They need space beside the
+/// open tiles of C and the tiles of A or B that a step in k reads again and again.
 constexpr std::int64_t kPlannedTiles = 4;
 
 /// Height and width, in tiles, of the parts of a zone that a GPU computes one after the other.
@@ -87,31 +87,36 @@ struct BlockShape {
 };
 
 /// Chooses the parts of a zone of `rows` x `columns` tiles of C that are computed with the fewest
-/// transfers in a memory of `memory_tiles`, which holds the C of one part and, as k grows, a column
-/// of A and a row of B. Without a limit, or where the memory holds all of A and B that the zone
-/// needs, parts of one tile: nothing is fetched twice anyway.
+/// transfers in a memory of `memory_tiles`, which holds the C of one part and, as k grows, the
+/// column of A or the row of B that is shorter; on ties the smallest parts. Without a limit, or
+/// where the memory holds all of A and B that the zone needs, parts of one tile: nothing is fetched
+/// twice anyway.
 BlockShape choose_blocks(std::int32_t t, std::int32_t rows, std::int32_t columns,
                          std::optional<std::int64_t> memory_tiles) {
   const std::int64_t whole = std::int64_t{t} * (rows + columns) + kPlannedTiles;
   if (!memory_tiles || *memory_tiles >= whole) return {};
+  const auto divide_up = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
   BlockShape best;
-  std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
-  for (std::int32_t high = 1; high <= rows; ++high) {
-    // high * wide + high + wide + planned tiles must fit.
-    const std::int64_t room = *memory_tiles - kPlannedTiles - high;
-    const auto wide = static_cast<std::int32_t>(std::min<std::int64_t>(columns, room / (high + 1)));
-    if (wide < 1) break;
-    const std::int64_t moved = std::int64_t{rows} * ((columns + wide - 1) / wide) +
-                               std::int64_t{columns} * ((rows + high - 1) / high);
-    if (moved >= fewest) continue;
-    fewest = moved;
-    best = {.rows = high, .columns = wide};
+  const std::int64_t room = *memory_tiles - kPlannedTiles;
+  auto fewest = std::pair(std::numeric_limits<std::int64_t>::max(), room);
+  for (std::int64_t high = 1; high <= rows; ++high) {
+    // high * wide + min(high, wide) must fit.
+    const std::int64_t fits = std::max(std::min(high, room / (high + 1)), (room - high) / high);
+    if (fits < 1) break;
+    const std::int64_t parts = divide_up(columns, fits);
+    const std::int64_t wide = divide_up(columns, parts);
+    const std::int64_t moved = rows * parts + columns * divide_up(rows, high);
+    const auto cost = std::pair(moved, high * wide + std::min(high, wide));
+    if (cost >= fewest) continue;
+    fewest = cost;
+    best = {.rows = static_cast<std::int32_t>(high), .columns = static_cast<std::int32_t>(wide)};
   }
   return best;
 }
 
 /// Sorts the cells of a zone by growing squares around its outermost corner: blocks of the given
-/// shape by growing squares of blocks, and the cells of a block likewise.
+/// shape by growing squares of blocks, and the cells of a block along its shorter side, so that a
+/// step in k reads each tile of A or B in one go, and those of the shorter side stay.
 void order_from_corner(const ProductSize& size, std::vector<std::int32_t>& zone,
                        const BlockShape& shape) {
   const auto row = [&](std::int32_t cell) { return size.row(cell); };
@@ -124,7 +129,7 @@ void order_from_corner(const ProductSize& size, std::vector<std::int32_t>& zone,
     const std::int32_t block_x = x / shape.rows;
     const std::int32_t block_y = y / shape.columns;
     return std::tuple(std::max(block_x, block_y), block_x >= block_y, block_x, block_y,
-                      std::max(x, y), x >= y, x, y);
+                      shape.rows >= shape.columns ? std::pair(x, y) : std::pair(y, x));
   };
   std::sort(zone.begin(), zone.end(),
             [&](std::int32_t a, std::int32_t b) { return place(a) < place(b); });
@@ -142,28 +147,42 @@ ZoneGrowth::ZoneGrowth(const StrategyContext& context, const Parameters& paramet
       workers_(zones_.size()),
       tile_s_(zones_.size()),
       cells_(static_cast<std::size_t>(context.graph.numbering().cells())) {
-  std::uint64_t resource = 0;
-  for (const Worker& worker : context.platform.workers) {
+  const Platform assumed =
+      assume_durations(context.platform, parameters_.uncertainty, context.seed);
+  for (const Worker& worker : assumed.workers) {
     workers_[static_cast<std::size_t>(worker.node)].push_back(
         static_cast<int>(worker_states_.size()));
-    const double task_s = draw_assumed_s(worker.update_s, resource++);
-    worker_states_.push_back({.task_s = task_s, .unit_s = kMeasurementPrecision * task_s});
+    worker_states_.push_back(
+        {.task_s = worker.update_s, .unit_s = kMeasurementPrecision * worker.update_s});
   }
-  for (int node = 1; node < context.platform.nodes(); ++node) {
-    tile_s_[static_cast<std::size_t>(node)] =
-        draw_assumed_s(transfer_time_s(context.platform, kHub, node), resource++);
-  }
+  for (int node = 1; node < assumed.nodes(); ++node)
+    tile_s_[static_cast<std::size_t>(node)] = transfer_time_s(assumed, kHub, node);
   divide_tiles();
   for (int node = 1; node < context.platform.nodes(); ++node) {
     if (!zone(node).in_blocks) open_first_square(node);
   }
 }
 
-/// Returns the duration assumed before the start for worker or link number `resource`: the nominal
-/// one with a relative error of up to `uncertainty`.
-double ZoneGrowth::draw_assumed_s(double nominal_s, std::uint64_t resource) const {
-  const double draw = to_unit_interval(splitmix64_at(mix_bits(context_.seed), resource));
-  return nominal_s * (1 + parameters_.uncertainty * (2 * draw - 1));
+Platform assume_durations(const Platform& platform, double uncertainty, std::uint64_t seed) {
+  Platform assumed = platform;
+  std::uint64_t resource = 0;
+  const auto draw_factor = [&] {
+    const double draw = to_unit_interval(splitmix64_at(mix_bits(seed), resource++));
+    return 1 + uncertainty * (2 * draw - 1);
+  };
+  for (Worker& worker : assumed.workers) worker.update_s *= draw_factor();
+  const auto gpus = static_cast<std::size_t>(platform.nodes());
+  for (std::size_t node = 1; node < gpus; ++node) {
+    const double factor = draw_factor();
+    Link& link = assumed.links[node - 1];
+    for (double* duration_s : {&link.latency_s, &link.in_s, &link.out_s}) *duration_s *= factor;
+    if (assumed.routes.empty()) continue;
+    for (const std::size_t route : {node, node * gpus}) {
+      assumed.routes[route].latency_s *= factor;
+      assumed.routes[route].tile_s *= factor;
+    }
+  }
+  return assumed;
 }
 
 /// Divides C among the GPUs, or gives it to the hub if there is none.
@@ -172,6 +191,14 @@ void ZoneGrowth::divide_tiles() {
   for (int node = 1; node < context_.platform.nodes(); ++node) {
     speeds[kHub] = 0;
     speeds[static_cast<std::size_t>(node)] = 1 / task_s(node);
+  }
+  for (int left = parameters_.idle_gpus; left > 0; --left) {
+    int slowest = 0;
+    for (int node = 1; node < context_.platform.nodes(); ++node) {
+      if (!zone(node).idle && (slowest == 0 || task_s(node) > task_s(slowest))) slowest = node;
+    }
+    zone(slowest).idle = true;
+    speeds[static_cast<std::size_t>(slowest)] = 0;
   }
   auto cells = make_corner_zones(size_, speeds, parameters_.uncertainty);
   for (std::size_t node = 0; node < zones_.size(); ++node) {
@@ -204,8 +231,7 @@ void ZoneGrowth::order_by_blocks(int node) {
   own.max_open = shape.rows * shape.columns;
   own.in_blocks = true;
   for (std::size_t place = 0; place < own.order.size(); ++place) {
-    state(own.order[place]).block =
-        static_cast<std::int32_t>(place / static_cast<std::size_t>(own.max_open));
+    state(own.order[place]).place = static_cast<std::int32_t>(place);
   }
 }
 
@@ -226,13 +252,16 @@ void ZoneGrowth::open_first_square(int node) {
 
 /// Appends an open tile to the ready list of its zone. Open tiles take turns, one task each. The
 /// tiles opened at the start go first, in growing cubes of (row, column, k), which reuses the tiles
-/// of A and B that arrive first. In a zone that is computed in blocks the tile with the lowest k of
-/// the earliest block goes first.
+/// of A and B that arrive first. In a zone that is computed in blocks the tiles with the lowest k
+/// of the earliest block go first, in their order.
 void ZoneGrowth::mark_ready(Cell cell) {
   const CellState& own = state(cell);
-  const std::int64_t rank = zone(own.owner).in_blocks ? std::int64_t{own.block} * size_.t + own.k
-                            : own.shell >= 0          ? std::max(own.shell, own.k) - size_.t
-                                                      : ++pushes_;
+  const std::int64_t block_size = zone(own.owner).max_open;
+  const std::int64_t rank =
+      zone(own.owner).in_blocks
+          ? (own.place / block_size * size_.t + own.k) * block_size + own.place % block_size
+      : own.shell >= 0 ? std::max(own.shell, own.k) - size_.t
+                       : ++pushes_;
   zone(own.owner).ready.push_back({.rank = rank, .cell = cell});
 }
 
@@ -253,6 +282,7 @@ std::optional<int> ZoneGrowth::push(const Task& task, double now_s) {
 std::optional<Task> ZoneGrowth::pop(int worker) {
   const int node = node_of(worker);
   if (node == kHub && zones_.size() > 1) return assign_to_hub(worker);
+  if (!has_room(worker)) return std::nullopt;
   Zone& own = zone(node);
   const auto next = find_next_ready(node);
   if (next && (own.open_tiles >= own.max_open || (is_fetching(node) && cost(node, *next) == 0))) {
@@ -264,6 +294,12 @@ std::optional<Task> ZoneGrowth::pop(int worker) {
   }
   if (!next) return std::nullopt;
   return assign_ready(worker, *next);
+}
+
+/// Returns true if a worker with a zone may be assigned a task in addition to those that it has.
+bool ZoneGrowth::has_room(int worker) const {
+  return !zone(node_of(worker)).idle &&
+         worker_states_[static_cast<std::size_t>(worker)].assigned <= parameters_.planned_tasks;
 }
 
 /// Returns the ready open tile to continue. While the last requested tile is in flight, prefers a
@@ -306,7 +342,7 @@ void ZoneGrowth::open(int node, Cell cell) {
   ++own.open_tiles;
   own.rows[static_cast<std::size_t>(size_.row(cell))] = true;
   own.columns[static_cast<std::size_t>(size_.column(cell))] = true;
-  if (opened.owner != node) opened.block = std::numeric_limits<std::int32_t>::max();
+  if (opened.owner != node) opened.place = std::numeric_limits<std::int32_t>::max();
   opened.owner = node;
   opened.open = true;
 }
@@ -342,6 +378,7 @@ void ZoneGrowth::on_task_end(int worker, const Task& task, double now_s) {
 /// Closes the open tiles of a node whose last worker stops, so that other nodes can take them.
 void ZoneGrowth::on_worker_stop(int worker) {
   worker_states_[static_cast<std::size_t>(worker)].stopped = true;
+  for (Zone& zone : zones_) zone.idle = false;
   const int node = node_of(worker);
   const auto& workers = workers_[static_cast<std::size_t>(node)];
   zone(node).stopped = std::all_of(workers.begin(), workers.end(), [&](int other) {
@@ -451,7 +488,8 @@ double ZoneGrowth::deadline_s(int node) const {
 /// this GPU is expected to finish the tile earlier.
 std::optional<Task> ZoneGrowth::steal(int worker) {
   const int node = node_of(worker);
-  if (node == kHub || zone(node).open_tiles >= zone(node).max_open) return std::nullopt;
+  if (node == kHub || zone(node).open_tiles >= zone(node).max_open || !has_room(worker))
+    return std::nullopt;
   auto cell = find_cheapest_unopened(node);
   if (!cell) cell = close_longest(node, std::max(task_s(node), tile_s(node)), 3 * tile_s(node));
   if (!cell) return std::nullopt;

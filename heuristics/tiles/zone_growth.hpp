@@ -28,6 +28,11 @@ class ZoneGrowth : public Strategy {
     /// Number of tiles of C that a GPU works on at once (a task of one, then a task of another); at
     /// least 1.
     int open_tiles = 6;
+    /// Number of tasks that a GPU is assigned at most in addition to its current one, at least 0.
+    /// The run-time system may allow fewer.
+    int planned_tasks = 2;
+    /// Number of GPUs, the slowest ones, that take no tasks unless a worker stops.
+    int idle_gpus = 0;
   };
 
   /// Divides the tiles of C among the GPUs, or gives them to the CPU workers if there is none, with
@@ -56,7 +61,7 @@ class ZoneGrowth : public Strategy {
     std::int32_t k = 0;       ///< k of its next task; t once the tile is finished
     std::int32_t owner = 0;   ///< node whose zone contains it
     std::int32_t shell = -1;  ///< distance to the zone's corner, for the tiles opened at the start
-    std::int32_t block = 0;   ///< in a zone that is computed in blocks: the tile's block
+    std::int32_t place = 0;   ///< in the order of a zone that is computed in blocks
     bool ready = true;        ///< its next task is ready and assigned to no worker
     bool open = false;        ///< its owner, a GPU, works on it
   };
@@ -77,6 +82,7 @@ class ZoneGrowth : public Strategy {
     int max_open = 0;                    ///< largest number of open tiles
     bool in_blocks = false;              ///< max_open is the size of a block that fits in memory
     bool stopped = false;                ///< all workers of the node have stopped
+    bool idle = false;                   ///< takes no tasks (Parameters::idle_gpus)
     std::vector<ReadyCell> ready{};      ///< open tiles whose next task is ready
     std::optional<Tile> last_request{};  ///< last tile that a task of the node requested
     std::vector<bool> rows{};            ///< rows of A that the node has started to fetch
@@ -94,11 +100,11 @@ class ZoneGrowth : public Strategy {
     std::optional<Cell> cell{};  ///< tile that a worker of the hub worked on last
   };
 
-  double draw_assumed_s(double nominal_s, std::uint64_t resource) const;
   void divide_tiles();
   void order_by_blocks(int node);
   void open_first_square(int node);
 
+  bool has_room(int worker) const;
   std::optional<Task> assign_to_hub(int worker);
   bool saves_time(int worker, Cell cell) const;
   void open(int node, Cell cell);
@@ -141,6 +147,11 @@ class ZoneGrowth : public Strategy {
   double now_s_ = 0;
   std::int64_t pushes_ = 0;
 };
+
+/// Returns the platform with the durations of tasks, and of transfers between main memory and GPUs,
+/// that ZoneGrowth assumes before the start: each worker's and link's times a random factor within
+/// 1 ± `uncertainty`, drawn by `seed`.
+Platform assume_durations(const Platform& platform, double uncertainty, std::uint64_t seed);
 
 /// Divides the r x s tiles of C, numbered row by row from 0, into one zone per
 /// speed by the partitioning method NRRP (zones of one or two rectangles) with edges rounded to

@@ -354,7 +354,7 @@ std::string Runtime::describe_deadlock() const {
   for (int node = 1; node < platform_.nodes(); ++node) {
     const auto& memory = memories_[static_cast<std::size_t>(node)];
     if (!memory || memory->waiting.empty()) continue;
-    return fmt::format("the memory of GPU {} ({} tiles) cannot hold the operands of a task", node,
+    return fmt::format("the memory of GPU {} ({} tiles) cannot hold the 3 tiles of a task", node,
                        *platform_.link(node).memory_tiles);
   }
   return fmt::format("{} tasks {}", dependencies_.remaining_tasks(),

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -222,6 +223,135 @@ TEST(Darts, FetchesTheTileThatEnablesMost) {
   EXPECT_EQ(strategy.pop(1), (Task{3, 0}));  // by A_10, which comes first in the list
   EXPECT_EQ(strategy.pop(1), (Task{7, 0}));
   EXPECT_EQ(strategy.pop(1), (Task{8, 0}));  // lacks two tiles
+}
+
+/// DARTS by its definition: compares all ready tasks for each choice.
+class ScanningDarts : public Strategy {
+ public:
+  explicit ScanningDarts(const StrategyContext& context)
+      : context_(context), planned_(static_cast<std::size_t>(context.platform.nodes())) {
+    for (const Worker& worker : context.platform.workers) {
+      if (worker.node != kHub) nodes_.push_back(worker.node);
+    }
+  }
+
+  std::optional<int> push(const Task& task, double /*now_s*/) override {
+    ++pushes_;
+    for (std::size_t step = 0; step < nodes_.size(); ++step) {
+      const int node = nodes_[(pushes_ + step) % nodes_.size()];
+      const auto is_coming = [&](Tile tile) { return eviction_rank(node, tile) > 0; };
+      if (!std::ranges::all_of(absent(node, task), is_coming)) continue;
+      auto& own = planned(node);
+      own.insert(std::ranges::find_if(
+                     own, [&](const Task& other) { return !absent(node, other).empty(); }),
+                 task);
+      return std::nullopt;
+    }
+    ready_.push_back(task);
+    return std::nullopt;
+  }
+  std::optional<Task> pop(int worker) override {
+    const int node = context_.platform.worker(worker).node;
+    std::optional<Task> task;
+    if (node == kHub) {
+      for (const Task& ready : ready_) {
+        if (nodes_.empty() || absent(node, ready).empty()) task = ready;
+      }
+    } else {
+      if (planned(node).empty()) choose(node);
+      if (!planned(node).empty()) task = planned(node).front();
+    }
+    if (task) std::erase(node == kHub ? ready_ : planned(node), *task);
+    return task;
+  }
+  std::int64_t eviction_rank(int node, Tile tile) const override {
+    return std::ranges::count_if(planned_[static_cast<std::size_t>(node)], [&](const Task& task) {
+      return std::ranges::count(tiles(task), tile) > 0;
+    });
+  }
+  void on_copy_change(int node, Tile tile) override {
+    if (!context_.copies.is_absent(node, tile)) return;
+    std::erase_if(planned(node), [&](const Task& task) {
+      if (std::ranges::count(tiles(task), tile) == 0) return false;
+      ready_.push_back(task);
+      return true;
+    });
+  }
+  void on_worker_stop(int worker) override {
+    const int node = context_.platform.worker(worker).node;
+    if (node == kHub) return;
+    std::erase(nodes_, node);
+    ready_.insert(ready_.end(), planned(node).begin(), planned(node).end());
+    planned(node).clear();
+  }
+
+ private:
+  std::vector<Task>& planned(int node) { return planned_[static_cast<std::size_t>(node)]; }
+  std::vector<Tile> tiles(const Task& task) const {
+    const Operands operands = context_.graph.operands(task);
+    return {operands.target, operands.first, operands.second};
+  }
+  std::vector<Tile> absent(int node, const Task& task) const {
+    std::vector<Tile> list = tiles(task);
+    std::erase_if(list, [&](Tile tile) { return !context_.copies.is_absent(node, tile); });
+    return list;
+  }
+  void choose(int node) {
+    // Tasks enabled per second of transfer, enabled, that lack one tile more, and ready.
+    std::map<Tile, std::tuple<double, int, int, int>> gains;
+    std::size_t fewest = 3;
+    for (const Task& task : ready_) {
+      const auto own = absent(node, task);
+      fewest = std::min(fewest, own.size());
+      for (const Tile tile : own) {
+        auto& [per_s, enabled, nearly, ready] = gains[tile];
+        enabled += int{own.size() == 1};
+        nearly += int{own.size() == 2};
+        ++ready;
+        const int source = context_.copies.source(tile);
+        if (enabled > 0 && source < context_.platform.nodes())
+          per_s = enabled / transfer_time_s(context_.platform, source, node);
+      }
+    }
+    Tile best = -1;
+    for (const Task& task : ready_) {
+      for (const Tile tile : absent(node, task))
+        if (best < 0 || gains[tile] > gains[best]) best = tile;
+    }
+    std::erase_if(ready_, [&](const Task& task) {
+      const auto own = absent(node, task);
+      const bool is_chosen =
+          own.size() == fewest && (fewest == 0 || fewest == 3 || std::ranges::count(own, best) > 0);
+      if (!is_chosen || (fewest >= 2 && !planned(node).empty())) return false;
+      planned(node).push_back(task);
+      return true;
+    });
+  }
+
+  StrategyContext context_;
+  std::vector<int> nodes_{};
+  std::vector<Task> ready_{};
+  std::vector<std::vector<Task>> planned_;
+  std::size_t pushes_ = 0;
+};
+
+/// With noise, memories of a few tiles and a worker that stops.
+TEST(Darts, ChoosesAsAScanOfAllReadyTasksWould) {
+  Random random(7);
+  for (int draw = 0; draw < 40; ++draw) {
+    Platform platform = random_platform(random);
+    for (Link& link : platform.links) {
+      if (random.integer(0, 1) == 1) link.memory_tiles = random.integer(3, 20);
+    }
+    EngineOptions options{.noise = jitter(static_cast<std::uint64_t>(draw))};
+    if (platform.workers.size() > 1 && random.integer(0, 1) == 1)
+      options.noise.stops = {{.worker = 0, .at_s = random.real(0.05, 0.2)}};
+    const TaskGraph work(random_size(random, 2), std::nullopt);
+    EXPECT_EQ(find_difference(run_event_engine(platform, work, darts(true), options),
+                              run_event_engine(platform, work, maker<ScanningDarts>(), options)),
+              "")
+        << draw;
+  }
 }
 
 TEST(Darts, EvictsTheTileThatPlannedTasksUseLeast) {

@@ -1,6 +1,7 @@
 // What strategies are known for: the volume of a static allocation, ZoneGrowth's gains, and
 // nothing that depends on how often they are asked.
 #include "heuristics/tiles/static_strategies.hpp"
+#include "heuristics/tiles/zone_trials.hpp"
 #include "sim/platform/platform_file.hpp"
 #include "sim/tiles/platform.hpp"
 #include "tests/paths.hpp"
@@ -8,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <optional>
@@ -113,8 +115,8 @@ TEST(TileStrategies, ZoneGrowthOnCoresAndInLittleMemory) {
   const TileTrace little = run(24, 49);
   EXPECT_LT(much.end_s(), 1.03 * 5.107);
   EXPECT_LT(little.end_s(), 1.03 * 5.107);
-  // Blocks of 6 x 4 tiles move 2 n^3 (1/6 + 1/4) / 2 tiles, and C twice; a fifth more is allowed.
-  EXPECT_LT(little.transfers.size(), 1.2 * (24 * 24 * 24 * (1.0 / 6 + 1.0 / 4) + 2 * 24 * 24));
+  // Blocks of 6 x 6 tiles move 2 n^3 (1/6 + 1/6) / 2 tiles, and C twice; a quarter more is allowed.
+  EXPECT_LT(little.transfers.size(), 1.25 * (24 * 24 * 24 * (1.0 / 6 + 1.0 / 6) + 2 * 24 * 24));
   EXPECT_LT(much.transfers.size(), little.transfers.size());
 }
 
@@ -127,6 +129,38 @@ TEST(TileStrategies, ZonesOfSmallProductsAreAlike) {
       for (const auto& zone : zones) EXPECT_LE(zone.size(), 1.1 * most) << n << " " << gpus;
     }
   }
+}
+
+/// The variant that is fastest in simulated runs is as fast in the run. One that may take half as
+/// long again moves less. GPUs that it leaves idle take over when another one stops.
+TEST(TileStrategies, ZoneGrowthChoosesByTrials) {
+  Platform platform = calibrated("starpu-sirocco");
+  platform.shared_lines.clear();
+  platform.routes.clear();
+  const TaskGraph work(6, std::nullopt);
+  const ZoneGrowth::Parameters base{.uncertainty = 0};
+  const auto run = [&](const std::optional<double>& slower, const Noise& noise) {
+    const StrategyMaker strategy = [&](const StrategyContext& context) {
+      return std::make_unique<ZoneGrowth>(
+          context, slower ? choose_by_trials(context, base, {}, *slower) : base);
+    };
+    return run_event_engine(platform, work, strategy, {.noise = noise});
+  };
+  const TileTrace fixed = run(std::nullopt, {});
+  const TileTrace fast = run(0, {});
+  const TileTrace spare = run(0.5, {});
+  EXPECT_LT(fast.end_s(), 0.95 * fixed.end_s());
+  EXPECT_LT(spare.end_s(), 1.5 * fast.end_s());
+  EXPECT_LT(spare.transfers.size(), fast.transfers.size());
+  const auto is_used = [&](const TileTrace& trace, int node) {
+    return std::ranges::any_of(trace.tasks, [&](const TracedTask& task) {
+      return platform.worker(task.worker).node == node;
+    });
+  };
+  EXPECT_FALSE(is_used(spare, 3));
+  Noise stop;
+  stop.stops = {{.worker = 20, .at_s = 0.01}};
+  EXPECT_TRUE(is_used(run(0.5, stop), 3));
 }
 
 /// What it knows before the start depends on the seed, and on nothing else.

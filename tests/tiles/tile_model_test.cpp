@@ -168,7 +168,8 @@ TEST(TileModel, WhatDoesNotApplySaysWhy) {
   slow.slow_downs = {{.worker = 20, .activity = starport::Activity::transfer, .factor = 2}};
   EXPECT_EQ(why("Static", on("starpu-sirocco.json", "3840"), slow),
             "slow-downs of links are not modelled where links share a bus");
-  EXPECT_EQ(why("Static", tiny), "a task needs 3 tiles, a GPU's memory holds 2");
+  EXPECT_EQ(why("Static", tiny),
+            "the memory of P1 holds 2 tiles (14.1 MiB), a task needs 3 tiles (21.1 MiB)");
   EXPECT_EQ(why("Static[memory=unlimited,partition=NRRP3D,redux=yes]", tiny),
             "reductions need the memory_bandwidth of every worker");
 }

@@ -206,7 +206,7 @@ TEST(TileValidator, TooLittleMemoryIsAnError) {
     run_event_engine(platform, work, maker<StaticAllocation>(), {});
     FAIL() << "accepted";
   } catch (const SimulationError& error) {
-    EXPECT_STREQ(error.what(), "the memory of GPU 1 (2 tiles) cannot hold the operands of a task");
+    EXPECT_STREQ(error.what(), "the memory of GPU 1 (2 tiles) cannot hold the 3 tiles of a task");
   }
 }
 

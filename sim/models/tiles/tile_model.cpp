@@ -51,6 +51,23 @@ double to_gib(double tiles, const Problem& problem) {
   return tiles * 8 * q * q / 0x1p30;
 }
 
+/// Throws NotApplicable if a GPU's memory does not hold the tiles of a task.
+void check_memory(const Platform& platform, const Case& instance) {
+  constexpr int needed = 3;
+  const auto describe = [&](std::int64_t tiles) {
+    return fmt::format("{} tiles ({:.1f} MiB)", tiles,
+                       1024 * to_gib(static_cast<double>(tiles), instance.problem));
+  };
+  for (const Worker& worker : platform.workers) {
+    if (worker.node == kHub) continue;
+    const std::int64_t tiles = platform.link(worker.node).memory_tiles.value_or(needed);
+    if (tiles >= needed) continue;
+    throw NotApplicable(fmt::format("the memory of {} holds {}, a task needs {}",
+                                    instance.file.names[static_cast<std::size_t>(worker.number)],
+                                    describe(tiles), describe(needed)));
+  }
+}
+
 /// Throws NotApplicable if the noise is not modelled on this platform.
 void check_noise(const Platform& platform, const Noise& noise) {
   for (const Worker& worker : platform.workers) {
@@ -228,11 +245,10 @@ TilePlan make_plan(const NamedAlgorithm& named, const Case& instance, const RunO
     if (!allocation || !allocation->redux || worker.reduction_s) continue;
     throw NotApplicable("reductions need the memory_bandwidth of every worker");
   }
-  for (Link& link : platform.links) {
-    if (!algorithm.runtime_options().limited_memory) link.memory_tiles.reset();
-    if (link.memory_tiles.value_or(3) >= 3) continue;
-    throw NotApplicable(
-        fmt::format("a task needs 3 tiles, a GPU's memory holds {}", *link.memory_tiles));
+  if (algorithm.runtime_options().limited_memory) {
+    check_memory(platform, instance);
+  } else {
+    for (Link& link : platform.links) link.memory_tiles.reset();
   }
   check_noise(platform, options.noise);
   return {.platform = std::move(platform),

@@ -1,0 +1,89 @@
+#include "heuristics/tiles/zone_trials.hpp"
+
+#include "sim/tiles/event_engine.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <variant>
+#include <vector>
+
+namespace starport::tiles {
+namespace {
+
+constexpr std::int64_t kMaxTrialTasks = 40'000;
+// Runs whose times differ by less than this share count as equally fast.
+constexpr double kSameTime = 0.005;
+
+/// A simulated run with parameters of ZoneGrowth.
+struct Trial {
+  ZoneGrowth::Parameters parameters{};
+  double end_s = 0;
+  std::int64_t transfers = 0;
+};
+
+Trial simulate(const StrategyContext& context, const Platform& platform,
+               const ZoneGrowth::Parameters& parameters, const RuntimeOptions& options) {
+  Trial trial{.parameters = parameters};
+  const StrategyMaker strategy = [&](const StrategyContext& own) {
+    auto known = parameters;
+    known.uncertainty = 0;
+    return std::make_unique<ZoneGrowth>(own, known);
+  };
+  run_event_engine(platform, context.graph, strategy, {.runtime = options},
+                   [&](const TraceRecord& record) {
+                     if (const auto* task = std::get_if<TracedTask>(&record)) {
+                       trial.end_s = std::max(trial.end_s, task->end_s);
+                     } else if (const auto* transfer = std::get_if<TracedTransfer>(&record)) {
+                       trial.end_s = std::max(trial.end_s, transfer->end_s);
+                       ++trial.transfers;
+                     }
+                   });
+  return trial;
+}
+
+/// Returns by which share all workers together are slower without the `idle` slowest GPUs.
+double slow_down_without(const Platform& platform, int idle) {
+  std::vector<double> gpus = node_speeds(platform);
+  double speed = gpus[kHub];
+  gpus.erase(gpus.begin());
+  std::ranges::sort(gpus);
+  double lost = 0;
+  for (int gpu = 0; gpu < std::ssize(gpus); ++gpu) {
+    const double own = gpus[static_cast<std::size_t>(gpu)];
+    speed += own;
+    if (gpu < idle) lost += own;
+  }
+  return lost < speed ? lost / (speed - lost) : std::numeric_limits<double>::infinity();
+}
+
+}  // namespace
+
+ZoneGrowth::Parameters choose_by_trials(const StrategyContext& context,
+                                        const ZoneGrowth::Parameters& base,
+                                        const RuntimeOptions& options, double slower) {
+  if (context.platform.nodes() == 1 || context.graph.tasks() > kMaxTrialTasks) return base;
+  const Platform assumed = assume_durations(context.platform, base.uncertainty, context.seed);
+  std::vector<Trial> trials;
+  const auto add = [&](int open, int planned, int idle) {
+    auto parameters = base;
+    parameters.open_tiles = open;
+    parameters.planned_tasks = planned;
+    parameters.idle_gpus = idle;
+    trials.push_back(simulate(context, assumed, parameters, options));
+  };
+  for (const int open : {base.open_tiles, 1, 3, 8}) {
+    for (const int planned : {base.planned_tasks, 1, 0}) add(open, planned, 0);
+  }
+  for (int idle = 1; idle < context.platform.nodes() - 1; ++idle) {
+    if (slow_down_without(assumed, idle) > slower) break;
+    add(base.open_tiles, base.planned_tasks, idle);
+  }
+  const double fastest_s = std::ranges::min(trials, {}, &Trial::end_s).end_s;
+  const double until_s = fastest_s * (1 + std::max(slower, kSameTime));
+  std::erase_if(trials, [&](const Trial& trial) { return trial.end_s > until_s; });
+  return std::ranges::min(trials, {}, &Trial::transfers).parameters;
+}
+
+}  // namespace starport::tiles

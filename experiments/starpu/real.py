@@ -52,8 +52,8 @@ for devices in (1, 2):
         found = sum("bandwidth" in worker for worker in json.loads(node.read_text())["workers"])
         if found != devices:
             raise SystemExit(f"StarPU finds {found} OpenCL devices on the CPUs instead of {devices}")
-        text = run(devices, "execute", str(node), "--problem", str(tiles * side), "--json", "--seed", str(protocol + 1),
-                   "--heuristics", ",".join(OURS + THEIRS))
+        text = run(devices, "execute", str(node), "--problem", str(tiles * side), "--json", "--repetitions", "1", "--seed",
+                   str(protocol + 1), "--heuristics", ",".join(OURS + THEIRS))
         (folder / f"devices{devices}-protocol{protocol + 1}.json").write_text(text)
         for row in json.loads(text)["results"]:
             rows.setdefault(row["heuristic"], []).append(row)

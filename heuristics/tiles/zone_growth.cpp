@@ -282,7 +282,7 @@ std::optional<int> ZoneGrowth::push(const Task& task, double now_s) {
 std::optional<Task> ZoneGrowth::pop(int worker) {
   const int node = node_of(worker);
   if (node == kHub && zones_.size() > 1) return assign_to_hub(worker);
-  if (!has_room(worker)) return std::nullopt;
+  if (!has_room(worker) || leaves_rest_to_hub(worker)) return std::nullopt;
   Zone& own = zone(node);
   const auto next = find_next_ready(node);
   if (next && (own.open_tiles >= own.max_open || (is_fetching(node) && cost(node, *next) == 0))) {
@@ -456,19 +456,35 @@ std::optional<Task> ZoneGrowth::assign_to_hub(int worker) {
 }
 
 /// True if `worker` can execute a task of `cell` without making others wait at the end: if the
-/// task, and after it those of the zone's tiles on which workers of the hub work, are done in time.
+/// task, and after it those of the zone's tiles on which workers of the hub work, are done in time,
+/// each tile by the worker that has it or by the GPU, whichever is faster.
 bool ZoneGrowth::saves_time(int worker, Cell cell) const {
   const int owner = state(cell).owner;
   if (zone(owner).stopped) return true;
-  std::int64_t blocked_tasks = remaining_tasks(cell) - 1;
+  const double task_s = this->task_s(owner);
+  const WorkerState& own = worker_states_[static_cast<std::size_t>(worker)];
+  double end_s =
+      own.task_s + static_cast<double>(remaining_tasks(cell) - 1) * std::min(own.task_s, task_s);
   for (const int other : workers_[kHub]) {
     const WorkerState& busy = worker_states_[static_cast<std::size_t>(other)];
     if (busy.assigned == 0 || !busy.cell || state(*busy.cell).owner != owner) continue;
-    blocked_tasks += remaining_tasks(*busy.cell);
+    end_s += static_cast<double>(remaining_tasks(*busy.cell)) * std::min(busy.task_s, task_s);
   }
-  return worker_states_[static_cast<std::size_t>(worker)].task_s +
-             static_cast<double>(blocked_tasks) * task_s(owner) <=
-         deadline_s(owner);
+  return end_s <= deadline_s(owner);
+}
+
+/// True if a GPU should plan no more tasks behind its current one: if it would end the next one
+/// after all workers together could end everything, and a faster worker of the hub can take it.
+bool ZoneGrowth::leaves_rest_to_hub(int worker) const {
+  const WorkerState& own = worker_states_[static_cast<std::size_t>(worker)];
+  const auto& cores = workers_[kHub];
+  return own.assigned > 0 &&
+         std::any_of(cores.begin(), cores.end(),
+                     [&](int core) {
+                       const WorkerState& other = worker_states_[static_cast<std::size_t>(core)];
+                       return !other.stopped && other.task_s < own.task_s;
+                     }) &&
+         (own.assigned + 1) * own.task_s > deadline_s(node_of(worker));
 }
 
 /// Returns the time, from now, by which a worker of the hub has to end a task of a GPU's zone: when
@@ -488,8 +504,10 @@ double ZoneGrowth::deadline_s(int node) const {
 /// this GPU is expected to finish the tile earlier.
 std::optional<Task> ZoneGrowth::steal(int worker) {
   const int node = node_of(worker);
-  if (node == kHub || zone(node).open_tiles >= zone(node).max_open || !has_room(worker))
+  if (node == kHub || zone(node).open_tiles >= zone(node).max_open || !has_room(worker) ||
+      leaves_rest_to_hub(worker)) {
     return std::nullopt;
+  }
   auto cell = find_cheapest_unopened(node);
   if (!cell) cell = close_longest(node, std::max(task_s(node), tile_s(node)), 3 * tile_s(node));
   if (!cell) return std::nullopt;

@@ -107,6 +107,7 @@ class ZoneGrowth : public Strategy {
   bool has_room(int worker) const;
   std::optional<Task> assign_to_hub(int worker);
   bool saves_time(int worker, Cell cell) const;
+  bool leaves_rest_to_hub(int worker) const;
   void open(int node, Cell cell);
   void close(Cell cell);
   void mark_ready(Cell cell);

@@ -24,20 +24,25 @@ namespace {
 
 constexpr const char* kProgram = "starport-starpu";
 constexpr const char* kDefaultJobs = "EffectiveSteal,DMDA,ZoneGrowth,starpu:dmdar,starpu:lws";
+#ifdef STARPORT_HAS_CUDA
+constexpr const char* kDevices = "CUDA and OpenCL devices";
+#else
+constexpr const char* kDevices = "OpenCL devices (built without CUDA)";
+#endif
 
-/// Adds the real and the predicted timelines of a run to the trace file.
+/// Adds the timelines of the first real run and of its prediction to the trace file.
 void add_timelines(TraceExporter& exporter, const TileExecution& execution, const Case& instance) {
   const tiles::TaskGraph graph(
       {static_cast<std::int32_t>(instance.problem.r), static_cast<std::int32_t>(instance.problem.s),
        static_cast<std::int32_t>(instance.problem.t)},
       std::nullopt);
-  const auto add = [&](const std::string& name, const std::optional<tiles::TileTrace>& trace) {
-    if (!trace) return;
+  const auto add = [&](const std::string& name, const tiles::TileTrace& trace) {
     exporter.add(with_worker_names(
-        make_tile_timeline(name, execution.platform, graph, *trace, false), instance.file.names));
+        make_tile_timeline(name, execution.platform, graph, trace, false), instance.file.names));
   };
-  add(execution.name, execution.real);
-  if (execution.real) add(execution.name + " predicted", execution.predicted);
+  if (execution.real.empty()) return;
+  add(execution.name, execution.real.front());
+  if (execution.predicted) add(execution.name + " predicted", *execution.predicted);
 }
 
 /// Name under which StarPU stores the models of this machine.
@@ -73,8 +78,9 @@ std::vector<std::int64_t> read_sizes(const std::string& text) {
 int execute_command(const std::vector<std::string>& arguments) {
   CommandLine line(
       "execute", {"PLATFORM"},
-      "Multiplies matrices with StarPU on the CPUs and OpenCL devices of this machine, "
-      "scheduled by each strategy in turn, and compares with the prediction.",
+      fmt::format("Multiplies matrices with StarPU on the CPUs and {} of this machine, scheduled "
+                  "by each strategy in turn, and compares with the prediction.",
+                  kDevices),
       "starport-starpu execute node.json --problem 2880 --heuristics "
       "EffectiveSteal,DMDA,starpu:dmdar",
       kProgram);
@@ -82,6 +88,8 @@ int execute_command(const std::vector<std::string>& arguments) {
   line.add("heuristics", "LIST",
            "strategies of tile tasks, and policies of StarPU as starpu:NAME, separated by commas",
            kDefaultJobs)
+      .add("repetitions", "N",
+           "runs of each strategy, which take turns; two or more give 95 % intervals", "3")
       .add("seed", "N", "seed of the matrices", "1")
       .add("trace", "FILE", "write the real and the predicted traces to a .csv or .json file")
       .add_flag("json", "print the results as JSON");
@@ -97,6 +105,7 @@ int execute_command(const std::vector<std::string>& arguments) {
   const std::vector<ExecutionJob> jobs = read_jobs(line.text("heuristics"));
   const std::int64_t q = instance.problem.block_size;
   const tiles::Platform platform = tiles::make_platform(instance.file, q);
+  const std::int64_t repetitions = *line.integer("repetitions", 1, 1000);
   const auto seed = static_cast<std::uint64_t>(*line.integer("seed", 0, INT32_MAX));
   std::optional<OutputFile> file;
   std::optional<TraceExporter> exporter;
@@ -113,18 +122,22 @@ int execute_command(const std::vector<std::string>& arguments) {
   const mpi::ProductCheck check(product, seed);
   SharedTiles tiles(product);
   std::vector<TileExecution> executions;
-  for (const ExecutionJob& job : jobs) {
-    executions.push_back(execute(job, instance, tiles, product, check, line.limits().time_limit_s));
-    if (exporter) add_timelines(*exporter, executions.back(), instance);
+  const double time_limit_s = line.limits().time_limit_s;
+  for (const ExecutionJob& job : jobs) executions.push_back(predict(job, instance, time_limit_s));
+  for (std::int64_t repetition = 0; repetition < repetitions; ++repetition) {
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      execute(executions[i], jobs[i], instance, tiles, product, check, time_limit_s);
+    }
   }
   if (exporter) {
+    for (const TileExecution& run : executions) add_timelines(*exporter, run, instance);
     exporter->finish();
     file->commit();
   }
   print(line.has("json") ? execution_json(instance, executions, line.command())
                          : execution_text(instance, executions));
-  const bool complete = std::ranges::all_of(
-      executions, [](const TileExecution& run) { return run.real.has_value(); });
+  const bool complete =
+      std::ranges::all_of(executions, [](const TileExecution& run) { return run.error.empty(); });
   return complete ? kSuccess : kFailedSimulation;
 }
 

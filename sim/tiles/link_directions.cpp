@@ -67,7 +67,7 @@ LinkDirections::Ended LinkDirections::end(int direction) {
 /// queue is empty, starts the longest waiting transfer of another queue that needs this direction.
 void LinkDirections::start_next(int direction) {
   Direction& line = at(direction);
-  if (line.busy || line.waiting) return;
+  if (line.busy || line.waiting || line.blocked) return;
   if (line.queue.empty()) {
     start_waiter(line);
     return;

@@ -66,6 +66,19 @@ class LinkDirections {
   /// Returns true if a transfer of `tile` from memory node `node` is under way. Walks all
   /// directions.
   bool is_sending(int node, Tile tile) const;
+  /// Returns true if a transfer between main memory and the GPU `node` is requested or under way.
+  bool has_transfers(int node) const {
+    const auto is_used = [](const Direction& line) { return line.busy || !line.queue.empty(); };
+    return is_used(at(to_node(node))) || is_used(at(from_node(node)));
+  }
+  /// Holds back transfers between main memory and the GPU `node` that have not started, or lets
+  /// them start (see `started`).
+  void set_blocked(int node, bool blocked) {
+    for (const int direction : {to_node(node), from_node(node)}) {
+      at(direction).blocked = blocked;
+      start_next(direction);
+    }
+  }
   /// Returns the transfer that the link direction with this number carries, or the last one; a
   /// default Transfer if there was none. A transfer between two GPUs is found under the direction
   /// to its destination. The reference is to what the direction carries, which changes when it
@@ -88,6 +101,7 @@ class LinkDirections {
     bool busy = false;
     bool carries = false;        ///< `carried` is under way
     bool cancelled = false;      ///< `carried` has been cancelled
+    bool blocked = false;        ///< starts nothing
     bool waiting = false;        ///< the head of the queue waits for the direction from its source
     std::vector<int> waiters{};  ///< directions whose queue's head waits for this direction
     Transfer carried{};

@@ -22,6 +22,8 @@ Runtime::Runtime(const Platform& platform, const TaskGraph& graph, const Strateg
       running_(platform.workers.size()),
       workers_by_node_(static_cast<std::size_t>(platform.nodes())),
       memories_(static_cast<std::size_t>(platform.nodes())),
+      drivers_asleep_(static_cast<std::size_t>(platform.nodes())),
+      unnoticed_(static_cast<std::size_t>(platform.nodes())),
       scheduler_({platform, graph, copies_, seed}, strategy, options.planned_tasks, options.cpus,
                  [this](int worker, const AssignedTask& assigned) {
                    on_assigned(worker, assigned.task);
@@ -56,6 +58,21 @@ void Runtime::handle_end(const Activity& activity, double now_s) {
       break;
   }
   scheduler_.assign_tasks();
+  if (driver_at_work_ != kHub) resume_driver(activity.resource);
+}
+
+/// Lets the driver of a GPU whose task has ended notice the transfers that have ended meanwhile,
+/// start those that were requested, and start the next task.
+void Runtime::resume_driver(int worker) {
+  const int node = driver_at_work_;
+  drivers_asleep_[static_cast<std::size_t>(node)] = false;
+  for (const auto& ended : std::exchange(unnoticed_[static_cast<std::size_t>(node)], {})) {
+    finish_transfer(ended);
+  }
+  directions_.set_blocked(node, false);
+  start_transfers();
+  driver_at_work_ = kHub;
+  start_current_task(worker);
 }
 
 /// Returns the number of tasks of a GPU's queue that request their operands, the current one
@@ -97,17 +114,23 @@ void Runtime::request_operands(int worker, const Task& task) {
 }
 
 /// Starts the current task if its operands are valid and no transfer under way reads the tile that
-/// it writes: one that returns to main memory to be evicted, or one to a worker that has stopped.
-/// This invalidates the other copies of that tile, including copies in flight, which a worker that
-/// has stopped may have requested.
+/// it writes (one that returns to main memory to be evicted, or one to a worker that has stopped),
+/// nor any transfer must come first. This invalidates the other copies of that tile, including
+/// copies in flight, which a worker that has stopped may have requested.
 void Runtime::start_current_task(int worker) {
   if (running_[static_cast<std::size_t>(worker)] || scheduler_.is_stopped(worker) ||
       scheduler_.queue(worker).empty()) {
     return;
   }
   const int node = platform_.worker(worker).node;
+  if (node != kHub && node == driver_at_work_) return;
   const Operands operands = graph_.operands(current_task(worker).task);
   if (!copies_.are_valid(node, operands) || directions_.is_sending(node, operands.target)) return;
+  if (options_.transfers_between_tasks && node != kHub) {
+    drivers_asleep_[static_cast<std::size_t>(node)] = true;
+    if (directions_.has_transfers(node)) return;
+    directions_.set_blocked(node, true);
+  }
   running_[static_cast<std::size_t>(worker)] = true;
   started.push_back({.kind = Activity::Kind::task, .resource = worker});
   for (int other = 0; other < platform_.nodes(); ++other) {
@@ -139,6 +162,7 @@ void Runtime::end_task(int worker, double now_s) {
   const Task task = scheduler_.remove_current(worker).task;
   const int node = platform_.worker(worker).node;
   running_[static_cast<std::size_t>(worker)] = false;
+  if (options_.transfers_between_tasks) driver_at_work_ = node;
   const Operands operands = graph_.operands(task);
   if (memory(node)) {
     unpin(node, operands);
@@ -155,8 +179,21 @@ void Runtime::end_task(int worker, double now_s) {
 }
 
 void Runtime::end_transfer(int direction) {
-  const auto [transfer, cancelled] = directions_.end(direction);
+  const LinkDirections::Ended ended = directions_.end(direction);
   start_transfers();
+  const int gpu = std::max(ended.transfer.from, ended.transfer.to);
+  if (!drivers_asleep_[static_cast<std::size_t>(gpu)]) {
+    finish_transfer(ended);
+    return;
+  }
+  unnoticed_[static_cast<std::size_t>(gpu)].push_back(ended);
+  for (const int worker : workers_by_node_[static_cast<std::size_t>(gpu)]) {
+    start_current_task(worker);
+  }
+}
+
+void Runtime::finish_transfer(const LinkDirections::Ended& ended) {
+  const auto& [transfer, cancelled] = ended;
   update_evictability(transfer.from, transfer.tile);
   if (memory(transfer.from)) make_room(transfer.from);
   if (!cancelled) {

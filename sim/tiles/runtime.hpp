@@ -28,6 +28,10 @@ struct RuntimeOptions {
   CpuRule cpus = CpuRule::plan;
   /// True if tiles go from GPU to GPU in two transfers through main memory, false if directly.
   bool relay = false;
+  /// True if a GPU and its driver do one thing at a time, as a CPU that acts as a device: transfers
+  /// requested before a task starts come before it, those requested later after it, and the driver
+  /// notices ends of transfers only when no task runs. Requires `relay`. False if all overlap.
+  bool transfers_between_tasks = false;
   /// True if the memory capacities of the platform (Link::memory_tiles) limit the number of tiles
   /// at a GPU, the least recently used of which are evicted; false if memories are unlimited.
   bool limited_memory = true;
@@ -119,6 +123,8 @@ class Runtime {
   void start_current_task(int worker);
   void end_task(int worker, double now_s);
   void end_transfer(int direction);
+  void finish_transfer(const LinkDirections::Ended& ended);
+  void resume_driver(int worker);
   void stop(int worker, double now_s);
 
   void set_state(int node, Tile tile, CopyState state);
@@ -149,6 +155,9 @@ class Runtime {
   std::vector<bool> running_;  ///< by worker: its current task has started
   std::vector<std::vector<int>> workers_by_node_;
   std::vector<std::unique_ptr<GpuMemory>> memories_;  ///< by node; nullptr if unlimited
+  std::vector<bool> drivers_asleep_;  ///< by node: waits for a task (transfers_between_tasks)
+  std::vector<std::vector<LinkDirections::Ended>> unnoticed_;  ///< by node: by its driver
+  int driver_at_work_ = kHub;          ///< GPU whose task has just ended (transfers_between_tasks)
   std::vector<Transfer> second_hops_;  ///< relayed transfers from the hub that wait for its copy
   Scheduler scheduler_;
 };

@@ -50,23 +50,29 @@ TEST(StarpuExecute, RunsStrategiesAndPoliciesOfStarpu) {
   const auto outcome =
       starpu("execute " + node.path() +
              " --problem 128x160x96 --heuristics EffectiveSteal,DMDA,Static,starpu:eager --json "
-             "--trace " +
+             "--repetitions 2 --trace " +
              trace);
   ASSERT_EQ(outcome.status, 0) << outcome.err << outcome.out;
   const auto results = json_of(outcome.out)["results"];
   ASSERT_EQ(results.size(), 4U);
   for (const auto& row : results) {
     EXPECT_GT(row["real"]["makespan_s"], 0);
+    EXPECT_EQ(row["repetitions"], 2);
+    EXPECT_GT(row["half_width_95"]["makespan_s"], 0);
     EXPECT_TRUE(contains(row["check"].get<std::string>(), "against one dgemm"));
   }
   // What Static moves follows from the zones alone.
   EXPECT_EQ(results[2]["real"]["volume_bytes"], results[2]["predicted"]["volume_bytes"]);
   EXPECT_EQ(results[2]["real"]["links"], results[2]["predicted"]["links"]);
+  EXPECT_EQ(results[2]["half_width_95"]["volume_bytes"], 0);
   EXPECT_FALSE(results[3].contains("predicted"));
   const auto drawn = shell("'" STARPORT_PROGRAM "' plot " + trace +
                            " --figure gantt --heuristics EffectiveSteal -o " +
                            folder.path().string() + "/gantt.svg");
   EXPECT_EQ(drawn.status, 0) << drawn.err;
+  const auto compared = shell("'" STARPORT_PROGRAM "' compare-runs " + trace + " " + trace +
+                              " --first EffectiveSteal --second 'EffectiveSteal predicted'");
+  EXPECT_EQ(compared.status, 0) << compared.err;
 }
 
 /// The file describes the workers and devices that StarPU finds, also several devices, which share
@@ -88,8 +94,10 @@ TEST(StarpuCalibrate, MeasuresWorkersAndDevices) {
     EXPECT_EQ(worker.contains("bus"), worker.contains("bandwidth"));
   }
   const auto run = starpu(
-      "execute " + node + " --problem 192 --heuristics EffectiveSteal,starpu:lws", two_devices);
+      "execute " + node + " --problem 192 --heuristics EffectiveSteal,starpu:lws --repetitions 2",
+      two_devices);
   EXPECT_EQ(run.status, 0) << run.err << run.out;
+  EXPECT_TRUE(contains(run.out, "\\nstarpu:lws +- +[0-9.e-]+ ±[0-9.e-]+ ")) << run.out;
 }
 
 /// True if a process waits for a lock on the file.
@@ -175,9 +183,10 @@ TEST(StarpuExecute, ReportsADeviceThatFails) {
 TEST(StarpuExecute, WorksWithADeviceOfLittleMemory) {
   const TemporaryFile node(kNode);
   const char* environment = "STARPU_LIMIT_OPENCL_MEM=1";
-  const auto outcome = starpu(
-      "execute " + node.path() + " --problem 480 --block-size 96 --heuristics EffectiveSteal,DMDA",
-      environment);
+  const auto outcome =
+      starpu("execute " + node.path() +
+                 " --problem 480 --block-size 96 --heuristics EffectiveSteal,DMDA --repetitions 1",
+             environment);
   EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
   const auto too_large =
       starpu("execute " + node.path() + " --problem 480 --block-size 240", environment);

@@ -163,6 +163,17 @@ TEST(TileStrategies, ZoneGrowthChoosesByTrials) {
   EXPECT_TRUE(is_used(run(0.5, stop), 3));
 }
 
+/// A core that is faster than the GPU computes the last tiles itself instead of leaving them to it.
+TEST(TileStrategies, ZoneGrowthWithACoreFasterThanTheGpu) {
+  Platform platform = plain_platform(1, 1);
+  platform.workers[0].update_s = 1;
+  platform.workers[1].update_s = 6;
+  const TaskGraph work(8, std::nullopt);
+  const double all_at_work_s = 512 / (1 + 1.0 / 6);
+  EXPECT_LT(run_event_engine(platform, work, maker<ZoneGrowth>(), {}).end_s(),
+            1.05 * all_at_work_s);
+}
+
 /// What it knows before the start depends on the seed, and on nothing else.
 TEST(TileStrategies, ZoneGrowthRepeatsItself) {
   const Platform platform = plain_platform(3, 1);

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -22,6 +23,17 @@ Noise some_noise(int instance) {
   return noise;
 }
 
+/// No GPU computes while it sends or receives a tile.
+void expect_transfers_between_tasks(const Platform& platform, const TileTrace& trace) {
+  for (const TracedTransfer& traced : trace.transfers) {
+    const int gpu = std::max(traced.transfer.from, traced.transfer.to);
+    for (const TracedTask& task : trace.tasks) {
+      EXPECT_TRUE(platform.worker(task.worker).node != gpu || task.end_s <= traced.start_s + 1e-9 ||
+                  traced.end_s <= task.start_s + 1e-9);
+    }
+  }
+}
+
 TEST(TileEngines, AgreeOnRandomPlatforms) {
   Random random(21);
   constexpr int step = test::kSeedStride > 1 ? 5 : 1;  // of every kind below there are some
@@ -34,6 +46,7 @@ TEST(TileEngines, AgreeOnRandomPlatforms) {
     allocation.redux = instance % 4 == 3;
     const EngineOptions options{.runtime = {.planned_tasks = static_cast<int>(random.integer(0, 2)),
                                             .relay = instance % 5 == 4,
+                                            .transfers_between_tasks = instance % 10 == 9,
                                             .limited_memory = instance % 6 == 0},
                                 .noise = instance % 3 == 0 ? Noise{} : some_noise(instance)};
     for (const NamedStrategy& strategy : all_strategies()) {
@@ -48,6 +61,7 @@ TEST(TileEngines, AgreeOnRandomPlatforms) {
                                 .limited_memory = options.runtime.limited_memory}),
                 "")
           << strategy.name << " on instance " << instance;
+      if (options.runtime.transfers_between_tasks) expect_transfers_between_tasks(platform, exact);
     }
   }
 }

@@ -36,7 +36,9 @@ TEST(TileMemory, OfThreeTilesSuffices) {
       const TaskGraph work(size, strategy.allocates ? std::optional(allocation) : std::nullopt);
       for (const bool relay : {false, true}) {
         const EngineOptions options{
-            .runtime = {.cpus = relay ? CpuRule::one : CpuRule::plan, .relay = relay}};
+            .runtime = {.cpus = relay ? CpuRule::one : CpuRule::plan,
+                        .relay = relay,
+                        .transfers_between_tasks = relay && instance % 2 == 1}};
         SCOPED_TRACE(strategy.name + (relay ? " relay " : " ") + std::to_string(instance));
         const TileTrace exact = run_event_engine(platform, work, strategy.maker, options);
         EXPECT_EQ(find_violation(platform, work, exact, {.relay = relay}), "")

@@ -52,10 +52,24 @@ tiles::TileTrace trace_of_child(const std::function<void(const tiles::TraceSink&
   return trace;
 }
 
-/// Throws SimulationError if the trace breaks a rule of the tile model other than its durations.
+/// Runs `action`, and stores its failure in `execution`.
+template <class Action>
+void guard(TileExecution& execution, const Action& action) {
+  try {
+    action();
+  } catch (const NotApplicable& error) {
+    execution.error = error.what();
+  } catch (const SimulationError& error) {
+    execution.error = error.what();
+  }
+  if (!execution.error.empty()) execution.real.clear();
+}
+
+/// Throws SimulationError if the last trace breaks a rule of the tile model other than its
+/// durations.
 void validate(const TileExecution& execution, const tiles::TaskGraph& graph) {
   const std::string violation =
-      find_violation(execution.platform, graph, *execution.real,
+      find_violation(execution.platform, graph, execution.real.back(),
                      {.relay = true,
                       .limited_memory = false,
                       .tolerance = std::numeric_limits<double>::infinity()});
@@ -155,11 +169,11 @@ void check_machine(const tiles::Platform& platform, const PlatformFile& file, st
   const std::int64_t devices = std::ssize(platform.workers) - cpus;
   if (cpus != found.cpu_workers || devices != found.device_workers ||
       platform.nodes() - 1 != found.devices) {
-    throw InputError("/workers",
-                     text(found.cpu_workers, found.devices) + ", as StarPU finds on this machine",
-                     text(cpus, devices),
-                     "STARPU_NCPU and STARPU_NOPENCL choose what StarPU uses; starport-starpu "
-                     "calibrate writes a file for that")
+    throw InputError(
+        "/workers", text(found.cpu_workers, found.devices) + ", as StarPU finds on this machine",
+        text(cpus, devices),
+        "STARPU_NCPU, STARPU_NCUDA and STARPU_NOPENCL choose what StarPU uses; starport-starpu "
+        "calibrate writes a file for that")
         .in_file(file.path);
   }
   const double needed_bytes = 3 * 8 * double(q) * double(q);
@@ -170,56 +184,60 @@ void check_machine(const tiles::Platform& platform, const PlatformFile& file, st
   }
 }
 
-TileExecution execute(const ExecutionJob& job, const Case& instance, SharedTiles& tiles,
-                      mpi::Product& product, const mpi::ProductCheck& check, double time_limit_s) {
-  TileExecution execution{.name = job.name};
+TileExecution predict(const ExecutionJob& job, const Case& instance, double time_limit_s) {
+  TileExecution execution{
+      .name = job.name,
+      .platform = tiles::make_platform(instance.file, instance.problem.block_size)};
+  if (!job.strategy.algorithm) return execution;
+  guard(execution, [&] {
+    tiles::TilePlan plan =
+        tiles::make_plan(job.strategy, instance, {.limits = {.time_limit_s = time_limit_s}});
+    plan.options.runtime.relay = true;
+    plan.options.runtime.transfers_between_tasks = devices_are_cpus();
+    execution.predicted = trace_of_child(
+        [&](const tiles::TraceSink& sink) {
+          run_event_engine(plan.platform, plan.work, plan.strategy, plan.options, sink);
+        },
+        plan.work, time_limit_s);
+    execution.platform = plan.platform;
+  });
+  return execution;
+}
+
+void execute(TileExecution& execution, const ExecutionJob& job, const Case& instance,
+             SharedTiles& tiles, mpi::Product& product, const mpi::ProductCheck& check,
+             double time_limit_s) {
+  if (!execution.error.empty()) return;
   const tiles::TaskGraph graph(size_of(instance.problem), std::nullopt);
   RealProduct real{.size = graph.numbering(), .q = instance.problem.block_size};
-  try {
-    if (job.strategy.algorithm) {
-      tiles::TilePlan plan =
-          tiles::make_plan(job.strategy, instance, {.limits = {.time_limit_s = time_limit_s}});
-      plan.options.runtime.relay = true;
-      execution.predicted = trace_of_child(
-          [&](const tiles::TraceSink& sink) {
-            run_event_engine(plan.platform, plan.work, plan.strategy, plan.options, sink);
-          },
-          plan.work, time_limit_s);
-      execution.platform = plan.platform;
-      real.settings.name = job.name;
-      real.settings.algorithm =
-          std::static_pointer_cast<const tiles::TileAlgorithm>(job.strategy.algorithm);
-      real.settings.durations = [&](Machine& machine, struct starpu_task*, double) {
-        if (machine.platform.workers.size() != execution.platform.workers.size() ||
-            machine.platform.links.size() != execution.platform.links.size()) {
-          throw SimulationError("not all workers can update tiles");
-        }
-        machine.platform = execution.platform;
-      };
-    } else {
-      execution.platform = tiles::make_platform(instance.file, instance.problem.block_size);
-      real.settings.name = job.name.substr(kStarpuPrefix.size());
-    }
+  if (job.strategy.algorithm) {
+    real.settings.name = job.name;
+    real.settings.algorithm =
+        std::static_pointer_cast<const tiles::TileAlgorithm>(job.strategy.algorithm);
+    real.settings.durations = [&](Machine& machine, struct starpu_task*, double) {
+      if (machine.platform.workers.size() != execution.platform.workers.size() ||
+          machine.platform.links.size() != execution.platform.links.size()) {
+        throw SimulationError("not all workers can update tiles");
+      }
+      machine.platform = execution.platform;
+    };
+  } else {
+    real.settings.name = job.name.substr(kStarpuPrefix.size());
+  }
+  guard(execution, [&] {
     tiles.fill_c();
     real.tiles = tiles.elements();
-    execution.real = trace_of_child(
+    execution.real.push_back(trace_of_child(
         [&](const tiles::TraceSink& sink) {
           send_records(make_trace(execute_product(real), execution.platform, graph), sink);
         },
-        graph, time_limit_s);
+        graph, time_limit_s));
     validate(execution, graph);
     tiles.store_c();
     const mpi::CheckOutcome outcome = check.check(product.c());
     if (!outcome.error.empty()) throw SimulationError(outcome.error);
     execution.check = outcome.method;
-  } catch (const NotApplicable& error) {
-    execution.error = error.what();
-    execution.real.reset();
-  } catch (const SimulationError& error) {
-    execution.error = error.what();
-    execution.real.reset();
-  }
-  return execution;
+  });
 }
 
 }  // namespace starport::starpu

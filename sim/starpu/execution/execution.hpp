@@ -31,7 +31,7 @@ struct ExecutionJob {
 /// unknown names and for algorithms of other models.
 std::vector<ExecutionJob> read_jobs(std::string_view list);
 
-/// The prediction and the real run of one job.
+/// The prediction and the real runs of one job.
 struct TileExecution {
   /// ExecutionJob::name.
   std::string name{};
@@ -39,11 +39,11 @@ struct TileExecution {
   tiles::Platform platform{};
   /// Predicted trace; nullopt for StarPU's own policies.
   std::optional<tiles::TileTrace> predicted{};
-  /// Trace of the real run; nullopt if it failed.
-  std::optional<tiles::TileTrace> real{};
+  /// Traces of the real runs; none if one failed.
+  std::vector<tiles::TileTrace> real{};
   /// The method by which C was checked, as a phrase that follows "checked".
   std::string check{};
-  /// Why there is no prediction or real run, on one line; empty if there are.
+  /// Why there is no prediction, or which real run failed, on one line; empty without a failure.
   std::string error{};
 };
 
@@ -79,11 +79,17 @@ class SharedTiles {
 /// this machine, and devices hold three tiles. Starts StarPU in a child process to find out.
 void check_machine(const tiles::Platform& platform, const PlatformFile& file, std::int64_t q);
 
-/// Predicts the run of a job on the instance, executes it with StarPU in a child process, for at
-/// most `time_limit_s` seconds (0: no limit), validates its trace and checks C. A failure of the
-/// run is stored in the result. Between OpenCL devices, tiles go through main memory in both.
-TileExecution execute(const ExecutionJob& job, const Case& instance, SharedTiles& tiles,
-                      mpi::Product& product, const mpi::ProductCheck& check, double time_limit_s);
+/// Predicts the run of a job on the instance, for at most `time_limit_s` seconds (0: no limit).
+/// Between devices, tiles go through main memory, as in real runs. A failure is stored in the
+/// result.
+TileExecution predict(const ExecutionJob& job, const Case& instance, double time_limit_s);
+
+/// Executes the job of which predict() has made `execution` with StarPU in a child process, for at
+/// most `time_limit_s` seconds (0: no limit), validates the trace, checks C, and adds the run to
+/// `execution`, or the failure. Does nothing after a failure.
+void execute(TileExecution& execution, const ExecutionJob& job, const Case& instance,
+             SharedTiles& tiles, mpi::Product& product, const mpi::ProductCheck& check,
+             double time_limit_s);
 
 /// Returns the report of the runs as text that ends in a newline.
 std::string execution_text(const Case& instance, const std::vector<TileExecution>& executions);

@@ -2,6 +2,7 @@
 #include "sim/files/text.hpp"
 #include "sim/process/machine.hpp"
 #include "sim/process/version.hpp"
+#include "sim/results/statistics.hpp"
 #include "sim/starpu/execution/execution.hpp"
 
 #include <fmt/format.h>
@@ -14,54 +15,109 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Figures of one trace.
-struct Summary {
-  double makespan_s = 0;
-  double volume_bytes = 0;
-  std::int64_t thefts = 0;
-  double idle_share = 0;
-  std::vector<double> in_bytes{};   ///< by device
-  std::vector<double> out_bytes{};  ///< by device
-};
+/// Places of the figures of a run; those of the links follow: for each device the bytes to it, then
+/// those from it.
+enum Figure : std::size_t { kMakespan_s, kVolumeBytes, kThefts, kIdleShare, kLinkBytes };
+using Figures = std::vector<double>;
 
-Summary summarise(const tiles::TileTrace& trace, const tiles::Platform& platform,
+Figures summarise(const tiles::TileTrace& trace, const tiles::Platform& platform,
                   double tile_bytes) {
-  Summary summary{.makespan_s = trace.end_s(), .thefts = trace.thefts()};
-  summary.in_bytes.resize(platform.links.size());
-  summary.out_bytes.resize(platform.links.size());
-  summary.volume_bytes = tile_bytes * static_cast<double>(trace.transfers.size());
+  Figures figures(kLinkBytes + 2 * platform.links.size());
+  figures[kMakespan_s] = trace.end_s();
+  figures[kVolumeBytes] = tile_bytes * static_cast<double>(trace.transfers.size());
+  figures[kThefts] = static_cast<double>(trace.thefts());
   for (const tiles::TracedTransfer& traced : trace.transfers) {
     const auto [tile, from, to] = traced.transfer;
-    if (to != tiles::kHub) summary.in_bytes[static_cast<std::size_t>(to - 1)] += tile_bytes;
-    if (from != tiles::kHub) summary.out_bytes[static_cast<std::size_t>(from - 1)] += tile_bytes;
+    const auto link = [&](std::int32_t node) -> double& {
+      return figures[kLinkBytes + 2 * static_cast<std::size_t>(node - 1) + (node == from ? 1 : 0)];
+    };
+    if (to != tiles::kHub) link(to) += tile_bytes;
+    if (from != tiles::kHub) link(from) += tile_bytes;
   }
   double busy_s = 0;
   for (const tiles::TracedTask& task : trace.tasks) busy_s += task.end_s - task.start_s;
-  summary.idle_share =
-      1 - busy_s / (summary.makespan_s * static_cast<double>(platform.workers.size()));
-  return summary;
+  figures[kIdleShare] =
+      1 - busy_s / (figures[kMakespan_s] * static_cast<double>(platform.workers.size()));
+  return figures;
 }
+
+/// The figures of all real runs of a strategy.
+class RealFigures {
+ public:
+  RealFigures(const TileExecution& execution, double tile_bytes) {
+    for (const tiles::TileTrace& trace : execution.real) {
+      const Figures figures = summarise(trace, execution.platform, tile_bytes);
+      values_.resize(figures.size());
+      for (std::size_t i = 0; i < figures.size(); ++i) values_[i].push_back(figures[i]);
+    }
+  }
+  /// Returns the means of the runs.
+  Figures means() const {
+    Figures means;
+    for (const auto& values : values_) means.push_back(mean_of(values));
+    return means;
+  }
+  /// Returns half the widths of the 95 % intervals of the means; nullopt for one run.
+  std::optional<Figures> half_widths() const {
+    if (values_.front().size() < 2) return std::nullopt;
+    Figures half_widths;
+    for (const auto& values : values_) {
+      const Interval interval = interval_of(values);
+      half_widths.push_back((interval.high - interval.low) / 2);
+    }
+    return half_widths;
+  }
+
+ private:
+  std::vector<std::vector<double>> values_;  ///< by figure and run
+};
 
 double tile_bytes_of(const Case& instance) {
   const auto q = static_cast<double>(instance.problem.block_size);
   return 8 * q * q;
 }
 
-std::string difference(double predicted, double real) {
-  return predicted > 0 ? fmt::format("{:+.1f} %", 100 * (real / predicted - 1)) : "-";
-}
-
-ordered_json to_json(const Summary& summary) {
+ordered_json to_json(const Figures& figures) {
   ordered_json links = ordered_json::array();
-  for (std::size_t i = 0; i < summary.in_bytes.size(); ++i) {
-    links.push_back({{"in_bytes", summary.in_bytes[i]}, {"out_bytes", summary.out_bytes[i]}});
+  for (std::size_t i = kLinkBytes; i < figures.size(); i += 2) {
+    links.push_back({{"in_bytes", figures[i]}, {"out_bytes", figures[i + 1]}});
   }
-  return {{"makespan_s", summary.makespan_s},
-          {"volume_bytes", summary.volume_bytes},
-          {"thefts", summary.thefts},
-          {"idle_share", summary.idle_share},
+  return {{"makespan_s", figures[kMakespan_s]},
+          {"volume_bytes", figures[kVolumeBytes]},
+          {"thefts", figures[kThefts]},
+          {"idle_share", figures[kIdleShare]},
           {"links", std::move(links)}};
 }
+
+/// Cells of a table for the figures of one strategy.
+class Cells {
+ public:
+  Cells(const TileExecution& execution, double tile_bytes) {
+    const RealFigures real(execution, tile_bytes);
+    real_ = real.means();
+    half_widths_ = real.half_widths();
+    if (execution.predicted) {
+      predicted_ = summarise(*execution.predicted, execution.platform, tile_bytes);
+    }
+  }
+  /// Adds the predicted figure, times `scale`, and the mean of the real runs with its interval.
+  void add(std::vector<std::string>& row, std::size_t figure, double scale) const {
+    row.push_back(predicted_ ? fmt::format("{:.4g}", scale * (*predicted_)[figure]) : "-");
+    row.push_back(fmt::format("{:.4g}", scale * real_[figure]));
+    if (half_widths_) row.back() += fmt::format(" ±{:.2g}", scale * (*half_widths_)[figure]);
+  }
+  /// Adds the difference of the mean of the real runs from the prediction.
+  void add_difference(std::vector<std::string>& row, std::size_t figure) const {
+    const double predicted = predicted_ ? (*predicted_)[figure] : 0;
+    row.push_back(predicted > 0 ? fmt::format("{:+.1f} %", 100 * (real_[figure] / predicted - 1))
+                                : "-");
+  }
+
+ private:
+  Figures real_;
+  std::optional<Figures> half_widths_;
+  std::optional<Figures> predicted_;
+};
 
 }  // namespace
 
@@ -71,40 +127,38 @@ std::string execution_text(const Case& instance, const std::vector<TileExecution
   std::string text = fmt::format("C += A.B of {} x {} x {} tiles of {} x {} doubles, on {}\n\n", r,
                                  s, t, q, q, instance.file.path);
   std::vector<std::vector<std::string>> rows{{"strategy", "predicted (s)", "real (s)", "",
-                                              "volume (MB)", "real", "", "thefts", "real", "idle",
-                                              "real"}};
+                                              "volume (MB)", "real", "", "thefts", "real",
+                                              "idle (%)", "real"}};
   std::vector<std::vector<std::string>> links{
       {"strategy", "device", "to it (MB)", "real", "from it (MB)", "real"}};
-  const auto mega = [](double bytes) { return fmt::format("{:.4g}", 1e-6 * bytes); };
   std::string notes;
+  std::size_t repetitions = 0;
   for (const TileExecution& execution : executions) {
-    if (!execution.real) {
+    if (execution.real.empty()) {
       notes += fmt::format("{}: {}\n", execution.name, execution.error);
       continue;
     }
-    const Summary real = summarise(*execution.real, execution.platform, tile_bytes);
-    std::optional<Summary> predicted;
-    if (execution.predicted) {
-      predicted = summarise(*execution.predicted, execution.platform, tile_bytes);
-    }
-    const auto of_prediction = [&](const std::string& value) { return predicted ? value : "-"; };
-    const Summary p = predicted.value_or(Summary{});
-    rows.push_back({execution.name, of_prediction(fmt::format("{:.4g}", p.makespan_s)),
-                    fmt::format("{:.4g}", real.makespan_s),
-                    difference(p.makespan_s, real.makespan_s), of_prediction(mega(p.volume_bytes)),
-                    mega(real.volume_bytes), difference(p.volume_bytes, real.volume_bytes),
-                    of_prediction(fmt::format("{}", p.thefts)), fmt::format("{}", real.thefts),
-                    of_prediction(fmt::format("{:.1f} %", 100 * p.idle_share)),
-                    fmt::format("{:.1f} %", 100 * real.idle_share)});
-    for (std::size_t i = 0; i < real.in_bytes.size(); ++i) {
-      links.push_back({execution.name, fmt::format("{}", i + 1),
-                       of_prediction(predicted ? mega(p.in_bytes[i]) : ""), mega(real.in_bytes[i]),
-                       of_prediction(predicted ? mega(p.out_bytes[i]) : ""),
-                       mega(real.out_bytes[i])});
+    repetitions = execution.real.size();
+    const Cells cells(execution, tile_bytes);
+    auto& row = rows.emplace_back(std::vector{execution.name});
+    cells.add(row, kMakespan_s, 1);
+    cells.add_difference(row, kMakespan_s);
+    cells.add(row, kVolumeBytes, 1e-6);
+    cells.add_difference(row, kVolumeBytes);
+    cells.add(row, kThefts, 1);
+    cells.add(row, kIdleShare, 100);
+    for (std::size_t device = 0; device < execution.platform.links.size(); ++device) {
+      auto& link = links.emplace_back(std::vector{execution.name, fmt::format("{}", device + 1)});
+      cells.add(link, kLinkBytes + 2 * device, 1e-6);
+      cells.add(link, kLinkBytes + 2 * device + 1, 1e-6);
     }
   }
   if (rows.size() > 1) text += align(rows);
   if (links.size() > 1) text += "\n" + align(links);
+  if (repetitions > 1) {
+    text += fmt::format("\nReal: means of {} runs, ± half the width of their 95 % interval.\n",
+                        repetitions);
+  }
   const auto checked = std::find_if(executions.begin(), executions.end(),
                                     [](const TileExecution& run) { return !run.check.empty(); });
   if (checked != executions.end()) text += "\nC checked " + checked->check + ".\n";
@@ -122,8 +176,13 @@ std::string execution_json(const Case& instance, const std::vector<TileExecution
     if (execution.predicted) {
       row["predicted"] = to_json(summarise(*execution.predicted, execution.platform, tile_bytes));
     }
-    if (execution.real) {
-      row["real"] = to_json(summarise(*execution.real, execution.platform, tile_bytes));
+    if (!execution.real.empty()) {
+      const RealFigures real(execution, tile_bytes);
+      row["real"] = to_json(real.means());
+      if (const auto half_widths = real.half_widths()) {
+        row["half_width_95"] = to_json(*half_widths);
+      }
+      row["repetitions"] = execution.real.size();
       row["check"] = execution.check;
     } else {
       row["error"] = execution.error;

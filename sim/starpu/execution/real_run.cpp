@@ -2,14 +2,16 @@
 
 #include "sim/files/error.hpp"
 #include "sim/kernel/blas.hpp"
+#include "sim/platform/random.hpp"
 #include "sim/process/isolation.hpp"
 #include "sim/starpu/execution/fault.hpp"
 #include "sim/starpu/execution/tile_update.hpp"
 
 #include <fcntl.h>
-#include <starpu_opencl.h>
+#include <starpu_cublas.h>
 #include <starpu_profiling.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -62,10 +64,10 @@ void start_starpu(struct starpu_conf& conf) {
 class Session {
  public:
   explicit Session(const RealProduct& product) {
-    // The user's own settings count. Without a pipeline, a task starts when the last one has ended,
-    // so that StarPU measures its duration. StarPU copies no tiles of C to main memory in advance,
-    // in case it has to evict them.
-    ::setenv("STARPU_OPENCL_PIPELINE", "0", 0);
+    // The user's own settings count. While a task runs, StarPU polls the device, which needs the
+    // core if it is a CPU: without a pipeline StarPU sleeps. It copies no tiles of C to main memory
+    // in advance, in case it has to evict them.
+    if (devices_are_cpus()) ::setenv("STARPU_OPENCL_PIPELINE", "0", 0);
     ::setenv("STARPU_MINIMUM_CLEAN_BUFFERS", "0", 0);
     ::setenv("STARPU_TARGET_CLEAN_BUFFERS", "0", 0);
     ::setenv("STARPU_SILENT", "1", 0);
@@ -77,12 +79,16 @@ class Session {
       conf.sched_policy_name = product.settings.name.c_str();
     }
     start_starpu(conf);
+    starpu_cublas_init();
     set_blas_threads(1);
     starpu_profiling_status_set(STARPU_PROFILING_ENABLE);
   }
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
-  ~Session() { starpu_shutdown(); }
+  ~Session() {
+    starpu_cublas_shutdown();
+    starpu_shutdown();
+  }
 };
 
 std::vector<int> all_workers() {
@@ -134,18 +140,30 @@ void warm_up(const Machine& machine, std::int64_t q) {
   starpu_task_wait_for_all();
 }
 
+/// Lets each device fetch all tiles, so that it allocates their memory, which StarPU uses again.
+void allocate_tiles(const Machine& machine, double* tiles, tiles::Tile count, std::int64_t q) {
+  const TileData data(tiles, count, q);
+  for (const unsigned node : std::span(machine.nodes).subspan(1)) {
+    for (tiles::Tile tile = 0; tile < count; ++tile) {
+      starpu_data_fetch_on_node(data.handle(tile), node, 0);
+    }
+  }
+}
+
 /// Number of updates by which StarPU knows the duration on a worker: it needs ten, and ignores the
 /// first one and outliers.
 constexpr std::int32_t kMeasuredUpdates = 15;
-/// Number of tiles of A and B that measured updates read, more than caches hold.
-constexpr tiles::Tile kSourceTiles = 16;
+/// Number of tiles of A, of B, and of C for each worker, that measured updates access in turn, more
+/// than caches hold; and the number of updates after which the tile of A changes, as in products.
+constexpr tiles::Tile kMeasuredTiles = 8;
+constexpr tiles::Tile kUpdatesPerTileOfA = 4;
 
 /// The updates by which StarPU measures one worker, each submitted when the last one has ended.
 struct Measurement {
   const TileData* data = nullptr;
   std::int64_t q = 0;
   unsigned worker = 0;
-  tiles::Tile target = 0;
+  tiles::Tile first_target = 0;
   std::int32_t updates = 0;                        ///< submitted so far
   std::atomic<tiles::Tile>* unmeasured = nullptr;  ///< workers with too few updates
 };
@@ -153,8 +171,10 @@ struct Measurement {
 /// Submits the next update of a worker that is measured, until all workers have enough: a worker
 /// that is done goes on, since the others share caches and memory with it in real runs, too.
 void submit_measured_update(Measurement& own) {
-  const tiles::Tile source = 2 * own.updates++ % kSourceTiles;
-  struct starpu_task* const task = make_task(*own.data, source, source + 1, own.target, own.q);
+  const tiles::Tile number = own.updates++;
+  struct starpu_task* const task = make_task(
+      *own.data, number / kUpdatesPerTileOfA % kMeasuredTiles,
+      kMeasuredTiles + number % kMeasuredTiles, own.first_target + number % kMeasuredTiles, own.q);
   task->execute_on_a_specific_worker = 1;
   task->workerid = own.worker;
   task->callback_arg = &own;
@@ -191,8 +211,13 @@ void measure_updates(std::int64_t q) {
   const Session session({.size = 1});
   const Machine machine = find_update_workers();
   const auto workers = static_cast<tiles::Tile>(machine.workers.size());
-  std::vector<double> elements(static_cast<std::size_t>((kSourceTiles + workers) * q * q));
-  TileData data(elements.data(), kSourceTiles + workers, q);
+  const tiles::Tile count = (2 + workers) * kMeasuredTiles;
+  std::vector<double> elements(static_cast<std::size_t>(count * q * q));
+  // Devices compute faster with zeros.
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    elements[i] = to_unit_interval(splitmix64_at(1, i)) - 0.5;
+  }
+  TileData data(elements.data(), count, q);
   std::atomic<tiles::Tile> unmeasured = workers;
   std::vector<Measurement> measurements(machine.workers.size());
   for (tiles::Tile w = 0; w < workers; ++w) {
@@ -200,7 +225,7 @@ void measure_updates(std::int64_t q) {
     measurements[worker] = {.data = &data,
                             .q = q,
                             .worker = static_cast<unsigned>(machine.workers[worker]),
-                            .target = kSourceTiles + w,
+                            .first_target = (2 + w) * kMeasuredTiles,
                             .unmeasured = &unmeasured};
     submit_measured_update(measurements[worker]);
   }
@@ -256,7 +281,14 @@ RecordedRun execute_product(const RealProduct& product) {
     run.workers = machine.workers;
     run.nodes = machine.nodes;
     warm_up(machine, product.q);
-    TileData data(product.tiles, numbering.target(numbering.cells()), product.q);
+    const tiles::Tile count = numbering.target(numbering.cells());
+    // CUDA transfers tiles fast only from pages that stay where they are.
+    const std::size_t bytes =
+        static_cast<std::size_t>(count * product.q * product.q) * sizeof(double);
+    ::madvise(product.tiles, bytes, MADV_POPULATE_WRITE);
+    starpu_memory_pin(product.tiles, bytes);
+    allocate_tiles(machine, product.tiles, count, product.q);
+    TileData data(product.tiles, count, product.q);
     run.start_us = starpu_timing_now();
     for (std::int32_t k = 0; k < numbering.t; ++k) {
       for (std::int32_t cell = 0; cell < numbering.cells(); ++cell) {
@@ -280,6 +312,11 @@ RecordedRun execute_product(const RealProduct& product) {
   if (has_fault()) throw SimulationError(fault_message());
   if (!refusal.empty()) throw SimulationError(refusal);
   return run;
+}
+
+bool devices_are_cpus() {
+  const char* on_cpus = std::getenv("STARPU_OPENCL_ON_CPUS");
+  return on_cpus != nullptr && std::atoi(on_cpus) > 0;
 }
 
 std::vector<std::string> starpu_policies() {

@@ -3,10 +3,14 @@
 #include "sim/starpu/execution/fault.hpp"
 
 #include <fmt/format.h>
+#ifdef STARPORT_HAS_CUDA
+#include <starpu_cuda.h>
+#endif
 #include <starpu_opencl.h>
 
 #include <condition_variable>
 #include <deque>
+#include <map>
 #include <mutex>
 
 namespace starport::starpu {
@@ -40,10 +44,39 @@ class Recorder {
     if (--active_ == 0) idle_.notify_all();
   }
 
+#ifdef STARPORT_HAS_CUDA
+  /// Notes that the transfer ends before all that is added to `stream` of the current device later.
+  void end_in(cudaStream_t stream, std::size_t number) {
+    const std::lock_guard lock(mutex_);
+    int device = 0;
+    cudaGetDevice(&device);
+    const auto [start, is_first] = cuda_starts_.try_emplace(device);
+    if (is_first) {
+      start->second.event = record_event(stream);
+      cudaEventSynchronize(start->second.event);
+      start->second.date_us = starpu_timing_now();
+    }
+    cuda_ends_.push_back({.number = number, .device = device, .event = record_event(stream)});
+    --active_;
+  }
+#endif
+
   /// Blocks until devices have reported the end of all transfers, which may be after StarPU has.
   void wait() {
     std::unique_lock lock(mutex_);
     idle_.wait(lock, [&] { return active_ == 0; });
+#ifdef STARPORT_HAS_CUDA
+    for (const CudaEnd& end : cuda_ends_) {
+      const CudaStart& start = cuda_starts_.at(end.device);
+      cudaSetDevice(end.device);
+      cudaEventSynchronize(end.event);
+      float elapsed_ms = 0;
+      cudaEventElapsedTime(&elapsed_ms, start.event, end.event);
+      cudaEventDestroy(end.event);
+      transfers_[end.number].end_us = start.date_us + 1e3 * double{elapsed_ms};
+    }
+    cuda_ends_.clear();
+#endif
   }
 
   std::vector<RecordedTransfer> transfers() {
@@ -52,6 +85,29 @@ class Recorder {
   }
 
  private:
+#ifdef STARPORT_HAS_CUDA
+  /// An event of a CUDA device and its date.
+  struct CudaStart {
+    cudaEvent_t event = nullptr;
+    double date_us = 0;
+  };
+  /// The end of a transfer as an event of a CUDA device.
+  struct CudaEnd {
+    std::size_t number;
+    int device;
+    cudaEvent_t event;
+  };
+
+  static cudaEvent_t record_event(cudaStream_t stream) {
+    cudaEvent_t event = nullptr;
+    cudaEventCreate(&event);
+    cudaEventRecord(event, stream);
+    return event;
+  }
+
+  std::map<int, CudaStart> cuda_starts_;  ///< by device
+  std::vector<CudaEnd> cuda_ends_;
+#endif
   std::mutex mutex_;
   std::condition_variable idle_;
   std::deque<RecordedTransfer> transfers_;
@@ -122,7 +178,39 @@ int copy_from_device_at_once(void* from, unsigned from_node, void* to, unsigned 
   return copy_from_device(from, from_node, to, to_node, nullptr);
 }
 
-/// StarPU's matrix interface with other functions for transfers to and from OpenCL devices.
+#ifdef STARPORT_HAS_CUDA
+/// Copies a tile between main memory and a CUDA device, in `stream` or, without one, at once.
+int copy_with_cuda(void* from, unsigned from_node, void* to, unsigned to_node,
+                   cudaStream_t stream) {
+  const auto& source = *matrix(from);
+  const auto& destination = *matrix(to);
+  const bool leaves_memory = starpu_node_get_kind(from_node) == STARPU_CPU_RAM;
+  const std::size_t number =
+      recorder.start(leaves_memory ? source.ptr : destination.ptr, from_node, to_node);
+  const int status = starpu_cuda_copy_async_sync(
+      reinterpret_cast<void*>(source.ptr), from_node, reinterpret_cast<void*>(destination.ptr),
+      to_node, bytes_of(source), stream,
+      leaves_memory ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost);
+  if (status == -EAGAIN) {
+    recorder.end_in(stream, number);
+  } else {
+    recorder.end(number);
+  }
+  return status;
+}
+
+int copy_with_cuda_at_once(void* from, unsigned from_node, void* to, unsigned to_node) {
+  return copy_with_cuda(from, from_node, to, to_node, nullptr);
+}
+
+/// Returns 0 for two CUDA devices, between which tiles then go through main memory.
+int can_copy(void*, unsigned from_node, void*, unsigned to_node, unsigned) {
+  return starpu_node_get_kind(from_node) != STARPU_CUDA_RAM ||
+         starpu_node_get_kind(to_node) != STARPU_CUDA_RAM;
+}
+#endif
+
+/// StarPU's matrix interface with other functions for transfers to and from devices.
 struct starpu_data_interface_ops* recorded_matrix() {
   static struct starpu_data_copy_methods methods = [] {
     struct starpu_data_copy_methods changed = *starpu_interface_matrix_ops.copy_methods;
@@ -130,6 +218,13 @@ struct starpu_data_interface_ops* recorded_matrix() {
     changed.opencl_to_ram = copy_from_device_at_once;
     changed.ram_to_opencl_async = copy_to_device;
     changed.opencl_to_ram_async = copy_from_device;
+#ifdef STARPORT_HAS_CUDA
+    changed.ram_to_cuda = copy_with_cuda_at_once;
+    changed.cuda_to_ram = copy_with_cuda_at_once;
+    changed.ram_to_cuda_async = copy_with_cuda;
+    changed.cuda_to_ram_async = copy_with_cuda;
+    changed.can_copy = can_copy;
+#endif
     return changed;
   }();
   static struct starpu_data_interface_ops operations = [] {

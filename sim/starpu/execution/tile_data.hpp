@@ -23,8 +23,8 @@ struct RecordedTransfer {
 };
 
 /// The tiles of q x q doubles of a product, registered with StarPU; StarPU's matrix interface, with
-/// transfers to and from OpenCL devices that are recorded. One object at a time. Between
-/// starpu_init() and starpu_shutdown() only.
+/// transfers to and from devices that are recorded, and none from device to device. One object at a
+/// time. Between starpu_init() and starpu_shutdown() only.
 class TileData {
  public:
   /// Registers `count` tiles of q x q elements (q at least 1) that lie at `elements` one after the

@@ -5,6 +5,9 @@
 
 #include <clblast_c.h>
 #include <fmt/format.h>
+#ifdef STARPORT_HAS_CUDA
+#include <starpu_cublas_v2.h>
+#endif
 #include <starpu_opencl.h>
 
 #include <span>
@@ -22,7 +25,7 @@ void update_on_cpu(void* buffers[], void* /*argument*/) {
   multiply(tile(0), tile(1), tile(2), q, q, q);
 }
 
-void update_on_device(void* buffers[], void* /*argument*/) {
+void update_on_opencl(void* buffers[], void* /*argument*/) {
   if (has_fault()) return;
   const std::size_t q = STARPU_MATRIX_GET_NX(buffers[0]);
   const auto memory = [&](int buffer) {
@@ -45,6 +48,26 @@ void update_on_device(void* buffers[], void* /*argument*/) {
   }
 }
 
+#ifdef STARPORT_HAS_CUDA
+void update_on_cuda(void* buffers[], void* /*argument*/) {
+  if (has_fault()) return;
+  const auto q = static_cast<int>(STARPU_MATRIX_GET_NX(buffers[0]));
+  const auto tile = [&](int buffer) {
+    return reinterpret_cast<double*>(STARPU_MATRIX_GET_PTR(buffers[buffer]));
+  };
+  const double one = 1;
+  // cuBLAS takes matrices by columns, and reads the transposed ones: C^T += B^T . A^T.
+  const cublasStatus_t status =
+      cublasDgemm(starpu_cublas_get_local_handle(), CUBLAS_OP_N, CUBLAS_OP_N, q, q, q, &one,
+                  tile(1), q, tile(0), q, &one, tile(2), q);
+  if (status != CUBLAS_STATUS_SUCCESS) {
+    report_fault(fmt::format("CUDA device {} cannot multiply tiles of {} x {} doubles ({})",
+                             starpu_worker_get_devid(starpu_worker_get_id()), q, q,
+                             cublasGetStatusString(status)));
+  }
+}
+#endif
+
 }  // namespace
 
 struct starpu_codelet& update_codelet() {
@@ -58,8 +81,12 @@ struct starpu_codelet& update_codelet() {
     struct starpu_codelet update;
     starpu_codelet_init(&update);
     update.cpu_funcs[0] = update_on_cpu;
-    update.opencl_funcs[0] = update_on_device;
+    update.opencl_funcs[0] = update_on_opencl;
     update.opencl_flags[0] = STARPU_OPENCL_ASYNC;
+#ifdef STARPORT_HAS_CUDA
+    update.cuda_funcs[0] = update_on_cuda;
+    update.cuda_flags[0] = STARPU_CUDA_ASYNC;
+#endif
     update.nbuffers = 3;
     update.modes[0] = STARPU_R;
     update.modes[1] = STARPU_R;

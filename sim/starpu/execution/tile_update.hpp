@@ -1,5 +1,5 @@
-// The update of a tile as a codelet of StarPU: dgemm by the BLAS library on CPUs, by CLBlast on
-// OpenCL devices.
+// The update of a tile as a codelet of StarPU: dgemm by the BLAS library on CPUs, by cuBLAS on CUDA
+// devices and by CLBlast on OpenCL devices.
 #pragma once
 
 #include <starpu.h>

@@ -1,8 +1,16 @@
 #!/usr/bin/env python3
-"""Writes the instances of `starport worst --table --json` as a page in Markdown. Usage: instances.py table.json"""
+"""Writes what `starport worst --table --json` found to a folder: instances.md, a page with each instance; heat-map.svg; and
+platforms/A-B.json, the platform on which A loses most against B.
+
+    table.py table.json FOLDER
+"""
 import collections
 import json
+import pathlib
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "plots"))
+import figure  # noqa: E402
 
 
 def scaled(text, unit):
@@ -22,15 +30,31 @@ def describe(workers):
     return "; ".join(f"{count} × {figures}" for figures, count in counted.items())
 
 
+def page(cells):
+    """Returns the page of instances in Markdown."""
+    text = ("# Reference: the worst instance of each pair of heuristics\n\nFound and simplified by [run.sh](run.sh), which also "
+            "writes the platform files; what they teach is in the [explanation](README.md).\n")
+    heuristic = None
+    for cell in cells:
+        if cell["heuristic"] != heuristic:
+            heuristic = cell["heuristic"]
+            text += (f"\n## {heuristic}\n\n| against | ratio | product | workers: link, speed, memory |\n"
+                     "| --- | --- | --- | --- |\n")
+        text += (f"| {cell['against']} | {cell['ratio']:.2f} | {cell['problem']} | "
+                 f"{describe(cell['platform']['workers'])} |\n")
+    return text
+
+
 with open(sys.argv[1]) as file:
-    cells = json.load(file)
-print("# Reference: the worst instance of each pair of heuristics\n")
-print("Found and simplified by [run.sh](run.sh), which also writes the platform files; what they teach is in the "
-      "[explanation](README.md).")
-heuristic = None
-for cell in cells:
-    if cell["heuristic"] != heuristic:
-        heuristic = cell["heuristic"]
-        print(f"\n## {heuristic}\n\n| against | ratio | product | workers: link, speed, memory |\n| --- | --- | --- | --- |")
-    if "ratio" in cell:
-        print(f"| {cell['against']} | {cell['ratio']:.2f} | {cell['problem']} | {describe(cell['platform']['workers'])} |")
+    found = [cell for cell in json.load(file) if "ratio" in cell]
+folder = pathlib.Path(sys.argv[2])
+(folder / "platforms").mkdir(parents=True, exist_ok=True)
+for cell in found:
+    name = f"{cell['heuristic']}-{cell['against']}.json".replace("/", "_")
+    (folder / "platforms" / name).write_text(json.dumps(cell["platform"], indent=2) + "\n")
+(folder / "instances.md").write_text(page(found))
+figure.SETTINGS.update(kind="heat_map", title=f"Largest ratio found within '{found[0]['within']}'",
+                       xlabel="makespan of the row over that of the column, or over the bound")
+figure.DATA = "row,column,ratio\n" + "".join(
+    f'"{cell["heuristic"]}","{cell["against"]}",{cell["ratio"]:.9g}\n' for cell in found)
+figure.save(folder / "heat-map.svg", "svg")

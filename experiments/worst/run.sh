@@ -10,7 +10,7 @@ out=${1:-$top/build/worst}
 shift || true
 starport() { as_owner "$top/build/release/starport" "$@"; }
 
-as_owner mkdir -p "$out/platforms"
-starport worst --table -o "$out/platforms" --plot "$out/heat-map.svg" --json "$@" >"$out/table.json"
-as_owner python3 "$top/experiments/worst/instances.py" "$out/table.json" >"$out/instances.md"
+as_owner mkdir -p "$out"
+starport worst --table --json "$@" >"$out/table.json"
+as_owner python3 -B "$top/experiments/worst/table.py" "$out/table.json" "$out"
 echo "the table is in $out"

@@ -7,6 +7,9 @@
 #include "sim/files/json.hpp"
 #include "sim/files/output.hpp"
 #include "sim/files/text.hpp"
+#include "sim/models/spmd/spmd_model.hpp"
+#include "sim/models/star/star_model.hpp"
+#include "sim/models/tiles/tile_model.hpp"
 #include "sim/platform/noise/noise_json.hpp"
 #include "sim/process/machine.hpp"
 #include "sim/process/process_pool.hpp"
@@ -17,7 +20,7 @@
 #include "sim/report/plots/two_runs.hpp"
 #include "sim/report/run_difference.hpp"
 #include "sim/results/comparison.hpp"
-#include "sim/worst/objective.hpp"
+#include "sim/worst/search.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -26,6 +29,7 @@
 #include <cmath>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -34,9 +38,18 @@
 namespace starport {
 namespace {
 
-using worst::Contest;
 /// The result of a search as --json prints it; or only "heuristic", "against" and "error".
 using Cell = nlohmann::ordered_json;
+
+/// A comparison on which the instance is searched where the algorithm under test does worst.
+struct Contest {
+  /// The algorithm under test, then its rivals, of the same model, the best of which counts;
+  /// without rivals, the lower bound on the makespan does.
+  std::vector<NamedAlgorithm> algorithms;
+  std::string against;  ///< "bound", "ODDOML" or "the best of Het, BMM"
+
+  const NamedAlgorithm& tested() const { return algorithms.front(); }
+};
 
 /// Settings of the searches of one command.
 struct Settings {
@@ -45,122 +58,145 @@ struct Settings {
   std::uint64_t seed;
   int jobs;                          ///< processes
   RunOptions runs;                   ///< settings of the simulated runs
-  std::string noise;                 ///< text of --noise; empty: no noise
   std::optional<std::string> state;  ///< file from which a search continues, and which it replaces
 };
 
-/// Result of one search: the simplified worst instance, its ratio, and the search.
+/// The simplified worst instance of a contest, and the runs on it that were checked.
 struct WorstCase {
-  Case instance;  ///< simplified
-  double ratio;   ///< on the simplified instance
-  worst::Search search;
+  Cell cell;
+  Comparison comparison;
+  std::vector<Timeline> timelines;  ///< of the algorithm under test and of its best rival, if any
+  bool is_complete;                 ///< false if the search was stopped
 };
 
 bool should_continue() { return stop_signal() == 0; }
 
-void write_file(const std::string& path, const char* option, const std::string& content) {
-  OutputFile file(path, option);
-  file.write(content);
-  file.commit();
-}
-
-const Model& model_of(const Contest& contest) {
-  return model_of(*contest.tested.algorithm, model_registry().models);
-}
-
-/// Reads a list of heuristics, all of the model of `first` or else of the first of the list.
-std::vector<NamedAlgorithm> read_heuristics(const std::string& list, const char* place,
-                                            const NamedAlgorithm* first = nullptr) {
-  auto heuristics = read_algorithms(list, place);
-  if (first == nullptr) first = &heuristics.front();
-  for (NamedAlgorithm& heuristic : heuristics) {
-    heuristic.named = false;
-    if (heuristic.algorithm->model() == first->algorithm->model()) continue;
-    throw InputError(place,
-                     fmt::format("algorithms of the model '{}', as {} is",
-                                 first->algorithm->model(), first->name),
-                     fmt::format("{} ({})", heuristic.name, heuristic.algorithm->model()));
+Contest make_contest(const NamedAlgorithm& tested, const std::vector<NamedAlgorithm>& rivals) {
+  Contest contest{{tested}, rivals.empty() ? "bound" : ""};
+  for (const NamedAlgorithm& rival : rivals) {
+    if (rival.name == tested.name) continue;
+    if (rival.algorithm->model() != tested.algorithm->model()) {
+      throw InputError("HEURISTIC", "heuristics of one model",
+                       fmt::format("{} ({}) and {} ({})", tested.name, tested.algorithm->model(),
+                                   rival.name, rival.algorithm->model()));
+    }
+    contest.algorithms.push_back(rival);
+    contest.against += (contest.against.empty() ? "" : ", ") + rival.name;
   }
-  return heuristics;
-}
-
-Contest read_contest(const std::string& tested, const std::string& opponents) {
-  const auto heuristics = read_heuristics(tested, "HEURISTIC");
-  if (heuristics.size() > 1) throw InputError("HEURISTIC", "one heuristic", "'" + tested + "'");
-  Contest contest{.tested = heuristics.front()};
-  if (opponents == "bound") return contest;
-  contest.rivals = read_heuristics(opponents, "--against", &contest.tested);
-  std::erase_if(contest.rivals,
-                [&](const NamedAlgorithm& rival) { return rival.name == contest.tested.name; });
-  if (!contest.rivals.empty()) return contest;
-  throw InputError("--against", "a heuristic other than " + contest.tested.name + ", or bound",
-                   "'" + opponents + "'");
+  if (contest.against.empty())
+    throw InputError("--against", "another heuristic, or bound", "'" + tested.name + "'");
+  if (contest.algorithms.size() > 2) contest.against.insert(0, "the best of ");
+  // A platform without the memory for a heuristic is no error: it does not count.
+  for (NamedAlgorithm& algorithm : contest.algorithms) algorithm.named = false;
+  return contest;
 }
 
 /// Returns the contests of each heuristic of a list with each other one, then with the bound.
-std::vector<Contest> read_contests(const std::string& list) {
-  const auto heuristics = read_heuristics(list, "HEURISTIC");
+std::vector<Contest> make_table(const std::vector<NamedAlgorithm>& heuristics) {
   std::vector<Contest> contests;
   for (const NamedAlgorithm& tested : heuristics) {
     for (const NamedAlgorithm& rival : heuristics) {
-      if (rival.name != tested.name) contests.push_back({tested, {rival}});
+      if (rival.name != tested.name) contests.push_back(make_contest(tested, {rival}));
     }
-    contests.push_back({tested});
+    contests.push_back(make_contest(tested, {}));
   }
   return contests;
 }
 
+/// Returns the lower bound in seconds on the makespan of any schedule: the value that the model
+/// reports (stars, tiles), or the time that the product takes at the balanced speed of all
+/// processors. NaN if there is none. Throws InputError if the instance does not fit the model.
+double makespan_bound_s(const Model& model, const Case& instance, const Noise& noise) {
+  const Figures bounds = model.bounds(instance, noise);
+  for (const Figure* bound : {&kAnyScheduleBound, &tiles::kAnyRunBound}) {
+    if (!is_none(bounds[*bound])) return bounds.real(*bound);
+  }
+  if (is_none(bounds[spmd::kBalancedSpeed])) return std::numeric_limits<double>::quiet_NaN();
+  const Problem& problem = instance.problem;
+  const double flops = 2 * static_cast<double>(problem.updates()) *
+                       std::pow(static_cast<double>(problem.block_size), 3);
+  return flops / (bounds.real(spmd::kBalancedSpeed) * spmd::kTera);
+}
+
+/// Returns the function that simulates the algorithms of a contest and returns for each instance
+/// the makespan of the one under test, divided by the least one of the rivals or by the bound. The
+/// ratio is 0 or NaN, and does not count, if the one under test or all rivals fail or do not apply.
+worst::Evaluate make_objective(const Contest& contest, const RunOptions& options) {
+  return [contest, options](std::span<const Case> instances) {
+    std::vector<const Case*> cases;
+    for (const Case& instance : instances) cases.push_back(&instance);
+    std::vector<double> opponents_s(cases.size(), std::numeric_limits<double>::infinity());
+    std::vector<worst::Loss> losses(cases.size());
+    for (std::size_t k = contest.algorithms.size(); k-- > 0;) {
+      const auto records =
+          run_batch(contest.algorithms[k], cases, model_registry().models, options);
+      for (std::size_t i = 0; i < cases.size(); ++i) {
+        const Record& record = records[i];
+        if (k == 0) losses[i].failure = record.error;
+        if (record.status != Status::ok) continue;
+        const double makespan_s = record.figures.real(kMakespan);
+        if (k > 0) {
+          opponents_s[i] = std::min(opponents_s[i], makespan_s);
+        } else if (contest.algorithms.size() > 1) {
+          losses[i].ratio = makespan_s / opponents_s[i];
+        } else {
+          losses[i].ratio = makespan_s / makespan_bound_s(*record.model, *cases[i], options.noise);
+        }
+      }
+    }
+    return losses;
+  };
+}
+
 /// Draws instances until one counts, i.e. has a finite loss above 0, so that a search that cannot
-/// succeed is refused before it starts. Throws InputError if the model cannot run on the space, or
-/// if none counts in 200 draws or, checked after each draw, within 20 s, at which a run is ended.
+/// succeed is refused before it starts. Throws InputError if none counts in 200 draws or, checked
+/// after each draw, within 20 s, at which a run is ended.
 void check_space(const Contest& contest, const worst::SearchSpace& space, RunOptions runs) {
   constexpr std::uint64_t draws = 200;
   constexpr double patience_s = 20;
   double& limit_s = runs.limits.time_limit_s;
   limit_s = limit_s > 0 ? std::min(limit_s, patience_s) : patience_s;
-  const worst::Evaluate evaluate = worst::make_objective(contest, model_of(contest), runs);
+  const worst::Evaluate evaluate = make_objective(contest, runs);
   const Stopwatch watch;
-  std::string reason = contest.opponent() + " has no makespan";
+  std::string reason = contest.against + " has no makespan";
   std::uint64_t tried = 0;
   for (; tried < draws && watch.elapsed_s() < patience_s; ++tried) {
     Random random(tried);
     const Case instance = space.to_case(space.draw(random));
-    const auto obstacle = model_of(contest).find_obstacle(instance, runs);
-    if (obstacle) throw InputError(*obstacle).in_file(space.name);
     const worst::Loss loss = evaluate({&instance, 1}).front();
     if (loss.ratio > 0 && std::isfinite(loss.ratio)) return;
-    if (!loss.failure.empty()) reason = contest.tested.name + ": " + loss.failure;
+    if (!loss.failure.empty()) reason = contest.tested().name + ": " + loss.failure;
   }
   throw InputError("--within",
-                   fmt::format("an instance within '{}' on which {} can be compared with {}",
-                               space.name, contest.tested.name, contest.opponent()),
+                   fmt::format("an instance within '{}' that compares {} with {}", space.name,
+                               contest.tested().name, contest.against),
                    fmt::format("none in {} draws ({})", tried, reason));
 }
 
-/// Searches for the worst case of a contest and simplifies it so that at least 95 % of the ratio
-/// remains. Returns nullopt if it was stopped before an instance was found.
-std::optional<WorstCase> find_worst_case(
-    const Contest& contest, const Settings& settings,
-    const std::function<void(const worst::Search&)>& report_progress = [](const auto&) {}) {
-  check_space(contest, settings.space, settings.runs);
-  const auto evaluate = worst::make_objective(contest, model_of(contest), settings.runs);
-  worst::Search search(settings.space, settings.evaluations, settings.seed,
-                       contest.tested.name + " against " + contest.opponent() + " " +
-                           to_text(settings.runs.noise) + " " + kVersion);
-  if (const auto& path = settings.state) {
-    if (std::filesystem::exists(*path))
-      with_file_in_errors(*path, [&] { search.load(load_json(*path)); });
-    write_file(*path, "", to_json_line(search.save()) + "\n");
+/// Simulates the algorithms of a contest again, in processes of their own, with traces that are
+/// validated, and on SimGrid. Returns the comparison, and the timelines of the algorithm under test
+/// and, if there are rivals that apply, of the best one. Throws SimulationError if a run fails or
+/// SimGrid gives other dates.
+std::pair<Comparison, std::vector<Timeline>> replay(const Contest& contest, const Case& instance,
+                                                    RunOptions runs) {
+  std::vector<Timeline> timelines;
+  runs.isolated = true;
+  runs.on_timeline = [&](const Timeline& timeline) { timelines.push_back(timeline); };
+  Comparison comparison = compare(contest.algorithms, instance, model_registry().models, runs);
+  runs.on_timeline = {};
+  for (std::size_t i = 0; i < comparison.records.size(); ++i) {
+    const Record& record = comparison.records[i];
+    if (record.status == Status::not_applicable) continue;
+    const std::string difference =
+        record.model->find_difference(contest.algorithms[i], instance, runs, EngineKind::simgrid);
+    if (!difference.empty())
+      throw SimulationError(record.algorithm + ": SimGrid gives other dates: " + difference);
   }
-  worst::run_search(search, evaluate, settings.jobs, should_continue, [&](const auto&) {
-    if (settings.state) write_file(*settings.state, "", to_json_line(search.save()) + "\n");
-    report_progress(search);
-  });
-  const auto best = search.best();
-  if (!best) return std::nullopt;
-  const worst::Found simple =
-      worst::simplify(*best, settings.space, 0.95, settings.evaluations, evaluate, should_continue);
-  return WorstCase{settings.space.to_case(simple.instance), simple.ratio, std::move(search)};
+  if (timelines.size() > 2) {
+    std::ranges::stable_sort(timelines.begin() + 1, timelines.end(), {}, &Timeline::makespan_s);
+    timelines.resize(2);
+  }
+  return {std::move(comparison), std::move(timelines)};
 }
 
 std::string problem_text(const Problem& problem) {
@@ -175,22 +211,23 @@ Cell to_json(Case instance, const std::string& name, const std::string& provenan
           {"platform", Cell::parse(to_json(instance.file))}};
 }
 
-Cell to_json(const Contest& contest, const WorstCase& result, const Settings& settings) {
-  const std::string& tested = contest.tested.name;
+Cell to_json(const Contest& contest, const worst::Found& found, const worst::Search& search,
+             const Settings& settings) {
+  const std::string& tested = contest.tested().name;
+  const Case instance = settings.space.to_case(found.instance);
   Cell json{{"heuristic", tested},
-            {"against", contest.against()},
-            {"ratio", result.ratio},
-            {"ratio_before_simplification", result.search.best()->ratio},
+            {"against", contest.against},
+            {"ratio", found.ratio},
+            {"ratio_before_simplification", search.best()->ratio},
             {"within", settings.space.name},
             {"seed", settings.seed},
-            {"evaluations", result.search.evaluations()}};
-  json.update(to_json(result.instance,
-                      fmt::format("worst case of {} against {}", tested, contest.opponent()),
-                      fmt::format("starport worst: ratio {:.4g} with --problem {}", result.ratio,
-                                  problem_text(result.instance.problem))));
-  if (!settings.noise.empty()) json["noise"] = settings.noise;
-  json["failures"] = result.search.failures();
-  if (const worst::Found& failing = result.search.first_failure(); !failing.failure.empty()) {
+            {"evaluations", search.evaluations()}};
+  json.update(to_json(instance, fmt::format("worst case of {} against {}", tested, contest.against),
+                      fmt::format("starport worst: ratio {:.4g} with --problem {}", found.ratio,
+                                  problem_text(instance.problem))));
+  if (!settings.runs.noise.is_none()) json["noise"] = to_text(settings.runs.noise);
+  json["failures"] = search.failures();
+  if (const worst::Found& failing = search.first_failure(); !failing.failure.empty()) {
     json["failure"] = {{"reason", failing.failure}};
     json["failure"].update(
         to_json(settings.space.to_case(failing.instance), tested + " fails", failing.failure));
@@ -198,206 +235,160 @@ Cell to_json(const Contest& contest, const WorstCase& result, const Settings& se
   return json;
 }
 
-/// Simulates the algorithms of a contest again, in processes of their own, with traces that are
-/// validated, and on SimGrid. Returns the comparison, and the timelines of the tested heuristic
-/// and, if there are rivals that apply, of the best one. Throws SimulationError if a run fails or
-/// SimGrid gives other dates.
-std::pair<Comparison, std::vector<Timeline>> check_worst_case(const Contest& contest,
-                                                              const Case& instance,
-                                                              RunOptions runs) {
-  std::vector<NamedAlgorithm> algorithms{contest.tested};
-  algorithms.insert(algorithms.end(), contest.rivals.begin(), contest.rivals.end());
-  std::vector<Timeline> timelines;
-  runs.isolated = true;
-  runs.on_timeline = [&](const Timeline& timeline) { timelines.push_back(timeline); };
-  Comparison comparison = compare(algorithms, instance, model_registry().models, runs);
-  runs.on_timeline = {};
-  for (std::size_t i = 0; i < algorithms.size(); ++i) {
-    const Record& record = comparison.records[i];
-    if (record.status == Status::error)
-      throw SimulationError(record.algorithm + ": " + record.error);
-    if (record.status != Status::ok) continue;
-    const std::string difference =
-        model_of(contest).find_difference(algorithms[i], instance, runs, EngineKind::simgrid);
-    if (!difference.empty())
-      throw SimulationError(record.algorithm + ": SimGrid gives other dates: " + difference);
-  }
-  if (timelines.size() > 2) {
-    std::ranges::stable_sort(timelines.begin() + 1, timelines.end(), {}, &Timeline::makespan_s);
-    timelines.resize(2);
-  }
-  return {std::move(comparison), std::move(timelines)};
+/// Searches for the worst case of a contest, simplifies it so that at least 95 % of the ratio
+/// remains, and checks it. Returns nullopt if it was stopped before an instance was found.
+std::optional<WorstCase> find_worst_case(
+    const Contest& contest, const Settings& settings,
+    const std::function<void(const worst::Search&)>& report_progress = [](const auto&) {}) {
+  check_space(contest, settings.space, settings.runs);
+  const worst::Evaluate evaluate = make_objective(contest, settings.runs);
+  worst::Search search(
+      settings.space, settings.evaluations, settings.seed,
+      fmt::format("{} against {} {}", contest.tested().name, contest.against, kVersion));
+  const auto& path = settings.state;
+  if (path && std::filesystem::exists(*path))
+    with_file_in_errors(*path, [&] { search.load(load_json(*path)); });
+  const auto save = [&] {
+    if (!path) return;
+    OutputFile file(*path);
+    file.write(to_json_line(search.save()) + "\n");
+    file.commit();
+  };
+  save();
+  worst::run_search(search, evaluate, settings.jobs, should_continue, [&](const auto&) {
+    save();
+    report_progress(search);
+  });
+  const auto best = search.best();
+  if (!best) return std::nullopt;
+  const worst::Found simple =
+      worst::simplify(*best, settings.space, 0.95, settings.evaluations, evaluate, should_continue);
+  auto [comparison, timelines] =
+      replay(contest, settings.space.to_case(simple.instance), settings.runs);
+  return WorstCase{to_json(contest, simple, search, settings), std::move(comparison),
+                   std::move(timelines), search.is_complete()};
 }
 
-std::string summary(const Contest& contest, const WorstCase& result, const Settings& settings) {
-  const worst::Search& search = result.search;
+/// Returns a text value of a JSON object.
+std::string text_of(const Cell& object, const char* key) { return object.at(key); }
+
+/// Describes a worst case for users. `command` repeats the runs.
+std::string describe(const WorstCase& found, const std::string& command) {
+  const Cell& cell = found.cell;
+  const std::string heuristic = text_of(cell, "heuristic");
+  const std::string against = text_of(cell, "against");
   std::string text = fmt::format(
       "{} takes {:.4g} times {}.\nFound in {} of '{}' with seed {}: ratio {:.4g} before it was "
       "simplified.\n",
-      contest.tested.name, result.ratio,
-      contest.rivals.empty() ? "the lower bound that no schedule beats"
-                             : "as long as " + contest.opponent(),
-      format_count(search.evaluations(), "evaluation"), settings.space.name, settings.seed,
-      search.best()->ratio);
-  if (search.failures() == 0) return text;
-  const worst::Found& failing = search.first_failure();
-  return text + fmt::format(
-                    "{} failed on {}, which do not count. The first has {} and --problem {} "
-                    "(--json gives its platform): {}\n",
-                    contest.tested.name, format_count(search.failures(), "instance"),
-                    format_count(std::ssize(failing.instance.workers), "worker"),
-                    problem_text(settings.space.to_case(failing.instance).problem),
-                    failing.failure);
+      heuristic, double(cell["ratio"]),
+      against == "bound" ? "the lower bound that no schedule beats" : "as long as " + against,
+      format_count(cell["evaluations"], "evaluation"), text_of(cell, "within"), cell["seed"].dump(),
+      double(cell["ratio_before_simplification"]));
+  if (cell.contains("failure")) {
+    text += fmt::format(
+        "{} failed on {}, which do not count. The first is --problem {} (--json gives its "
+        "platform): {}\n",
+        heuristic, format_count(cell["failures"], "instance"), text_of(cell["failure"], "problem"),
+        text_of(cell["failure"], "reason"));
+  }
+  text += "\n" + to_table(found.comparison) + "\n";
+  if (const auto& runs = found.timelines; runs.size() > 1)
+    text += to_table(runs[0], runs[1], find_run_difference(runs[0], runs[1])) + "\n";
+  return text + "The traces were validated, and SimGrid gives the same dates.\n" + command + "\n";
 }
 
 int search_one(const CommandLine& line, const Contest& contest, const Settings& settings) {
   const auto path = line.find("output");
-  for (const char* option : {"plot", "noise"}) {
-    if (!line.has(option) || !contest.rivals.empty()) continue;
-    throw InputError::with_problem(std::string("--") + option, "it does not go with the bound",
-                                   "Give a heuristic with --against");
-  }
   std::optional<OutputFile> output;
   if (path) output.emplace(*path, "--output");
   const ProgressLine progress;
-  const auto result = find_worst_case(contest, settings, [&](const worst::Search& search) {
+  const auto found = find_worst_case(contest, settings, [&](const worst::Search& search) {
     const auto best = search.best();
-    progress.show(fmt::format("{} against {}: {}/{} evaluations, ratio {:.4g}", contest.tested.name,
-                              contest.opponent(), search.evaluations(), settings.evaluations,
-                              best ? best->ratio : 0));
+    progress.show(fmt::format("{} against {}: {}/{} evaluations, ratio {:.4g}",
+                              contest.tested().name, contest.against, search.evaluations(),
+                              settings.evaluations, best ? best->ratio : 0));
   });
-  if (!result) {
+  if (!found) {
     print_notice("stopped before an instance was found");
     return 128 + stop_signal();
   }
-  const auto [comparison, timelines] = check_worst_case(contest, result->instance, settings.runs);
-  const Cell json = to_json(contest, *result, settings);
   if (output) {
-    output->write(to_indented_json(json["platform"]));
+    output->write(to_indented_json(found->cell["platform"]));
     output->commit();
   }
   if (const auto plot = line.find("plot"))
-    draw_two_runs(timelines.at(0), timelines.at(1), *plot, "--plot");
-  if (line.has("json")) {
-    print(to_indented_json(json));
-  } else {
-    std::string text = summary(contest, *result, settings) + "\n" + to_table(comparison);
-    if (timelines.size() > 1) {
-      const RunDifference difference = find_run_difference(timelines[0], timelines[1]);
-      text += "\n" + to_table(timelines[0], timelines[1], difference);
-    }
-    text += "\nThe traces were validated, and SimGrid gives the same dates.\n";
-    std::string names = contest.tested.name;
-    for (const NamedAlgorithm& rival : contest.rivals) names += "," + rival.name;
-    std::vector<std::string> again{"starport",
-                                   "run",
-                                   path.value_or("FILE.json"),
-                                   "--problem",
-                                   problem_text(result->instance.problem),
-                                   "--heuristics",
-                                   names};
-    if (!settings.noise.empty()) again.push_back("--noise=" + settings.noise);
-    if (const auto plugins = line.find("plugin")) again.push_back("--plugin=" + *plugins);
-    print(text + (path ? "To see it again: " : "To see it again, give -o FILE.json, then: ") +
-          quote_for_shell(again) + "\n");
-  }
-  if (result->search.is_complete()) return kSuccess;
+    draw_two_runs(found->timelines.at(0), found->timelines.at(1), *plot, "--plot");
+  std::string command =
+      fmt::format("To see it again{}: starport run {} --problem {} --heuristics ",
+                  path ? "" : ", give -o FILE.json, then",
+                  quote_for_shell({path.value_or("FILE.json")}), text_of(found->cell, "problem"));
+  std::string names;
+  for (const NamedAlgorithm& algorithm : contest.algorithms)
+    names += (names.empty() ? "" : ",") + algorithm.name;
+  command += quote_for_shell({names});
+  if (!settings.runs.noise.is_none())
+    command += " --noise " + quote_for_shell({to_text(settings.runs.noise)});
+  if (const auto plugins = line.find("plugin"))
+    command += " --plugin " + quote_for_shell({*plugins});
+  print(line.has("json") ? to_indented_json(found->cell) : describe(*found, command));
+  if (found->is_complete) return kSuccess;
   print_notice("stopped by a signal: this is the worst instance found until then");
   return 128 + stop_signal();
 }
 
 /// Returns the ratios as text, a row for each tested heuristic, then the errors. `cells` are those
-/// of read_contests().
+/// of make_table().
 std::string to_table(const std::vector<Cell>& cells) {
   std::vector<std::vector<std::string>> rows{{"ratio of"}};
   std::string errors;
   for (const Cell& cell : cells) {
-    const std::string tested = cell["heuristic"];
+    const std::string tested = text_of(cell, "heuristic");
+    const std::string against = text_of(cell, "against");
     if (rows.back()[0] != tested) rows.push_back({tested});
     // The place of a heuristic against itself stays empty.
     if (rows.back().size() == rows.size() - 1) rows.back().emplace_back();
     const bool failed = cell.contains("error");
     rows.back().push_back(failed ? "-" : fmt::format("{:.3f}", double(cell["ratio"])));
-    if (failed) {
-      errors += fmt::format("{} against {}: {}\n", tested, std::string(cell["against"]),
-                            std::string(cell["error"]));
-    }
+    if (failed) errors += tested + " against " + against + ": " + text_of(cell, "error") + "\n";
   }
   for (std::size_t i = 1; i < rows.size(); ++i) rows[0].push_back("to " + rows[i][0]);
   rows[0].emplace_back("to bound");
   return align(rows, 2) + errors;
 }
 
-std::string draw_heat_map(const std::vector<Cell>& cells, const std::string& space,
-                          PlotFormat format) {
-  Drawing drawing{
-      .kind = "heat_map",
-      .data = "row,column,ratio\n",
-      .settings = {{"title", "Largest ratio found within '" + space + "'"},
-                   {"xlabel", "makespan of the row over that of the column, or over the bound"}}};
-  for (const Cell& cell : cells) {
-    if (cell.contains("error")) continue;
-    drawing.data +=
-        fmt::format("{},{},{:.9g}\n", quote_csv_field(std::string(cell["heuristic"])),
-                    quote_csv_field(std::string(cell["against"])), double(cell["ratio"]));
-  }
-  return render(drawing, format);
-}
-
-/// Searches and checks the worst case of each contest, several at a time, and prints the ratios;
-/// writes the platforms to the folder of --output.
+/// Searches for the worst case of each contest, several at a time, and prints the ratios.
 int search_all(const CommandLine& line, const std::vector<Contest>& contests, Settings settings) {
-  const auto folder = line.find("output");
-  if (folder && !std::filesystem::is_directory(*folder))
-    throw InputError("--output", "a folder that exists", "'" + *folder + "'");
   const int processes = std::exchange(settings.jobs, 1);
   const ProgressLine progress;
   std::int64_t finished = 0;
   std::vector<Cell> cells;
   for (const Contest& contest : contests) {
     cells.push_back(
-        {{"heuristic", contest.tested.name}, {"against", contest.against()}, {"error", "stopped"}});
+        {{"heuristic", contest.tested().name}, {"against", contest.against}, {"error", "stopped"}});
   }
-  const auto at = [](auto& list, std::int64_t i) -> auto& {
-    return list[static_cast<std::size_t>(i)];
+  const auto search = [&](std::int64_t i) {
+    Cell cell = cells[static_cast<std::size_t>(i)];
+    try {
+      const auto found = find_worst_case(contests[static_cast<std::size_t>(i)], settings);
+      if (found) cell = found->cell;
+    } catch (const std::exception& error) {
+      cell["error"] = error.what();
+    }
+    return to_json_line(cell);
   };
-  const PoolTasks tasks{
-      .run =
-          [&](std::int64_t i) {
-            Cell cell = at(cells, i);
-            try {
-              if (const auto result = find_worst_case(at(contests, i), settings)) {
-                check_worst_case(at(contests, i), result->instance, settings.runs);
-                cell = to_json(at(contests, i), *result, settings);
-              }
-            } catch (const std::exception& error) {
-              cell["error"] = error.what();
-            }
-            return to_json_line(cell);
-          },
-      .on_finished =
-          [&](std::int64_t i, std::string_view result) {
-            const Cell& cell = at(cells, i) = Cell::parse(result);
-            progress.show(fmt::format("{}/{} searches", ++finished, cells.size()));
-            if (!folder || cell.contains("error")) return;
-            std::string name =
-                std::string(cell["heuristic"]) + "-" + std::string(cell["against"]) + ".json";
-            std::ranges::replace(name, '/', '_');
-            write_file(*folder + "/" + name, "--output", to_indented_json(cell["platform"]));
-          },
-      .on_lost = [&](std::int64_t i, const std::string& reason,
-                     FailureCause) { at(cells, i)["error"] = reason; },
-      .should_continue = should_continue};
-  const bool is_complete = run_in_processes(std::ssize(cells), processes, tasks);
-  const auto failed = [](const Cell& cell) { return cell.contains("error"); };
-  const auto map = line.find("plot");
-  if (map && !std::ranges::all_of(cells, failed)) {
-    write_file(*map, "--plot", draw_heat_map(cells, settings.space.name, plot_format(*map)));
-  } else if (map) {
-    print_notice("no cell of the table has a ratio, so that --plot draws nothing");
-  }
+  const auto store = [&](std::int64_t i, std::string_view result) {
+    cells[static_cast<std::size_t>(i)] = Cell::parse(result);
+    progress.show(fmt::format("{}/{} searches", ++finished, cells.size()));
+  };
+  const auto fail = [&](std::int64_t i, const std::string& reason, FailureCause) {
+    cells[static_cast<std::size_t>(i)]["error"] = reason;
+  };
+  const bool is_complete = run_in_processes(
+      std::ssize(cells), processes,
+      {.run = search, .on_finished = store, .on_lost = fail, .should_continue = should_continue});
   print(line.has("json") ? to_indented_json(Cell(cells)) : to_table(cells));
   if (!is_complete) return 128 + stop_signal();
+  const auto failed = [](const Cell& cell) { return cell.contains("error"); };
   return std::ranges::any_of(cells, failed) ? kFailedSimulation : kSuccess;
 }
 
@@ -420,11 +411,8 @@ int worst_command(const std::vector<std::string>& arguments) {
       .add("evaluations", "N",
            "number of instances to simulate (default: 20000; for each cell of --table: 1000)")
       .add("seed", "N", "seed of the search; the same seed gives the same result", "1")
-      .add("output,o", "FILE",
-           "platform file to write; with --table, a folder that exists, for all of them")
-      .add("plot", "FILE",
-           "draw both runs on one time axis, or the ratios of --table: .svg, .pdf, .png, .csv or "
-           ".py")
+      .add("output,o", "FILE", "platform file to write")
+      .add("plot", "FILE", "draw both runs on one time axis: .svg, .pdf, .png, .csv or .py")
       .add("resume", "FILE",
            "save the state of the search in this file; continue from it if it exists")
       .add_flag("table",
@@ -432,7 +420,6 @@ int worst_command(const std::vector<std::string>& arguments) {
                 "all,Polaris[effort=low])")
       .add_flag("json", "print JSON");
   line.add_jobs("groups of chains, or searches of --table");
-  line.add_noise();
   line.add_time_limit();
   add_plugin_option(line);
   if (!line.parse(arguments)) return kSuccess;
@@ -446,14 +433,27 @@ int worst_command(const std::vector<std::string>& arguments) {
     throw InputError::with_problem("HEURISTIC", "it is missing",
                                    "Name the heuristic to test, or give --table");
   }
-  for (const char* option : {"against", "resume", "noise"}) {
-    if (!is_table || !line.has(option)) continue;
-    throw InputError::with_problem(std::string("--") + option, "it does not go with --table",
-                                   "Give only one of them");
+  const auto heuristics = read_algorithms(names, "HEURISTIC");
+  std::vector<Contest> contests;
+  if (is_table) {
+    for (const char* option : {"against", "output", "plot", "resume"}) {
+      if (!line.has(option)) continue;
+      throw InputError::with_problem(std::string("--") + option, "it does not go with --table",
+                                     "Give only one of them");
+    }
+    contests = make_table(heuristics);
+  } else {
+    if (heuristics.size() > 1)
+      throw InputError("HEURISTIC", "one heuristic, or --table", "'" + names + "'");
+    const std::string against = line.find("against").value_or("bound");
+    std::vector<NamedAlgorithm> rivals;
+    if (against != "bound") rivals = read_algorithms(against, "--against");
+    contests.push_back(make_contest(heuristics.front(), rivals));
+    if (rivals.empty() && line.has("plot")) {
+      throw InputError::with_problem("--plot", "it draws two runs",
+                                     "Give a heuristic with --against");
+    }
   }
-  const auto contests =
-      is_table ? read_contests(names)
-               : std::vector{read_contest(names, line.find("against").value_or("bound"))};
   // A path that cannot be written is refused before the search.
   if (const auto plot = line.find("plot")) {
     plot_format(*plot, "--plot");
@@ -461,22 +461,16 @@ int worst_command(const std::vector<std::string>& arguments) {
   }
   constexpr std::int64_t most = 1'000'000'000;
   Settings settings{
-      .space =
-          worst::find_search_space(line.text("within"), contests.front().tested.algorithm->model()),
+      .space = worst::find_search_space(line.text("within"),
+                                        contests.front().tested().algorithm->model()),
       .evaluations = line.integer("evaluations", 1, most).value_or(is_table ? 1000 : 20000),
       .seed = static_cast<std::uint64_t>(*line.integer("seed", 0, std::int64_t{1} << 53)),
       .jobs = line.jobs(),
       .runs = {.engine = EngineKind::analytic,
                .limits = line.limits(line.jobs()),
                .isolated = false},
-      .noise = line.find("noise").value_or(""),
       .state = line.find("resume")};
-  if (!settings.noise.empty()) {
-    // The noise may name only workers that every instance has.
-    const double fewest = settings.space.linked.count.low + settings.space.sharing.count.low;
-    settings.runs.noise = parse_noise(settings.noise, "--noise", 0);
-    check_workers(settings.runs.noise, std::llround(fewest), settings.space.name, "--noise");
-  }
+  settings.runs.noise = settings.space.noise;
   stop_on_signals();
   return is_table ? search_all(line, contests, settings)
                   : search_one(line, contests.front(), settings);

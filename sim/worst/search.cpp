@@ -2,6 +2,7 @@
 
 #include "sim/files/error.hpp"
 #include "sim/files/json.hpp"
+#include "sim/process/process_pool.hpp"
 
 #include <fmt/format.h>
 
@@ -32,7 +33,7 @@ Search::Search(const SearchSpace& space, std::int64_t evaluations, std::uint64_t
       steps_((evaluations + kGroups * kChainsPerGroup - 1) / (kGroups * kChainsPerGroup)),
       seed_(seed),
       objective_(std::move(objective)),
-      chains_(kGroups * kChainsPerGroup) {}
+      state_{.chains = std::vector<Chain>(kGroups * kChainsPerGroup)} {}
 
 bool Search::accepts(const Chain& chain, double ratio, std::int64_t number,
                      std::int64_t step) const {
@@ -48,9 +49,12 @@ bool Search::accepts(const Chain& chain, double ratio, std::int64_t number,
 
 nlohmann::json Search::advance(std::int64_t group, const Evaluate& evaluate) const {
   const std::int64_t first = group * kChainsPerGroup;
-  std::vector<Chain> chains(chains_.begin() + first, chains_.begin() + first + kChainsPerGroup);
+  const auto begin = state_.chains.begin() + first;
+  std::vector<Chain> chains(begin, begin + kChainsPerGroup);
   Found failure;
-  for (std::int64_t step = steps_until(round_); step < steps_until(round_ + 1); ++step) {
+  std::int64_t failures = 0;
+  for (std::int64_t step = steps_until(state_.round); step < steps_until(state_.round + 1);
+       ++step) {
     const bool draws = static_cast<double>(step) < kDrawnShare * static_cast<double>(steps_);
     std::vector<Found> proposals;
     std::vector<Case> cases;
@@ -67,7 +71,7 @@ nlohmann::json Search::advance(std::int64_t group, const Evaluate& evaluate) con
       Found& found = proposals[i];
       found.failure = losses[i].failure;
       if (!found.failure.empty()) {
-        ++chain.failures;
+        ++failures;
         if (failure.failure.empty()) failure = found;
       }
       if (std::isfinite(losses[i].ratio)) found.ratio = std::max(losses[i].ratio, 0.0);
@@ -76,19 +80,20 @@ nlohmann::json Search::advance(std::int64_t group, const Evaluate& evaluate) con
         chain.current = std::move(found);
     }
   }
-  return {{"chains", chains}, {"failure", failure}};
+  return {{"chains", chains}, {"failures", failures}, {"failure", failure}};
 }
 
 void Search::finish_round(const std::vector<nlohmann::json>& states) {
   std::size_t number = 0;
   for (const nlohmann::json& state : states) {
-    for (const nlohmann::json& chain : state.at("chains")) chains_.at(number++) = chain;
-    if (first_failure_.failure.empty()) first_failure_ = state.at("failure");
+    for (const nlohmann::json& chain : state.at("chains")) state_.chains.at(number++) = chain;
+    state_.failures += state.at("failures").get<std::int64_t>();
+    if (state_.first_failure.failure.empty()) state_.first_failure = state.at("failure");
   }
-  ++round_;
-  if (round_ != rounds() / 2 && round_ != rounds() * 3 / 4) return;
+  const std::int64_t round = ++state_.round;
+  if (round != rounds() / 2 && round != rounds() * 3 / 4) return;
   std::vector<Chain*> order;
-  for (Chain& chain : chains_) order.push_back(&chain);
+  for (Chain& chain : state_.chains) order.push_back(&chain);
   std::ranges::stable_sort(order, std::greater(), [](const Chain* x) { return x->best.ratio; });
   const std::size_t half = order.size() / 2;
   for (std::size_t i = 0; i < half; ++i) order[half + i]->current = order[i]->best;
@@ -96,14 +101,8 @@ void Search::finish_round(const std::vector<nlohmann::json>& states) {
 
 std::optional<Found> Search::best() const {
   const auto ratio = [](const Chain& chain) { return chain.best.ratio; };
-  const Found& best = std::ranges::max_element(chains_, {}, ratio)->best;
+  const Found& best = std::ranges::max_element(state_.chains, {}, ratio)->best;
   return best.ratio > 0 ? std::optional(best) : std::nullopt;
-}
-
-std::int64_t Search::failures() const {
-  std::int64_t failures = 0;
-  for (const Chain& chain : chains_) failures += chain.failures;
-  return failures;
 }
 
 std::uint64_t Search::checksum_of(const nlohmann::json& state) const {
@@ -112,7 +111,7 @@ std::uint64_t Search::checksum_of(const nlohmann::json& state) const {
 }
 
 nlohmann::json Search::save() const {
-  nlohmann::json state{{"round", round_}, {"chains", chains_}, {"failure", first_failure_}};
+  nlohmann::json state = state_;
   state["checksum"] = checksum_of(state);
   return state;
 }
@@ -125,54 +124,72 @@ void Search::load(nlohmann::json state) {
         "/checksum", "it is the state of another search, or was changed",
         "Give the same heuristics, space, evaluations and seed, or another file");
   }
-  state.at("round").get_to(round_);
-  state.at("chains").get_to(chains_);
-  state.at("failure").get_to(first_failure_);
+  state_ = state;
+}
+
+bool run_search(Search& search, const Evaluate& evaluate, int processes,
+                const std::function<bool()>& should_continue,
+                const std::function<void(const Search&)>& on_round) {
+  while (!search.is_complete()) {
+    std::vector<nlohmann::json> states(Search::kGroups);
+    std::string fault;
+    const PoolTasks tasks{
+        .run = [&](std::int64_t group) { return to_json_line(search.advance(group, evaluate)); },
+        .on_finished =
+            [&](std::int64_t group, std::string_view state) {
+              states[static_cast<std::size_t>(group)] = nlohmann::json::parse(state);
+            },
+        .on_lost = [&](std::int64_t, const std::string& reason, FailureCause) { fault = reason; },
+        .should_continue = should_continue};
+    if (!run_in_processes(Search::kGroups, processes, tasks)) return false;
+    if (!fault.empty()) throw SimulationError("the search ended early: " + fault);
+    search.finish_round(states);
+    on_round(search);
+  }
+  return true;
 }
 
 Found simplify(const Found& found, const SearchSpace& space, double share, std::int64_t evaluations,
                const Evaluate& evaluate, const std::function<bool()>& should_continue) {
   Found best = found;
+  bool improved = true;
   // Changes a copy of the best instance, which it replaces if it loses enough.
-  const auto accepts = [&](const std::function<void(Instance&)>& change) {
-    Instance simpler = best.instance;
-    change(simpler);
-    if (simpler == best.instance || evaluations <= 0 || !space.contains(simpler)) return false;
-    if (!should_continue()) evaluations = 0;
-    if (evaluations-- <= 0) return false;
-    const Case instance = space.to_case(simpler);
-    const double ratio = evaluate({&instance, 1}).front().ratio;
-    if (!std::isfinite(ratio) || ratio < share * found.ratio) return false;
-    best = {std::move(simpler), ratio};
-    return true;
+  const auto try_change = [&](const std::function<void(Instance&)>& change) {
+    Found simpler{best.instance};
+    change(simpler.instance);
+    if (simpler.instance == best.instance || !space.contains(simpler.instance)) return false;
+    if (evaluations <= 0 || !should_continue()) return false;
+    --evaluations;
+    const Case instance = space.to_case(simpler.instance);
+    simpler.ratio = evaluate({&instance, 1}).front().ratio;
+    if (!std::isfinite(simpler.ratio) || simpler.ratio < share * found.ratio) return false;
+    best = std::move(simpler);
+    return improved = true;
   };
-  // Calls change(instance, i, figure) for each figure of the workers from `first` on.
-  const auto change_figures = [&](std::size_t first, const auto& change) {
-    bool improved = false;
+  // Calls change(workers, i, figure) for each figure of the workers from `first` on.
+  const auto try_figures = [&](std::size_t first, const auto& change) {
     for (std::size_t i = first; i < best.instance.workers.size(); ++i) {
       for (std::size_t figure = 0; figure < kFigures; ++figure)
-        improved |= accepts([&](Instance& instance) { change(instance.workers, i, figure); });
+        try_change([&](Instance& instance) { change(instance.workers, i, figure); });
     }
-    return improved;
   };
   using Workers = std::vector<VariedWorker>;
-  // Workers with the same figure change together.
-  const auto round_figures = [&](int digits) {
-    return change_figures(0, [&](Workers& workers, std::size_t i, std::size_t figure) {
-      const double exact = workers[i][figure];
-      for (VariedWorker& worker : workers) {
-        if (worker[figure] == exact) worker[figure] = round_to_digits(exact, digits);
-      }
-    });
-  };
   const auto join_with_worker_before = [](Workers& workers, std::size_t i, std::size_t figure) {
     if (shares_memory(workers[i]) == shares_memory(workers[i - 1]))
       workers[i][figure] = workers[i - 1][figure];
   };
-  for (bool improved = true; improved && evaluations > 0;) {
-    improved = false;
+  // Rounds a figure of a worker, and equal ones of others.
+  const auto round_to = [](int digits) {
+    return [digits](Workers& workers, std::size_t i, std::size_t figure) {
+      const double exact = workers[i][figure];
+      for (VariedWorker& worker : workers) {
+        if (worker[figure] == exact) worker[figure] = round_to_digits(exact, digits);
+      }
+    };
+  };
+  while (std::exchange(improved, false)) {
     for (std::size_t i = best.instance.workers.size(); i-- > 0;) {
-      improved |= accepts([&](Instance& instance) {
+      try_change([&](Instance& instance) {
         instance.workers.erase(instance.workers.begin() + static_cast<std::ptrdiff_t>(i));
       });
     }
@@ -183,13 +200,13 @@ Found simplify(const Found& found, const SearchSpace& space, double share, std::
           const double round = shorter >= 20 ? std::floor(shorter / 10) * 10 : shorter;
           instance.sides[side] = std::min(instance.sides[side], round);
         };
-        while (accepts(shrink)) improved = true;
+        while (try_change(shrink)) continue;
       }
     }
-    improved |= change_figures(1, join_with_worker_before);
-    improved |= round_figures(1);
+    try_figures(1, join_with_worker_before);
+    try_figures(0, round_to(1));
   }
-  round_figures(2);
+  try_figures(0, round_to(2));
   return best;
 }
 

@@ -68,10 +68,10 @@ class Search {
          std::string objective = "");
 
   /// Returns true once all rounds of the search have been done, so that best() is its result.
-  bool is_complete() const { return round_ == rounds(); }
+  bool is_complete() const { return state_.round == rounds(); }
   /// Returns the number of evaluations of instances in the rounds that have been done, 32 (one per
   /// chain) for each step.
-  std::int64_t evaluations() const { return steps_until(round_) * std::ssize(chains_); }
+  std::int64_t evaluations() const { return steps_until(state_.round) * kGroups * kChainsPerGroup; }
 
   /// Advances the chains of one group (0 to kGroups - 1) through the current round, computing
   /// losses by `evaluate`, and returns their new state as JSON, for finish_round(). Does not change
@@ -90,11 +90,11 @@ class Search {
   std::optional<Found> best() const;
   /// Returns the number of evaluations, in the rounds that have been done, in which the algorithm
   /// under test failed.
-  std::int64_t failures() const;
+  std::int64_t failures() const { return state_.failures; }
   /// Returns an instance on which the algorithm under test failed, the first one of the first group
   /// of chains that had any in the first such round; `failure` is empty if there is none. The
   /// reference is valid as long as this object.
-  const Found& first_failure() const { return first_failure_; }
+  const Found& first_failure() const { return state_.first_failure; }
 
   /// Returns the complete state of the search after the last finished round as JSON, from which
   /// load() continues.
@@ -108,8 +108,14 @@ class Search {
   struct Chain {
     Found current = {};
     Found best = {};
+    NLOHMANN_DEFINE_TYPE_INTRUSIVE(Chain, current, best)
+  };
+  struct State {
+    std::int64_t round = 0;
+    std::vector<Chain> chains = {};
     std::int64_t failures = 0;
-    NLOHMANN_DEFINE_TYPE_INTRUSIVE(Chain, current, best, failures)
+    Found first_failure = {};
+    NLOHMANN_DEFINE_TYPE_INTRUSIVE(State, round, chains, failures, first_failure)
   };
 
   /// Returns the number of rounds: 100, or as many that each has 1 to 21 steps.
@@ -122,10 +128,20 @@ class Search {
   std::int64_t steps_;
   std::uint64_t seed_;
   std::string objective_;
-  std::int64_t round_ = 0;
-  std::vector<Chain> chains_;
-  Found first_failure_;
+  State state_;
 };
+
+/// Advances `search` to its end in up to `processes` (at least 1) child processes, and calls
+/// `on_round` in this process after each round (part of a search, of up to 672 evaluations).
+/// Returns true when the search is complete, and false when `should_continue`, called several times
+/// a second, returned false. Throws SimulationError, with the reason, if a child process dies, as
+/// when `evaluate` throws, and MachineError if no process can be created; exceptions of the last
+/// two arguments, which must not be empty, pass through. After false or an exception, a round under
+/// way is lost and the search at the end of the one before; the function may be called again. Call
+/// it from a process with one thread, since it forks.
+bool run_search(Search& search, const Evaluate& evaluate, int processes,
+                const std::function<bool()>& should_continue,
+                const std::function<void(const Search&)>& on_round);
 
 /// Returns a simpler instance of `space` on which the loss is at least `share` (0 to 1) times that
 /// of `found` (an instance of `space` with a finite loss above 0, not checked), with its own loss:

@@ -4,6 +4,8 @@
 #include "sim/files/json.hpp"
 #include "sim/files/units.hpp"
 #include "sim/platform/generators/random_platforms.hpp"
+#include "sim/platform/noise/noise_json.hpp"
+#include "sim/worst/spaces.hpp"
 
 #include <fmt/format.h>
 
@@ -40,12 +42,11 @@ bool is_too_large(const SearchSpace& space, const Instance& instance) {
 void limit_updates(const SearchSpace& space, Instance& instance) {
   auto& sides = instance.sides;
   while (is_too_large(space, instance)) {
-    std::size_t longest = sides.size();
-    for (std::size_t i = 0; i < sides.size(); ++i) {
-      if (sides[i] <= space.sides[i].low) continue;
-      if (longest == sides.size() || sides[i] > sides[longest]) longest = i;
+    const auto excess = [&](std::size_t i) { return sides[i] - space.sides[i].low; };
+    std::size_t longest = 0;
+    for (std::size_t i = 1; i < sides.size(); ++i) {
+      if (excess(i) > excess(longest)) longest = i;
     }
-    if (longest == sides.size()) return;
     sides[longest] = std::max(space.sides[longest].low, std::floor(sides[longest] * 3 / 4));
   }
 }
@@ -114,49 +115,6 @@ void change_workers(const SearchSpace& space, std::vector<VariedWorker>& workers
   }
 }
 
-/// A space of the program.
-struct BuiltIn {
-  std::string_view name;
-  std::string_view model;
-  const char* document;  ///< as in a file
-};
-
-/// Typical are PPoPP'08, Figure 7, for stars; the nodes of ICPP'18; clusters as in HeteroPar'12.
-constexpr BuiltIn kSpaces[] = {
-    {"typical", "star", R"({"schema_version": 1, "workers": [2, 20],
-       "bandwidth": {"log_uniform": ["2.5MBps", "10MBps"]},
-       "speed": {"log_uniform": ["341.25Mf", "1365Mf"]},
-       "memory": {"log_uniform": ["256MiB", "1GiB"]},
-       "r": [10, 100], "s": [10, 1000], "t": [10, 100], "max_updates": 1e7})"},
-    {"typical", "tiles", R"({"schema_version": 1, "workers": [1, 8], "latency": "2e-5s",
-       "bandwidth": {"log_uniform": ["4GBps", "16GBps"]},
-       "speed": {"log_uniform": ["500Gf", "2Tf"]},
-       "memory": {"log_uniform": ["4GB", "16GB"]},
-       "shares_memory": {"workers": [0, 4], "speed": {"log_uniform": ["75Gf", "300Gf"]}},
-       "n": [4, 24], "max_updates": 14000, "block_size": 960})"},
-    {"typical", "spmd", R"({"schema_version": 1, "workers": [2, 20],
-       "bandwidth": {"log_uniform": ["250MBps", "1GBps"]},
-       "speed": {"log_uniform": ["50Gf", "200Gf"]},
-       "memory": {"log_uniform": ["16GB", "64GB"]},
-       "n": [20, 200], "max_updates": 1e7, "block_size": 128})"},
-    {"anything", "star", R"({"schema_version": 1, "workers": [1, 20],
-       "bandwidth": {"log_uniform": ["100kBps", "10GBps"]},
-       "speed": {"log_uniform": ["10Mf", "10Tf"]},
-       "memory": {"log_uniform": ["256kB", "5.12GB"]},
-       "r": [1, 100], "s": [1, 100], "t": [1, 100], "max_updates": 1e5})"},
-    {"anything", "tiles", R"({"schema_version": 1, "workers": [0, 20],
-       "bandwidth": {"log_uniform": ["100kBps", "10GBps"]},
-       "speed": {"log_uniform": ["10Mf", "10Tf"]},
-       "memory": {"log_uniform": ["256kB", "5.12GB"]},
-       "latency": {"log_uniform": ["1us", "10ms"]},
-       "shares_memory": {"workers": [0, 10], "speed": {"log_uniform": ["10Mf", "10Tf"]}},
-       "n": [1, 40], "max_updates": 8000})"},
-    {"anything", "spmd", R"({"schema_version": 1, "workers": [1, 20],
-       "bandwidth": {"log_uniform": ["100kBps", "10GBps"]},
-       "speed": {"log_uniform": ["10Mf", "10Tf"]},
-       "memory": {"log_uniform": ["256kB", "5.12GB"]},
-       "n": [1, 40], "max_updates": 1e5})"}};
-
 Range read_figure(const JsonNode& node, Dimension dimension) {
   const auto range = Distribution::read(node, dimension).range();
   if (!range) throw node.fault("a value, or an object with uniform or log_uniform");
@@ -178,9 +136,9 @@ SearchSpace read_search_space(const nlohmann::json& document, const std::string&
   constexpr std::int64_t max_side = 100000;
   const JsonNode node(document);
   node.check_version(1);
-  node.allow_only_keys({"$schema", "schema_version", "workers", "bandwidth", "speed", "memory",
-                        "latency", "shares_memory", "port", "block_size", "r", "s", "t", "n",
-                        "max_updates"});
+  node.allow_only_keys({"$schema", "schema_version", "comment", "workers", "bandwidth", "speed",
+                        "memory", "latency", "shares_memory", "port", "noise", "block_size", "r",
+                        "s", "t", "n", "max_updates"});
   SearchSpace space{.name = name, .document = document};
   space.linked = {read_integers(node.at("workers"), 0, max_workers),
                   {read_figure(node.at("bandwidth"), Dimension::bandwidth),
@@ -202,6 +160,12 @@ SearchSpace read_search_space(const nlohmann::json& document, const std::string&
     if (n && node.find(side)) throw n->fault("n alone, or r, s and t");
   }
   if (const auto port = node.find("port")) space.port = read_port(*port);
+  if (const auto noise = node.find("noise")) {
+    space.noise = read_noise(*noise, 0, "");
+    // It may name only workers that every instance has.
+    const double fewest = space.linked.count.low + space.sharing.count.low;
+    check_workers(space.noise, std::llround(fewest), name, noise->pointer());
+  }
   if (const auto size = node.find("block_size")) space.block_size = size->integer(1, kMaxBlockSize);
   if (const auto most = node.find("max_updates")) space.max_updates = most->positive_number();
   Instance smallest;
@@ -291,10 +255,9 @@ Case SearchSpace::to_case(const Instance& instance) const {
 }
 
 SearchSpace find_search_space(const std::string& name, std::string_view model) {
-  for (const BuiltIn& space : kSpaces) {
-    if (space.name == name && space.model == model)
-      return read_search_space(parse_json(space.document, name), name);
-  }
+  const auto built_in =
+      nlohmann::json::parse(embedded::sim_worst_spaces_json).at(std::string(model));
+  if (built_in.contains(name)) return read_search_space(built_in[name], name);
   if (name.find('.') == std::string::npos && !std::filesystem::exists(name)) {
     throw InputError::with_unknown_name("--within", name, "a search space", {"typical", "anything"},
                                         "typical, anything, or a JSON file");

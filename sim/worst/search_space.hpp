@@ -2,6 +2,7 @@
 // sides of the product, for the models of all algorithms.
 #pragma once
 
+#include "sim/platform/noise/noise.hpp"
 #include "sim/platform/port.hpp"
 #include "sim/platform/random.hpp"
 #include "sim/results/model.hpp"
@@ -113,6 +114,8 @@ struct SearchSpace {
   /// The master's port (how many transfers may take place at once), the same for all instances of
   /// the space.
   PortFile port = {};
+  /// Noise of the runs (random durations, slow-downs and stops), the same for all instances.
+  Noise noise = {};
 
   /// Returns true if the instance belongs to the space: it has a worker, the numbers of workers,
   /// all their figures and all sides of the product are in range, and the product has at most
@@ -144,7 +147,8 @@ struct SearchSpace {
 /// products), "anything" (these over several orders of magnitude), or else the space in the JSON
 /// file of that path: schema_version 1; workers, r, s, t (or n alone) as a number or [low, high];
 /// bandwidth, speed, memory as a value with a unit, {"uniform": ...} or {"log_uniform": ...}; and
-/// optionally latency, shares_memory, port, block_size, max_updates. Throws InputError, naming
+/// optionally latency, shares_memory, port, noise, block_size, max_updates. Throws InputError,
+/// naming
 /// --within or the file, if there is no such file or it is invalid.
 SearchSpace find_search_space(const std::string& name, std::string_view model);
 

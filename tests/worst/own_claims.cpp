@@ -10,7 +10,6 @@
 #include "sim/process/progress.hpp"
 #include "sim/star/analytic_run.hpp"
 #include "sim/star/validator/validator.hpp"
-#include "sim/worst/objective.hpp"
 #include "sim/worst/search.hpp"
 
 #include <fmt/format.h>
@@ -49,8 +48,8 @@ NamedAlgorithm find_algorithm(const char* name) {
   return algorithm;
 }
 
-/// Ratio above which Polaris is slower than it should be: it gives up 1 % for fewer workers.
-constexpr double kSubsetsLimit = 1.01;
+/// Ratio above which Polaris is slower than it should be; dates are sums of many terms.
+constexpr double kSubsetsLimit = 1 + 1e-9;
 
 /// Returns Polaris' makespan over the least one of the seven and of Polaris, with little effort, on
 /// each set of workers but all. (What the seven need on such a set, Polaris needs at most: the
@@ -148,8 +147,7 @@ double decision_time_ratio(const Case& instance) {
 
 const std::vector<Claim>& claims() {
   static const std::vector<Claim> all{
-      {"subsets",
-       "no heuristic is more than 1 % faster than Polaris, on all workers or on some of them",
+      {"subsets", "no heuristic is faster than Polaris, on all workers or on some of them",
        kSubsetsLimit, ratio_to_subsets},
       {"engines", "both engines give the same makespan within 1e-9", 2, difference_of_engines},
       {"validator", "the validator finds a transfer that ends or starts a thousandth too early",

@@ -63,14 +63,14 @@ class Searcher {
       }
       if (shortlist_.empty()) break;
       search_fewer_workers();
-      choice = shortlist_.select(objective_, choice.makespan_s);
+      choice = shortlist_.select(objective_);
       choices.push_back(choice.tiling);
     }
     // At the end, so that what is found for a lower effort is found for a higher one too.
     for (const Tiling& tiling : choices) {
       if (tiling.enrolled() == platform_.workers.size()) continue;
       search_quickly(enrolled_workers(tiling), budgets.front());
-      choice = shortlist_.select(objective_, choice.makespan_s);
+      choice = shortlist_.select(objective_);
     }
     if (budgets.size() > 1) {
       if (!is_part_) {
@@ -82,7 +82,7 @@ class Searcher {
         }
         search_without_single_workers(budgets[1]);
       }
-      choice = shortlist_.select(objective_, choice.makespan_s);
+      choice = shortlist_.select(objective_);
     }
     return choice;
   }

@@ -74,15 +74,10 @@ void Shortlist::consider(const Candidate& candidate) {
   if (candidate.makespan_s < best.makespan_s) best = candidate;
 }
 
-Candidate Shortlist::select(Objective objective, double limit_s) const {
-  if (objective == Objective::work) {
-    return *std::min_element(
-        by_enrolled_.begin(), by_enrolled_.end(),
-        [](const Candidate& x, const Candidate& y) { return x.work_s() < y.work_s(); });
-  }
-  limit_s = std::min(limit_s, 1.01 * fastest_.makespan_s);
-  return *std::find_if(by_enrolled_.begin(), by_enrolled_.end(),
-                       [&](const Candidate& candidate) { return candidate.makespan_s <= limit_s; });
+Candidate Shortlist::select(Objective objective) const {
+  return *std::ranges::min_element(by_enrolled_, {}, [&](const Candidate& candidate) {
+    return objective == Objective::work ? candidate.work_s() : candidate.makespan_s;
+  });
 }
 
 }  // namespace starport::polaris

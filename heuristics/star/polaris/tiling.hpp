@@ -84,7 +84,7 @@ struct Candidate {
 /// The quantity that a search for a schedule minimises: `time`, the makespan, or `work`, makespan x
 /// number of enrolled workers.
 enum class Objective {
-  time,  ///< the makespan; among schedules within 1 % of the least, the number of enrolled workers
+  time,  ///< the makespan; among equal ones, the number of enrolled workers
   work   ///< makespan in seconds x number of enrolled workers
 };
 
@@ -102,12 +102,9 @@ class Shortlist {
   /// kUnknown (infinity) if the list is empty. The reference is valid as long as the list;
   /// consider() may change the candidate.
   const Candidate& fastest() const { return fastest_; }
-  /// Returns a copy of the best candidate by the objective. For Objective::time: the one with the
-  /// fewest workers among those not slower than `limit_s` (simulated seconds; kUnknown: no limit)
-  /// nor more than 1 % slower than the fastest; such a candidate must exist, otherwise the
-  /// behaviour is undefined. For Objective::work: the one with the least makespan x enrolled
-  /// workers; `limit_s` is ignored, and the list must not be empty (undefined behaviour).
-  Candidate select(Objective objective, double limit_s) const;
+  /// Returns a copy of the best candidate by the objective, with the fewest enrolled workers among
+  /// equal ones. The list must not be empty (undefined behaviour).
+  Candidate select(Objective objective) const;
 
  private:
   std::vector<Candidate> by_enrolled_;

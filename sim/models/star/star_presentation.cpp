@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <initializer_list>
 #include <numeric>
 
 namespace starport {
@@ -143,91 +142,34 @@ std::string StarPresentation::caveat(const Case& instance) const {
   return text + (instance.file.start_up_s > 0 ? "; start-up time is not counted" : "");
 }
 
-/// Estimates the rate, in block updates per second, of a one-port master with `workers` if each
-/// worker gets the same number of columns of C. Includes the transfers of C.
-double estimate_rate(std::vector<Worker> workers, const Problem& problem) {
-  const double columns = static_cast<double>(problem.s) / static_cast<double>(workers.size());
-  // Returns the port's time for a block update.
-  const auto port_s = [&](const Worker& worker) {
-    const auto side = static_cast<double>(chunk_side(worker, kOptimizedOverlapped));
-    return worker.c_s * (1 / std::min(side, static_cast<double>(problem.r)) +
-                         1 / std::min(side, columns) + 2 / static_cast<double>(problem.t));
-  };
-  std::ranges::sort(workers, {}, port_s);
-  double idle_share = 1;
-  double rate = 0;
-  for (const Worker& worker : workers) {
-    const double updates = std::min(1 / worker.w_s, idle_share / port_s(worker));
-    rate += updates;
-    idle_share -= updates * port_s(worker);
-  }
-  return rate;
-}
-
-/// Returns how many of `workers`, in their order, get work if each takes a panel of as many columns
-/// of C as its chunks have.
-std::size_t count_panels(const std::vector<Worker>& workers, const Problem& problem) {
-  std::int64_t columns = problem.s;
-  std::size_t count = 0;
-  for (; columns > 0 && count < workers.size(); ++count)
-    columns -= chunk_side(workers[count], kOptimizedOverlapped);
-  return count;
-}
-
-/// Returns warnings, a line each, if the instance is of a kind on which some of the heuristics lose
-/// most (experiments/worst/README.md). Both have one cause: C is small for the memories.
+/// Returns a warning, a line, that names the published heuristics that take at least twice the
+/// bound because C is small for the workers' memories, the kind of instance on which they lose most
+/// (experiments/worst/README.md); else "".
 std::string warn_of_small_product(const Comparison& comparison) {
-  const Problem& problem = comparison.instance.problem;
-  std::vector<Worker> workers;
   double blocks = 0;
+  double columns = 0;
   for (const Worker& worker : make_star(comparison.instance).workers) {
     blocks += static_cast<double>(worker.m_blocks);
-    if (chunk_side(worker, kOptimizedOverlapped) > 0) workers.push_back(worker);
+    columns += static_cast<double>(chunk_side(worker, kOptimizedOverlapped));
   }
-  std::string text;
-  const auto warn = [&](std::initializer_list<std::string_view> names, int times_bound,
-                        const std::string& reason) {
-    std::vector<std::string> affected;
+  const Problem& problem = comparison.instance.problem;
+  const double in_panels = columns / static_cast<double>(problem.s);
+  const double in_chunks = blocks / static_cast<double>(problem.r * problem.s);
+  if (in_chunks < 4 && in_panels < 3) return "";
+  std::vector<std::string> affected;
+  for (const std::string_view name : {"Het", "Hom", "HomI", "ORROML", "OMMOML", "ODDOML", "BMM"}) {
     for (const Record& record : comparison.records) {
-      const auto name = record.algorithm.substr(0, record.algorithm.find('['));
-      if (std::ranges::find(names, name) != names.end()) affected.push_back(record.algorithm);
+      if (record.algorithm.substr(0, record.algorithm.find('[')) == name &&
+          record.figures.real(kTimesBound) >= 2)
+        affected.push_back(record.algorithm);
     }
-    if (affected.empty()) return;
-    text += fmt::format("{}: {}; makespans on such platforms reach {} times the bound\n",
-                        fmt::join(affected, ", "), reason, times_bound);
-  };
-  const double times = blocks / static_cast<double>(problem.r) / static_cast<double>(problem.s);
-  if (times >= 4) {
-    warn({"Hom", "ORROML", "ODDOML", "BMM"}, 9,
-         fmt::format("the workers' memories hold C {:.0f} times over, so that few get a chunk",
-                     times));
   }
-  const auto warn_of_panels = [&](std::initializer_list<std::string_view> names, int times_bound,
-                                  const auto& order) {
-    const auto rate_of = [&](std::size_t count) {
-      return estimate_rate({workers.begin(), workers.begin() + static_cast<std::ptrdiff_t>(count)},
-                           problem);
-    };
-    std::ranges::stable_sort(workers, {}, order);
-    const std::size_t chosen = count_panels(workers, problem);
-    if (chosen == workers.size()) return;
-    const double rate = rate_of(chosen);
-    std::ranges::stable_sort(workers, {}, &Worker::w_s);
-    double best = 0;
-    for (std::size_t count = workers.size(); count > 0; count -= (count + 7) / 8)
-      best = std::max(best, rate_of(count));
-    if (best < 2 * rate) return;
-    warn(names, times_bound,
-         fmt::format("whole panels of columns of C leave work for {} of {} workers", chosen,
-                     workers.size()));
-  };
-  warn_of_panels({"Het", "HomI"}, 4, &Worker::w_s);
-  // OMMOML prefers the worker whose step, a message of A and B with its updates, ends first.
-  warn_of_panels({"OMMOML"}, 5, [](const Worker& worker) {
-    const auto side = static_cast<double>(chunk_side(worker, kOptimizedOverlapped));
-    return 2 * side * worker.c_s + side * side * worker.w_s;
-  });
-  return text;
+  if (affected.empty()) return "";
+  return fmt::format(
+      "{}: chunks as large as the workers' memories hold cover C {:.1f} times, panels as wide "
+      "{:.1f} "
+      "times, so that few workers get one; makespans on such platforms reach 9 times the bound\n",
+      fmt::join(affected, ", "), in_chunks, in_panels);
 }
 
 std::string StarPresentation::footnote(const Comparison& comparison, const Figures& bounds) const {

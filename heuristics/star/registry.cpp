@@ -171,18 +171,19 @@ std::vector<HeuristicEntry> make_ipdps07_entries() {
           kToledoOverlapped)};
 }
 
-/// Returns the seven heuristics that Polaris runs if they are better. Het comes last, as planning
-/// it takes longest.
-std::vector<polaris::Rival> make_rivals() {
+/// Returns the heuristics of PPoPP'08 that Polaris runs if they are better: all seven, or those
+/// that adapt to a run. Het comes last, as planning it takes longest.
+std::vector<polaris::Rival> make_rivals(bool adapt) {
   std::vector<polaris::Rival> rivals;
   for (const HeuristicEntry& entry : make_ppopp08_entries()) {
     const std::string& name = entry.name;
+    if (adapt && name != "ODDOML" && name != "BMM") continue;
     const bool narrower = name == "Hom" || name == "HomI" || name == "BMM";
     rivals.push_back({.name = name,
                       .heuristic = entry.make({}),
                       .panels = narrower ? polaris::PanelWidths::any : polaris::PanelWidths::full});
   }
-  std::rotate(rivals.begin(), rivals.begin() + 1, rivals.end());
+  if (!adapt) std::rotate(rivals.begin(), rivals.begin() + 1, rivals.end());
   return rivals;
 }
 
@@ -203,7 +204,6 @@ HeuristicEntry make_polaris_entry() {
   using polaris::Level;
   using polaris::Objective;
   using Given = polaris::Parameters;
-  const Requirements one_block_per_matrix{.blocks = 3};
   return make_entry<Heuristic, Given>(
       {"Polaris",
        "rectangles of C with resident A or B, ordered by simulation; near the lower bound",
@@ -216,6 +216,9 @@ HeuristicEntry make_polaris_entry() {
        choice_field("objective", &Given::objective,
                     {{"time", Objective::time}, {"work", Objective::work}},
                     "minimise the makespan, or makespan times enrolled workers"),
+       choice_field("adapt", &Given::adapt, {{"no", false}, {"yes", true}},
+                    "keep the planned order, or decide it during the run and share out anew what "
+                    "workers that slow down or stop have not begun"),
        choice_field("without", &Given::without,
                     {{"resident", &Features::resident},
                      {"exchanged", &Features::exchanged},
@@ -226,9 +229,11 @@ HeuristicEntry make_polaris_entry() {
                      {"annealing", &Features::annealing},
                      {"climbing", &Features::climbing}},
                     "disable a part of the heuristic, to measure its benefit")},
-      [=](const Given& given) {
-        return std::make_unique<Heuristic>(one_block_per_matrix,
-                                           std::bind_front(polaris::plan, given, make_rivals()));
+      [](const Given& given) {
+        const Requirements required{
+            .blocks = 3, .ports = given.adapt ? SupportedPorts::one : SupportedPorts::any};
+        return std::make_unique<Heuristic>(
+            required, std::bind_front(polaris::plan, given, make_rivals(given.adapt)));
       });
 }
 

@@ -131,8 +131,8 @@ void for_every_heuristic(const Platform& platform, const Check& check) {
       check(entry.name, *entry.heuristic);
     } catch (const NotApplicable&) {
       const Port::Kind port = platform.port.kind;
-      EXPECT_TRUE(entry.name == "HoLM" || (entry.name == "Adaptive" && port != Port::Kind::one))
-          << entry.name;
+      const bool one_port = entry.heuristic->requirements().ports == SupportedPorts::one;
+      EXPECT_TRUE(entry.name == "HoLM" || (one_port && port != Port::Kind::one)) << entry.name;
     } catch (const SimulationError& error) {
       EXPECT_NE(std::string(error.what()).find("memory"), std::string::npos) << error.what();
     }

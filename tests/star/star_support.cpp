@@ -100,8 +100,9 @@ const std::vector<NamedHeuristic>& every_heuristic() {
   static const std::vector<NamedHeuristic> heuristics = [] {
     std::string names;
     for (const HeuristicEntry& entry : heuristic_registry()) {
-      names +=
-          (names.empty() ? "" : ",") + entry.name + (entry.name == "Polaris" ? "[effort=low]" : "");
+      const bool polaris = entry.name == "Polaris";
+      names += (names.empty() ? "" : ",") + entry.name + (polaris ? "[effort=low]" : "");
+      if (polaris) names += ",Polaris[effort=low,adapt=yes]";
     }
     return parse_heuristics(names);
   }();

@@ -264,6 +264,8 @@ class MessageSequence {
 
   /// Returns the index of the worker in the platform, from 0.
   int worker() const { return worker_; }
+  /// Returns true if the mode is transposed: rows and columns of C, and A and B, are exchanged.
+  bool is_transposed() const { return mode_.transposed; }
   /// Returns true if all messages of the sequence have been generated.
   bool is_finished() const { return band_.empty(); }
   /// Generates and returns the next message to the worker. is_finished() must be false (not
@@ -310,7 +312,38 @@ class MessageSequence {
     return mode_.transposed ? Rectangle{columns, band} : Rectangle{band, columns};
   }
 
+  /// Returns true if extend() may add columns: the blocks of A (B if the mode is transposed) of the
+  /// last band stay in memory, and the worker has not begun to release them. With `at_end`, only if
+  /// it will with the next message.
+  bool can_extend(bool at_end = false) const {
+    if (mode_.kind != Mode::Kind::a_resident || band_.empty() || band_.end < rows_.end)
+      return false;
+    if (step_ < t_) return !at_end && resident_.loading < columns_.size();
+    const bool last = more_.empty() && column_ + resident_.group >= columns_.end;
+    return at_end ? last && piece_ == 0 : !last || piece_ == 0;
+  }
+  /// Returns the block rows of C (columns if the mode is transposed) that the worker computes at
+  /// present; empty if the sequence is finished.
+  const Range& band() const { return band_; }
+  /// Appends block columns of C (rows if the mode is transposed), in the rows band(), which must
+  /// not be empty nor in the sequence. Requires can_extend(). Nothing is checked.
+  void extend(const Range& columns) { more_.push_back(columns); }
+  /// Returns the rectangles of C, in the problem's block indices, of which not all updates have
+  /// been generated; they are disjoint, and empty if the sequence is finished.
+  std::vector<Rectangle> unfinished() const;
+  /// Returns the number of blocks of C that cut() can remove.
+  std::int64_t removable_blocks() const;
+  /// Returns a rectangle, in the problem's block indices, of blocks of C that cut() can remove:
+  /// those that it removes first. Empty if there are none.
+  Rectangle removable() const;
+  /// Removes at most `blocks` blocks of C of which no message has been generated, the last ones
+  /// first, in whole rows and columns, and returns them as rectangles in the problem's block
+  /// indices. Leaves one column of a band that has begun, with which the worker releases its A.
+  std::vector<Rectangle> cut(std::int64_t blocks);
+
  private:
+  /// Returns the columns of columns_ and of each range of more_ that cut() may remove.
+  std::vector<Range> removable_columns() const;
   void start_band() {
     const auto end = std::min<std::int64_t>(rows_.end, band_.end + mode_.height);
     band_ = {band_.end, static_cast<std::int32_t>(end)};
@@ -318,6 +351,9 @@ class MessageSequence {
     column_ = columns_.begin;
     active_.clear();
     resting_.clear();
+    choose_sizes();
+  }
+  void choose_sizes() {
     if (band_.empty() || mode_.kind != Mode::Kind::a_resident) return;
     resident_ = make_resident_band(band_.size(), columns_.size(), t_, m_, mode_, options_);
   }
@@ -358,14 +394,20 @@ class MessageSequence {
                            .columns = column,
                            .inner = {cut_, static_cast<std::int32_t>(
                                                std::int64_t{t_} * (piece_ + 1) / resident_.pieces)},
-                           .releases_a = column.end == columns_.end};
+                           .releases_a = column.end == columns_.end && more_.empty()};
     if (piece_ == 0) message.c_columns = column;
     cut_ = message.inner.end;
     if (++piece_ == resident_.pieces) {
       piece_ = cut_ = 0;
       message.finished = column;
       column_ = column.end;
-      if (column_ == columns_.end) start_band();
+      if (column_ == columns_.end && !more_.empty()) {
+        columns_ = more_.front();
+        column_ = columns_.begin;
+        more_.erase(more_.begin());
+      } else if (column_ == columns_.end) {
+        start_band();
+      }
     }
     return message;
   }
@@ -450,6 +492,7 @@ class MessageSequence {
   Range joining_;              ///< c_stationary: joining columns whose C has not been sent
   std::vector<Group>
       resting_;  ///< c_stationary: columns that have left, whose places are not reused yet
+  std::vector<Range> more_;  ///< a_resident: columns of the band after columns_
 };
 
 }  // namespace starport::polaris

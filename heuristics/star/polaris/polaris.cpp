@@ -1,5 +1,6 @@
 #include "heuristics/star/polaris/polaris.hpp"
 
+#include "heuristics/star/polaris/adapting.hpp"
 #include "heuristics/star/polaris/serving.hpp"
 #include "sim/star/metrics.hpp"
 
@@ -100,10 +101,18 @@ Plan plan(const Parameters& parameters, const std::vector<Rival>& rivals, const 
     plan.details = {{"schedule", "that of " + rival->name}};
     return plan;
   }
-  return {.dispatcher = std::make_unique<PolarisDispatcher>(platform, problem, found.tasks,
-                                                            best.options, std::move(found.order)),
-          .details = {{"layout", describe_layout(best.tiling)},
-                      {"modes", describe_modes(found.tasks)}}};
+  std::unique_ptr<Dispatcher> dispatcher;
+  if (parameters.adapt) {
+    dispatcher =
+        make_adapting_dispatcher(platform, problem, found.tasks, best.options, best.makespan_s);
+  } else {
+    dispatcher = std::make_unique<PolarisDispatcher>(platform, problem, found.tasks, best.options,
+                                                     std::move(found.order));
+  }
+  return {
+      .dispatcher = std::move(dispatcher),
+      .details = {{"layout", describe_layout(best.tiling)}, {"modes", describe_modes(found.tasks)}},
+      .adapts = parameters.adapt};
 }
 
 }  // namespace starport::polaris

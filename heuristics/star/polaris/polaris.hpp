@@ -94,6 +94,9 @@ struct Parameters {
   /// Seed of the random numbers of the search for a schedule; the same seed gives the same
   /// schedule.
   std::uint64_t seed = 1;
+  /// True to decide the order of transfers during the run, and to share out anew what workers that
+  /// slow down or stop have not begun; for masters with one port.
+  bool adapt = false;
   /// The quantity to minimise: makespan, or makespan x enrolled workers (those that take part).
   Objective objective = Objective::time;
   /// The feature of the search to disable, to measure its value, as a pointer to a member of

@@ -1,0 +1,108 @@
+// Polaris[adapt=yes]: a plan of Polaris whose order is decided during the run.
+#include "heuristics/star/registry.hpp"
+#include "sim/files/error.hpp"
+#include "sim/platform/noise/noise.hpp"
+#include "sim/platform/random.hpp"
+#include "sim/star/analytic_run.hpp"
+#include "sim/star/engine/engine.hpp"
+#include "sim/star/validator/validator.hpp"
+#include "tests/star/star_support.hpp"
+#include "tests/support.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+namespace starport {
+namespace {
+
+const Heuristic& heuristic(const std::string& name) {
+  static std::map<std::string, std::vector<NamedHeuristic>> heuristics;
+  const auto [found, is_new] = heuristics.try_emplace(name);
+  if (is_new) found->second = parse_heuristics(name);
+  return *found->second.front().heuristic;
+}
+
+Trace run(const std::string& name, const Platform& platform, const Problem& problem,
+          const Noise& noise = {}) {
+  const auto plan = [&] { return heuristic(name).plan(platform, problem); };
+  return AnalyticEngine().run(platform, problem, plan, noise).trace;
+}
+
+TEST(AdaptingPolaris, WithoutNoiseItsTransfersAreThoseOfThePlan) {
+  int compared = 0;
+  for (std::uint64_t seed = 1; seed <= 200; seed += test::kSeedStride) {
+    auto [platform, problem] =
+        seed % 2 == 0 ? test::uneven_instance(seed, 2) : test::random_instance(seed, 5);
+    platform.port = {};
+    const Plan adapting = heuristic("Polaris[effort=low,adapt=yes]").plan(platform, problem);
+    const Plan fixed = heuristic("Polaris[effort=low]").plan(platform, problem);
+    if (adapting.details.size() < 2 || fixed.details.size() < 2) continue;  // a rival's schedule
+    ++compared;
+    EXPECT_TRUE(to_transfers(run_to_trace(*adapting.dispatcher, platform, problem)) ==
+                to_transfers(run_to_trace(*fixed.dispatcher, platform, problem)))
+        << seed;
+  }
+  EXPECT_GT(compared, 150 / static_cast<int>(test::kSeedStride));
+}
+
+// Workers that slow down or stop, one or several, at any time: the schedule is valid, and complete
+// unless no worker is left.
+TEST(AdaptingPolaris, ComputesWhatIsLeftWhenWorkersSlowDownOrStop) {
+  int lost = 0;
+  int completed = 0;
+  for (std::uint64_t seed = 1; seed <= 600; seed += test::kSeedStride) {
+    auto [platform, problem] =
+        seed % 2 == 0 ? test::uneven_instance(seed, 2) : test::random_instance(seed, 5);
+    platform.port = {};
+    Random random(seed);
+    for (Worker& worker : platform.workers) worker.m_blocks *= random.integer(1, 20);
+    problem.s *= random.integer(1, 6);
+    const char* name = "Polaris[effort=low,adapt=yes]";
+    const double makespan_s = test::makespan(run(name, platform, problem));
+    Noise noise = random_noise(seed, platform.workers.size(), makespan_s);
+    if (seed % 3 == 0) {
+      noise.stops.clear();
+      for (int i = 1; i < std::ssize(platform.workers); ++i)
+        noise.stops.push_back({i, random.real(0, 1.1) * makespan_s});
+    }
+    try {
+      const Trace trace = run(name, platform, problem, noise);
+      const auto violation = find_violation(platform, problem, trace, noise);
+      EXPECT_FALSE(violation.has_value()) << seed << ": " << violation->message;
+      ++completed;
+      for (const TracedTransfer& event : trace) lost += event.dates.fate != Fate::complete;
+    } catch (const SimulationError& error) {  // no worker is left
+      EXPECT_NE(std::string(error.what()).find("the last worker stopped"), std::string::npos)
+          << seed << ": " << error.what();
+    }
+  }
+  EXPECT_GT(lost, 0);
+  EXPECT_GT(completed, 450 / static_cast<int>(test::kSeedStride));
+}
+
+/// Returns the makespan on the platform and the product of PPoPP'08; kUnknown if the run fails.
+double makespan_s(const std::string& heuristic, const std::string& noise) {
+  const auto outcome = test::shell(
+      "starport run platforms/ppopp08-memory.json --problem 8000x8000x64000 --engine analytic "
+      "--json --heuristics '" +
+      heuristic + "'" + noise);
+  return test::json_of(outcome.out).at("results").at(0).value("makespan_s", kUnknown);
+}
+
+// Worker 3, which is enrolled, is at half speed from 300 s on, or stops then.
+TEST(AdaptingPolaris, EndsBeforeTheOthersWhereAWorkerSlowsDownOrStops) {
+  const double planned_s = makespan_s("Polaris", "");
+  for (const char* noise : {" --noise slow=3@300:x2", " --noise stop=3@300"}) {
+    const double adapting_s = makespan_s("Polaris[adapt=yes]", noise);
+    EXPECT_LT(adapting_s, 0.8 * makespan_s("ODDOML", noise)) << noise;
+    EXPECT_LT(adapting_s, 0.8 * makespan_s("Polaris", noise)) << noise;  // fails if it stops
+    EXPECT_LT(adapting_s, 1.2 * planned_s) << noise;
+  }
+}
+
+}  // namespace
+}  // namespace starport

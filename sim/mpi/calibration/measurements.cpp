@@ -112,11 +112,10 @@ constexpr double kRoundsWanted = 6;
 
 /// Lets each worker use as many of its shapes as take at most `share_s` seconds of its link and of
 /// computing, with the least durations per block of a round: on a busy machine others are longer
-/// by delays that do not depend on the size. With `largest_updates_only`, only the smallest and the
-/// largest of these are left.
+/// by delays that do not depend on the size.
 void choose_shapes(const Trace& round, const std::vector<PortTime>& times,
                    const std::vector<double>& update_times_s, double share_s,
-                   bool largest_updates_only, std::vector<std::vector<ChunkShape>>& shapes,
+                   const std::vector<std::vector<ChunkShape>>& shapes,
                    std::vector<std::size_t>& used) {
   std::vector<double> transfer_s(used.size(), kUnknown);
   std::vector<double> update_s(used.size(), kUnknown);
@@ -136,14 +135,10 @@ void choose_shapes(const Trace& round, const std::vector<PortTime>& times,
     for (std::size_t n = 0; n < shapes[i].size(); ++n) {
       const auto [rows, columns] = shapes[i][n];
       const double blocks = rows * columns;
-      if (largest_updates_only) total_s = 0;
       total_s += (2 * blocks + kUpdatesPerChunk * (rows + columns)) * transfer_s[i] +
                  kUpdatesPerChunk * blocks * update_s[i];
       if (total_s <= share_s) used[i] = std::max(used[i], n + 1);
     }
-    if (!largest_updates_only) continue;
-    if (used[i] > 1) shapes[i] = {shapes[i].front(), shapes[i][used[i] - 1]};
-    used[i] = std::min<std::size_t>(2, used[i]);
   }
 }
 
@@ -162,9 +157,8 @@ void send_to_all(const Communicator& communicator, WorkerMonitor& monitor, Tag t
 
 ChunkMeasurement::ChunkMeasurement(const Communicator& communicator, std::int64_t q,
                                    ElementType type, const ExecutionOptions& options,
-                                   const PerWorker<std::int64_t>& largest_sides,
-                                   bool largest_updates_only)
-    : communicator_(communicator), options_(options), largest_updates_only_(largest_updates_only) {
+                                   const PerWorker<std::int64_t>& largest_sides)
+    : communicator_(communicator), options_(options) {
   const double block_bytes = static_cast<double>(bytes_of(type) * q * q);
   const auto max_side =
       std::clamp(static_cast<std::int32_t>(std::sqrt(kMaxChunkBytes / block_bytes)), 1, kMaxSide);
@@ -195,8 +189,7 @@ LinkMeasures ChunkMeasurement::measure(double seconds) {
   ChunkSeries series(shapes_.size());
   std::vector<std::size_t> used;
   for (const auto& shapes : shapes_) used.push_back(std::min<std::size_t>(2, shapes.size()));
-  std::vector<std::vector<ChunkShape>> shapes = shapes_;
-  ChunkRounds rounds(product_->problem(), shapes, used);
+  ChunkRounds rounds(product_->problem(), shapes_, used);
   const auto run_round = [&](bool counts) {
     const std::vector<Transfer> transfers = rounds.next();
     const TransferList list(transfers);
@@ -206,8 +199,7 @@ LinkMeasures ChunkMeasurement::measure(double seconds) {
     return trace;
   };
   const Trace first_round = run_round(false);
-  choose_shapes(first_round, master.port_times(), master.update_times_s(), share_s,
-                largest_updates_only_, shapes, used);
+  choose_shapes(first_round, master.port_times(), master.update_times_s(), share_s, shapes_, used);
   // The first round of all sizes is not counted, since it touches memory and allocates buffers.
   run_round(false);
   const double start_s = monotonic_time_s();
@@ -216,11 +208,6 @@ LinkMeasures ChunkMeasurement::measure(double seconds) {
   master.finish();
   const std::int64_t q = product_->problem().block_size;
   LinkMeasures measures = series.measures(bytes_of(product_->type()) * q * q);
-  for (auto& updates : measures.updates) {
-    if (!largest_updates_only_ || updates.empty()) continue;
-    const std::int64_t most = std::ranges::max(updates, {}, &UpdateSample::blocks).blocks();
-    std::erase_if(updates, [&](const UpdateSample& one) { return one.blocks() < most; });
-  }
   measures.lasted_s = lasted_s;
   return measures;
 }

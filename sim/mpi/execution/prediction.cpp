@@ -117,11 +117,23 @@ class MeasuredRecurrence {
     return message;
   }
   /// Returns the duration of an update relative to the model. The worker computes all steps of an
-  /// update in one go, so that it waits for a core once, as for one step with as many block
-  /// updates.
+  /// update in one go, so that what each update takes whatever its size, such as waiting for a core,
+  /// counts once.
   static double relative_update_time(const Worker& figures, const Message& message) {
-    return figures.block_update_s(message.block_updates) /
-           figures.block_update_s(message.updated_blocks);
+    if (!figures.speeds || message.block_updates <= message.updated_blocks) return 1;
+    const auto blocks = static_cast<double>(message.updated_blocks);
+    const double steps = static_cast<double>(message.block_updates) / blocks;
+    const double step_s = figures.speeds->time_s(blocks);
+    return 1 - (1 - 1 / steps) * std::min(1.0, overhead_s(*figures.speeds) / step_s);
+  }
+  /// Returns the duration of an update without blocks, where the line through the smallest two
+  /// updates ends.
+  static double overhead_s(const SpeedFunction& speeds) {
+    const auto& points = speeds.points();
+    if (points.size() < 2) return 0;
+    const double slope =
+        (points[1].time_s() - points[0].time_s()) / (points[1].size - points[0].size);
+    return std::max(0.0, points[0].time_s() - slope * points[0].size);
   }
   double transfer_s(const Worker& figures, const Message& message, double computing_s) const {
     const MeasuredLink& link = links_[at(message.worker)];

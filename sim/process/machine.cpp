@@ -127,8 +127,8 @@ double group_memory_left(const std::string& root, const GroupFiles& files, std::
   }
 }
 
-/// Calls visit(controllers, group) for each control group of the calling thread. `controllers` is empty
-/// in version 2, `group` is empty for the root. Lines are "hierarchy:controllers:group".
+/// Calls visit(controllers, group) for each control group of the calling thread. `controllers` is
+/// empty in version 2, `group` is empty for the root. Lines are "hierarchy:controllers:group".
 template <class Visit>
 void for_each_group(const std::string& root, Visit&& visit) {
   std::ifstream groups(root + "/proc/thread-self/cgroup");

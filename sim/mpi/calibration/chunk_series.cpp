@@ -53,6 +53,7 @@ void ChunkSeries::add_update(WorkerSeries& worker, const Transfer& transfer, dou
   UpdateSample sample{.rows = transfer.update.rows.size(),
                       .columns = transfer.update.columns.size(),
                       .seconds = update_time_s};
+  if (has_two_passes(sample.rows, sample.columns) && !transfer.a.empty()) return;
   sample.seconds /= static_cast<double>(sample.blocks());
   worker.updates.push_back(sample);
 }

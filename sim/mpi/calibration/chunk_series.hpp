@@ -19,6 +19,13 @@ inline constexpr std::size_t kMaxSamples = 40;
 /// The number of updates of each chunk (rectangle of C on a worker) in a measurement.
 inline constexpr std::int32_t kUpdatesPerChunk = 8;
 
+/// Returns true for the size of a chunk (rectangle of C on a worker) whose updates are measured
+/// while the worker still holds their blocks of A from a first pass of updates, which do not count:
+/// a column of several blocks.
+inline bool has_two_passes(std::int64_t rows, std::int64_t columns) {
+  return columns == 1 && rows > 1;
+}
+
 /// The measured duration of one update of a chunk (rectangle of C on a worker), as ChunkSeries
 /// collects it.
 struct UpdateSample {

@@ -16,19 +16,31 @@ namespace {
 constexpr std::int32_t kMaxSide = 24;
 constexpr double kMaxChunkBytes = 64e6;
 
-/// Returns columns of a few blocks, as Polaris uses them, and squares up to `side`.
+/// Returns columns of a few blocks, as Polaris uses them, and squares up to `side`, of different
+/// numbers of blocks, for memory that a square of `side` fills.
 std::vector<ChunkShape> shapes_within(std::int32_t side) {
-  std::vector<ChunkShape> shapes;
-  for (const ChunkShape& shape : {ChunkShape{1, 1}, {4, 1}, {16, 1}, {4, 4}, {8, 8}, {16, 16}}) {
-    if (std::max(shape.rows, shape.columns) < side) shapes.push_back(shape);
+  constexpr std::int32_t tallest = 16;
+  const std::int64_t memory_blocks = ChunkShape{side, side}.memory_blocks();
+  const auto fits = [&](std::int32_t rows) {
+    return ChunkShape{rows, 1}.memory_blocks() <= memory_blocks;
+  };
+  std::int32_t height = tallest;
+  while (height > 1 && !fits(height)) --height;
+  std::vector<ChunkShape> shapes{{1, 1}};
+  if (height > 4) shapes.push_back({4, 1});
+  if (height > 1) shapes.push_back({height, 1});
+  for (const std::int32_t square : {4, 8, 16}) {
+    if (square < side && square * square != height) shapes.push_back({square, square});
   }
-  shapes.push_back({side, side});
+  if (side > 1) shapes.push_back({side, side});
   return shapes;
 }
 
 /// Generates the transfers of rounds, in which each worker gets chunks of all its shapes. The
 /// workers take turns after each step of a chunk. Columns and rows are used in turn, so that blocks
-/// are not in the caches, as in a large product.
+/// are not in the caches, as in a large product. The A of a column stays for a second pass of
+/// updates, since schedules that use columns keep A in memory: an update whose A has just arrived
+/// is a fifth faster.
 class ChunkRounds {
  public:
   /// Refers to the shapes, of which only the first `used[i]` of worker i count.
@@ -53,28 +65,34 @@ class ChunkRounds {
     }
     const auto add_for_each = [&](auto&& transfer_of) {
       for (std::size_t i = 0; i < chunks.size(); ++i) {
-        transfers.push_back(transfer_of(i, chunks[i]));
-        transfers.back().worker = static_cast<std::int32_t>(i);
+        Transfer transfer = transfer_of(i, chunks[i]);
+        if (transfer.blocks() == 0) continue;
+        transfer.worker = static_cast<std::int32_t>(i);
+        transfers.push_back(transfer);
       }
     };
     add_for_each([](std::size_t, const Rectangle& c) { return Transfer{.c = c}; });
-    for (std::int32_t step = 0; step < kUpdatesPerChunk; ++step) {
-      const std::int32_t k = depth_++ % problem_.t;
+    for (std::int32_t step = 0; step < 2 * kUpdatesPerChunk; ++step) {
+      const bool again = step >= kUpdatesPerChunk;
+      const std::int32_t k = (depth_ + step % kUpdatesPerChunk) % problem_.t;
       add_for_each([&](std::size_t i, const Rectangle& c) {
+        const bool is_column = has_two_passes(c.rows.size(), c.columns.size());
+        if (again && !is_column) return Transfer{};
         const Rectangle a{c.rows, {k, k + 1}};
         const Rectangle b{{k, k + 1}, c.columns};
         // The worker has memory for the operands of two updates.
         const std::int64_t before = updates_[i]++;
-        return Transfer{.a = a,
+        return Transfer{.a = again ? Rectangle{} : a,
                         .b = b,
                         .after_update = step < 2 ? 0 : before - 1,
                         .update = {.rows = c.rows,
                                    .columns = c.columns,
                                    .inner = a.columns,
-                                   .release_a = a,
+                                   .release_a = again == is_column ? a : Rectangle{},
                                    .release_b = b}};
       });
     }
+    depth_ += kUpdatesPerChunk;
     add_for_each([&](std::size_t i, const Rectangle& c) {
       return Transfer{.direction = Direction::to_master, .c = c, .after_update = updates_[i]};
     });

@@ -21,9 +21,11 @@ struct ChunkShape {
   /// Width of the chunk of C, in blocks.
   std::int32_t columns;
 
-  /// Returns the number of blocks of memory for the chunk and the blocks of A and B of two updates.
+  /// Returns the number of blocks of memory for the chunk and the blocks of A and B of two updates,
+  /// or all blocks of A if they stay for a second pass (has_two_passes()).
   std::int64_t memory_blocks() const {
-    return std::int64_t{rows} * columns + 2 * (std::int64_t{rows} + columns);
+    const std::int64_t columns_of_a = has_two_passes(rows, columns) ? kUpdatesPerChunk : 2;
+    return (columns + columns_of_a) * rows + 2 * std::int64_t{columns};
   }
 };
 

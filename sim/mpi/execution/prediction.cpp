@@ -117,8 +117,8 @@ class MeasuredRecurrence {
     return message;
   }
   /// Returns the duration of an update relative to the model. The worker computes all steps of an
-  /// update in one go, so that what each update takes whatever its size, such as waiting for a core,
-  /// counts once.
+  /// update in one go, so that what each update takes whatever its size, such as waiting for a
+  /// core, counts once.
   static double relative_update_time(const Worker& figures, const Message& message) {
     if (!figures.speeds || message.block_updates <= message.updated_blocks) return 1;
     const auto blocks = static_cast<double>(message.updated_blocks);

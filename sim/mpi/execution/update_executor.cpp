@@ -114,9 +114,9 @@ struct UpdateExecutor::State {
   std::condition_variable_any changed;
   std::deque<UpdateJob> jobs;
   std::deque<UpdateDates> ended;
-  std::string failure;  ///< message of the update that has failed
+  std::string failure;    ///< message of the update that has failed
   double core_share = 1;  ///< of a core, that the control group of the thread grants
-  std::jthread thread;  // declared last, so that it ends before the other members
+  std::jthread thread;    // declared last, so that it ends before the other members
 
   void work(const std::stop_token& stop) {
     double due_s = 0;

@@ -34,6 +34,7 @@ TaskProlog=$folder/prolog
 PartitionName=star Nodes=ALL Default=YES
 $(printf 'NodeName=%s\n' $nodes)
 END
+echo CgroupPlugin=cgroup/v1 >"$folder/cgroup.conf" # nothing uses it; version 2 needs systemd
 # What it prints becomes a part of a task's environment: the control group that makes its node slow.
 printf '#!/bin/sh\ncat "%s/$(hostname).tmp/group"\n' "$folder" >"$folder/prolog"
 chmod +x "$folder/prolog"

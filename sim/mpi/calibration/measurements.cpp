@@ -39,8 +39,8 @@ std::vector<ChunkShape> shapes_within(std::int32_t side) {
 /// Generates the transfers of rounds, in which each worker gets chunks of all its shapes. The
 /// workers take turns after each step of a chunk. Columns and rows are used in turn, so that blocks
 /// are not in the caches, as in a large product. The A of a column stays for a second pass of
-/// updates, since schedules that use columns keep A in memory: an update whose A has just arrived
-/// is a fifth faster.
+/// updates, and for one of all steps at once: schedules that use columns keep A in memory and take
+/// several steps at once, and an update whose A has just arrived is a fifth faster.
 class ChunkRounds {
  public:
   /// Refers to the shapes, of which only the first `used[i]` of worker i count.
@@ -72,12 +72,16 @@ class ChunkRounds {
       }
     };
     add_for_each([](std::size_t, const Rectangle& c) { return Transfer{.c = c}; });
+    if (depth_ + kUpdatesPerChunk > problem_.t) depth_ = 0;
+    const Range all{depth_, depth_ + kUpdatesPerChunk};
+    const auto is_column = [](const Rectangle& c) {
+      return keeps_a(c.rows.size(), c.columns.size());
+    };
     for (std::int32_t step = 0; step < 2 * kUpdatesPerChunk; ++step) {
       const bool again = step >= kUpdatesPerChunk;
-      const std::int32_t k = (depth_ + step % kUpdatesPerChunk) % problem_.t;
+      const std::int32_t k = depth_ + step % kUpdatesPerChunk;
       add_for_each([&](std::size_t i, const Rectangle& c) {
-        const bool is_column = has_two_passes(c.rows.size(), c.columns.size());
-        if (again && !is_column) return Transfer{};
+        if (again && !is_column(c)) return Transfer{};
         const Rectangle a{c.rows, {k, k + 1}};
         const Rectangle b{{k, k + 1}, c.columns};
         // The worker has memory for the operands of two updates.
@@ -88,11 +92,23 @@ class ChunkRounds {
                         .update = {.rows = c.rows,
                                    .columns = c.columns,
                                    .inner = a.columns,
-                                   .release_a = again == is_column ? a : Rectangle{},
+                                   .release_a = is_column(c) ? Rectangle{} : a,
                                    .release_b = b}};
       });
     }
-    depth_ += kUpdatesPerChunk;
+    add_for_each([&](std::size_t i, const Rectangle& c) {
+      if (!is_column(c)) return Transfer{};
+      const Rectangle b{all, c.columns};
+      const std::int64_t before = updates_[i]++;
+      return Transfer{.b = b,
+                      .after_update = before,
+                      .update = {.rows = c.rows,
+                                 .columns = c.columns,
+                                 .inner = all,
+                                 .release_a = {c.rows, all},
+                                 .release_b = b}};
+    });
+    depth_ = all.end;
     add_for_each([&](std::size_t i, const Rectangle& c) {
       return Transfer{.direction = Direction::to_master, .c = c, .after_update = updates_[i]};
     });
@@ -145,8 +161,7 @@ void choose_shapes(const Trace& round, const std::vector<PortTime>& times,
     };
     update_minimum(transfer_s[worker], times[n].end_s() - times[n].start_s, transfer.blocks());
     if (transfer.update.empty()) continue;
-    update_minimum(update_s[worker], update_times_s[n],
-                   std::int64_t{transfer.update.rows.size()} * transfer.update.columns.size());
+    update_minimum(update_s[worker], update_times_s[n], transfer.update.block_updates());
   }
   for (std::size_t i = 0; i < used.size(); ++i) {
     double total_s = 0;

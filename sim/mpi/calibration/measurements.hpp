@@ -22,10 +22,10 @@ struct ChunkShape {
   std::int32_t columns;
 
   /// Returns the number of blocks of memory for the chunk and the blocks of A and B of two updates,
-  /// or all blocks of A if they stay for a second pass (has_two_passes()).
+  /// or of all updates if A stays (keeps_a()).
   std::int64_t memory_blocks() const {
-    const std::int64_t columns_of_a = has_two_passes(rows, columns) ? kUpdatesPerChunk : 2;
-    return (columns + columns_of_a) * rows + 2 * std::int64_t{columns};
+    const std::int64_t steps = keeps_a(rows, columns) ? kUpdatesPerChunk : 2;
+    return std::int64_t{rows} * columns + steps * (std::int64_t{rows} + columns);
   }
 };
 

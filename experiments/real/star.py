@@ -1,11 +1,11 @@
 """Builds the star of a platform file on this machine and runs a command on its master: by default
 protocol.py, which calibrates, predicts, runs the heuristics in turn and compares.
 
-Each node is a network namespace with a host name and a monotonic clock. tc limits the rate of each link in both
-directions and adds its latency. Control groups limit the processor time in which each worker
-computes (STARPORT_COMPUTING_GROUP); a slow worker communicates as fast as others. Nothing outside
-these namespaces is changed. They end with their processes, and the kernel ends those when this
-script ends, even by kill -9. Empty control groups and a folder may then remain; the next start
+Each node is a network namespace with a host name and a monotonic clock. tc limits the rate of each
+link in both directions and adds its latency. Control groups limit the processor time in which each
+worker computes (STARPORT_COMPUTING_GROUP); a slow worker communicates as fast as others. Nothing
+outside these namespaces is changed. They end with their processes, and the kernel ends those when
+this script ends, even by kill -9. Empty control groups and a folder may then remain; the next start
 removes them.
 
 In COMMAND, mpirun starts a rank on each of the hosts master, w1, w2, ..., and `on HOST COMMAND...`

@@ -127,11 +127,11 @@ double group_memory_left(const std::string& root, const GroupFiles& files, std::
   }
 }
 
-/// Calls visit(controllers, group) for each control group of this process. `controllers` is empty
-/// in version 2, `group` is empty for the root. Lines are "hierarchy:controllers:group".
+/// Calls visit(controllers, group) for each control group of the calling thread. `controllers` is
+/// empty in version 2, `group` is empty for the root. Lines are "hierarchy:controllers:group".
 template <class Visit>
 void for_each_group(const std::string& root, Visit&& visit) {
-  std::ifstream groups(root + "/proc/self/cgroup");
+  std::ifstream groups(root + "/proc/thread-self/cgroup");
   for (std::string line; std::getline(groups, line);) {
     const std::size_t first = std::min(line.find(':'), line.size());
     const std::size_t second = std::min(line.find(':', first + 1), line.size());

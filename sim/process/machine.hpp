@@ -26,9 +26,9 @@ double load_average();
 /// included. Returns 0 when that is not known, for instance when no clock tick (usually 10 ms) has
 /// passed, as mostly for `seconds` of 0 or less.
 double measure_busy_cores(double seconds);
-/// Returns the number of cores, possibly a fraction, that the CPU quota of the control groups
-/// allows; infinite without a quota or if it cannot be read. `root` is a prefix of /proc and /sys,
-/// for tests.
+/// Returns the number of cores, possibly a fraction, that the CPU quota of the control groups of
+/// the calling thread allows; infinite without a quota or if it cannot be read. `root` is a prefix
+/// of /proc and /sys, for tests.
 double core_quota(const std::string& root = "");
 /// Returns the number of threads, at least 1, that this process should use: one per processor in
 /// its affinity mask, or fewer where the CPU quota of its control groups is smaller (rounded down);

@@ -77,6 +77,27 @@ TEST(Calibration, AnUpdateLastsFromWhenItCouldStart) {
               1 + 1 / 57.0 + 8 / 16.0, 0.005);
 }
 
+// Schedules that use columns keep A in memory.
+TEST(Calibration, AnUpdateOfAColumnCountsIfItsAHasStayed) {
+  constexpr Range rows{0, 4};
+  constexpr Range steps{0, kUpdatesPerChunk};
+  const auto update_of = [&](const Range& inner, bool brings_a) {
+    const Rectangle b{inner, {0, 1}};
+    return TracedTransfer{
+        .transfer = {.a = brings_a ? Rectangle{rows, inner} : Rectangle{},
+                     .b = b,
+                     .update = {.rows = rows, .columns = {0, 1}, .inner = inner, .release_b = b}},
+        .dates = {}};
+  };
+  ChunkSeries series(1);
+  series.add({update_of({0, 1}, true), update_of({0, 1}, false), update_of(steps, false)},
+             std::vector<PortTime>(3), {4, 8, 32}, true);
+  const std::vector<UpdateSample> updates = series.measures(100).updates[0];
+  ASSERT_EQ(updates.size(), 2U);
+  EXPECT_EQ(block_update_times_s(updates, 4), std::vector{2.0});
+  EXPECT_EQ(block_update_times_s(updates, 4, kUpdatesPerChunk), std::vector{1.0});
+}
+
 TEST(Calibration, TheLeastCertainFigureIsNamed) {
   LinkMeasures measures = measured(std::vector<double>(64, 1.0));
   EXPECT_LT(least_certain_figure(estimate_figures(measures, CalibratedUse::star)).half_width, 0.02);

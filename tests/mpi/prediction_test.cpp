@@ -58,13 +58,15 @@ std::string platform_text(const Measured& measured) {
       {"dgemm", json::array({dgemm})}, {"links", links}, {"lasted_s", measured.lasted_s}};
   json worker{{"c_s", c_s}, {"w_s", w_s}, {"m_blocks", 45}};
   if (measured.overhead_s > 0) {
-    for (const int rows : {1, 4, 16, 64}) {
+    const auto add = [&](int rows, int inner) {
       worker["speed_function"].push_back({{"rows", rows},
                                           {"columns", 1},
-                                          {"inner", 1},
+                                          {"inner", inner},
                                           {"block_size", q},
-                                          {"seconds", measured.overhead_s + rows * w_s}});
-    }
+                                          {"seconds", measured.overhead_s + rows * inner * w_s}});
+    };
+    for (const int rows : {1, 4, 16, 64}) add(rows, 1);
+    add(16, 8);
   }
   return json{{"schema_version", 1},
               {"name", "measured"},

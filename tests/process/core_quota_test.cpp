@@ -19,7 +19,8 @@ void write(const std::filesystem::path& path, const std::string& text) {
 TEST(CoreQuota, IsThatOfEitherVersionOfTheGroupsAndOfThoseAbove) {
   const test::TemporaryDirectory directory;
   const std::filesystem::path root = directory.path();
-  write(root / "proc/self/cgroup", "4:memory:/jobs/one\n2:cpu,cpuacct:/jobs/one\n0::/mine/here\n");
+  write(root / "proc/thread-self/cgroup",
+        "4:memory:/jobs/one\n2:cpu,cpuacct:/jobs/one\n0::/mine/here\n");
   const auto quota = [&] { return core_quota(root.string()); };
   EXPECT_EQ(quota(), std::numeric_limits<double>::infinity());
   write(root / "sys/fs/cgroup/mine/cpu.max", "max 100000\n");

@@ -26,13 +26,13 @@ class Machine : public testing::Test {
 TEST_F(Machine, WithoutControlGroupsWhatIsFreeIsAvailable) {
   write("proc/meminfo", "MemTotal: 900 kB\nMemAvailable: 500 kB\n");
   EXPECT_EQ(available(), 500 * 1024);
-  write("proc/self/cgroup", "0::/\n");
+  write("proc/thread-self/cgroup", "0::/\n");
   EXPECT_EQ(available(), 500 * 1024);
 }
 
 TEST_F(Machine, AControlGroupLeavesItsLimitLessWhatItCannotGiveBack) {
   write("proc/meminfo", "MemAvailable: 500 kB\n");
-  write("proc/self/cgroup", "0::/user.slice/run.scope\n");
+  write("proc/thread-self/cgroup", "0::/user.slice/run.scope\n");
   write("sys/fs/cgroup/user.slice/memory.max", "max\n");
   write("sys/fs/cgroup/user.slice/memory.current", "400000\n");
   write("sys/fs/cgroup/user.slice/run.scope/memory.max", "100000\n");
@@ -47,7 +47,7 @@ TEST_F(Machine, AControlGroupLeavesItsLimitLessWhatItCannotGiveBack) {
 
 TEST_F(Machine, ControlGroupsOfVersion1) {
   write("proc/meminfo", "MemAvailable: 500 kB\n");
-  write("proc/self/cgroup", "5:cpu:/a\n4:memory:/a\n0::/\n");
+  write("proc/thread-self/cgroup", "5:cpu:/a\n4:memory:/a\n0::/\n");
   write("sys/fs/cgroup/memory/a/memory.limit_in_bytes", "100000\n");
   write("sys/fs/cgroup/memory/a/memory.usage_in_bytes", "60000\n");
   write("sys/fs/cgroup/memory/a/memory.stat",

@@ -49,7 +49,7 @@ NodeReport measure_worker(const Communicator& communicator, WorkerMonitor& monit
 
 LinkMeasures measure_star(const Communicator& communicator, const std::vector<NodeReport>& nodes,
                           const PerWorker<WorkerSettings>& workers, const CorePlan& plan,
-                          std::int64_t q, const NodeSettings& settings, bool largest_updates_only) {
+                          std::int64_t q, const NodeSettings& settings) {
   const std::vector<double> memory_bytes = memory_per_worker(nodes);
   const auto block_elements = static_cast<double>(q * q);
   ExecutionOptions options{
@@ -65,8 +65,7 @@ LinkMeasures measure_star(const Communicator& communicator, const std::vector<No
       fmt::format("measuring links and updates of all workers together, {:.2g} s", seconds),
       "starport-mpi");
   LinkMeasures measures =
-      ChunkMeasurement(communicator, q, settings.type, options, largest_sides, largest_updates_only)
-          .measure(seconds);
+      ChunkMeasurement(communicator, q, settings.type, options, largest_sides).measure(seconds);
   for (std::int64_t i = 0; i < std::ssize(workers); ++i) {
     for (UpdateSample& sample : measures.updates[i]) {
       sample.seconds *= workers[i].emulation.slowdown;
@@ -132,10 +131,7 @@ int calibrate_ranks_command(const Communicator& communicator,
   }
   const std::size_t best = best_common_block_size(nodes);
   const std::int64_t q = nodes.front().dgemm[best].block_size;
-  // The kernel lets a limited thread compute freely for a millisecond before it stops it: only long
-  // updates, those of large chunks, are as slow as updates one after the other.
-  const LinkMeasures measures =
-      measure_star(communicator, nodes, workers, plan, q, settings, ranks.is_computing_limited());
+  const LinkMeasures measures = measure_star(communicator, nodes, workers, plan, q, settings);
   const auto figures = estimate_figures(
       measures, settings.speed_side ? CalibratedUse::distributed : CalibratedUse::star);
   const auto [least_certain, half_width] = least_certain_figure(figures);

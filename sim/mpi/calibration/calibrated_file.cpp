@@ -28,11 +28,15 @@ double half_width_of(const std::vector<double>& durations) {
 /// Returns the speed function of a worker: the mean duration for each size measured. Sizes that
 /// take no longer than a smaller one are omitted. If the memory has space for larger chunks than
 /// measured, up to `largest_side`, these have the speed of the largest one measured. Empty if there
-/// is only one size.
+/// is only one size. The last sample is that of the tallest column by several steps at once.
 std::vector<SpeedSample> make_speed_function(const std::vector<UpdateSample>& samples,
                                              std::int64_t q, std::int64_t largest_side) {
   std::map<std::int64_t, UpdateSample> shapes;
-  for (const UpdateSample& sample : samples) shapes.emplace(sample.blocks(), sample);
+  UpdateSample column{};
+  for (const UpdateSample& sample : samples) {
+    if (sample.inner == 1) shapes.emplace(sample.blocks(), sample);
+    if (sample.inner > 1 && sample.rows > column.rows) column = sample;
+  }
   std::vector<SpeedSample> speeds;
   for (const auto& [blocks, shape] : shapes) {
     const std::vector<double> seconds = block_update_times_s(samples, blocks);
@@ -52,16 +56,26 @@ std::vector<SpeedSample> make_speed_function(const std::vector<UpdateSample>& sa
                       .block_size = q,
                       .seconds = ratio * last.seconds});
   }
-  return speeds.size() > 1 ? speeds : std::vector<SpeedSample>{};
+  if (speeds.size() < 2) return {};
+  if (column.rows > 0) {
+    const auto times = static_cast<double>(column.blocks() * column.inner);
+    speeds.push_back({.rows = column.rows,
+                      .columns = column.columns,
+                      .inner = column.inner,
+                      .block_size = q,
+                      .seconds = times * sample_mean(block_update_times_s(samples, column.blocks(),
+                                                                          column.inner))});
+  }
+  return speeds;
 }
 
 }  // namespace
 
 std::vector<double> block_update_times_s(const std::vector<UpdateSample>& samples,
-                                         std::int64_t blocks) {
+                                         std::int64_t blocks, std::int64_t inner) {
   std::vector<double> seconds;
   for (const UpdateSample& sample : samples) {
-    if (sample.blocks() == blocks) seconds.push_back(sample.seconds);
+    if (sample.blocks() == blocks && sample.inner == inner) seconds.push_back(sample.seconds);
   }
   return batch_means(seconds, kMaxSamples);
 }

@@ -44,10 +44,10 @@ std::vector<Calibration::Link> links_for(const LinkMeasures& measures, Calibrate
 std::vector<WorkerFigures> estimate_figures(const LinkMeasures& measures, CalibratedUse use);
 
 /// Returns the durations in seconds of one block update in chunks (rectangles of C on a worker) of
-/// exactly `blocks` blocks, in the order of `samples`, as at most kMaxSamples means of consecutive
-/// samples. Empty if there are none.
+/// exactly `blocks` blocks by updates of `inner` steps, in the order of `samples`, as at most
+/// kMaxSamples means of consecutive samples. Empty if there are none.
 std::vector<double> block_update_times_s(const std::vector<UpdateSample>& samples,
-                                         std::int64_t blocks);
+                                         std::int64_t blocks, std::int64_t inner = 1);
 /// Returns the durations in seconds of one block update in the largest chunk (rectangle of C on a
 /// worker) measured, in the order of `samples`, as at most kMaxSamples means of consecutive
 /// samples. `samples` must not be empty; otherwise the behaviour is undefined.

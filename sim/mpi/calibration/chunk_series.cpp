@@ -26,15 +26,18 @@ void ChunkSeries::add(const Trace& trace, const std::vector<PortTime>& times,
   for (std::size_t n = 0; n < trace.size(); ++n) {
     const auto& [transfer, dates] = trace[n];
     WorkerSeries& worker = workers_[transfer.worker];
-    DirectionTimes& times_s = worker.messages[{transfer.blocks(), transfer.c.empty()}];
     // In the model, a transfer starts when the port is free and the update that it depends on has
     // ended.
     const auto after = static_cast<std::size_t>(transfer.after_update);
     const double awaited_s = after == 0 ? 0 : worker.update_ends_s[after - 1];
     const double start_s = std::max(port_free_s, awaited_s);
     port_free_s = times[n].end_s();
-    (transfer.direction == Direction::to_master ? times_s.to_master_s : times_s.to_worker_s)
-        .push_back(port_free_s - start_s);
+    // The operands of several steps come alone, not during an update.
+    if (transfer.update.inner.size() <= 1) {
+      DirectionTimes& times_s = worker.messages[{transfer.blocks(), transfer.c.empty()}];
+      (transfer.direction == Direction::to_master ? times_s.to_master_s : times_s.to_worker_s)
+          .push_back(port_free_s - start_s);
+    }
     // An update starts when its blocks have arrived and the update before it has ended.
     double& free_s = compute_free_s[static_cast<std::size_t>(transfer.worker)];
     const double delay_s = std::max(0.0, dates.update_start_s - std::max(dates.end_s, free_s));
@@ -52,8 +55,10 @@ void ChunkSeries::add_update(WorkerSeries& worker, const Transfer& transfer, dou
   if (std::exchange(worker.next_update_is_first, false) && !first_counts) return;
   UpdateSample sample{.rows = transfer.update.rows.size(),
                       .columns = transfer.update.columns.size(),
-                      .seconds = update_time_s};
-  sample.seconds /= static_cast<double>(sample.blocks());
+                      .seconds = update_time_s,
+                      .inner = transfer.update.inner.size()};
+  if (keeps_a(sample.rows, sample.columns) && !transfer.a.empty()) return;
+  sample.seconds /= static_cast<double>(sample.blocks() * sample.inner);
   worker.updates.push_back(sample);
 }
 

@@ -19,6 +19,11 @@ inline constexpr std::size_t kMaxSamples = 40;
 /// The number of updates of each chunk (rectangle of C on a worker) in a measurement.
 inline constexpr std::int32_t kUpdatesPerChunk = 8;
 
+/// Returns true for the size of a chunk (rectangle of C on a worker) whose updates are measured
+/// while the worker still holds their blocks of A from a first pass of updates, which do not count:
+/// a column of several blocks.
+inline bool keeps_a(std::int64_t rows, std::int64_t columns) { return columns == 1 && rows > 1; }
+
 /// The measured duration of one update of a chunk (rectangle of C on a worker), as ChunkSeries
 /// collects it.
 struct UpdateSample {
@@ -26,8 +31,10 @@ struct UpdateSample {
   std::int64_t rows;
   /// Width of the updated chunk (rectangle of C), in blocks.
   std::int64_t columns;
-  /// Duration of the update divided by the number of blocks of the chunk, in seconds.
+  /// Duration of the update divided by the number of its block updates, in seconds.
   double seconds;
+  /// Columns of A and rows of B, in blocks, of the update.
+  std::int64_t inner = 1;
 
   /// Returns the number of blocks of the updated chunk (rectangle of C).
   std::int64_t blocks() const { return rows * columns; }

@@ -16,19 +16,31 @@ namespace {
 constexpr std::int32_t kMaxSide = 24;
 constexpr double kMaxChunkBytes = 64e6;
 
-/// Returns columns of a few blocks, as Polaris uses them, and squares up to `side`.
+/// Returns columns of a few blocks, as Polaris uses them, and squares up to `side`, of different
+/// numbers of blocks, for memory that a square of `side` fills.
 std::vector<ChunkShape> shapes_within(std::int32_t side) {
-  std::vector<ChunkShape> shapes;
-  for (const ChunkShape& shape : {ChunkShape{1, 1}, {4, 1}, {16, 1}, {4, 4}, {8, 8}, {16, 16}}) {
-    if (std::max(shape.rows, shape.columns) < side) shapes.push_back(shape);
+  constexpr std::int32_t tallest = 16;
+  const std::int64_t memory_blocks = ChunkShape{side, side}.memory_blocks();
+  const auto fits = [&](std::int32_t rows) {
+    return ChunkShape{rows, 1}.memory_blocks() <= memory_blocks;
+  };
+  std::int32_t height = tallest;
+  while (height > 1 && !fits(height)) --height;
+  std::vector<ChunkShape> shapes{{1, 1}};
+  if (height > 4) shapes.push_back({4, 1});
+  if (height > 1) shapes.push_back({height, 1});
+  for (const std::int32_t square : {4, 8, 16}) {
+    if (square < side && square * square != height) shapes.push_back({square, square});
   }
-  shapes.push_back({side, side});
+  if (side > 1) shapes.push_back({side, side});
   return shapes;
 }
 
 /// Generates the transfers of rounds, in which each worker gets chunks of all its shapes. The
 /// workers take turns after each step of a chunk. Columns and rows are used in turn, so that blocks
-/// are not in the caches, as in a large product.
+/// are not in the caches, as in a large product. The A of a column stays for a second pass of
+/// updates, and for one of all steps at once: schedules that use columns keep A in memory and take
+/// several steps at once, and an update whose A has just arrived is a fifth faster.
 class ChunkRounds {
  public:
   /// Refers to the shapes, of which only the first `used[i]` of worker i count.
@@ -53,28 +65,50 @@ class ChunkRounds {
     }
     const auto add_for_each = [&](auto&& transfer_of) {
       for (std::size_t i = 0; i < chunks.size(); ++i) {
-        transfers.push_back(transfer_of(i, chunks[i]));
-        transfers.back().worker = static_cast<std::int32_t>(i);
+        Transfer transfer = transfer_of(i, chunks[i]);
+        if (transfer.blocks() == 0) continue;
+        transfer.worker = static_cast<std::int32_t>(i);
+        transfers.push_back(transfer);
       }
     };
     add_for_each([](std::size_t, const Rectangle& c) { return Transfer{.c = c}; });
-    for (std::int32_t step = 0; step < kUpdatesPerChunk; ++step) {
-      const std::int32_t k = depth_++ % problem_.t;
+    if (depth_ + kUpdatesPerChunk > problem_.t) depth_ = 0;
+    const Range all{depth_, depth_ + kUpdatesPerChunk};
+    const auto is_column = [](const Rectangle& c) {
+      return keeps_a(c.rows.size(), c.columns.size());
+    };
+    for (std::int32_t step = 0; step < 2 * kUpdatesPerChunk; ++step) {
+      const bool again = step >= kUpdatesPerChunk;
+      const std::int32_t k = depth_ + step % kUpdatesPerChunk;
       add_for_each([&](std::size_t i, const Rectangle& c) {
+        if (again && !is_column(c)) return Transfer{};
         const Rectangle a{c.rows, {k, k + 1}};
         const Rectangle b{{k, k + 1}, c.columns};
         // The worker has memory for the operands of two updates.
         const std::int64_t before = updates_[i]++;
-        return Transfer{.a = a,
+        return Transfer{.a = again ? Rectangle{} : a,
                         .b = b,
                         .after_update = step < 2 ? 0 : before - 1,
                         .update = {.rows = c.rows,
                                    .columns = c.columns,
                                    .inner = a.columns,
-                                   .release_a = a,
+                                   .release_a = is_column(c) ? Rectangle{} : a,
                                    .release_b = b}};
       });
     }
+    add_for_each([&](std::size_t i, const Rectangle& c) {
+      if (!is_column(c)) return Transfer{};
+      const Rectangle b{all, c.columns};
+      const std::int64_t before = updates_[i]++;
+      return Transfer{.b = b,
+                      .after_update = before,
+                      .update = {.rows = c.rows,
+                                 .columns = c.columns,
+                                 .inner = all,
+                                 .release_a = {c.rows, all},
+                                 .release_b = b}};
+    });
+    depth_ = all.end;
     add_for_each([&](std::size_t i, const Rectangle& c) {
       return Transfer{.direction = Direction::to_master, .c = c, .after_update = updates_[i]};
     });
@@ -112,11 +146,10 @@ constexpr double kRoundsWanted = 6;
 
 /// Lets each worker use as many of its shapes as take at most `share_s` seconds of its link and of
 /// computing, with the least durations per block of a round: on a busy machine others are longer
-/// by delays that do not depend on the size. With `largest_updates_only`, only the smallest and the
-/// largest of these are left.
+/// by delays that do not depend on the size.
 void choose_shapes(const Trace& round, const std::vector<PortTime>& times,
                    const std::vector<double>& update_times_s, double share_s,
-                   bool largest_updates_only, std::vector<std::vector<ChunkShape>>& shapes,
+                   const std::vector<std::vector<ChunkShape>>& shapes,
                    std::vector<std::size_t>& used) {
   std::vector<double> transfer_s(used.size(), kUnknown);
   std::vector<double> update_s(used.size(), kUnknown);
@@ -128,22 +161,17 @@ void choose_shapes(const Trace& round, const std::vector<PortTime>& times,
     };
     update_minimum(transfer_s[worker], times[n].end_s() - times[n].start_s, transfer.blocks());
     if (transfer.update.empty()) continue;
-    update_minimum(update_s[worker], update_times_s[n],
-                   std::int64_t{transfer.update.rows.size()} * transfer.update.columns.size());
+    update_minimum(update_s[worker], update_times_s[n], transfer.update.block_updates());
   }
   for (std::size_t i = 0; i < used.size(); ++i) {
     double total_s = 0;
     for (std::size_t n = 0; n < shapes[i].size(); ++n) {
       const auto [rows, columns] = shapes[i][n];
       const double blocks = rows * columns;
-      if (largest_updates_only) total_s = 0;
       total_s += (2 * blocks + kUpdatesPerChunk * (rows + columns)) * transfer_s[i] +
                  kUpdatesPerChunk * blocks * update_s[i];
       if (total_s <= share_s) used[i] = std::max(used[i], n + 1);
     }
-    if (!largest_updates_only) continue;
-    if (used[i] > 1) shapes[i] = {shapes[i].front(), shapes[i][used[i] - 1]};
-    used[i] = std::min<std::size_t>(2, used[i]);
   }
 }
 
@@ -162,9 +190,8 @@ void send_to_all(const Communicator& communicator, WorkerMonitor& monitor, Tag t
 
 ChunkMeasurement::ChunkMeasurement(const Communicator& communicator, std::int64_t q,
                                    ElementType type, const ExecutionOptions& options,
-                                   const PerWorker<std::int64_t>& largest_sides,
-                                   bool largest_updates_only)
-    : communicator_(communicator), options_(options), largest_updates_only_(largest_updates_only) {
+                                   const PerWorker<std::int64_t>& largest_sides)
+    : communicator_(communicator), options_(options) {
   const double block_bytes = static_cast<double>(bytes_of(type) * q * q);
   const auto max_side =
       std::clamp(static_cast<std::int32_t>(std::sqrt(kMaxChunkBytes / block_bytes)), 1, kMaxSide);
@@ -195,8 +222,7 @@ LinkMeasures ChunkMeasurement::measure(double seconds) {
   ChunkSeries series(shapes_.size());
   std::vector<std::size_t> used;
   for (const auto& shapes : shapes_) used.push_back(std::min<std::size_t>(2, shapes.size()));
-  std::vector<std::vector<ChunkShape>> shapes = shapes_;
-  ChunkRounds rounds(product_->problem(), shapes, used);
+  ChunkRounds rounds(product_->problem(), shapes_, used);
   const auto run_round = [&](bool counts) {
     const std::vector<Transfer> transfers = rounds.next();
     const TransferList list(transfers);
@@ -206,8 +232,7 @@ LinkMeasures ChunkMeasurement::measure(double seconds) {
     return trace;
   };
   const Trace first_round = run_round(false);
-  choose_shapes(first_round, master.port_times(), master.update_times_s(), share_s,
-                largest_updates_only_, shapes, used);
+  choose_shapes(first_round, master.port_times(), master.update_times_s(), share_s, shapes_, used);
   // The first round of all sizes is not counted, since it touches memory and allocates buffers.
   run_round(false);
   const double start_s = monotonic_time_s();
@@ -216,11 +241,6 @@ LinkMeasures ChunkMeasurement::measure(double seconds) {
   master.finish();
   const std::int64_t q = product_->problem().block_size;
   LinkMeasures measures = series.measures(bytes_of(product_->type()) * q * q);
-  for (auto& updates : measures.updates) {
-    if (!largest_updates_only_ || updates.empty()) continue;
-    const std::int64_t most = std::ranges::max(updates, {}, &UpdateSample::blocks).blocks();
-    std::erase_if(updates, [&](const UpdateSample& one) { return one.blocks() < most; });
-  }
   measures.lasted_s = lasted_s;
   return measures;
 }

@@ -21,9 +21,11 @@ struct ChunkShape {
   /// Width of the chunk of C, in blocks.
   std::int32_t columns;
 
-  /// Returns the number of blocks of memory for the chunk and the blocks of A and B of two updates.
+  /// Returns the number of blocks of memory for the chunk and the blocks of A and B of two updates,
+  /// or of all updates if A stays (keeps_a()).
   std::int64_t memory_blocks() const {
-    return std::int64_t{rows} * columns + 2 * (std::int64_t{rows} + columns);
+    const std::int64_t steps = keeps_a(rows, columns) ? kUpdatesPerChunk : 2;
+    return std::int64_t{rows} * columns + steps * (std::int64_t{rows} + columns);
   }
 };
 
@@ -33,14 +35,11 @@ struct ChunkShape {
 class ChunkMeasurement {
  public:
   /// Allocates the matrices on rank 0, with blocks of q x q elements. Chunks (rectangles of C) of
-  /// worker i, from 0, have at most `largest_sides[i]` blocks a side, at least 1. With
-  /// `largest_updates_only`, each worker gets chunks of a block, for its link, and of the largest
-  /// size that there is time for, of which alone the updates are returned. `options` is copied; its
-  /// expected_blocks must be empty. The communicator must outlive the measurement. Throws
-  /// SimulationError if there is not enough memory.
+  /// worker i, from 0, have at most `largest_sides[i]` blocks a side, at least 1. `options` is
+  /// copied; its expected_blocks must be empty. The communicator must outlive the measurement.
+  /// Throws SimulationError if there is not enough memory.
   ChunkMeasurement(const Communicator& communicator, std::int64_t q, ElementType type,
-                   const ExecutionOptions& options, const PerWorker<std::int64_t>& largest_sides,
-                   bool largest_updates_only);
+                   const ExecutionOptions& options, const PerWorker<std::int64_t>& largest_sides);
 
   /// Measures messages and updates of all workers for `seconds` of wall time, or for two rounds (in
   /// which each worker gets chunks of all its sizes) if these take longer; returns their durations.
@@ -54,7 +53,6 @@ class ChunkMeasurement {
  private:
   const Communicator& communicator_;
   ExecutionOptions options_;
-  bool largest_updates_only_;
   Platform platform_;
   std::vector<std::vector<ChunkShape>> shapes_;  ///< shapes of the chunks, by worker, ascending
   std::optional<Product> product_;

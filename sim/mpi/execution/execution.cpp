@@ -96,13 +96,10 @@ std::vector<std::string> predict_from_samples(const ExecutionRequest& request,
 }
 
 /// Probes the current speed of the workers before each run. Does nothing for emulated runs, and if
-/// the platform file has no samples to compare with. With
-/// `largest_updates_only`, it uses the updates of the largest chunks only, as the calibration does
-/// where computing is limited.
+/// the platform file has no samples to compare with.
 class SpeedProbe {
  public:
-  SpeedProbe(const Communicator& communicator, const ExecutionRequest& request,
-             bool largest_updates_only)
+  SpeedProbe(const Communicator& communicator, const ExecutionRequest& request)
       : request_(request) {
 #ifndef STARPORT_SMPI  // simulated machines do not change
     const std::int64_t q = request.context.problem.block_size;
@@ -111,8 +108,7 @@ class SpeedProbe {
     for (const Worker& worker : request.context.platform.workers) {
       sides.push_back(largest_chunk_side(static_cast<double>(worker.m_blocks)));
     }
-    measurement_.emplace(communicator, q, request.sources.type, request.options, sides,
-                         largest_updates_only);
+    measurement_.emplace(communicator, q, request.sources.type, request.options, sides);
 #endif
   }
 
@@ -283,7 +279,7 @@ int execute_command(const Communicator& communicator, const std::vector<std::str
     request.options.cores = plan.workers;
     request.options.master_cores = plan.master;
   }
-  SpeedProbe probe(communicator, request, ranks.is_computing_limited());
+  SpeedProbe probe(communicator, request);
   double widest = 0;
   for (std::size_t i = 0; i < executions.size(); ++i) {
     if (i > 0) product.restore_c();

@@ -79,13 +79,37 @@ class MeasuredLink {
   double smallest_bytes_ = 0;
 };
 
+/// Returns for each worker what an update takes beside its block updates: by how much the samples
+/// of several steps, one at a time, take longer than at once. 0 without such samples.
+std::vector<double> update_overheads_s(const PlannedRun& run) {
+  std::vector<double> overheads_s;
+  for (const PlatformFile::Entry& entry : run.file.entries) {
+    const auto several = std::ranges::find_if(entry.speed_function, [&](const SpeedSample& one) {
+      return one.inner > 1 && one.block_size == run.problem.block_size;
+    });
+    double overhead_s = 0;
+    const Worker& figures = run.platform.workers[overheads_s.size()];
+    if (several != entry.speed_function.end()) {
+      const auto steps = static_cast<double>(several->inner);
+      const double step_s =
+          static_cast<double>(several->blocks()) * figures.block_update_s(several->blocks());
+      overhead_s = std::max(0.0, (steps * step_s - several->seconds) / (steps - 1));
+    }
+    overheads_s.insert(overheads_s.end(), static_cast<std::size_t>(entry.count), overhead_s);
+  }
+  return overheads_s;
+}
+
 /// Computes the dates of messages and updates as NominalRecurrence does, but with the measured
 /// durations of messages and with all durations of each worker times its factors.
 class MeasuredRecurrence {
  public:
-  MeasuredRecurrence(const std::vector<MeasuredLink>& links, double block_bytes,
+  MeasuredRecurrence(const PlannedRun& run, const std::vector<MeasuredLink>& links,
                      const PerWorker<SpeedChange>& changes)
-      : links_(links), block_bytes_(block_bytes), changes_(changes) {}
+      : links_(links),
+        block_bytes_(block_bytes(run)),
+        overheads_s_(update_overheads_s(run)),
+        changes_(changes) {}
 
   Dates advance(MasterView& master, const Message& message, double start_s) const {
     const int worker = message.worker;
@@ -117,11 +141,14 @@ class MeasuredRecurrence {
     return message;
   }
   /// Returns the duration of an update relative to the model. The worker computes all steps of an
-  /// update in one go, so that it waits for a core once, as for one step with as many block
-  /// updates.
-  static double relative_update_time(const Worker& figures, const Message& message) {
-    return figures.block_update_s(message.block_updates) /
-           figures.block_update_s(message.updated_blocks);
+  /// update in one go, so that what each update takes beside its block updates, such as waiting for
+  /// a core, counts once.
+  double relative_update_time(const Worker& figures, const Message& message) const {
+    if (message.block_updates <= message.updated_blocks) return 1;
+    const auto blocks = static_cast<double>(message.updated_blocks);
+    const double steps = static_cast<double>(message.block_updates) / blocks;
+    const double step_s = blocks * figures.block_update_s(message.updated_blocks);
+    return 1 - (1 - 1 / steps) * std::min(1.0, overheads_s_[at(message.worker)] / step_s);
   }
   double transfer_s(const Worker& figures, const Message& message, double computing_s) const {
     const MeasuredLink& link = links_[at(message.worker)];
@@ -132,6 +159,7 @@ class MeasuredRecurrence {
 
   const std::vector<MeasuredLink>& links_;
   double block_bytes_;
+  std::vector<double> overheads_s_;
   const PerWorker<SpeedChange>& changes_;
 };
 
@@ -155,7 +183,7 @@ Trace measured_trace(const PlannedRun& run, const Planner& planner,
       [&](const Message&, const Dates& dates) {
         trace.push_back({plan.dispatcher->transfer(), dates});
       },
-      MeasuredRecurrence(links, block_bytes(run), changes));
+      MeasuredRecurrence(run, links, changes));
   return trace;
 }
 

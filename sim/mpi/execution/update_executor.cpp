@@ -14,6 +14,7 @@
 #include <pthread.h>
 
 #include <condition_variable>
+#include <ctime>
 #include <mutex>
 #include <thread>
 #endif
@@ -94,6 +95,17 @@ std::optional<UpdateDates> UpdateExecutor::poll() {
 
 #else
 
+namespace {
+
+/// Returns the processor time that the calling thread has used, in seconds.
+double processor_time_s() {
+  timespec used{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+  return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
+}
+
+}  // namespace
+
 struct UpdateExecutor::State {
   explicit State(KernelStore& blocks) : store(blocks) {}
 
@@ -102,13 +114,14 @@ struct UpdateExecutor::State {
   std::condition_variable_any changed;
   std::deque<UpdateJob> jobs;
   std::deque<UpdateDates> ended;
-  std::string failure;  ///< message of the update that has failed
-  std::jthread thread;  // declared last, so that it ends before the other members
+  std::string failure;    ///< message of the update that has failed
+  double core_share = 1;  ///< of a core, that the control group of the thread grants
+  std::jthread thread;    // declared last, so that it ends before the other members
 
   void work(const std::stop_token& stop) {
     double due_s = 0;
     try {
-      join_computing_group();
+      core_share = join_computing_group();
     } catch (const std::exception& error) {
       return fail(error.what());
     }
@@ -146,7 +159,13 @@ struct UpdateExecutor::State {
     double due_s = std::max(job.due_s, previous_end_s);
     if (emulated) sleep_until(due_s);
     UpdateDates dates{.start_s = monotonic_time_s()};
+    const double before_s = processor_time_s();
     compute(job, store);
+    // The quota of a control group holds for a period, in which the thread may compute at full
+    // speed until it is used up. Small updates would not be slowed down at all.
+    if (core_share < 1) {
+      sleep_until(dates.start_s + (processor_time_s() - before_s) / core_share);
+    }
     dates.end_s = monotonic_time_s();
     dates.due_end_s = dates.end_s;
     if (emulated && due_s + job.duration_s > dates.end_s) {

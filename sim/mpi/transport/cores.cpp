@@ -2,6 +2,7 @@
 
 #include "sim/files/error.hpp"
 #include "sim/mpi/transport/messages.hpp"
+#include "sim/process/machine.hpp"
 
 #include <fmt/format.h>
 
@@ -12,8 +13,6 @@
 
 namespace starport::mpi {
 namespace {
-
-constexpr const char* kComputingGroup = "STARPORT_COMPUTING_GROUP";
 
 /// The threads and cores of one machine that runs some of the ranks.
 struct MachineUse {
@@ -102,14 +101,12 @@ std::string describe_core_problem(const std::string& host, const MachineUse& use
 
 }  // namespace
 
-bool has_computing_group() { return std::getenv(kComputingGroup) != nullptr; }
-
-void join_computing_group() {
-  const char* path = std::getenv(kComputingGroup);
-  if (path == nullptr) return;
+double join_computing_group() {
+  const char* path = std::getenv("STARPORT_COMPUTING_GROUP");
+  if (path == nullptr) return 1;
   std::fstream file(path, std::ios::in | std::ios::out);  // never creates a file
   file << "0" << std::flush;                              // the calling thread
-  if (file) return;
+  if (file) return std::min(1.0, core_quota());
   throw SimulationError(
       fmt::format("STARPORT_COMPUTING_GROUP: expected a control group's file of threads that may "
                   "be written, found '{}'",

@@ -55,15 +55,13 @@ class ScopedAffinity {
   std::optional<cpu_set_t> before_;
 };
 
-/// Returns true if the environment variable STARPORT_COMPUTING_GROUP is set, so that a control
-/// group limits the threads that compute (join_computing_group()).
-bool has_computing_group();
 /// Moves the calling thread for good into the control group (set of threads that share a limit of
 /// the system, such as processor time) whose file of threads the environment variable
-/// STARPORT_COMPUTING_GROUP names; does nothing without that variable. The threads that compute
+/// STARPORT_COMPUTING_GROUP names, and returns the share of a core that the group grants, above 0
+/// and at most 1. Without that variable it does nothing and returns 1. The threads that compute
 /// call it, so that a group that makes a worker compute slowly leaves its communication fast.
 /// Throws SimulationError if the file cannot be written.
-void join_computing_group();
+double join_computing_group();
 
 /// The largest load of other programs, in busy cores per machine, that does not count as a
 /// disturbance of a measurement or run.

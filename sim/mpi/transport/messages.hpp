@@ -104,8 +104,6 @@ struct Host {
   /// Processor time that the control groups of the system grant, in cores, possibly a fraction;
   /// infinity: no limit.
   double quota_cores = 0;
-  /// True if a control group limits the thread that computes (join_computing_group()).
-  bool limits_computing = false;
   /// Number of cores that other programs keep busy before the run; may be fractional.
   double load = 0;
   /// Reason why the BLAS does not suit the processor, ended by a zero; empty if it does.

@@ -41,7 +41,6 @@ double external_load() {
 Host describe_this_host() {
   Host host{.available_memory_bytes = available_memory_bytes(),
             .quota_cores = core_quota(),
-            .limits_computing = has_computing_group(),
             .load = external_load()};
   ::sched_getaffinity(0, sizeof host.cores, &host.cores);
   std::strncpy(host.name.data(), host_name().c_str(), host.name.size() - 1);

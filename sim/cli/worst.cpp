@@ -17,7 +17,7 @@
 #include "sim/process/version.hpp"
 #include "sim/report/comparison_text.hpp"
 #include "sim/report/plots/drawing.hpp"
-#include "sim/report/plots/two_runs.hpp"
+#include "sim/report/plots/gantt.hpp"
 #include "sim/report/run_difference.hpp"
 #include "sim/results/comparison.hpp"
 #include "sim/worst/search.hpp"

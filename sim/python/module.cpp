@@ -7,6 +7,7 @@
 #include "sim/app/algorithms.hpp"
 #include "sim/app/command_line.hpp"
 #include "sim/app/model_registry.hpp"
+#include "sim/files/error.hpp"
 #include "sim/files/json.hpp"
 #include "sim/process/version.hpp"
 #include "sim/python/interruptible.hpp"
@@ -25,6 +26,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <exception>
 #include <utility>
 
 namespace starport::python {
@@ -191,6 +193,31 @@ std::string heuristics_text() {
                           {"parameters", parameters}});
   }
   return heuristics.dump();
+}
+
+/// Sets the exception `name` of starport/_errors.py, made from `arguments`.
+template <class... Arguments>
+void set_error(const char* name, const Arguments&... arguments) {
+  const py::object type = py::module_::import("starport._errors").attr(name);
+  const py::object error = type(arguments...);
+  PyErr_SetObject(type.ptr(), error.ptr());
+}
+
+/// Makes exceptions of this program arrive in Python as those of starport/_errors.py: InputError,
+/// SimulationError and NotApplicable. Call it once, when the module loads.
+void translate_errors() {
+  py::register_exception_translator([](std::exception_ptr thrown) {
+    try {
+      if (thrown) std::rethrow_exception(std::move(thrown));
+    } catch (const InputError& error) {
+      set_error("InputError", error.what(), error.file, error.place, error.expected, error.found,
+                error.hint);
+    } catch (const NotApplicable& error) {
+      set_error("NotApplicable", error.what());
+    } catch (const SimulationError& error) {
+      set_error("SimulationError", error.what());
+    }
+  });
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // What the parts of the Python module share: forks of the interpreter's process, since each run has
-// a process of its own; errors; the classes of a sweep.
+// a process of its own; the classes of a sweep.
 #pragma once
 
 namespace pybind11 {
@@ -33,10 +33,6 @@ class ReleasedLock {
  private:
   void* state_;  ///< PyThreadState of this thread, restored at the end
 };
-
-/// Makes exceptions of this program arrive in Python as those of starport/_errors.py: InputError,
-/// SimulationError and NotApplicable. Call it once, when the module loads.
-void translate_errors();
 
 /// Defines what Python calls to register heuristics, and the classes of the objects that star
 /// heuristics receive. Their texts are in starport/_starport.pyi.

@@ -11,10 +11,10 @@
 #include <cstdint>
 #include <deque>
 #include <limits>
-#include <map>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 namespace starport::tiles {
@@ -104,6 +104,7 @@ class GpuMemory {
   /// forget().
   void pin(Tile tile) {
     Use& use = uses_[tile];
+    use.tile = tile;
     if (use.tasks++ == 0) remove(use);
   }
   /// Unregisters one task that uses `tile`, registered by pin(); after the last one the tile is the
@@ -115,7 +116,8 @@ class GpuMemory {
     if (--use.tasks == 0) use.date = ++date_;
   }
   /// Says how a tile may be evicted from now on. Does nothing if a planned task uses it or it has
-  /// never been used here. Takes O(log n) for n unused tiles.
+  /// never been used here. Takes O(1) for the tile that was used last, up to O(n) for one of n
+  /// unused tiles that was used long ago.
   void set_evictability(Tile tile, Evictability evictability) {
     const auto found = uses_.find(tile);
     if (found == uses_.end() || found->second.tasks > 0) return;
@@ -123,7 +125,7 @@ class GpuMemory {
     if (use.evictability == evictability) return;
     remove(use);
     use.evictability = evictability;
-    if (evictability != Evictability::none) candidates(evictability).emplace(use.date, tile);
+    if (evictability != Evictability::none) insert(use);
   }
   /// Takes the space of one tile from the free space of the GPU's memory. Returns false if there is
   /// none.
@@ -139,10 +141,11 @@ class GpuMemory {
   std::optional<Tile> find_victim(Evictability evictability, const Rank& rank) const {
     std::optional<Tile> victim;
     std::int64_t lowest = std::numeric_limits<std::int64_t>::max();
-    for (const auto& [date, tile] : candidates_[static_cast<std::size_t>(evictability)]) {
-      const std::int64_t own = rank(tile);
+    for (const Use* use = candidates_[static_cast<std::size_t>(evictability)].first; use != nullptr;
+         use = use->after) {
+      const std::int64_t own = rank(use->tile);
       if (own >= lowest) continue;
-      victim = tile;
+      victim = use->tile;
       lowest = own;
       if (lowest == 0) break;
     }
@@ -174,24 +177,43 @@ class GpuMemory {
 
  private:
   struct Use {
+    Tile tile = 0;
     int tasks = 0;          ///< planned tasks that use the tile
     std::int64_t date = 0;  ///< of the end of the last one, while `tasks` is 0
     Evictability evictability = Evictability::none;
+    Use* before = nullptr;  ///< in the list of candidates, if `evictability` is not none
+    Use* after = nullptr;   ///< in the same list
   };
-  using Candidates = std::map<std::int64_t, Tile>;  ///< by date
+  /// Tiles that may be evicted in one way: a linked list by date.
+  struct Candidates {
+    Use* first = nullptr;
+    Use* last = nullptr;
+  };
 
   Candidates& candidates(Evictability evictability) {
     return candidates_[static_cast<std::size_t>(evictability)];
   }
+  /// Inserts a tile into the list of its evictability, nearly always at the end.
+  void insert(Use& use) {
+    Candidates& own = candidates(use.evictability);
+    use.before = own.last;
+    while (use.before != nullptr && use.before->date > use.date) use.before = use.before->before;
+    Use*& link = use.before != nullptr ? use.before->after : own.first;
+    use.after = std::exchange(link, &use);
+    (use.after != nullptr ? use.after->before : own.last) = &use;
+  }
   void remove(Use& use) {
-    candidates(use.evictability).erase(use.date);
+    if (use.evictability == Evictability::none) return;
+    Candidates& own = candidates(use.evictability);
+    (use.before != nullptr ? use.before->after : own.first) = use.after;
+    (use.after != nullptr ? use.after->before : own.last) = use.before;
     use.evictability = Evictability::none;
   }
 
   std::int64_t free_tiles_;
   std::int64_t date_ = 0;  ///< counts calls of unpin()
   std::array<Candidates, 3> candidates_{};
-  std::unordered_map<Tile, Use> uses_{};
+  std::unordered_map<Tile, Use> uses_{};  ///< its elements never move
 };
 
 }  // namespace starport::tiles

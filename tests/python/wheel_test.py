@@ -31,7 +31,6 @@ class Wheel(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.top = pathlib.Path(folder.name)
-        venv.create(self.top / "venv", with_pip=True)
         self.bin = self.top / "venv" / "bin"
 
     def run_there(self, *words):
@@ -41,6 +40,8 @@ class Wheel(unittest.TestCase):
         return run.stdout
 
     def pip(self, *words):
+        """Installs in a fresh environment."""
+        venv.create(self.top / "venv", with_pip=True)
         return self.run_there(self.bin / "pip", "--disable-pip-version-check", "install", "--no-index", "--no-cache-dir", *words)
 
     def test_an_installed_wheel(self):

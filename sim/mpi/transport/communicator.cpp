@@ -122,15 +122,18 @@ void Communicator::abort(int status) {
   std::abort();
 }
 
-int Communicator::broadcast(int value) const {
-  const int tag = tag_number(Tag::startup);
-  if (rank_ != 0) {
-    MPI_Recv(&value, 1, MPI_INT, 0, tag, group_, MPI_STATUS_IGNORE);
-    return value;
-  }
+void Communicator::broadcast(int value) const {
   for (int rank = 1; rank < size_; ++rank) {
-    MPI_Send(&value, 1, MPI_INT, rank, tag, group_);
+    MPI_Send(&value, 1, MPI_INT, rank, tag_number(Tag::startup), group_);
+    wakeup::notify(rank);
   }
+}
+
+std::optional<int> Communicator::receive_broadcast() const {
+  MPI_Status status;
+  if (!probe(0, tag_number(Tag::startup), group_, status)) return std::nullopt;
+  int value = 0;
+  MPI_Recv(&value, 1, MPI_INT, 0, status.MPI_TAG, group_, MPI_STATUS_IGNORE);
   return value;
 }
 

@@ -130,10 +130,12 @@ class Communicator {
   /// `status`. Runs no destructors.
   [[noreturn]] static void abort(int status);
 
-  /// Returns the `value` that rank 0 passes; the `value` of other ranks is ignored. Collective: all
-  /// ranks must call it. Blocks other ranks without a time limit until rank 0 has called it; rank 0
-  /// may block until they have.
-  int broadcast(int value) const;
+  /// Sends `value` to all other ranks, which receive it with receive_broadcast(). For rank 0; may
+  /// block until they do.
+  void broadcast(int value) const;
+  /// Returns the value that rank 0 has passed to broadcast(); nullopt at once if it has not
+  /// arrived. For the other ranks.
+  std::optional<int> receive_broadcast() const;
 
   /// Starts sending a copy of the bytes of `message`, of a trivially copyable type (not checked),
   /// to rank `rank`, which receives it with receive() of the same type and tag, and notifies it.

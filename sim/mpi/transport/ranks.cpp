@@ -102,8 +102,12 @@ void Ranks::start() {
   }
 }
 
-std::optional<double> Ranks::join(const Communicator& communicator) {
-  const int master_timeout_s = communicator.broadcast(0);
+std::optional<double> Ranks::join(const Communicator& communicator, double preparation_s) {
+  std::optional<int> start;
+  for (Backoff backoff; !(start = communicator.receive_broadcast()); backoff.pause()) {
+    check_master_alive(backoff, preparation_s);
+  }
+  const int master_timeout_s = *start;
   if (master_timeout_s == kDismissed) return std::nullopt;
   const std::string build = build_text();
   PendingMessage greeting = communicator.send_text(kMasterRank, build);

@@ -66,14 +66,18 @@ class Ranks {
   /// them does not respond within the timeout.
   void shut_down();
 
-  /// On a rank other than 0: blocks, without a time limit, until rank 0 calls start() or dismiss().
-  /// After start(), reports the host of this rank and returns the seconds that it may wait for an
-  /// activity (0: for ever); nullopt after dismiss(). Throws SimulationError if rank 0 does not
-  /// receive the report within that time.
-  static std::optional<double> join(const Communicator& communicator);
+  /// Seconds that other ranks wait for rank 0 to start them: a day, since it plans and predicts all
+  /// runs before.
+  static constexpr double kPreparation_s = 86400;
+  /// On a rank other than 0: blocks until rank 0 calls start() or dismiss(), for at most
+  /// `preparation_s` seconds. After start(), reports the host of this rank and returns the seconds
+  /// that it may wait for an activity (0: for ever); nullopt after dismiss(). Throws
+  /// SimulationError if rank 0 does neither in time, or does not receive the report.
+  static std::optional<double> join(const Communicator& communicator,
+                                    double preparation_s = kPreparation_s);
   /// On rank 0: makes join() on the other ranks return nullopt if they have not been started; does
   /// nothing if they have. Every run that never calls start() must call it once, or the others wait
-  /// for ever.
+  /// for a day.
   static void dismiss(const Communicator& communicator);
   /// On rank 0: returns true once start() of the last created object has been called, also after
   /// shut_down(); false if no object was created.

@@ -1,22 +1,26 @@
 #!/usr/bin/env python3
 """Plants faults in the models' sources and tells which ones the tests do not notice.
 
-    tests/mutation.py --seed 1 --count 100 --minutes 60 build/release
+    tests/mutation.py --seed 1 --count 500 --minutes 60
 
-The faults of one run are compiled together, each behind a switch that the environment variable STARPORT_MUTANT turns on,
-so that the programs are built once. A seed always gives the same faults of the same sources. The sources are changed
-while the programs are built, and restored whatever happens; they must be committed before. Takes hours: not for CI.
-Faults that do not compile are left out. The exit status is 1 if a fault was not noticed.
+A seed always gives the same faults of the same sources. A copy of the last commit gets all of them, each behind a switch
+that the environment variable STARPORT_MUTANT turns on, so that its programs are built once. Then every test runs once
+without a fault and records which ones it reaches; a fault is run with the tests that reach it only, the shortest first,
+until one fails. Everything is kept in build/mutation/SEED: the same command goes on where it was stopped. Takes hours: not
+for CI. Faults that do not compile are left out. The exit status is 1 if a fault was not noticed.
 """
 
 import argparse
 import concurrent.futures
+import json
 import os
 import pathlib
 import random
 import re
+import shutil
 import subprocess
 import sys
+import threading
 import time
 
 SOURCES = pathlib.Path(__file__).resolve().parent.parent
@@ -34,14 +38,24 @@ ROOMS = {
 }
 SWITCH = """#pragma once
 #include <cstdlib>
+#include <fcntl.h>
+#include <sys/mman.h>
 inline bool starport_mutant(int number) {
+  static unsigned char* const reached = [] {
+    const char* const path = std::getenv("STARPORT_REACHED");
+    const int file = path == nullptr ? -1 : ::open(path, O_RDWR | O_CLOEXEC);
+    if (file < 0) return static_cast<unsigned char*>(nullptr);
+    return static_cast<unsigned char*>(::mmap(nullptr, MOST_FAULTS, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0));
+  }();
   static const int on = [] {
     const char* const text = std::getenv("STARPORT_MUTANT");
     return text == nullptr ? 0 : std::atoi(text);
   }();
+  if (reached != nullptr) reached[number] = 1;
   return on == number;
 }
 """
+MOST_FAULTS = 4096
 EXCHANGES = {
     " < ": " <= ", " <= ": " < ", " > ": " >= ", " >= ": " > ", " == ": " != ", " != ": " == ", " && ": " || ",
     " || ": " && ", " + ": " - ", " - ": " + ", " * ": " / ", " / ": " * ", " += ": " -= ", " -= ": " += ",
@@ -100,11 +114,11 @@ def faults_of_line(line, before):
         yield f"no '{text}'", f"{indent}if (!starport_mutant(N)) {{ {text} }}"
 
 
-def draw_faults(rooms, seed, count):
+def draw_faults(sources, rooms, seed, count):
     """Returns a list of (path, line index, what, replacement), one per line of the sources at most."""
     faults = []
     for room in rooms:
-        for path in sorted((SOURCES / room).rglob("*.[ch]pp")):
+        for path in sorted((sources / room).rglob("*.[ch]pp")):
             lines = path.read_text().split("\n")
             for index in range(1, len(lines)):
                 for what, replacement in faults_of_line(lines[index], lines[index - 1]):
@@ -117,95 +131,168 @@ def draw_faults(rooms, seed, count):
     return list(chosen.values())
 
 
-def room_of(path):
-    return next(room for room in ROOMS if path.is_relative_to(SOURCES / room))
+class Campaign:
+    """The copy of the sources with the faults, their programs and what is known of them; all in a folder."""
 
+    def __init__(self, folder, options):
+        self.folder, self.source = folder, folder / "source"
+        self.build = self.source / "build" / "release"  # as deep as usual, so that ccache finds what is not changed
+        identity = {"seed": options.seed, "count": options.count, "rooms": options.rooms}
+        known = folder / "campaign.json"
+        if known.exists() and json.loads(known.read_text()) != identity:
+            sys.exit(f"mutation.py: {folder} has other faults. Remove it, or choose another --work")
+        folder.mkdir(parents=True, exist_ok=True)
+        if not known.exists():
+            shutil.rmtree(self.source, ignore_errors=True)
+            self.source.mkdir()
+            archive = subprocess.Popen(["git", "-C", SOURCES, "archive", "HEAD"], stdout=subprocess.PIPE)
+            subprocess.run(["tar", "-x", "-C", self.source], stdin=archive.stdout, check=True)
+            known.write_text(json.dumps(identity))
+        faults = draw_faults(self.source, options.rooms, options.seed, options.count)
+        if (folder / "faults.json").exists():
+            kept = json.loads((folder / "faults.json").read_text())
+            self.faults = {int(n): (self.source / path, *rest) for n, (path, *rest) in kept.items()}
+        else:
+            self.faults = self.plant(dict(enumerate(faults, 1)))
+            kept = {n: (str(path.relative_to(self.source)), *rest) for n, (path, *rest) in self.faults.items()}
+            (folder / "faults.json").write_text(json.dumps(kept))
+        self.tests = self.find_tests()
 
-def plant(faults, build):
-    """Builds the programs with all faults that compile, and returns these by their number."""
-    planted = dict(enumerate(faults, 1))
-    programs = sorted({program for path, *_ in faults for program in ROOMS[room_of(path)]})
-    originals = {path: path.read_text() for path, *_ in faults}
-    (build / "mutation_switch.hpp").write_text(SWITCH)
-    try:
-        while planted:
+    def room_of(self, number):
+        path = self.faults[number][0]
+        return next(room for room in ROOMS if path.is_relative_to(self.source / room))
+
+    def programs(self):
+        return sorted({program for number in self.faults for program in ROOMS[self.room_of(number)]})
+
+    def plant(self, faults):
+        """Builds the programs with all faults that compile, and returns these by their number."""
+        self.faults = faults
+        switch = self.folder / "switch.hpp"
+        switch.write_text(SWITCH.replace("MOST_FAULTS", str(MOST_FAULTS)))
+        originals = {path: path.read_text() for path, *_ in faults.values()}
+        launcher = ["-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
+        configure = ["cmake", "--preset", "release", *launcher]
+        if subprocess.run(configure, cwd=self.source, stdout=subprocess.DEVNULL).returncode != 0:
+            sys.exit("mutation.py: cmake fails")
+        targets = ["starport", *(f"starport_tests_{program}" for program in self.programs())]
+        while faults:
             for path, original in originals.items():
                 lines = original.split("\n")
-                for number, (of, index, _, replacement) in planted.items():
+                for number, (of, index, _, replacement) in faults.items():
                     if of == path:
                         lines[index] = replacement.replace("starport_mutant(N)", f"starport_mutant({number})")
-                text = "\n".join([f'#include "{build / "mutation_switch.hpp"}"', *lines])
+                text = "\n".join([f'#include "{switch}"', *lines])
                 if text != path.read_text():
                     path.write_text(text)
-            targets = ["starport", *(f"starport_tests_{program}" for program in programs)]
             built = subprocess.run(
-                ["cmake", "--build", build, "--target", *targets, "--", "-k", "0"], capture_output=True, text=True
+                ["cmake", "--build", self.build, "--target", *targets, "--", "-k", "0"], capture_output=True, text=True
             )
             if built.returncode == 0:
-                return planted
+                return faults
             wrong = {(file, int(line) - 2) for file, line in re.findall(r"(\S+?):(\d+):\d+: error", built.stdout)}
-            bad = [n for n, (path, index, *_) in planted.items() if (str(path), index) in wrong]
+            bad = [n for n, (path, index, *_) in faults.items() if (str(path), index) in wrong]
             if not bad:
                 sys.exit(f"mutation.py: the programs cannot be built:\n{built.stdout[-3000:]}")
             for number in bad:
-                del planted[number]
+                del faults[number]
         return {}
-    finally:
-        for path, original in originals.items():
-            path.write_text(original)
 
+    def run(self, program, tests, limit_s, **environment):
+        """Returns whether tests of a program fail, crash or do not end."""
+        command = [self.build / "tests" / f"starport_tests_{program}", "--gtest_brief=1", "--gtest_fail_fast",
+                   "--gtest_filter=" + ":".join(tests)]  # fmt: skip
+        process = subprocess.Popen(command, cwd=self.source, env={**os.environ, **environment}, start_new_session=True,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip
+        try:
+            return process.wait(limit_s) != 0
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, 9)
+            process.wait()
+            return True
 
-def run(build, program, number, limit_s):
-    """Returns whether the tests of a program fail, crash or do not end with that fault; 0 is none."""
-    command = [build / "tests" / f"starport_tests_{program}", "--gtest_brief=1", "--gtest_fail_fast"]
-    environment = {**os.environ, "STARPORT_MUTANT": str(number)}
-    try:
-        ended = subprocess.run(
-            command, cwd=SOURCES, env=environment, timeout=limit_s, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
-        return ended.returncode != 0
-    except subprocess.TimeoutExpired:
-        return True
+    def find_tests(self):
+        """Returns a list of (program, test, seconds, numbers of the faults that it reaches)."""
+        known = self.folder / "tests.json"
+        if known.exists():
+            return json.loads(known.read_text())
+        marks = self.folder / "reached"
+        tests = []
+        for program in self.programs():
+            listed = subprocess.run([self.build / "tests" / f"starport_tests_{program}", "--gtest_list_tests"],
+                                    cwd=self.source, capture_output=True, text=True).stdout  # fmt: skip
+            suite = ""
+            for line in listed.splitlines():
+                name = line.split("#")[0].strip()
+                if not line.startswith(" "):
+                    suite = name
+                    continue
+                marks.write_bytes(bytes(MOST_FAULTS))
+                start = time.monotonic()
+                if self.run(program, [suite + name], 3600, STARPORT_REACHED=str(marks)):
+                    print(f"{suite}{name} fails without a fault and is left out", flush=True)
+                    continue
+                seconds = time.monotonic() - start
+                reached = [number for number, mark in enumerate(marks.read_bytes()) if mark]
+                tests.append((program, suite + name, seconds, reached))
+        known.write_text(json.dumps(tests))
+        return tests
+
+    def try_fault(self, number):
+        """Returns "noticed", "not noticed" or "not reached"."""
+        chunks = []  # of tests of one program that run in one process, the shortest first
+        own = ROOMS[self.room_of(number)]
+        for program, test, seconds, reached in sorted(self.tests, key=lambda entry: entry[2]):
+            if number not in reached or program not in own:
+                continue
+            last = next((chunk for chunk in chunks if chunk[0] == program and chunk[2] < 2), None)
+            if last is None:
+                chunks.append([program, [test], seconds])
+            else:
+                last[1].append(test)
+                last[2] += seconds
+        for program, tests, seconds in chunks:
+            if self.run(program, tests, 10 + 8 * seconds, STARPORT_MUTANT=str(number)):
+                return "noticed"
+        return "not noticed" if chunks else "not reached"
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("build", type=pathlib.Path, help="a configured build directory")
     parser.add_argument("--seed", type=int, default=1, help="determines the faults (default: 1)")
     parser.add_argument("--count", type=int, default=500, help="number of faults (default: 500)")
     parser.add_argument("--rooms", nargs="+", choices=ROOMS, default=list(ROOMS), help="folders (default: all)")
-    parser.add_argument("--minutes", type=float, default=1e9, help="start no more runs after that time")
+    parser.add_argument("--minutes", type=float, default=1e9, help="try no more faults after that time")
+    parser.add_argument("--jobs", type=int, default=1, help="faults that are tried at the same time (default: 1)")
+    parser.add_argument("--work", type=pathlib.Path, help="folder to work in (default: build/mutation/SEED)")
     options = parser.parse_args()
-    build = options.build.resolve()
-    if subprocess.run(["git", "-C", SOURCES, "diff", "--quiet", "HEAD", "--", *ROOMS]).returncode != 0:
-        sys.exit("mutation.py: the sources differ from the last commit. Commit them first")
+    if not 0 < options.count < MOST_FAULTS:
+        parser.error(f"--count: at most {MOST_FAULTS - 1}")
     end = time.monotonic() + 60 * options.minutes
-    faults = plant(draw_faults(options.rooms, options.seed, options.count), build)
-    limits = {}
-    for program in sorted({program for path, *_ in faults.values() for program in ROOMS[room_of(path)]}):
-        start = time.monotonic()
-        if run(build, program, 0, 3600):
-            sys.exit(f"mutation.py: starport_tests_{program} fails without a fault")
-        limits[program] = 60 + 5 * (time.monotonic() - start)
+    campaign = Campaign((options.work or SOURCES / "build" / "mutation" / str(options.seed)).resolve(), options)
+    verdicts = {}
+    results = campaign.folder / "results.csv"
+    if results.exists():
+        verdicts = {int(n): verdict for n, verdict in (line.split(",") for line in results.read_text().split())}
 
-    def is_noticed(number):
-        if time.monotonic() > end:
-            return None
-        programs = ROOMS[room_of(faults[number][0])]
-        return any(run(build, program, number, limits[program]) for program in programs)
+    def try_next(number):
+        if number in verdicts or time.monotonic() > end:
+            return
+        verdict = campaign.try_fault(number).replace(" ", "-")
+        with lock, results.open("a") as file:
+            verdicts[number] = verdict
+            file.write(f"{number},{verdict}\n")
 
-    noticed = unnoticed = 0
-    with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
-        for number, result in zip(faults, pool.map(is_noticed, faults)):
-            if result is None:
-                continue
-            noticed += result
-            unnoticed += not result
-            path, index, what, _ = faults[number]
-            verdict = "noticed" if result else "NOT NOTICED"
-            print(f"{number}: {path.relative_to(SOURCES)}:{index + 1}: {what}: {verdict}", flush=True)
-    print(f"seed {options.seed}: {noticed} of {noticed + unnoticed} faults noticed")
-    return 1 if unnoticed else 0
+    lock = threading.Lock()
+    with concurrent.futures.ThreadPoolExecutor(max_workers=options.jobs) as pool:
+        list(pool.map(try_next, campaign.faults))
+    for number, verdict in sorted(verdicts.items()):
+        path, index, what, _ = campaign.faults[number]
+        if verdict != "noticed":
+            print(f"{number}: {path.relative_to(campaign.source)}:{index + 1}: {what}: {verdict.replace('-', ' ')}")
+    noticed = list(verdicts.values()).count("noticed")
+    print(f"seed {options.seed}: {noticed} of {len(verdicts)} faults noticed; {len(campaign.faults)} are planted")
+    return 1 if noticed < len(verdicts) else 0
 
 
 if __name__ == "__main__":

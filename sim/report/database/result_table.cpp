@@ -32,8 +32,8 @@ using Fields = std::vector<std::string>;
 /// Time that a user's query may take, and for each row of the table.
 constexpr double kQueryTime_s = 30;
 constexpr double kQueryTimePerRow_s = 20e-6;
-/// Memory for the rows of a table; more go to a temporary file.
-constexpr std::int64_t kCache_KiB = 256 * 1024;
+/// Memory for the rows of a table, and for each sorting of them; more go to temporary files.
+constexpr std::int64_t kCache_KiB = 64 * 1024;
 
 /// Converts a CSV field: empty to NULL, a finite number to a number, others to text, as a number
 /// with superfluous zeros in front is, which is a name.

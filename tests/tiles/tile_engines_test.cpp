@@ -29,7 +29,9 @@ void expect_transfers_between_tasks(const Platform& platform, const TileTrace& t
     const int gpu = std::max(traced.transfer.from, traced.transfer.to);
     for (const TracedTask& task : trace.tasks) {
       EXPECT_TRUE(platform.worker(task.worker).node != gpu || task.end_s <= traced.start_s + 1e-9 ||
-                  traced.end_s <= task.start_s + 1e-9);
+                  traced.end_s <= task.start_s + 1e-9)
+          << "tile " << traced.transfer.tile << " from node " << traced.transfer.from << " at "
+          << traced.start_s << " s, task from " << task.start_s << " to " << task.end_s << " s";
     }
   }
 }

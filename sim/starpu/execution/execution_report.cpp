@@ -27,12 +27,12 @@ Figures summarise(const tiles::TileTrace& trace, const tiles::Platform& platform
   figures[kVolumeBytes] = tile_bytes * static_cast<double>(trace.transfers.size());
   figures[kThefts] = static_cast<double>(trace.thefts());
   for (const tiles::TracedTransfer& traced : trace.transfers) {
-    const auto [tile, from, to] = traced.transfer;
-    const auto link = [&](std::int32_t node) -> double& {
-      return figures[kLinkBytes + 2 * static_cast<std::size_t>(node - 1) + (node == from ? 1 : 0)];
+    const tiles::Transfer& transfer = traced.transfer;
+    const auto place = [](std::int32_t node) {
+      return kLinkBytes + 2 * static_cast<std::size_t>(node - 1);
     };
-    if (to != tiles::kHub) link(to) += tile_bytes;
-    if (from != tiles::kHub) link(from) += tile_bytes;
+    if (transfer.to != tiles::kHub) figures[place(transfer.to)] += tile_bytes;
+    if (transfer.from != tiles::kHub) figures[place(transfer.from) + 1] += tile_bytes;
   }
   double busy_s = 0;
   for (const tiles::TracedTask& task : trace.tasks) busy_s += task.end_s - task.start_s;

@@ -2,7 +2,7 @@
 """Draws the map of Polaris: how far it is from the lower bound, and from the best of the seven heuristics of PPoPP'08, by
 kind of instance and port, on random stars. Two sets of seeds: the first was used while Polaris was made, the second was not.
 
-Usage: map.py [STARPORT] [DIR] [REPETITIONS]   (default: build/release/starport, build/polaris/map, 8)
+Usage: map.py [STARPORT] [DIR] [REPETITIONS] [HEURISTIC]   (default: build/release/starport, build/polaris/map, 8, Polaris)
 """
 import collections
 import csv
@@ -14,6 +14,7 @@ import sys
 STARPORT = sys.argv[1] if len(sys.argv) > 1 else "build/release/starport"
 OUT = pathlib.Path(sys.argv[2] if len(sys.argv) > 2 else "build/polaris/map")
 REPETITIONS = int(sys.argv[3]) if len(sys.argv) > 3 else 8
+HEURISTIC = sys.argv[4] if len(sys.argv) > 4 else "Polaris"
 SEEDS = {"seen": 2026, "unseen": 4711}
 PORTS = ["one-port", "two-port", "multi-port", {"kind": "multi-port", "transfers": 3, "bandwidth": "200MBps"}]
 BLOCK_BYTES = 8 * 80 * 80
@@ -51,7 +52,7 @@ def results(name, seed):
     OUT.mkdir(parents=True, exist_ok=True)
     specification = OUT / f"{name}.json"
     specification.write_text(json.dumps({"schema_version": 1, "name": f"Polaris, {name}", "seed": seed,
-                                         "heuristics": ["all", "Polaris"], "experiments": KINDS}))
+                                         "heuristics": ["all", HEURISTIC], "experiments": KINDS}))
     for file in folder.glob("*") if folder.exists() else []:
         file.unlink()
     subprocess.run([STARPORT, "sweep", specification, "-o", folder, "--engine", "analytic"], check=True,
@@ -72,8 +73,8 @@ def summary(rows):
         print("| --- | --- | --- | --- | --- | --- | --- |")
         totals = []
         for experiment in KINDS + [{"name": "all"}]:
-            pairs = [(values.pop("Polaris"), min(values.values())) for (at, name, _), values in groups.items()
-                     if at == port and name == experiment["name"] and len(values) > 1 and "Polaris" in values]
+            pairs = [(values.pop(HEURISTIC), min(values.values())) for (at, name, _), values in groups.items()
+                     if at == port and name == experiment["name"] and len(values) > 1 and HEURISTIC in values]
             totals += pairs
             pairs = totals if experiment["name"] == "all" else pairs
             ours = sorted(polaris for polaris, _ in pairs)
@@ -82,6 +83,8 @@ def summary(rows):
                 print(f"| {experiment['name']} | {sum(ours) / len(ours):.3f} | {ours[-(-95 * len(ours) // 100) - 1]:.3f} | "
                       f"{ours[-1]:.3f} | {sum(seven for _, seven in pairs) / len(pairs):.3f} | "
                       f"{sum(over) / len(over):.3f} | {max(over):.3f} |")
+        losses = sum(polaris > seven * (1 + 1e-12) for polaris, seven in totals)
+        print(f"\n{port}: slower than the best of the seven on {losses} of {len(totals)} instances")
 
 
 for set_name, set_seed in SEEDS.items():

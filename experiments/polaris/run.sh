@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Sets everything up, then compares Polaris with the seven heuristics of PPoPP'08 on its 29 instances
 # and on 50 random ones, and with itself without its parts: DIR/polaris.md, planning.txt and ablation.txt, with the
-# results and the figures beside them. Then draws its map, by kind of instance and port: DIR/map.md. Some minutes of one
-# processor.
+# results and the figures beside them. Then draws its map, by kind of instance and port: DIR/map.md, and under
+# noise: DIR/noise.md. Some minutes of one processor.
 # Usage: experiments/polaris/run.sh [DIR]   (default: build/polaris)
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../../sim/setup.sh"
@@ -42,6 +42,8 @@ means() {
   tee "$out/ablation.txt"
 
 as_owner python3 "$experiments/map.py" "$top/build/release/starport" "$out/map" | tee "$out/map.md"
+
+as_owner python3 "$experiments/noise.py" "$top/build/release/starport" "$out/noise" 1 | tee "$out/noise.md"
 
 # Het beside Polaris, on the platform of unequal memories.
 starport run "$top/platforms/ppopp08-memory.json" --problem 8000x8000x64000 --heuristics Het,Polaris \

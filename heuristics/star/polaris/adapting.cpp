@@ -145,8 +145,9 @@ class WorkerExecution {
   }
   /// True if the worker will not soon run out of computations.
   bool has_time(double now_s) const {
-    return busy_until_s(now_s) > now_s + options_->patience * transfer_slowdown_.value() *
-                                             figures_->transfer_time_s(next_->blocks());
+    const double service_s =
+        transfer_slowdown_.value() * figures_->transfer_time_s(next_->blocks());
+    return clearly_less(now_s + options_->patience * service_s, busy_until_s(now_s));
   }
   Transfer message_transfer() const {
     Transfer transfer = sequence_->to_transfer(*next_);

@@ -361,6 +361,21 @@ TEST(Polaris, IsAsFastOnFiveWorkersAsOnSomeOfThem) {
                  {.r = 57, .s = 96, .t = 4, .block_size = 80}, 12.67316);
 }
 
+// Found by starport_own_claims: ODDOML on the first and the last worker was 3.3 % faster.
+TEST(Polaris, IsAsFastAsTheSevenOnSomeOfTheWorkers) {
+  const Worker fast{51200 / 4.43e9, 1024000 / 19.95e9, 5, 0};
+  const Problem problem{.r = 8, .s = 16, .t = 9, .block_size = 80};
+  Platform platform;
+  platform.workers.push_back(fast);
+  platform.workers.push_back({51200 / 3.563e6, 1024000 / 16e12, 53, 0});
+  platform.workers.push_back(fast);
+  Platform both;
+  both.workers.push_back(fast);
+  both.workers.push_back(fast);
+  EXPECT_LE(test::makespan(test::by_recurrence("Polaris", platform, problem)),
+            test::makespan(test::by_recurrence("ODDOML", both, problem)));
+}
+
 // Stars that a search for bad instances found: makespans of up to 5.9 times the bound, and 13 %
 // less without the third worker.
 TEST(Polaris, SharesSmallProducts) {

@@ -2,6 +2,8 @@
 
 #include "heuristics/star/polaris/adapting.hpp"
 #include "heuristics/star/polaris/serving.hpp"
+#include "sim/star/analytic_run.hpp"
+#include "sim/star/heuristic.hpp"
 #include "sim/star/metrics.hpp"
 
 #include <fmt/format.h>
@@ -49,6 +51,75 @@ class PolarisDispatcher final : public Dispatcher {
   Message message_;
 };
 
+/// Records the transfers that another dispatcher decides.
+class Recorder final : public Dispatcher {
+ public:
+  Recorder(Dispatcher& dispatcher, std::vector<Transfer>& transfers)
+      : dispatcher_(dispatcher), transfers_(transfers) {}
+
+  Decision next(const MasterView& star) override {
+    const Decision decision = dispatcher_.next(star);
+    if (std::holds_alternative<const Message*>(decision))
+      transfers_.push_back(dispatcher_.transfer());
+    return decision;
+  }
+  Transfer transfer() const override { return dispatcher_.transfer(); }
+
+ private:
+  Dispatcher& dispatcher_;
+  std::vector<Transfer>& transfers_;
+};
+
+/// Replays recorded transfers.
+class Replayer final : public Dispatcher {
+ public:
+  explicit Replayer(std::vector<Transfer> transfers) : transfers_(std::move(transfers)) {}
+
+  Decision next(const MasterView&) override {
+    if (step_ == transfers_.size()) return Done{};
+    message_ = to_message(transfers_[step_++]);
+    return &message_;
+  }
+  Transfer transfer() const override { return transfers_[step_ - 1]; }
+
+ private:
+  std::vector<Transfer> transfers_;
+  std::size_t step_ = 0;
+  Message message_;
+};
+
+/// Returns the schedule of the rival that is fastest on some of the workers, if it is below
+/// `threshold_s`; an empty dispatcher otherwise. Tries all sets of up to five workers of a one-port
+/// master, which the order of the transfers determines.
+Plan plan_rival_on_some(const std::vector<Rival>& rivals, const Platform& platform,
+                        const Problem& problem, Objective objective, double threshold_s) {
+  const std::vector<int> usable = usable_workers(platform);
+  Plan plan;
+  if (usable.size() > 5 || platform.port.kind != Port::Kind::one) return plan;
+  for (unsigned set = 1; set < 1U << usable.size(); ++set) {
+    Platform part = platform;
+    part.workers = {};
+    std::vector<int> workers;
+    for (std::size_t i = 0; i < usable.size(); ++i) {
+      if ((set >> i & 1U) == 0) continue;
+      workers.push_back(usable[i]);
+      part.workers.push_back(platform.workers[usable[i]]);
+    }
+    const Rival* rival = find_best_rival(rivals, part, problem, objective, threshold_s);
+    if (rival == nullptr) continue;
+    const Plan on_part = rival->heuristic->plan(part, problem);
+    std::vector<Transfer> transfers;
+    Recorder recorder(*on_part.dispatcher, transfers);
+    MasterView star(part, problem);
+    run_recurrence(recorder, star, [](const Message&, const Dates&) {});
+    for (Transfer& transfer : transfers)
+      transfer.worker = workers[static_cast<std::size_t>(transfer.worker)];
+    plan.dispatcher = std::make_unique<Replayer>(std::move(transfers));
+    plan.details = {{"schedule", "that of " + rival->name}};
+  }
+  return plan;
+}
+
 /// Returns the budgets of an effort level, which include those of the lower levels.
 std::vector<SearchBudget> search_budgets(Level level) {
   std::vector<SearchBudget> budgets{
@@ -95,8 +166,13 @@ Plan plan(const Parameters& parameters, const std::vector<Rival>& rivals, const 
     if (fastest.candidate.work_s() < found.candidate.work_s()) found = std::move(fastest);
   }
   const Candidate& best = found.candidate;
-  const double found_s = objective == Objective::work ? best.work_s() : best.makespan_s;
-  if (const auto* rival = find_best_rival(rivals, platform, problem, objective, found_s)) {
+  double found_s = objective == Objective::work ? best.work_s() : best.makespan_s;
+  const Rival* const rival = find_best_rival(rivals, platform, problem, objective, found_s);
+  Plan on_some;
+  if (parameters.level != Level::low)
+    on_some = plan_rival_on_some(rivals, platform, problem, objective, found_s);
+  if (on_some.dispatcher) return on_some;
+  if (rival != nullptr) {
     Plan plan = rival->heuristic->plan(platform, problem);
     plan.details = {{"schedule", "that of " + rival->name}};
     return plan;

@@ -123,7 +123,7 @@ bool ChunkBound::can_cost(double work_s) const {
 }
 
 const Rival* find_best_rival(const std::vector<Rival>& rivals, const Platform& platform,
-                             const Problem& problem, Objective objective, double threshold_s) {
+                             const Problem& problem, Objective objective, double& threshold_s) {
   const ChunkBound any(platform, problem, PanelWidths::any);
   const ChunkBound full(platform, problem, PanelWidths::full);
   const Rival* best = nullptr;

@@ -73,12 +73,12 @@ struct Rival {
 
 /// Returns the rival (other heuristic) whose schedule is best by the objective, the first of equal
 /// ones, or nullptr if none is below `threshold_s` (kUnknown: no threshold): its makespan in
-/// simulated seconds or, for Objective::work, makespan x enrolled workers. The result points into
-/// `rivals` and is valid as long as that is unchanged. Plans and simulates each rival that a lower
-/// bound does not exclude (with one port; otherwise all), and stops a simulation at the threshold.
-/// Skips rivals that throw InputError or a type derived from it, e.g. for lack of memory; passes on
-/// other exceptions.
+/// simulated seconds or, for Objective::work, makespan x enrolled workers. Replaces `threshold_s`
+/// by that of the result, if there is one. The result points into `rivals` and is valid as long as
+/// that is unchanged. Plans and simulates each rival that a lower bound does not exclude (with one
+/// port; otherwise all), and stops a simulation at the threshold. Skips rivals that throw
+/// InputError or a type derived from it, e.g. for lack of memory; passes on other exceptions.
 const Rival* find_best_rival(const std::vector<Rival>& rivals, const Platform& platform,
-                             const Problem& problem, Objective objective, double threshold_s);
+                             const Problem& problem, Objective objective, double& threshold_s);
 
 }  // namespace starport::polaris

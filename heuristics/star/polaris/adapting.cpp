@@ -447,9 +447,10 @@ class AdaptingDispatcher final : public Dispatcher {
 
   Decision wait_or_end(const MasterView& star) const {
     const bool finished = std::ranges::all_of(workers_, &WorkerExecution::is_finished);
-    if (!finished) return Wait{};
+    if (!finished) return Wait{.until_s = star.next_update_end_s()};
     if (unassigned_.empty()) return Done{};
-    if (std::ranges::any_of(workers_, &WorkerExecution::is_computing)) return Wait{};
+    if (std::ranges::any_of(workers_, &WorkerExecution::is_computing))
+      return Wait{.until_s = star.next_update_end_s()};
     throw SimulationError(fmt::format("the last worker stopped at {:g} s with {} blocks of C left",
                                       star.stops().empty() ? 0.0 : star.stops().back().at_s,
                                       unassigned_.size()));

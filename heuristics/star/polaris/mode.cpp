@@ -190,7 +190,8 @@ Rectangle MessageSequence::removable() const {
 
 std::vector<Rectangle> MessageSequence::cut(std::int64_t blocks) {
   std::vector<Rectangle> removed;
-  // Removes from the end of `range` as much of `removable` as `blocks` allow, lines of `size` blocks.
+  // Removes from the end of `range` as much of `removable` as `blocks` allow, lines of `size`
+  // blocks.
   const auto shorten = [&](Range& range, const Range& removable, std::int64_t size) {
     const auto count = std::clamp<std::int64_t>(blocks / size, 0, removable.size());
     blocks -= count * size;

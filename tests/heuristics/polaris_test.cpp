@@ -374,6 +374,9 @@ TEST(Polaris, IsAsFastAsTheSevenOnSomeOfTheWorkers) {
   both.workers.push_back(fast);
   EXPECT_LE(test::makespan(test::by_recurrence("Polaris", platform, problem)),
             test::makespan(test::by_recurrence("ODDOML", both, problem)));
+  // A schedule of the seven on some of the workers has a fixed order.
+  const auto adapting = parse_heuristics("Polaris[adapt=yes]");
+  EXPECT_TRUE(adapting.front().heuristic->plan(platform, problem).adapts);
 }
 
 // Stars that a search for bad instances found: makespans of up to 5.9 times the bound, and 13 %

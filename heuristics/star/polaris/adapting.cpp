@@ -120,7 +120,6 @@ class WorkerExecution {
       port_s_ = figures_->c_s * (1 / h + 2 / static_cast<double>(problem_->t));
     }
     port_left_s_ += port_time_s(task.mode);
-    unsent_updates_ = updates;
     unsent_s_ = updates * update_s_;
     prepare();
   }
@@ -196,8 +195,6 @@ class WorkerExecution {
 
   /// Computation whose messages have not been sent, in seconds at the observed speed.
   double unsent_s() const { return unsent_s_ * update_slowdown_.value(); }
-  /// Block updates whose messages have not been sent.
-  double unsent_updates() const { return unsent_updates_; }
   /// Forecast of the time on the port of the transfers that have not taken place.
   double unsent_port_s() const { return port_left_s_ * transfer_slowdown_.value(); }
   /// Forecast of the time per block update beyond those assigned, on the worker or on its link.
@@ -294,7 +291,6 @@ class WorkerExecution {
   }
   void add_unsent(std::int64_t blocks) {
     const auto updates = static_cast<double>(blocks * problem_->t);
-    unsent_updates_ += updates;
     unsent_s_ += updates * update_s_;
     port_left_s_ += updates * port_s_;
   }
@@ -304,9 +300,7 @@ class WorkerExecution {
     const double nominal_s = update_cost(message, *problem_, *figures_) * figures_->w_s;
     busy_until_s_ = std::max(busy_until_s_, end_s) + nominal_s * update_slowdown_.value();
     computing_.push_back({++updates_, end_s, nominal_s, busy_until_s_});
-    const auto block_updates = static_cast<double>(sent.block_updates());
-    unsent_updates_ -= block_updates;
-    unsent_s_ -= block_updates * update_s_;
+    unsent_s_ -= static_cast<double>(sent.block_updates()) * update_s_;
     held_ += sent.occupied_blocks();
     awaited_update_ = 0;
     releases_.push_back({updates_, sent.released_blocks()});
@@ -353,7 +347,6 @@ class WorkerExecution {
   bool fits_ = false;  ///< the next message does, once awaited_update_ has ended
   std::int64_t awaited_update_ = 0;
   double unsent_s_ = 0;
-  double unsent_updates_ = 0;
   std::int64_t held_ = 0;
   std::int64_t updates_ = 0;
   double update_end_s_ = 0;  ///< end of the last update that has been observed
@@ -486,24 +479,22 @@ class AdaptingDispatcher final : public Dispatcher {
   }
 
   void extend(WorkerExecution& worker, double now_s) {
-    while (worker.is_about_to_release()) {
-      Rectangle whole;
-      Rectangle part;
-      for (const Rectangle& rectangle : unassigned_.rectangles()) {
-        const Rectangle common = worker.extension_in(rectangle);
-        if (common.size() <= part.size()) continue;
-        whole = rectangle;
-        part = common;
-      }
-      if (part.empty()) return;
-      Range& columns = worker.is_transposed() ? part.rows : part.columns;
-      const std::int64_t count = wanted_lines(worker, part, part.size() / columns.size(), now_s);
-      if (count == 0) return;
-      columns.begin =
-          static_cast<std::int32_t>(std::max<std::int64_t>(columns.begin, columns.end - count));
-      unassigned_.remove(whole, part);
-      worker.extend(part);
+    Rectangle whole;
+    Rectangle part;
+    for (const Rectangle& rectangle : unassigned_.rectangles()) {
+      const Rectangle common = worker.extension_in(rectangle);
+      if (common.size() <= part.size()) continue;
+      whole = rectangle;
+      part = common;
     }
+    if (part.empty()) return;
+    Range& columns = worker.is_transposed() ? part.rows : part.columns;
+    const std::int64_t count = wanted_lines(worker, part, part.size() / columns.size(), now_s);
+    if (count == 0) return;
+    columns.begin =
+        static_cast<std::int32_t>(std::max<std::int64_t>(columns.begin, columns.end - count));
+    unassigned_.remove(whole, part);
+    worker.extend(part);
   }
 
   /// Returns how many columns (or rows) of `rest`, of `blocks` blocks each, the worker can compute
@@ -515,8 +506,9 @@ class AdaptingDispatcher final : public Dispatcher {
       return other.finish_s(now_s) + other.loading_s(rest);
     };
     const double spare_s = balanced_end_s(rest, now_s) - begin_s(worker);
-    const auto lines =
-        static_cast<std::int64_t>(std::round(spare_s / (updates * worker.update_s())));
+    // Clamped, since workers that are extremely slow give numbers beyond 64 bits.
+    const auto lines = static_cast<std::int64_t>(
+        std::clamp(std::round(spare_s / (updates * worker.update_s())), 0.0, 0x1p31));
     if (lines > 0) return lines;
     const auto end_s = [&](const WorkerExecution& other) {
       return begin_s(other) + updates * other.update_s();
@@ -642,7 +634,8 @@ class AdaptingDispatcher final : public Dispatcher {
     double high_s = now_s + assigned_port_s();
     for (const Share& share : shares) high_s = std::max(high_s, share.finish_s);
     high_s += alone_s;
-    while (high_s - low_s > 1e-4 * planned_s_) {
+    // The relative term lets it end at dates of which doubles do not resolve the absolute one.
+    while (high_s - low_s > std::max(1e-4 * planned_s_, 1e-9 * high_s)) {
       const double middle_s = (low_s + high_s) / 2;
       (is_possible(middle_s) ? high_s : low_s) = middle_s;
     }

@@ -51,25 +51,6 @@ class PolarisDispatcher final : public Dispatcher {
   Message message_;
 };
 
-/// Records the transfers that another dispatcher decides.
-class Recorder final : public Dispatcher {
- public:
-  Recorder(Dispatcher& dispatcher, std::vector<Transfer>& transfers)
-      : dispatcher_(dispatcher), transfers_(transfers) {}
-
-  Decision next(const MasterView& star) override {
-    const Decision decision = dispatcher_.next(star);
-    if (std::holds_alternative<const Message*>(decision))
-      transfers_.push_back(dispatcher_.transfer());
-    return decision;
-  }
-  Transfer transfer() const override { return dispatcher_.transfer(); }
-
- private:
-  Dispatcher& dispatcher_;
-  std::vector<Transfer>& transfers_;
-};
-
 /// Replays recorded transfers.
 class Replayer final : public Dispatcher {
  public:
@@ -109,13 +90,14 @@ Plan plan_rival_on_some(const std::vector<Rival>& rivals, const Platform& platfo
     if (rival == nullptr) continue;
     const Plan on_part = rival->heuristic->plan(part, problem);
     std::vector<Transfer> transfers;
-    Recorder recorder(*on_part.dispatcher, transfers);
     MasterView star(part, problem);
-    run_recurrence(recorder, star, [](const Message&, const Dates&) {});
-    for (Transfer& transfer : transfers)
-      transfer.worker = workers[static_cast<std::size_t>(transfer.worker)];
+    run_recurrence(*on_part.dispatcher, star, [&](const Message& message, const Dates&) {
+      transfers.push_back(on_part.dispatcher->transfer());
+      transfers.back().worker = workers[static_cast<std::size_t>(message.worker)];
+    });
     plan.dispatcher = std::make_unique<Replayer>(std::move(transfers));
-    plan.details = {{"schedule", "that of " + rival->name}};
+    plan.details = {{"schedule", fmt::format("that of {} on {} of {} workers", rival->name,
+                                             workers.size(), platform.workers.size())}};
   }
   return plan;
 }
@@ -169,7 +151,8 @@ Plan plan(const Parameters& parameters, const std::vector<Rival>& rivals, const 
   double found_s = objective == Objective::work ? best.work_s() : best.makespan_s;
   const Rival* const rival = find_best_rival(rivals, platform, problem, objective, found_s);
   Plan on_some;
-  if (parameters.level != Level::low)
+  // What it replays would not adapt to the run.
+  if (parameters.level != Level::low && !parameters.adapt)
     on_some = plan_rival_on_some(rivals, platform, problem, objective, found_s);
   if (on_some.dispatcher) return on_some;
   if (rival != nullptr) {

@@ -165,8 +165,10 @@ Entry<TileAlgorithm> make_zone_growth_entry() {
           {{"0", 0.0}, {"0.1", 0.1}, {"0.2", 0.2}, {"0.4", 0.4}},
           "maximum relative error of the durations assumed before the start, drawn from the "
           "seed"),
-      choice_field("open", &TileParameters::open_tiles, {{"3", 3}, {"4", 4}, {"6", 6}, {"8", 8}},
-                   "number of tiles of C that a GPU works on at once"),
+      choice_field(
+          "open", &TileParameters::open_tiles, {{"3", 3}, {"4", 4}, {"6", 6}, {"8", 8}},
+          "number of tiles of C that a GPU works on at once; up to 40,000 tasks, 1, 3 and 8 "
+          "are tried, too"),
       choice_field(
           "slower", &TileParameters::slower,
           {{"0", 0.0}, {"0.05", 0.05}, {"0.1", 0.1}, {"0.25", 0.25}, {"0.5", 0.5}, {"1", 1.0}},

@@ -31,7 +31,8 @@ class ZoneGrowth : public Strategy {
     /// Number of tasks that a GPU is assigned at most in addition to its current one, at least 0.
     /// The run-time system may allow fewer.
     int planned_tasks = 2;
-    /// Number of GPUs, the slowest ones, that take no tasks unless a worker stops.
+    /// Number of GPUs, the slowest ones, that take no tasks unless a worker stops: at least 0, and
+    /// less than the number of GPUs if there are any.
     int idle_gpus = 0;
   };
 

@@ -61,8 +61,8 @@ void Runtime::handle_end(const Activity& activity, double now_s) {
   if (driver_at_work_ != kHub) resume_driver(activity.resource);
 }
 
-/// Lets the driver of a GPU whose task has ended notice the transfers that have ended meanwhile,
-/// start those that were requested, and start the next task.
+/// Lets the driver of a GPU whose task has ended, or whose worker has stopped, notice the transfers
+/// that have ended meanwhile, start those that were requested, and start the next task.
 void Runtime::resume_driver(int worker) {
   const int node = driver_at_work_;
   drivers_asleep_[static_cast<std::size_t>(node)] = false;
@@ -139,6 +139,13 @@ void Runtime::start_current_task(int worker) {
     bool is_arriving = false;
     if (!copies_.is_valid(other, operands.target)) {
       is_arriving = directions_.cancel(operands.target, other);
+      for (auto& transfers : unnoticed_) {
+        for (LinkDirections::Ended& ended : transfers) {
+          const auto& [tile, from, to] = ended.transfer;
+          if (!ended.cancelled && tile == operands.target && to == other)
+            is_arriving = ended.cancelled = true;
+        }
+      }
       std::erase_if(second_hops_, [&](const Transfer& hop) {
         return hop.tile == operands.target && hop.to == other;
       });
@@ -231,6 +238,8 @@ void Runtime::stop(int worker, double now_s) {
     ++place;
     scheduler_.push(planned.task, now_s);
   }
+  // No task will end and let the driver notice the transfers that it sends and receives.
+  if (running == 0 && drivers_asleep_[static_cast<std::size_t>(node)]) driver_at_work_ = node;
 }
 
 void Runtime::set_state(int node, Tile tile, CopyState state) {

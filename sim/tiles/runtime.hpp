@@ -157,7 +157,7 @@ class Runtime {
   std::vector<std::unique_ptr<GpuMemory>> memories_;  ///< by node; nullptr if unlimited
   std::vector<bool> drivers_asleep_;  ///< by node: waits for a task (transfers_between_tasks)
   std::vector<std::vector<LinkDirections::Ended>> unnoticed_;  ///< by node: by its driver
-  int driver_at_work_ = kHub;          ///< GPU whose task has just ended (transfers_between_tasks)
+  int driver_at_work_ = kHub;          ///< GPU whose driver wakes up (transfers_between_tasks)
   std::vector<Transfer> second_hops_;  ///< relayed transfers from the hub that wait for its copy
   Scheduler scheduler_;
 };

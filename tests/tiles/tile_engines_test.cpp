@@ -113,6 +113,20 @@ TEST(TileEngines, AgreeWhenAWorkerStops) { expect_agreement_on_a_stop(0); }
 // Found by starport selftest: the first tasks were given to a worker that was gone.
 TEST(TileEngines, AgreeWhenAWorkerStopsDuringTheStartUp) { expect_agreement_on_a_stop(10); }
 
+/// A driver that waits for transfers before the next task, of a worker that stops meanwhile, still
+/// notices their ends, so that others can continue its tiles.
+TEST(TileEngines, AWorkerThatWaitsForTransfersStops) {
+  const Platform platform = plain_platform(2, 1);
+  const TaskGraph work(4, std::nullopt);
+  for (int stop = 1; stop <= 20; ++stop) {
+    EngineOptions options{.runtime = {.relay = true, .transfers_between_tasks = true}};
+    options.noise.stops = {{.worker = 2, .at_s = 0.43 * stop}};
+    const TileTrace trace = run_event_engine(platform, work, maker<Dmda>(), options);
+    EXPECT_EQ(find_violation(platform, work, trace, {.noise = options.noise, .relay = true}), "")
+        << stop;
+  }
+}
+
 TEST(TileEngines, AnErrorComesBackFromTheOtherProcess) {
   Platform platform = plain_platform(1, 0);
   platform.links[0].memory_tiles = 2;

@@ -6,8 +6,9 @@
 A seed always gives the same faults of the same sources. A copy of the last commit gets all of them, each behind a switch
 that the environment variable STARPORT_MUTANT turns on, so that its programs are built once. Then every test runs once
 without a fault and records which ones it reaches; a fault is run with the tests that reach it only, the shortest first,
-until one fails. Everything is kept in build/mutation/SEED: the same command goes on where it was stopped. Takes hours: not
-for CI. Faults that do not compile are left out. The exit status is 1 if a fault was not noticed.
+until one fails. Everything is kept in build/mutation/SEED: the same command goes on where it was stopped, with the same
+sources and tests. Remove the folder to try those of a later commit. Takes hours: not for CI. Faults that do not compile are
+left out. The exit status is 1 if a fault was not noticed.
 """
 
 import argparse
@@ -142,20 +143,19 @@ class Campaign:
         if known.exists() and json.loads(known.read_text()) != identity:
             sys.exit(f"mutation.py: {folder} has other faults. Remove it, or choose another --work")
         folder.mkdir(parents=True, exist_ok=True)
-        if not known.exists():
+        if not (folder / "faults.json").exists():  # not begun, or stopped while faults were planted
             shutil.rmtree(self.source, ignore_errors=True)
             self.source.mkdir()
             archive = subprocess.Popen(["git", "-C", SOURCES, "archive", "HEAD"], stdout=subprocess.PIPE)
             subprocess.run(["tar", "-x", "-C", self.source], stdin=archive.stdout, check=True)
             known.write_text(json.dumps(identity))
-        faults = draw_faults(self.source, options.rooms, options.seed, options.count)
-        if (folder / "faults.json").exists():
-            kept = json.loads((folder / "faults.json").read_text())
-            self.faults = {int(n): (self.source / path, *rest) for n, (path, *rest) in kept.items()}
-        else:
+            faults = draw_faults(self.source, options.rooms, options.seed, options.count)
             self.faults = self.plant(dict(enumerate(faults, 1)))
-            kept = {n: (str(path.relative_to(self.source)), *rest) for n, (path, *rest) in self.faults.items()}
-            (folder / "faults.json").write_text(json.dumps(kept))
+            planted = {n: (str(path.relative_to(self.source)), *rest) for n, (path, *rest) in self.faults.items()}
+            (folder / "faults.json").write_text(json.dumps(planted))
+        else:
+            planted = json.loads((folder / "faults.json").read_text())
+            self.faults = {int(n): (self.source / path, *rest) for n, (path, *rest) in planted.items()}
         self.tests = self.find_tests()
 
     def room_of(self, number):

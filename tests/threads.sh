@@ -11,7 +11,8 @@ rm -rf "$reports"
 mkdir -p "$reports"
 export TSAN_OPTIONS="ignore_noninstrumented_modules=1 log_path=$reports/race second_deadlock_stack=1"
 export GTEST_BRIEF=1 OPENBLAS_NUM_THREADS=1
-run() { "$top/build/tsan/tests/starport_tests_$1" --gtest_filter="$2"; }
+status=0
+run() { "$top/build/tsan/tests/starport_tests_$1" --gtest_filter="$2" || status=1; }
 run heuristics '*Threads*'
 run process 'Isolation.*'
 run mpi 'Gemm.*:Mpi.WithoutEmulation*:Mpi.LateC*:Wakeup.*'
@@ -19,4 +20,5 @@ if [ -n "$(ls -A "$reports")" ]; then
   cat "$reports"/*
   exit 1
 fi
+[ $status = 0 ] || exit 1
 echo "no data race"

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Prints which lines of the readers their fuzzers reach, and those that none reaches:
-# tests/fuzz/coverage.sh [SECONDS [READER...]], so many seconds each (10). Starts from the corpus of
-# the preset fuzz-fast, if there is one. The lines are in build/coverage/unreached.txt too.
+# Prints which part of the lines of each reader the fuzzers reach, and writes the lines that none
+# reaches to build/coverage/unreached.txt: tests/fuzz/coverage.sh [SECONDS [READER...]], so many
+# seconds each (10). Starts from the corpus of the preset fuzz-fast, if there is one.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../../sim/setup.sh"
 install_missing llvm-14
 work=$top/build/coverage
-mkdir -p "$work/fuzz"
-[ ! -d "$top/build/fuzz-fast/fuzz/corpus" ] || cp -r "$top/build/fuzz-fast/fuzz/corpus" "$work/fuzz"
+as_owner mkdir -p "$work/fuzz"
+[ ! -d "$top/build/fuzz-fast/fuzz/corpus" ] || as_owner cp -r "$top/build/fuzz-fast/fuzz/corpus" "$work/fuzz"
 rm -rf "$work/profiles"
 LLVM_PROFILE_FILE=$work/profiles/%p.profraw "$top/tests/fuzz/run.sh" "${1:-10}" coverage "${@:2}"
 llvm-profdata-14 merge -sparse "$work"/profiles/*.profraw -o "$work/fuzz.profdata"
@@ -15,7 +15,7 @@ llvm-profdata-14 merge -sparse "$work"/profiles/*.profraw -o "$work/fuzz.profdat
 mapfile -t readers < <(cd "$top" && grep -rlE 'JsonNode|CsvReader|throw InputError' --include='*.cpp' sim/files sim/platform \
   sim/star sim/sweep sim/report sim/mpi/matrices heuristics/external)
 llvm-cov-14 export "$work/tests/fuzz/starport_fuzz" -instr-profile="$work/fuzz.profdata" -format=lcov \
-  "${readers[@]/#/$top/}" 2>/dev/null >"$work/lines.lcov"
+  "${readers[@]/#/$top/}" >"$work/lines.lcov"
 python3 - "$top" "$work/lines.lcov" "$work/unreached.txt" <<'END'
 import pathlib, sys
 
@@ -33,9 +33,9 @@ with unreached.open("w") as listed:
     for path, own in sorted(lines.items()):
         hit = sum(count > 0 for count in own.values())
         reached, total = reached + hit, total + len(own)
-        if not hit:
-            continue  # nothing of the file is read by a fuzzer
         print(f"{100 * hit / len(own):5.1f} % of {len(own):4} lines  {path.relative_to(top)}")
+        if not hit:
+            continue  # the line above says it all
         source = path.read_text().splitlines()
         for number, count in sorted(own.items()):
             if count == 0:

@@ -52,7 +52,7 @@ tiles::TileTrace trace_of_child(const std::function<void(const tiles::TraceSink&
   return trace;
 }
 
-/// Runs `action`, and stores its failure in `execution`.
+/// Runs `action`. If it fails, stores why in `execution`, without the real runs until then.
 template <class Action>
 void guard(TileExecution& execution, const Action& action) {
   try {
@@ -62,7 +62,9 @@ void guard(TileExecution& execution, const Action& action) {
   } catch (const SimulationError& error) {
     execution.error = error.what();
   }
-  if (!execution.error.empty()) execution.real.clear();
+  if (execution.error.empty()) return;
+  execution.real.clear();
+  execution.check.clear();
 }
 
 /// Throws SimulationError if the last trace breaks a rule of the tile model other than its

@@ -41,7 +41,7 @@ struct TileExecution {
   std::optional<tiles::TileTrace> predicted{};
   /// Traces of the real runs; none if one failed.
   std::vector<tiles::TileTrace> real{};
-  /// The method by which C was checked, as a phrase that follows "checked".
+  /// The method by which C was checked, as a phrase that follows "checked"; empty if `real` is.
   std::string check{};
   /// Why there is no prediction, or which real run failed, on one line; empty without a failure.
   std::string error{};

@@ -45,9 +45,10 @@ struct RealProduct {
 
 /// Executes the product with StarPU in this process, which must be a child process of its own,
 /// since it sets environment variables, and StarPU ends some processes itself. Each worker first
-/// updates a tile of no importance, so that libraries are loaded. Tiles of C return to main memory
-/// as soon as their last update has ended. Throws SimulationError if StarPU finds no worker, a
-/// device fails, or the strategy does not schedule the product.
+/// updates a tile of no importance, so that libraries are loaded, and each device fetches all
+/// tiles, so that it has memory for them. Tiles of C return to main memory as soon as their last
+/// update has ended. Throws SimulationError if StarPU finds no worker, a device fails, or the
+/// strategy does not schedule the product.
 RecordedRun execute_product(const RealProduct& product);
 
 /// Executes updates of tiles of q x q doubles on all workers at once with StarPU in this process,

@@ -10,7 +10,9 @@
 
 #include <condition_variable>
 #include <deque>
+#ifdef STARPORT_HAS_CUDA
 #include <map>
+#endif
 #include <mutex>
 
 namespace starport::starpu {
@@ -57,7 +59,7 @@ class Recorder {
       start->second.date_us = starpu_timing_now();
     }
     cuda_ends_.push_back({.number = number, .device = device, .event = record_event(stream)});
-    --active_;
+    if (--active_ == 0) idle_.notify_all();
   }
 #endif
 
@@ -71,7 +73,11 @@ class Recorder {
       cudaSetDevice(end.device);
       cudaEventSynchronize(end.event);
       float elapsed_ms = 0;
-      cudaEventElapsedTime(&elapsed_ms, start.event, end.event);
+      if (const cudaError_t error = cudaEventElapsedTime(&elapsed_ms, start.event, end.event);
+          error != cudaSuccess) {
+        report_fault(fmt::format("CUDA device {} does not report the end of a transfer ({})",
+                                 end.device, cudaGetErrorString(error)));
+      }
       cudaEventDestroy(end.event);
       transfers_[end.number].end_us = start.date_us + 1e3 * double{elapsed_ms};
     }

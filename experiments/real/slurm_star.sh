@@ -5,7 +5,8 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 folder=${STARPORT_STAR:-}
 if [ -z "$folder" ]; then
-  exec "$here/star.sh" "$1" -- "$here/slurm_star.sh" "$@"
+  platform=$(realpath -e "${1:?expected the path of a platform file}")
+  exec "$here/star.sh" "$platform" -- "$here/slurm_star.sh" "$platform" "${@:2}"
 fi
 nodes=$(awk '{print $1}' "$folder/hostfile")
 mkdir -m 755 "$folder/munge"

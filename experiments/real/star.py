@@ -33,7 +33,6 @@ NAMESPACES = ["unshare", "--net", "--uts", "--mount", "--pid", "--fork", "--kill
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 GROUPS = [pathlib.Path("/sys/fs/cgroup/cpu"), pathlib.Path("/sys/fs/cgroup")]
 LEAST_SHARE = 1e-3  # of a core, that the kernel can limit a thread to
-OWN_CLOCKS = pathlib.Path("/proc/self/ns/time").exists()
 HEADERS = 66  # bytes of Ethernet, IP and TCP in a frame of MTU + 14 bytes
 
 
@@ -48,6 +47,7 @@ class Node:
     core: int = None  # that the node runs on
     group: str = ""  # of its processes, in version 2 of control groups
     computing: str = ""  # file of the threads whose share is limited
+    clock_s: int = None  # by which its own clock is ahead of the machine's; None: it has none of its own
     pid: int = 1  # of a process in its namespaces
 
     def mtu(self):
@@ -99,7 +99,7 @@ class Star:
             pathlib.Path(node.group, "cgroup.procs").write_text("0")
         if node.computing:
             os.environ["STARPORT_COMPUTING_GROUP"] = node.computing
-        clock = [f"--time=/proc/{node.pid}/ns/time_for_children"] if OWN_CLOCKS else []
+        clock = [] if node.clock_s is None else [f"--time=/proc/{node.pid}/ns/time_for_children"]
         os.execvp("nsenter", ["nsenter", "-t", str(node.pid), "--net", "--uts", *clock,
                               "sh", "-c", " ".join(words)])
 
@@ -117,10 +117,9 @@ def shape(enter, interface, node):
             f"{1e6 * node.latency_s / 2:.0f}us", "limit", 100000)
 
 
-def add_node(node, address, clock_s):
-    """Starts a process in the namespaces of a new node, whose clock is ahead by so many seconds, and
-    links it to the switch."""
-    clock = ["--time", "--monotonic", str(clock_s)] if OWN_CLOCKS else []
+def add_node(node, address):
+    """Starts a process in the namespaces of a new node, and links it to the switch."""
+    clock = [] if node.clock_s is None else ["--time", "--monotonic", str(node.clock_s)]
     holder = subprocess.Popen(["unshare", "--net", "--uts", *clock, "sh", "-c",
                                'hostname "$0"; exec sleep infinity', node.name])
     while pathlib.Path(f"/proc/{holder.pid}/comm").read_text() != "sleep\n":
@@ -153,8 +152,11 @@ def inside(star, command):
     run("ip", "link", "set", "dev", "lo", "up")
     run("ip", "link", "add", "name", "switch", "type", "bridge")
     run("ip", "link", "set", "dev", "switch", "up")
+    # Needs Linux 5.6 and, in containers, the right to set clocks.
+    own_clocks = subprocess.run(["unshare", "--time", "--monotonic", "1", "true"], capture_output=True).returncode == 0
     for n, node in enumerate(nodes):
-        add_node(node, hosts[node.name], 1000 * n)
+        node.clock_s = 1000 * n if own_clocks else None
+        add_node(node, hosts[node.name])
     star.save([*nodes, Node("switch")])
     return subprocess.call([star.folder / "on", "master", shlex.join(command)])
 

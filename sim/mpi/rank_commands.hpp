@@ -41,10 +41,11 @@ int execute_command(const Communicator& communicator, const std::vector<std::str
 int execute_products(const Communicator& communicator, const ExecutionRequest& request);
 
 /// Runs a rank other than 0: carries out what rank 0 asks for, and blocks until rank 0 ends the run
-/// by Ranks::shut_down() or Ranks::dismiss(). It waits for the next activity no longer than rank 0
-/// has said in Ranks::start(). `arguments` are those of rank 0 after the command. Returns the exit
-/// status 0. Throws nothing: a failure is reported to rank 0; if rank 0 does not end the run within
-/// its timeout (60 s unless set by rank 0), this rank prints the reason and ends all ranks.
+/// by Ranks::shut_down() or Ranks::dismiss(). It waits for Ranks::start() for a day at most, and
+/// for the next activity no longer than rank 0 has said there. `arguments` are those of rank 0
+/// after the command. Returns the exit status 0. Throws nothing: a failure is reported to rank 0;
+/// if rank 0 does not end the run within its timeout (60 s unless set by rank 0), this rank prints
+/// the reason and ends all ranks.
 int run_worker_rank(const Communicator& communicator, const std::vector<std::string>& arguments);
 
 /// Runs a rank other than 0 as a worker of a star: carries out the orders of the master (Master),

@@ -37,7 +37,7 @@ struct SpeedSample {
   std::int64_t rows = 1;
   /// Columns of C (and of B) in blocks; at least 1.
   std::int64_t columns = 1;
-  /// Columns of A and rows of B in blocks; at least 1, and 1 for the updates of schedules.
+  /// Columns of A and rows of B in blocks (steps at once); at least 1.
   std::int64_t inner = 1;
   /// Side of a block in matrix elements; at least 1.
   std::int64_t block_size = 1;
@@ -51,8 +51,9 @@ struct SpeedSample {
 
   /// Returns the number of blocks of C: rows * columns.
   std::int64_t blocks() const { return rows * columns; }
-  /// Returns whether this measures an update as schedules make them (inner == 1) with blocks of q x
-  /// q elements. Other samples are not used for speed functions.
+  /// Returns whether this measures an update of one step (inner == 1) with blocks of q x q
+  /// elements. Other samples are not used for speed functions; predictions of real runs also read
+  /// those of several steps.
   bool has_update_shape(std::int64_t q) const { return inner == 1 && block_size == q; }
   /// Returns the sample (measured duration of an update) of a machine that is `factor` (> 0, not
   /// checked) times as fast: the same size, its durations divided by `factor`.

@@ -133,7 +133,7 @@ print(time.monotonic() - start)"""
         (run,), err = self.execute(self.write((1e-4, 2e-3, 5)), "240", "Het", read_clocks)
         if "control groups may not be written" in err:
             self.skipTest(err)
-        if pathlib.Path("/proc/self/ns/time").exists():
+        if subprocess.run(["unshare", "--time", "--monotonic", "1", "true"], capture_output=True).returncode == 0:
             ahead, own = [float(line) for line in err.splitlines() if line.replace(".", "").isdigit()][::-1]
             self.assertGreater(ahead, own + 900)
         worker, = run["real"]["workers"]

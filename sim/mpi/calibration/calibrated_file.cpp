@@ -28,7 +28,8 @@ double half_width_of(const std::vector<double>& durations) {
 /// Returns the speed function of a worker: the mean duration for each size measured. Sizes that
 /// take no longer than a smaller one are omitted. If the memory has space for larger chunks than
 /// measured, up to `largest_side`, these have the speed of the largest one measured. Empty if there
-/// is only one size. The last sample is that of the tallest column by several steps at once.
+/// is only one size. The last sample is that of the tallest column by several steps at once, if it
+/// was measured.
 std::vector<SpeedSample> make_speed_function(const std::vector<UpdateSample>& samples,
                                              std::int64_t q, std::int64_t largest_side) {
   std::map<std::int64_t, UpdateSample> shapes;

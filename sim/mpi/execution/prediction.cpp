@@ -79,8 +79,9 @@ class MeasuredLink {
   double smallest_bytes_ = 0;
 };
 
-/// Returns for each worker what an update takes beside its block updates: by how much the samples
-/// of several steps, one at a time, take longer than at once. 0 without such samples.
+/// Returns for each worker the seconds that each update takes beside its block updates. They follow
+/// from the sample of an update of several steps at once and the speed of single steps of its size;
+/// 0 without such a sample.
 std::vector<double> update_overheads_s(const PlannedRun& run) {
   std::vector<double> overheads_s;
   for (const PlatformFile::Entry& entry : run.file.entries) {

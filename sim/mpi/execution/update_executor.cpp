@@ -115,7 +115,7 @@ struct UpdateExecutor::State {
   std::deque<UpdateJob> jobs;
   std::deque<UpdateDates> ended;
   std::string failure;    ///< message of the update that has failed
-  double core_share = 1;  ///< of a core, that the control group of the thread grants
+  double core_share = 1;  ///< share of a core that the control group of the thread grants
   std::jthread thread;    // declared last, so that it ends before the other members
 
   void work(const std::stop_token& stop) {

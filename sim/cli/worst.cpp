@@ -186,7 +186,9 @@ std::pair<Comparison, std::vector<Timeline>> replay(const Contest& contest, cons
   runs.on_timeline = {};
   for (std::size_t i = 0; i < comparison.records.size(); ++i) {
     const Record& record = comparison.records[i];
-    if (record.status == Status::not_applicable) continue;
+    if (record.status == Status::error)
+      throw SimulationError(record.algorithm + ": " + record.error);
+    if (record.status != Status::ok) continue;
     const std::string difference =
         record.model->find_difference(contest.algorithms[i], instance, runs, EngineKind::simgrid);
     if (!difference.empty())

@@ -41,7 +41,8 @@ namespace {
 /// The result of a search as --json prints it; or only "heuristic", "against" and "error".
 using Cell = nlohmann::ordered_json;
 
-/// A comparison on which the instance is searched where the algorithm under test does worst.
+/// What a search maximises: the makespan of an algorithm, divided by that of its best rival or by
+/// the lower bound.
 struct Contest {
   /// The algorithm under test, then its rivals, of the same model, the best of which counts;
   /// without rivals, the lower bound on the makespan does.
@@ -186,7 +187,9 @@ std::pair<Comparison, std::vector<Timeline>> replay(const Contest& contest, cons
   runs.on_timeline = {};
   for (std::size_t i = 0; i < comparison.records.size(); ++i) {
     const Record& record = comparison.records[i];
-    if (record.status == Status::not_applicable) continue;
+    if (record.status == Status::error)
+      throw SimulationError(record.algorithm + ": " + record.error);
+    if (record.status != Status::ok) continue;
     const std::string difference =
         record.model->find_difference(contest.algorithms[i], instance, runs, EngineKind::simgrid);
     if (!difference.empty())

@@ -62,7 +62,8 @@ struct Comparison {
   /// Models (star, tiles, SPMD) of the algorithms, each once; not owned, none null.
   Models models = {};
   /// Bounds of the instance (on makespan, speed or data volume) that no algorithm of a model can
-  /// beat: bounds[i] are those by models[i], none when that model cannot run on the platform.
+  /// beat: bounds[i] are those by models[i], none when that model cannot run on the platform or
+  /// when they would exceed the time limit.
   std::vector<Figures> bounds = {};
   /// One record (result of the run) per algorithm, in the order in which the algorithms were
   /// requested.
@@ -125,9 +126,11 @@ void check(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
 
 /// Returns a comparison of `algorithms` that has their models, the noise and the bounds of the
 /// instance (platform and product), but no records (results of runs) yet: the caller adds one per
-/// algorithm, then calls compute_relative_figures(). Throws InputError when a bound cannot be
-/// computed. The model of each algorithm must be in `models`: otherwise throws std::logic_error or
-/// leaves the model out.
+/// algorithm, then calls compute_relative_figures(). With `options.isolated` and a time limit, the
+/// bounds are computed in a child process; those that exceed the limit stay empty, and a message on
+/// standard error says so. Throws SimulationError then, otherwise InputError, when a bound cannot
+/// be computed. The model of each algorithm must be in `models`: otherwise throws std::logic_error
+/// or leaves the model out.
 Comparison make_comparison(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
                            const Models& models, const RunOptions& options);
 

@@ -38,7 +38,9 @@ bool is_too_large(const SearchSpace& space, const Instance& instance) {
   return static_cast<double>(product_of(instance, 1).updates()) > space.max_updates;
 }
 
-/// Reduces the longest sides until the product has at most space.max_updates block updates.
+/// Reduces the sides that are longest beyond their minima until the product has at most
+/// space.max_updates block updates. Ends, since read_search_space() checks the product of the
+/// minima.
 void limit_updates(const SearchSpace& space, Instance& instance) {
   auto& sides = instance.sides;
   while (is_too_large(space, instance)) {

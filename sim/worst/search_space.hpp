@@ -147,9 +147,8 @@ struct SearchSpace {
 /// products), "anything" (these over several orders of magnitude), or else the space in the JSON
 /// file of that path: schema_version 1; workers, r, s, t (or n alone) as a number or [low, high];
 /// bandwidth, speed, memory as a value with a unit, {"uniform": ...} or {"log_uniform": ...}; and
-/// optionally latency, shares_memory, port, noise, block_size, max_updates. Throws InputError,
-/// naming
-/// --within or the file, if there is no such file or it is invalid.
+/// optionally latency, shares_memory, port, noise, block_size, max_updates, comment. Throws
+/// InputError, naming --within or the file, if there is no such file or it is invalid.
 SearchSpace find_search_space(const std::string& name, std::string_view model);
 
 }  // namespace starport::worst

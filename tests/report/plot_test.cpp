@@ -167,7 +167,6 @@ TEST_F(Plot, SortedRanksEachHeuristicOnItsOwn) {
             "4,HomI,3,55\r\n");
 }
 
-// The repetitions of draws take 40 and 50 s, at 1.5 times the bound: 45 in the mean, over 30.
 // Of very many values a part is drawn, evenly by rank, with both ends.
 TEST_F(Plot, ManySortedValuesAreThinnedOut) {
   constexpr int kValues = 30'000;
@@ -190,6 +189,7 @@ TEST_F(Plot, ManySortedValuesAreThinnedOut) {
   }
 }
 
+// The repetitions of draws take 40 and 50 s, at 1.5 times the bound: 45 in the mean, over 30.
 TEST_F(Plot, LinesAreMeansOverRepetitions) {
   EXPECT_EQ(data("--figure lines --x bandwidth_factor --where \"experiment = 'draws' AND "
                  "heuristic = 'Het'\""),

@@ -106,11 +106,16 @@ std::vector<Column> StarPresentation::columns(const Case& instance) const {
 std::string StarPresentation::heading(const Case& instance, const Figures& bounds) const {
   const Problem& problem = instance.problem;
   const Value rho = bounds[kSteadyStateRate];
-  std::string text = platform_table(make_star(instance), problem);
+  const Platform platform = make_star(instance);
+  const bool has_chunks = std::ranges::any_of(platform.workers, [](const Worker& worker) {
+    return chunk_side(worker, kOptimizedOverlapped) > 0;
+  });
+  std::string text = platform_table(platform, problem);
   text += fmt::format("C += A.B with r={}, s={}, t={}: {} block updates; {}\n", problem.r,
                       problem.s, problem.t, problem.updates(),
-                      is_none(rho) ? "no steady-state bound: no worker's memory holds five blocks"
-                                   : fmt::format("steady-state bound {:.4g} updates/s", real(rho)));
+                      !is_none(rho) ? fmt::format("steady-state bound {:.4g} updates/s", real(rho))
+                      : has_chunks  ? "no lower bounds: they would exceed --time-limit"
+                                   : "no steady-state bound: no worker's memory holds five blocks");
   if (const Value bound = bounds[kAnyScheduleBound]; !is_none(bound)) {
     text += fmt::format("Lower bound on the makespan of any schedule: {} s",
                         format_value(Form::date, bound));
@@ -166,9 +171,9 @@ std::string warn_of_small_product(const Comparison& comparison) {
   }
   if (affected.empty()) return "";
   return fmt::format(
-      "{}: chunks as large as the workers' memories hold cover C {:.1f} times, panels as wide "
-      "{:.1f} "
-      "times, so that few workers get one; makespans on such platforms reach 9 times the bound\n",
+      "{}: the workers' memories hold C {:.1f} times, and panels as wide as their chunks cover it "
+      "{:.1f} times, so that few workers get work; makespans on such platforms reach 9 times the "
+      "bound\n",
       fmt::join(affected, ", "), in_chunks, in_panels);
 }
 

@@ -29,7 +29,7 @@ namespace {
 
 using Fields = std::vector<std::string>;
 
-/// Time that a user's query may take, and for each row of the table.
+/// Wall-clock time that a user's query may take: a constant, plus a time for each row of the table.
 constexpr double kQueryTime_s = 30;
 constexpr double kQueryTimePerRow_s = 20e-6;
 /// Memory for the rows of a table, and for each sorting of them; more go to temporary files.
@@ -174,7 +174,7 @@ void ResultTable::append(const std::string& path, const std::function<void(CsvRe
     } catch (const SQLite::Exception& error) {
       if (error.getErrorCode() != SQLITE_FULL) throw;
       throw InputError("", "room for its rows in the folder of temporary files", "a full disk",
-                       "set SQLITE_TMPDIR to a folder on another one");
+                       "set SQLITE_TMPDIR to a folder on another disk");
     }
     if (!insert) throw InputError("", "a header", "an empty file");
   });

@@ -24,13 +24,13 @@ using Row = std::vector<Cell>;
 
 /// An SQLite database, owned by this object, whose table `results` holds the rows of CSV files with
 /// equal columns (RFC 4180, first row: header). Takes at most some 300 MB of memory; what exceeds
-/// it goes to a temporary file without a name, in the folder that SQLITE_TMPDIR names or in
-/// /var/tmp. A field that is a finite number is
-/// stored as a number, an empty field as NULL, any other as text; blank lines are skipped. Two more
-/// columns keep the order: `_rowid_`, the number of the row from 1, and `_file`, the number of the
-/// file from 1. Without a file that was read there is no table `results`, and queries of it throw
-/// SQLite::Exception. Not copyable (see copy()); a moved-from table may only be assigned to or
-/// destroyed. For use by one thread at a time.
+/// it goes to a temporary file without a name, in the folder that SQLITE_TMPDIR or TMPDIR names, or
+/// in /var/tmp. A field that is a finite number is stored as a number, an empty field as NULL, any
+/// other as text; blank lines are skipped. Two more columns keep the order: `_rowid_`, the number
+/// of the row from 1, and `_file`, the number of the file from 1. Without a file that was read
+/// there is no table `results`, and queries of it throw SQLite::Exception. Not copyable (see
+/// copy()); a moved-from table may only be assigned to or destroyed. For use by one thread at a
+/// time.
 class ResultTable {
  public:
   /// Makes an SQLite database without the table `results`; append_csv() or append_text()
@@ -54,7 +54,8 @@ class ResultTable {
   ResultTable copy() const;
   /// Appends the rows of the CSV file at `path` to the table `results`; the first file determines
   /// the columns. Throws InputError, naming the file and the line, if it cannot be read or is
-  /// malformed, or if its columns differ in name or order. Discard the table after an exception.
+  /// malformed, if its columns differ in name or order, or if the disk of temporary files is full.
+  /// Discard the table after an exception.
   void append_csv(const std::string& path);
   /// Appends the rows of CSV text, whose first row is the header, to the table `results`; the first
   /// text determines the columns. `path` is a name for error messages and path(). Throws
@@ -85,7 +86,7 @@ class ResultTable {
   /// condition that is NULL counts as not met. The condition is evaluated in a forked child
   /// process; call it from a process with one thread. With the table unchanged, throws InputError
   /// naming `option`, such as "--where", if the condition is wrong, does more than read, or takes
-  /// more than 256 MiB or 30 s of wall-clock time, and 20 s for each million rows, and
+  /// more than 256 MiB or a wall-clock time of 30 s plus 20 s for each million rows, and
   /// SimulationError if the child process crashes.
   void filter(const std::string& condition, const std::string& option);
 
@@ -100,7 +101,7 @@ class ResultTable {
   /// returns at most its first `limit` rows; blocks until it has ended. Throws InputError located
   /// at `place` (an option or JSON pointer), without a file name, if it is wrong, is more than one
   /// statement, does more than read, is recursive or has parameters, or exceeds 256 MiB or
-  /// `time_limit_s` wall-clock seconds (0: no limit; by default 30 s, and 20 s for each million
+  /// `time_limit_s` wall-clock seconds (0: no limit; by default 30 s plus 20 s for each million
   /// rows); SimulationError if the child process crashes.
   /// Call it from a process with one thread.
   std::vector<Row> ask(const std::string& sql, std::size_t limit, const std::string& place,

@@ -278,7 +278,8 @@ std::int64_t count_instances(const ResultTable& results) {
   if (results.has("instance")) {
     key.emplace_back("instance");
   } else {
-    for (const std::string& column : identity_columns(results)) key.push_back(sql_name(column));
+    for (const std::string& column : identity_columns(results))
+      key.push_back(label_value_sql(column));
   }
   return std::get<std::int64_t>(results.query(fmt::format(
       "SELECT count(*) FROM (SELECT DISTINCT {} FROM results)", fmt::join(key, ", ")))[0][0]);

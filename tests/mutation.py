@@ -6,8 +6,8 @@
 A seed always gives the same faults of the same sources. A copy of the last commit gets all of them, each behind a switch
 that the environment variable STARPORT_MUTANT turns on, so that its programs are built once. Then every test runs once
 without a fault and records which ones it reaches; a fault is run with the tests that reach it only, the shortest first,
-until one fails. Everything is kept in build/mutation/SEED: the same command goes on where it was stopped. Takes hours: not
-for CI. Faults that do not compile are left out. The exit status is 1 if a fault was not noticed.
+until one fails. Everything is stored in build/mutation/SEED: the same command continues where it was stopped. Takes hours:
+not for CI. Faults that do not compile are left out. The exit status is 1 if a fault was not noticed.
 """
 
 import argparse

@@ -41,7 +41,8 @@ namespace {
 /// The result of a search as --json prints it; or only "heuristic", "against" and "error".
 using Cell = nlohmann::ordered_json;
 
-/// A comparison on which the instance is searched where the algorithm under test does worst.
+/// A comparison of an algorithm with its rivals, or with the bound, whose worst instance is
+/// searched.
 struct Contest {
   /// The algorithm under test, then its rivals, of the same model, the best of which counts;
   /// without rivals, the lower bound on the makespan does.

@@ -168,7 +168,7 @@ TEST_F(Plot, SortedRanksEachHeuristicOnItsOwn) {
 }
 
 // The repetitions of draws take 40 and 50 s, at 1.5 times the bound: 45 in the mean, over 30.
-// Of very many values a part is drawn, evenly by rank, with both ends.
+// A figure of very many values draws some of them, evenly by rank and with both ends.
 TEST_F(Plot, ManySortedValuesAreThinnedOut) {
   constexpr int kValues = 30'000;
   std::string text = "instance,heuristic,status,relative_cost\r\n";

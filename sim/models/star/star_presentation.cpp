@@ -142,9 +142,9 @@ std::string StarPresentation::caveat(const Case& instance) const {
   return text + (instance.file.start_up_s > 0 ? "; start-up time is not counted" : "");
 }
 
-/// Returns a warning, a line, that names the published heuristics that take at least twice the
-/// bound because C is small for the workers' memories, the kind of instance on which they lose most
-/// (experiments/worst/README.md); else "".
+/// Returns a warning of one line that names the published heuristics that take at least twice the
+/// bound, if C is small for the workers' memories, the kind of instance on which they lose most
+/// (experiments/worst/README.md); otherwise "".
 std::string warn_of_small_product(const Comparison& comparison) {
   double blocks = 0;
   double columns = 0;
@@ -166,9 +166,9 @@ std::string warn_of_small_product(const Comparison& comparison) {
   }
   if (affected.empty()) return "";
   return fmt::format(
-      "{}: chunks as large as the workers' memories hold cover C {:.1f} times, panels as wide "
-      "{:.1f} "
-      "times, so that few workers get one; makespans on such platforms reach 9 times the bound\n",
+      "{}: C is small for the workers' memories: chunks as large as these hold cover it {:.1f} "
+      "times, panels as wide as the chunks {:.1f} times, so that few workers get work; "
+      "makespans on such platforms reach 9 times the bound\n",
       fmt::join(affected, ", "), in_chunks, in_panels);
 }
 

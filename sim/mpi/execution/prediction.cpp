@@ -79,8 +79,9 @@ class MeasuredLink {
   double smallest_bytes_ = 0;
 };
 
-/// Returns for each worker what an update takes beside its block updates: by how much the samples
-/// of several steps, one at a time, take longer than at once. 0 without such samples.
+/// Returns for each worker the seconds that an update takes beside its block updates, e.g. for
+/// waiting for a core: by how much several steps take longer one at a time than at once, for each
+/// update saved. 0 without a sample of several steps.
 std::vector<double> update_overheads_s(const PlannedRun& run) {
   std::vector<double> overheads_s;
   for (const PlatformFile::Entry& entry : run.file.entries) {

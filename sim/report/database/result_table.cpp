@@ -29,7 +29,7 @@ namespace {
 
 using Fields = std::vector<std::string>;
 
-/// Time that a user's query may take, and for each row of the table.
+/// Wall-clock limit of a user's query, and what each row of the table adds to it.
 constexpr double kQueryTime_s = 30;
 constexpr double kQueryTimePerRow_s = 20e-6;
 /// Memory for the rows of a table, and for each sorting of them; more go to temporary files.

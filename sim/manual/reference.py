@@ -3,7 +3,7 @@
     reference.py DIRECTORY PROGRAM...
 
 DIRECTORY/README.md, commands.md, columns.md, heuristics.md and formats.md. A test compares them with the pages in
-sim/manual/reference, so that these cannot be wrong: tests/manual/reference_test.sh.
+sim/manual/reference, so that these cannot be wrong: tests/manual/reference.sh.
 """
 import json
 import pathlib

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs what uses threads under ThreadSanitizer: Het's planning, the processes that a thread kills,
+# Runs the tests of code with threads under ThreadSanitizer: Het's planning, the processes that a thread kills,
 # the computing thread of real runs, starport_gemm in a thread. Fails if two threads access the same
-# memory without order. MPI and BLAS are not instrumented: what they call each other is not checked.
+# memory without order. MPI and BLAS are not instrumented: races inside them are not found.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../sim/setup.sh"
 programs=(starport_tests_heuristics starport_tests_process starport_tests_mpi)

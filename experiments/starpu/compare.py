@@ -25,8 +25,8 @@ COUNTERPARTS = {"dmda": "DMDA[copies=relay,prefetch=1,transfers=starpu]", "dmdar
 
 
 def set_buses(machine, platform, bus):
-    """Leaves the links alone as in StarPU's runs with the bus own: nothing is shared. Adds the link Host if all share it. Changes
-    nothing if the bus is shipped."""
+    """Changes what links of a platform file share: nothing (bus "own"), StarPU's link "Host" besides their buses ("shared"),
+    or what the file says ("shipped")."""
     if bus == "shipped":
         return
     gpus = [worker for worker in platform["workers"] if "memory" in worker]

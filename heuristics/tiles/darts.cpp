@@ -78,8 +78,8 @@ void Darts::set_absent(int node, std::int32_t target, Absent absent) {
   if (current != kNotReady) count(node, target, current, 1);
 }
 
-/// Adds the ready task of `target`, which lacks the tiles `absent`, to what the node counts, or
-/// with a `change` of -1 removes it.
+/// Adds the ready task of `target`, which lacks the tiles `absent` at the node, to the counts of
+/// the node (`change` 1), or removes it from them (-1).
 void Darts::count(int node, std::int32_t target, Absent absent, std::int32_t change) {
   View& own = view(node);
   const Ready& ready = ready_[static_cast<std::size_t>(target)];

@@ -51,7 +51,8 @@ class Darts : public Strategy {
 
   /// Ready tasks by number, i.e. in the order in which they came, with their targets.
   using Numbered = std::map<std::int64_t, std::int32_t>;
-  /// Ready task by the time to fetch its tile of C, its number, and its target.
+  /// Position of a ready task in an ordered set: time in seconds to fetch its tile of C, number of
+  /// the task, its target.
   using Place = std::tuple<double, std::int64_t, std::int32_t>;
 
   /// The ready task of a target that is planned nowhere.
@@ -60,7 +61,7 @@ class Darts : public Strategy {
     std::int32_t k = 0;
     int source = kHub;  ///< node from which its tile of C would be fetched
   };
-  /// The ready tasks as one memory node sees them.
+  /// Counts and ordered sets of the ready tasks by the tiles that they lack at one memory node.
   struct View {
     std::vector<Absent> absent{};         ///< by target
     std::array<std::int64_t, 4> tasks{};  ///< by number of absent tiles

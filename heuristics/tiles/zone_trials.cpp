@@ -13,7 +13,7 @@ namespace starport::tiles {
 namespace {
 
 constexpr std::int64_t kMaxTrialTasks = 40'000;
-// Runs whose times differ by less than this share count as equally fast.
+/// Runs whose times differ by less than this share count as equally fast.
 constexpr double kSameTime = 0.005;
 
 /// A simulated run with parameters of ZoneGrowth.
@@ -43,7 +43,7 @@ Trial simulate(const StrategyContext& context, const Platform& platform,
   return trial;
 }
 
-/// Returns by which share all workers together are slower without the `idle` slowest GPUs.
+/// Returns the share by which all workers together are slower without the `idle` slowest GPUs.
 double slow_down_without(const Platform& platform, int idle) {
   std::vector<double> gpus = node_speeds(platform);
   double speed = gpus[kHub];

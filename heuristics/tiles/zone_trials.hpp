@@ -6,9 +6,9 @@
 
 namespace starport::tiles {
 
-/// Simulates a run with several numbers of open and of planned tiles, without noise and with the
-/// durations that `base` makes ZoneGrowth assume, and returns the parameters of one of them: of the
-/// runs that take at most `slower` (a share, at least 0) longer than the fastest, the one that
+/// Simulates runs with several numbers of open tiles and of planned tasks, without noise and with
+/// the durations that `base` makes ZoneGrowth assume, and returns the parameters of one of them: of
+/// the runs that take at most `slower` (a share, at least 0) longer than the fastest, the one that
 /// moves the fewest tiles. If `slower` allows that much, runs that leave the slowest GPUs idle are
 /// among them. Returns `base` on a platform without GPUs and for a product of more than 40,000
 /// tasks. Exceptions of the simulation pass through.

@@ -1,4 +1,4 @@
-// What the parts of the Python module share: forks of the interpreter's process, since each run has
+// Shared parts of the Python module: forks of the interpreter's process, since each run has
 // a process of its own; the classes of a sweep.
 #pragma once
 

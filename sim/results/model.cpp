@@ -18,7 +18,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Converts figures to pairs of the place in `declared` and the value.
+/// Converts figures to pairs of an index in `declared` and a value.
 json to_json(const Figures& figures, const FigureList& declared) {
   json pairs = json::array();
   for (std::size_t place = 0; place < declared.size(); ++place) {

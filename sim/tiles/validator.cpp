@@ -338,7 +338,7 @@ class TraceValidator::Replay {
       now_s = next_s;
     }
   }
-  /// Returns after which date a worker starts no more tasks.
+  /// Returns the date after which a worker starts no more tasks.
   double stop_s(const Worker& worker) const {
     for (const Stop& stop : expectations_.noise.stops) {
       if (stop.worker == worker.number) return date_of_noise_s(stop.at_s);

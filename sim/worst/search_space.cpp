@@ -164,7 +164,7 @@ SearchSpace read_search_space(const nlohmann::json& document, const std::string&
   if (const auto port = node.find("port")) space.port = read_port(*port);
   if (const auto noise = node.find("noise")) {
     space.noise = read_noise(*noise, 0, "");
-    // It may name only workers that every instance has.
+    // Noise may name only workers that every instance has.
     const double fewest = space.linked.count.low + space.sharing.count.low;
     check_workers(space.noise, std::llround(fewest), name, noise->pointer());
   }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Prints which part of the lines of each reader the fuzzers reach, and writes the lines that none
-# reaches to build/coverage/unreached.txt: tests/fuzz/coverage.sh [SECONDS [READER...]], so many
-# seconds each (10). Starts from the corpus of the preset fuzz-fast, if there is one.
+# Prints which share of the lines of each reader the fuzzers reach, and writes the lines that none
+# reaches to build/coverage/unreached.txt. Starts from the corpus of the preset fuzz-fast, if any.
+# Usage: tests/fuzz/coverage.sh [SECONDS [READER...]]   (default: 10 s for each reader, all readers)
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../../sim/setup.sh"
 install_missing llvm-14
@@ -11,7 +11,7 @@ as_owner mkdir -p "$work/fuzz"
 rm -rf "$work/profiles"
 LLVM_PROFILE_FILE=$work/profiles/%p.profraw "$top/tests/fuzz/run.sh" "${1:-10}" coverage "${@:2}"
 llvm-profdata-14 merge -sparse "$work"/profiles/*.profraw -o "$work/fuzz.profdata"
-# What reads: sources whose errors name a place in a file.
+# Sources of readers: those whose errors name a place in a file.
 mapfile -t readers < <(cd "$top" && grep -rlE 'JsonNode|CsvReader|throw InputError' --include='*.cpp' sim/files sim/platform \
   sim/star sim/sweep sim/report sim/mpi/matrices heuristics/external)
 llvm-cov-14 export "$work/tests/fuzz/starport_fuzz" -instr-profile="$work/fuzz.profdata" -format=lcov \

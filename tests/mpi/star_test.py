@@ -63,7 +63,7 @@ class Star(unittest.TestCase):
         return out, err
 
     def execute(self, platform, problem, heuristics, before="true"):
-        """What `execute` finds on a star, after shell commands on the master, and what the star says."""
+        """Runs `execute` on a star after shell commands on the master. Returns its results and standard error."""
         workers = len(json.loads(platform.read_text())["workers"])
         out, err = self.run_star(platform, "--", "sh", "-ec", f"""{before}
             mpirun -n {workers + 1} starport-mpi execute {platform} --problem {problem} \\
@@ -126,8 +126,8 @@ print(time.monotonic() - start)"""
         self.assertGreater(float(out), 0.1)
 
     def test_each_update_takes_its_time(self):
-        # Also one of a block, which takes some microseconds of a core. The worker, whose clock is ahead of the
-        # master's, dates them. A busy core makes the update slow that shares are computed from.
+        # Even an update of one block, which takes some microseconds of a core, must be slowed down. The worker, whose
+        # clock is ahead of the master's, dates updates. Shares are computed from an update that a busy core slows down.
         read_clocks = f"""for host in master w1; do
             on $host '{sys.executable} -c "import time; print(time.monotonic())"' >&2; done"""
         (run,), err = self.execute(self.write((1e-4, 2e-3, 5)), "240", "Het", read_clocks)
@@ -167,8 +167,7 @@ print(time.monotonic() - start)"""
                 self.assertEqual(left_by(star), [])
 
     def test_lost_packets_are_sent_again(self):
-        # Of the packets to each worker, one of 64 is lost, by its number: by a filter,
-        # since few kernels have netem.
+        # One in 64 packets to each worker is lost, chosen by its number: by a filter, since few kernels have netem.
         lossy = "ip link add nowhere type bridge; ip link set nowhere up\n" + "".join(
             f"tc qdisc add dev {worker} clsact; tc filter add dev {worker} egress protocol ip u32 "
             "match u16 1 0x3f at 4 action mirred egress redirect dev nowhere\n" for worker in ["w1", "w2"])

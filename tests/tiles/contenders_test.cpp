@@ -225,7 +225,7 @@ TEST(Darts, FetchesTheTileThatEnablesMost) {
   EXPECT_EQ(strategy.pop(1), (Task{8, 0}));  // lacks two tiles
 }
 
-/// DARTS by its definition: compares all ready tasks for each choice.
+/// DARTS by its definition, which compares all ready tasks for each choice.
 class ScanningDarts : public Strategy {
  public:
   explicit ScanningDarts(const StrategyContext& context)
@@ -335,7 +335,7 @@ class ScanningDarts : public Strategy {
   std::size_t pushes_ = 0;
 };
 
-/// With noise, memories of a few tiles and a worker that stops.
+/// Compares both with noise, memories of a few tiles and a worker that stops.
 TEST(Darts, ChoosesAsAScanOfAllReadyTasksWould) {
   Random random(7);
   for (int draw = 0; draw < 40; ++draw) {

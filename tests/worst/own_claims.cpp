@@ -48,7 +48,7 @@ NamedAlgorithm find_algorithm(const char* name) {
   return algorithm;
 }
 
-/// Ratio above which Polaris is slower than it should be; dates are sums of many terms.
+/// Ratio above which Polaris is slower than it should be. Not 1, because of rounding errors.
 constexpr double kSubsetsLimit = 1 + 1e-9;
 
 /// Returns Polaris' makespan over the least one of the seven and of Polaris, with little effort, on

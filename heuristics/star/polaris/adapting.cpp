@@ -84,7 +84,7 @@ class UnassignedBlocks {
   std::vector<Rectangle> rectangles_;
 };
 
-/// What one worker has been sent, holds and computes during a run, and the messages left to send.
+/// State of one worker during a run: what it has been sent, holds and computes, and what is left.
 /// Dates are in seconds since the start of the run.
 class WorkerExecution {
  public:
@@ -264,7 +264,7 @@ class WorkerExecution {
     bool transposed;
   };
 
-  /// Makes the execution of a worker that has stopped.
+  /// Makes the state of a worker that has stopped: it has no task and is not usable.
   WorkerExecution(const WorkerExecution& other, Stopped)
       : worker_(other.worker_),
         figures_(other.figures_),
@@ -344,13 +344,13 @@ class WorkerExecution {
   double port_left_s_ = 0;  ///< time on the port of the transfers left
   std::optional<MessageSequence> sequence_;
   std::optional<PlannedMessage> next_;
-  bool fits_ = false;  ///< the next message does, once awaited_update_ has ended
+  bool fits_ = false;  ///< the next message fits once awaited_update_ has ended
   std::int64_t awaited_update_ = 0;
   double unsent_s_ = 0;
   std::int64_t held_ = 0;
   std::int64_t updates_ = 0;
   double update_end_s_ = 0;  ///< end of the last update that has been observed
-  double busy_until_s_ = 0;  ///< forecast
+  double busy_until_s_ = 0;  ///< forecast of the end of the updates that have been sent
   std::deque<Computing> computing_;
   std::deque<Release> releases_;
   std::deque<Finished> finished_;

@@ -195,7 +195,7 @@ Record SpmdModel::run(const NamedAlgorithm& algorithm, const Case& instance,
     Record record = Record::of_run_in_child(
         algorithm.name, this, [&](Record& own) { own = run(algorithm, instance, in_child); },
         options.limits.time_limit_s);
-    // Timelines need a second run, here; it is known to end.
+    // Timelines need a second run, in this process. The first one has shown that it ends.
     if (!options.on_timeline || record.status != Status::ok) return record;
   }
   return Record::of_run(algorithm.name, this, [&](Record& record) {

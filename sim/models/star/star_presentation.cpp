@@ -147,9 +147,9 @@ std::string StarPresentation::caveat(const Case& instance) const {
   return text + (instance.file.start_up_s > 0 ? "; start-up time is not counted" : "");
 }
 
-/// Returns a warning, a line, that names the published heuristics that take at least twice the
-/// bound because C is small for the workers' memories, the kind of instance on which they lose most
-/// (experiments/worst/README.md); else "".
+/// Returns a warning of one line that names the published heuristics that take at least twice the
+/// bound, if C is small for the workers' memories, the kind of instance on which they lose most
+/// (experiments/worst/README.md); otherwise "".
 std::string warn_of_small_product(const Comparison& comparison) {
   double blocks = 0;
   double columns = 0;

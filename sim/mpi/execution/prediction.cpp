@@ -79,9 +79,9 @@ class MeasuredLink {
   double smallest_bytes_ = 0;
 };
 
-/// Returns for each worker the seconds that each update takes beside its block updates. They follow
-/// from the sample of an update of several steps at once and the speed of single steps of its size;
-/// 0 without such a sample.
+/// Returns for each worker the seconds that an update takes beside its block updates, e.g. for
+/// waiting for a core: by how much several steps take longer one at a time than at once, for each
+/// update saved. 0 without a sample of several steps.
 std::vector<double> update_overheads_s(const PlannedRun& run) {
   std::vector<double> overheads_s;
   for (const PlatformFile::Entry& entry : run.file.entries) {

@@ -161,8 +161,8 @@ struct UpdateExecutor::State {
     UpdateDates dates{.start_s = monotonic_time_s()};
     const double before_s = processor_time_s();
     compute(job, store);
-    // The quota of a control group holds for a period, in which the thread may compute at full
-    // speed until it is used up. Small updates would not be slowed down at all.
+    // Within a period of its control group the thread computes at full speed until the quota is
+    // used up, so that small updates would not be slowed down at all.
     if (core_share < 1) {
       sleep_until(dates.start_s + (processor_time_s() - before_s) / core_share);
     }

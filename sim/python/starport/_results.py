@@ -464,7 +464,7 @@ def read_results(directory: PathLike) -> Results:
 
 
 class Trace:
-    """What happened in a run: transfers and updates with their dates.
+    """What happened in a run: transfers, updates and removals with their dates.
 
     Columns are NumPy arrays, as attributes and by key; an index gives one event as a dict.
 
@@ -473,7 +473,7 @@ class Trace:
     heuristic : str
         The heuristic that ran.
     kind : array of str
-        "transfer" or "update".
+        "transfer" or "update"; of tile tasks also "removal", a tile that leaves a GPU's memory.
     worker : array of float
         Number of the worker, from 1.
     direction : array of str
@@ -481,9 +481,9 @@ class Trace:
     start_s, end_s : array of float
         Dates in seconds.
     a_blocks, b_blocks, c_blocks : array of float
-        Blocks that a transfer moves; nan for updates.
+        Blocks that a transfer moves or a removal removes; nan for updates.
     block_updates : array of float
-        Block updates of an update; nan for transfers.
+        Block updates of an update; nan for other events.
 
     Examples
     --------

@@ -106,7 +106,7 @@ struct Cluster {
   std::vector<double> values;
 };
 
-/// What a figure shows of a cluster.
+/// The value that a figure shows for a cluster of rows.
 struct ClusterPoint {
   std::string heuristic;
   std::int64_t style;

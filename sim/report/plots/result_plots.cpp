@@ -75,10 +75,10 @@ Drawing draw_bars(const PlotRequest& request, const std::string& value, bool wit
   return drawing;
 }
 
-/// Number of values of a heuristic above which a figure of sorted values shows a part of them.
+/// Number of values of a heuristic above which a figure of sorted values shows only some of them.
 constexpr std::int64_t kMostValues = 20'000;
-/// Number of smallest and of greatest values that it shows all the same; few, so that quartiles
-/// stay.
+/// Number of smallest and of largest values that are always shown; few, so that quartiles do not
+/// change.
 constexpr std::int64_t kExtremeValues = 20;
 
 /// Makes a figure of the values of each heuristic in ascending order. The data have the rank of

@@ -15,8 +15,8 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Places of the figures of a run; those of the links follow: for each device the bytes to it, then
-/// those from it.
+/// Indices of the figures of a run. From kLinkBytes on, there are two for each device: the bytes to
+/// it, and those from it.
 enum Figure : std::size_t { kMakespan_s, kVolumeBytes, kThefts, kIdleShare, kLinkBytes };
 using Figures = std::vector<double>;
 

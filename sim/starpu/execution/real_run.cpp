@@ -124,7 +124,8 @@ void submit(struct starpu_task* task) {
   throw SimulationError("no worker of StarPU can update tiles");
 }
 
-/// Lets each worker update a tile of its own, since the first use of a device compiles its kernels.
+/// Lets each worker update a tile of its own, since the first use of a device compiles its kernels:
+/// one worker after another, because pocl does not always compile for two devices at once.
 void warm_up(const Machine& machine, std::int64_t q) {
   const auto tile_elements = static_cast<std::size_t>(q * q);
   std::vector<double> tiles(3 * machine.workers.size() * tile_elements);
@@ -136,8 +137,8 @@ void warm_up(const Machine& machine, std::int64_t q) {
     task->execute_on_a_specific_worker = 1;
     task->workerid = static_cast<unsigned>(worker);
     submit(task);
+    starpu_task_wait_for_all();
   }
-  starpu_task_wait_for_all();
 }
 
 /// Lets each device fetch all tiles, so that it allocates their memory, which StarPU uses again.
@@ -210,6 +211,7 @@ void on_task_end(void* argument) {
 void measure_updates(std::int64_t q) {
   const Session session({.size = 1});
   const Machine machine = find_update_workers();
+  warm_up(machine, q);
   const auto workers = static_cast<tiles::Tile>(machine.workers.size());
   const tiles::Tile count = (2 + workers) * kMeasuredTiles;
   std::vector<double> elements(static_cast<std::size_t>(count * q * q));

@@ -47,7 +47,7 @@ class Recorder {
   }
 
 #ifdef STARPORT_HAS_CUDA
-  /// Notes that the transfer ends before all that is added to `stream` of the current device later.
+  /// Marks the end of transfer `number` by an event in `stream` of the current CUDA device.
   void end_in(cudaStream_t stream, std::size_t number) {
     const std::lock_guard lock(mutex_);
     int device = 0;

@@ -37,14 +37,17 @@ Worker to_model(const PlatformFile::Physical& physical, std::int64_t block_size,
           .latency_s = physical.latency_s};
 }
 
-/// Returns the speed function of a worker for blocks of q x q; nullopt when its speed is constant.
+/// Returns the speed function of a worker for blocks of q x q; nullopt when its speed is constant:
+/// also where only the update of one block was measured, which is what the speed says.
 std::optional<SpeedFunction> speeds_at(std::int64_t q, const PlatformFile::Entry& entry,
                                        std::int64_t m_blocks) {
   if (!entry.devices.empty()) {
     return combine_device_speeds(entry.scaled_devices(), q, m_blocks, entry.pointer);
   }
   const std::vector<SpeedSample>& samples = entry.speed_function;
-  const auto measured = [&](const SpeedSample& sample) { return sample.has_update_shape(q); };
+  const auto measured = [&](const SpeedSample& sample) {
+    return sample.has_update_shape(q) && sample.blocks() > 1;
+  };
   if (!std::any_of(samples.begin(), samples.end(), measured)) return std::nullopt;
   return measured_speeds(samples, q, entry.pointer + "/speed_function");
 }

@@ -190,7 +190,7 @@ TEST(StarSpeedFunctions, APlatformFileGivesThem) {
   EXPECT_EQ(refusal(wrong),
             "p.json: /workers/0/speed_function: expected more than 0.0001 s for more than 1 "
             "blocks, found 0.0001 s for 100 (time must increase with size)");
-  wrong["workers"][0]["speed_function"].erase(1);
+  wrong["workers"][0]["speed_function"].erase(0);
   EXPECT_EQ(refusal(wrong),
             "p.json: /workers/0/speed_function: expected two sizes or more with inner = 1 and "
             "block_size = 80, found one");

@@ -10,7 +10,9 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <filesystem>
+#include <variant>
 
 namespace starport {
 namespace {
@@ -341,8 +343,12 @@ TEST(PlatformSchema, AgreesWithTheLoaderOnTheShippedPlatforms) {
     EXPECT_TRUE(schema.accepts(load_json(path)));
     const PlatformFile file = load_platform(path);
     EXPECT_FALSE(file.provenance.empty());
-    // Links of measured nodes with GPUs share buses: they are no stars.
-    if (!file.buses.empty()) continue;
+    // Measured nodes with GPUs are no stars: links share buses or differ by direction.
+    const bool differ = std::ranges::any_of(file.entries, [](const PlatformFile::Entry& entry) {
+      const auto* link = std::get_if<PlatformFile::Physical>(&entry.worker);
+      return link != nullptr && link->return_bandwidth_bytes_per_s.has_value();
+    });
+    if (differ || !file.buses.empty()) continue;
     EXPECT_NO_THROW(file.at_block_size(file.block_size.value_or(80)));
   }
   EXPECT_GE(platforms, 21);

@@ -20,11 +20,11 @@ TEST(MpiAdaptive, AWorkerThatIsSlowedDownTakesAtLeastAsLongAsSaid) {
   const TemporaryFile platform(test::kTwoWorkers);
   const std::string words =
       platform.path() + " --problem 48x24x48 --json --noise slow_compute=2@0:x10";
-  const auto real =
-      test::mpi(3, "execute " + words + " --heuristics Het,ODDOML,Adaptive --emulate");
+  const auto real = test::mpi(
+      3, "execute " + words + " --heuristics 'Het,ODDOML,Adaptive,Polaris[adapt=yes]' --emulate");
   ASSERT_EQ(real.status, 0) << real.err;
   const auto executed = test::json_of(real.out);
-  EXPECT_EQ(executed.at("results").size(), 3U);
+  EXPECT_EQ(executed.at("results").size(), 4U);
   const auto simulated = test::shell("starport run " + words + " --heuristics Het");
   ASSERT_EQ(simulated.status, 0) << simulated.err;
   const auto expected = test::json_of(simulated.out);

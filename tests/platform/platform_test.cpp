@@ -344,8 +344,8 @@ TEST(PlatformSchema, AgreesWithTheLoaderOnTheShippedPlatforms) {
     const PlatformFile file = load_platform(path);
     EXPECT_FALSE(file.provenance.empty());
     // Measured nodes with GPUs are no stars: links share buses or differ by direction.
-    const bool differ = std::ranges::any_of(file.entries, [](const PlatformFile::Entry& entry) {
-      const auto* link = std::get_if<PlatformFile::Physical>(&entry.worker);
+    const bool differ = std::ranges::any_of(file.entries, [](const PlatformFile::Entry& worker) {
+      const auto* link = std::get_if<PlatformFile::Physical>(&worker.worker);
       return link != nullptr && link->return_bandwidth_bytes_per_s.has_value();
     });
     if (differ || !file.buses.empty()) continue;

@@ -110,13 +110,13 @@ Record Record::of_run_in_child(const std::string& algorithm, const Model* model,
   return of_run(algorithm, model, [&](Record& record) {
     const auto run_and_send = [&](FrameWriter& out) {
       const Record own = of_run(algorithm, model, run);
-      json workers = json::array();
-      for (const Figures& figures : own.workers) workers.push_back(to_json(figures, declared));
+      json of_workers = json::array();
+      for (const Figures& worker : own.workers) of_workers.push_back(to_json(worker, declared));
       send({{"status", own.status},
             {"error", own.error},
             {"cause", own.cause},
             {"figures", to_json(own.figures, declared)},
-            {"workers", workers},
+            {"workers", of_workers},
             {"details", own.details}},
            out);
     };

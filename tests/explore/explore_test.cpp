@@ -302,7 +302,7 @@ TEST(ExplorerPage, ASliderMovesTheMakespansAsRunDoes) {
   wait_for_change(browser, 1);
   EXPECT_EQ(shown_makespans(browser), after);
   EXPECT_EQ(browser.execute("return document.getElementById('gantt-memory').checked"), true);
-  EXPECT_EQ(browser.execute("return document.getElementById('play-date').value"), "999");
+  browser.wait_for("return document.getElementById('play-date').value === '999'");
   EXPECT_TRUE(
       contains(shell("starport explore http://127.0.0.1/ --export " + page).err, "after '#'"));
 }

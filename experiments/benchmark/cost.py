@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3 -B
 """Draws what planning and running each heuristic costs: against the workers for about 10^6 transfers, and against the
 transfers for 1000 workers.
 

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3 -B
 """Compares the strategies of the tile model on four machines that StarPU has measured, with GPUs of 350 MiB, of 700 MiB and as
 they are, for n from 4 to 32: with one worker a core, with two workers of half of the cores each, and with one worker a core and
 the machines' buses. Writes contest.csv and contest.svg beside this file, and prints tables.

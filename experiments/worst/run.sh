@@ -12,5 +12,5 @@ starport() { as_owner "$top/build/release/starport" "$@"; }
 
 as_owner mkdir -p "$out"
 starport worst --table --json "$@" >"$out/table.json"
-as_owner python3 -B "$top/experiments/worst/table.py" "$out/table.json" "$out"
+as_owner "$top/experiments/worst/table.py" "$out/table.json" "$out"
 echo "the table is in $out"

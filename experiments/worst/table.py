@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3 -B
 """Writes what `starport worst --table --json` found to a folder: instances.md, a page with each instance; heat-map.svg; and
 platforms/A-B.json, the platform on which A loses most against B.
 

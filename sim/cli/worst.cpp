@@ -71,6 +71,11 @@ Contest make_contest(const NamedAlgorithm& tested, const std::vector<NamedAlgori
   Contest contest{.algorithms = {tested}, .names = tested.name, .against = ""};
   for (const NamedAlgorithm& rival : rivals) {
     if (rival.name == tested.name) continue;
+    if (rival.algorithm->model() != tested.algorithm->model()) {
+      throw InputError("HEURISTIC", "heuristics of one model",
+                       fmt::format("{} ({}) and {} ({})", tested.name, tested.algorithm->model(),
+                                   rival.name, rival.algorithm->model()));
+    }
     contest.algorithms.push_back(rival);
     contest.names += "," + rival.name;
     contest.against += (contest.against.empty() ? "" : ", ") + rival.name;
@@ -78,10 +83,6 @@ Contest make_contest(const NamedAlgorithm& tested, const std::vector<NamedAlgori
   if (rivals.empty()) contest.against = "bound";
   if (contest.against.empty())
     throw InputError("--against", "another heuristic, or bound", "'" + tested.name + "'");
-  if (models_of(contest.algorithms, model_registry().models).size() > 1) {
-    throw InputError("HEURISTIC", "heuristics of one model", "'" + contest.names + "'",
-                     "'starport list' shows the model of each");
-  }
   if (contest.algorithms.size() > 2) contest.against.insert(0, "the best of ");
   // A platform without the memory for a heuristic is no error: it does not count.
   for (NamedAlgorithm& algorithm : contest.algorithms) algorithm.named = false;

@@ -99,11 +99,7 @@ const std::vector<Planted>& planted() {
 }
 
 Evaluate evaluate_by(const Objective& objective) {
-  return [objective](std::span<const Case> instances) {
-    std::vector<Loss> losses;
-    for (const Case& instance : instances) losses.push_back({.ratio = objective(instance)});
-    return losses;
-  };
+  return [objective](const Case& instance) { return Loss{.ratio = objective(instance)}; };
 }
 
 void run_round(Search& search, const Evaluate& evaluate) {
@@ -275,14 +271,10 @@ TEST(WorstSearch, ChangesStayWithinTheSpace) {
 }
 
 TEST(WorstSearch, FailuresDoNotCount) {
-  const Evaluate evaluate = [](std::span<const Case> instances) {
-    std::vector<Loss> losses;
-    for (const Case& instance : instances) {
-      const bool fails = instance.file.size() > 5;
-      losses.push_back({.ratio = fails ? std::nan("") : double(instance.file.size()),
-                        .failure = fails ? "too many" : ""});
-    }
-    return losses;
+  const Evaluate evaluate = [](const Case& instance) {
+    const bool fails = instance.file.size() > 5;
+    return Loss{.ratio = fails ? std::nan("") : double(instance.file.size()),
+                .failure = fails ? "too many" : ""};
   };
   Search search(find_search_space("anything", "star"), 1000, 1);
   while (!search.is_complete()) run_round(search, evaluate);

@@ -57,7 +57,7 @@ class Searcher {
       if (!shortlist_.empty() && transfers_ > budget.transfers) continue;
       budget_ = scale_budget(budget);
       search_tilings();
-      if (few_blocks_) {
+      if (few_blocks_ && !exceeds(budget)) {
         options_.modes.prefetch = false;
         search_tilings();
         options_.modes.prefetch = true;
@@ -65,7 +65,7 @@ class Searcher {
       if (shortlist_.empty()) break;
       search_fewer_workers();
       choice = shortlist_.select(objective_);
-      choices.push_back(choice.tiling);
+      if (!exceeds(budget)) choices.push_back(choice.tiling);
     }
     // At the end, so that what is found for a lower effort is found for a higher one too.
     for (const Tiling& tiling : choices) {
@@ -73,7 +73,7 @@ class Searcher {
       search_quickly(enrolled_workers(tiling), budgets.front());
       choice = shortlist_.select(objective_);
     }
-    if (budgets.size() > 1 && !is_part_) {
+    if (budgets.size() > 1 && !is_part_ && !exceeds(budgets[1])) {
       if (usable_workers(platform_).size() <= kFewWorkers) {
         search_all_enrolments({budgets[0], budgets[1]});
       } else {
@@ -138,6 +138,9 @@ class Searcher {
     budget.trials = features_.climbing ? scale(budget.trials, 2'000) : 0;
     return budget;
   }
+  /// Returns true if a single schedule exceeds the budget of transfers by far, so that the search
+  /// ends with it.
+  bool exceeds(const SearchBudget& budget) const { return transfers_ > 8 * budget.transfers; }
   /// Returns the used fraction of the budget of transfers.
   double spent() const {
     return static_cast<double>(transfers_) / static_cast<double>(budget_.transfers);

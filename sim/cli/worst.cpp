@@ -3,7 +3,6 @@
 #include "sim/app/model_registry.hpp"
 #include "sim/app/program.hpp"
 #include "sim/cli/commands.hpp"
-#include "sim/files/error.hpp"
 #include "sim/files/json.hpp"
 #include "sim/files/output.hpp"
 #include "sim/files/text.hpp"
@@ -23,17 +22,10 @@
 #include "sim/worst/search.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <functional>
 #include <limits>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace starport {
 namespace {
@@ -47,9 +39,10 @@ struct Contest {
   /// The algorithm under test, then its rivals, of the same model, the best of which counts;
   /// without rivals, the lower bound on the makespan does.
   std::vector<NamedAlgorithm> algorithms;
+  std::string names;    ///< of the algorithms, separated by commas
   std::string against;  ///< "bound", "ODDOML" or "the best of Het, BMM"
 
-  const NamedAlgorithm& tested() const { return algorithms.front(); }
+  const std::string& tested() const { return algorithms.front().name; }
 };
 
 /// Settings of the searches of one command.
@@ -67,13 +60,15 @@ struct WorstCase {
   Cell cell;
   Comparison comparison;
   std::vector<Timeline> timelines;  ///< of the algorithm under test and of its best rival, if any
-  bool is_complete;                 ///< false if the search was stopped
 };
 
 bool should_continue() { return stop_signal() == 0; }
 
+/// Returns a text value of a JSON object.
+std::string text_of(const Cell& object, const char* key) { return object.at(key); }
+
 Contest make_contest(const NamedAlgorithm& tested, const std::vector<NamedAlgorithm>& rivals) {
-  Contest contest{{tested}, rivals.empty() ? "bound" : ""};
+  Contest contest{.algorithms = {tested}, .names = tested.name, .against = ""};
   for (const NamedAlgorithm& rival : rivals) {
     if (rival.name == tested.name) continue;
     if (rival.algorithm->model() != tested.algorithm->model()) {
@@ -82,26 +77,16 @@ Contest make_contest(const NamedAlgorithm& tested, const std::vector<NamedAlgori
                                    rival.name, rival.algorithm->model()));
     }
     contest.algorithms.push_back(rival);
+    contest.names += "," + rival.name;
     contest.against += (contest.against.empty() ? "" : ", ") + rival.name;
   }
+  if (rivals.empty()) contest.against = "bound";
   if (contest.against.empty())
     throw InputError("--against", "another heuristic, or bound", "'" + tested.name + "'");
   if (contest.algorithms.size() > 2) contest.against.insert(0, "the best of ");
   // A platform without the memory for a heuristic is no error: it does not count.
   for (NamedAlgorithm& algorithm : contest.algorithms) algorithm.named = false;
   return contest;
-}
-
-/// Returns the contests of each heuristic of a list with each other one, then with the bound.
-std::vector<Contest> make_table(const std::vector<NamedAlgorithm>& heuristics) {
-  std::vector<Contest> contests;
-  for (const NamedAlgorithm& tested : heuristics) {
-    for (const NamedAlgorithm& rival : heuristics) {
-      if (rival.name != tested.name) contests.push_back(make_contest(tested, {rival}));
-    }
-    contests.push_back(make_contest(tested, {}));
-  }
-  return contests;
 }
 
 /// Returns the lower bound in seconds on the makespan of any schedule: the value that the model
@@ -112,40 +97,30 @@ double makespan_bound_s(const Model& model, const Case& instance, const Noise& n
   for (const Figure* bound : {&kAnyScheduleBound, &tiles::kAnyRunBound}) {
     if (!is_none(bounds[*bound])) return bounds.real(*bound);
   }
-  if (is_none(bounds[spmd::kBalancedSpeed])) return std::numeric_limits<double>::quiet_NaN();
   const Problem& problem = instance.problem;
   const double flops = 2 * static_cast<double>(problem.updates()) *
                        std::pow(static_cast<double>(problem.block_size), 3);
   return flops / (bounds.real(spmd::kBalancedSpeed) * spmd::kTera);
 }
 
-/// Returns the function that simulates the algorithms of a contest and returns for each instance
-/// the makespan of the one under test, divided by the least one of the rivals or by the bound. The
+/// Returns the function that simulates the algorithms of a contest on an instance and returns the
+/// makespan of the one under test, divided by the least one of the rivals or by the bound. The
 /// ratio is 0 or NaN, and does not count, if the one under test or all rivals fail or do not apply.
 worst::Evaluate make_objective(const Contest& contest, const RunOptions& options) {
-  return [contest, options](std::span<const Case> instances) {
-    std::vector<const Case*> cases;
-    for (const Case& instance : instances) cases.push_back(&instance);
-    std::vector<double> opponents_s(cases.size(), std::numeric_limits<double>::infinity());
-    std::vector<worst::Loss> losses(cases.size());
+  return [contest, options](const Case& instance) {
+    worst::Loss loss;
+    double opponent_s = std::numeric_limits<double>::infinity();
     for (std::size_t k = contest.algorithms.size(); k-- > 0;) {
-      const auto records =
-          run_batch(contest.algorithms[k], cases, model_registry().models, options);
-      for (std::size_t i = 0; i < cases.size(); ++i) {
-        const Record& record = records[i];
-        if (k == 0) losses[i].failure = record.error;
-        if (record.status != Status::ok) continue;
-        const double makespan_s = record.figures.real(kMakespan);
-        if (k > 0) {
-          opponents_s[i] = std::min(opponents_s[i], makespan_s);
-        } else if (contest.algorithms.size() > 1) {
-          losses[i].ratio = makespan_s / opponents_s[i];
-        } else {
-          losses[i].ratio = makespan_s / makespan_bound_s(*record.model, *cases[i], options.noise);
-        }
-      }
+      const Record record = run(contest.algorithms[k], instance, model_registry().models, options);
+      if (k == 0) loss.failure = record.error;
+      if (record.status != Status::ok) continue;
+      const double makespan_s = record.figures.real(kMakespan);
+      if (contest.algorithms.size() == 1)
+        opponent_s = makespan_bound_s(*record.model, instance, options.noise);
+      if (k == 0) loss.ratio = makespan_s / opponent_s;
+      opponent_s = std::min(opponent_s, makespan_s);
     }
-    return losses;
+    return loss;
   };
 }
 
@@ -163,23 +138,20 @@ void check_space(const Contest& contest, const worst::SearchSpace& space, RunOpt
   std::uint64_t tried = 0;
   for (; tried < draws && watch.elapsed_s() < patience_s; ++tried) {
     Random random(tried);
-    const Case instance = space.to_case(space.draw(random));
-    const worst::Loss loss = evaluate({&instance, 1}).front();
+    const worst::Loss loss = evaluate(space.to_case(space.draw(random)));
     if (loss.ratio > 0 && std::isfinite(loss.ratio)) return;
-    if (!loss.failure.empty()) reason = contest.tested().name + ": " + loss.failure;
+    if (!loss.failure.empty()) reason = contest.tested() + ": " + loss.failure;
   }
   throw InputError("--within",
                    fmt::format("an instance within '{}' that compares {} with {}", space.name,
-                               contest.tested().name, contest.against),
+                               contest.tested(), contest.against),
                    fmt::format("none in {} draws ({})", tried, reason));
 }
 
 /// Simulates the algorithms of a contest again, in processes of their own, with traces that are
-/// validated, and on SimGrid. Returns the comparison, and the timelines of the algorithm under test
-/// and, if there are rivals that apply, of the best one. Throws SimulationError if a run fails or
-/// SimGrid gives other dates.
-std::pair<Comparison, std::vector<Timeline>> replay(const Contest& contest, const Case& instance,
-                                                    RunOptions runs) {
+/// validated, and on SimGrid. Returns their worst case without the cell. Throws SimulationError if
+/// a run fails or SimGrid gives other dates.
+WorstCase replay(const Contest& contest, const Case& instance, RunOptions runs) {
   std::vector<Timeline> timelines;
   runs.isolated = true;
   runs.on_timeline = [&](const Timeline& timeline) { timelines.push_back(timeline); };
@@ -199,7 +171,7 @@ std::pair<Comparison, std::vector<Timeline>> replay(const Contest& contest, cons
     std::ranges::stable_sort(timelines.begin() + 1, timelines.end(), {}, &Timeline::makespan_s);
     timelines.resize(2);
   }
-  return {std::move(comparison), std::move(timelines)};
+  return {.cell = {}, .comparison = std::move(comparison), .timelines = std::move(timelines)};
 }
 
 std::string problem_text(const Problem& problem) {
@@ -216,7 +188,7 @@ Cell to_json(Case instance, const std::string& name, const std::string& provenan
 
 Cell to_json(const Contest& contest, const worst::Found& found, const worst::Search& search,
              const Settings& settings) {
-  const std::string& tested = contest.tested().name;
+  const std::string& tested = contest.tested();
   const Case instance = settings.space.to_case(found.instance);
   Cell json{{"heuristic", tested},
             {"against", contest.against},
@@ -245,9 +217,8 @@ std::optional<WorstCase> find_worst_case(
     const std::function<void(const worst::Search&)>& report_progress = [](const auto&) {}) {
   check_space(contest, settings.space, settings.runs);
   const worst::Evaluate evaluate = make_objective(contest, settings.runs);
-  worst::Search search(
-      settings.space, settings.evaluations, settings.seed,
-      fmt::format("{} against {} {}", contest.tested().name, contest.against, kVersion));
+  worst::Search search(settings.space, settings.evaluations, settings.seed,
+                       contest.names + " " + kVersion);
   const auto& path = settings.state;
   if (path && std::filesystem::exists(*path))
     with_file_in_errors(*path, [&] { search.load(load_json(*path)); });
@@ -266,38 +237,33 @@ std::optional<WorstCase> find_worst_case(
   if (!best) return std::nullopt;
   const worst::Found simple =
       worst::simplify(*best, settings.space, 0.95, settings.evaluations, evaluate, should_continue);
-  auto [comparison, timelines] =
-      replay(contest, settings.space.to_case(simple.instance), settings.runs);
-  return WorstCase{to_json(contest, simple, search, settings), std::move(comparison),
-                   std::move(timelines), search.is_complete()};
+  WorstCase worst_case = replay(contest, settings.space.to_case(simple.instance), settings.runs);
+  worst_case.cell = to_json(contest, simple, search, settings);
+  return worst_case;
 }
 
-/// Returns a text value of a JSON object.
-std::string text_of(const Cell& object, const char* key) { return object.at(key); }
-
-/// Describes a worst case for users. `command` repeats the runs.
-std::string describe(const WorstCase& found, const std::string& command) {
+/// Describes a worst case for users.
+std::string describe(const WorstCase& found, const Contest& contest, const Settings& settings) {
   const Cell& cell = found.cell;
-  const std::string heuristic = text_of(cell, "heuristic");
-  const std::string against = text_of(cell, "against");
+  const bool has_rivals = contest.algorithms.size() > 1;
   std::string text = fmt::format(
       "{} takes {:.4g} times {}.\nFound in {} of '{}' with seed {}: ratio {:.4g} before it was "
       "simplified.\n",
-      heuristic, double(cell["ratio"]),
-      against == "bound" ? "the lower bound that no schedule beats" : "as long as " + against,
-      format_count(cell["evaluations"], "evaluation"), text_of(cell, "within"), cell["seed"].dump(),
+      contest.tested(), double(cell["ratio"]),
+      has_rivals ? "as long as " + contest.against : "the lower bound that no schedule beats",
+      format_count(cell["evaluations"], "evaluation"), settings.space.name, settings.seed,
       double(cell["ratio_before_simplification"]));
   if (cell.contains("failure")) {
     text += fmt::format(
         "{} failed on {}, which do not count. The first is --problem {} (--json gives its "
         "platform): {}\n",
-        heuristic, format_count(cell["failures"], "instance"), text_of(cell["failure"], "problem"),
-        text_of(cell["failure"], "reason"));
+        contest.tested(), format_count(cell["failures"], "instance"),
+        text_of(cell["failure"], "problem"), text_of(cell["failure"], "reason"));
   }
   text += "\n" + to_table(found.comparison) + "\n";
   if (const auto& runs = found.timelines; runs.size() > 1)
     text += to_table(runs[0], runs[1], find_run_difference(runs[0], runs[1])) + "\n";
-  return text + "The traces were validated, and SimGrid gives the same dates.\n" + command + "\n";
+  return text + "The traces were validated, and SimGrid gives the same dates.\n";
 }
 
 int search_one(const CommandLine& line, const Contest& contest, const Settings& settings) {
@@ -307,9 +273,9 @@ int search_one(const CommandLine& line, const Contest& contest, const Settings& 
   const ProgressLine progress;
   const auto found = find_worst_case(contest, settings, [&](const worst::Search& search) {
     const auto best = search.best();
-    progress.show(fmt::format("{} against {}: {}/{} evaluations, ratio {:.4g}",
-                              contest.tested().name, contest.against, search.evaluations(),
-                              settings.evaluations, best ? best->ratio : 0));
+    progress.show(fmt::format("{} against {}: {}/{} evaluations, ratio {:.4g}", contest.tested(),
+                              contest.against, search.evaluations(), settings.evaluations,
+                              best ? best->ratio : 0));
   });
   if (!found) {
     print_notice("stopped before an instance was found");
@@ -321,26 +287,24 @@ int search_one(const CommandLine& line, const Contest& contest, const Settings& 
   }
   if (const auto plot = line.find("plot"))
     draw_two_runs(found->timelines.at(0), found->timelines.at(1), *plot, "--plot");
-  std::string command =
-      fmt::format("To see it again{}: starport run {} --problem {} --heuristics ",
-                  path ? "" : ", give -o FILE.json, then",
-                  quote_for_shell({path.value_or("FILE.json")}), text_of(found->cell, "problem"));
-  std::string names;
-  for (const NamedAlgorithm& algorithm : contest.algorithms)
-    names += (names.empty() ? "" : ",") + algorithm.name;
-  command += quote_for_shell({names});
+  std::vector<std::string> command{"starport", "run", path.value_or("FILE.json")};
+  command.insert(command.end(), {"--problem", text_of(found->cell, "problem")});
+  command.insert(command.end(), {"--heuristics", contest.names});
   if (!settings.runs.noise.is_none())
-    command += " --noise " + quote_for_shell({to_text(settings.runs.noise)});
+    command.insert(command.end(), {"--noise", to_text(settings.runs.noise)});
   if (const auto plugins = line.find("plugin"))
-    command += " --plugin " + quote_for_shell({*plugins});
-  print(line.has("json") ? to_indented_json(found->cell) : describe(*found, command));
-  if (found->is_complete) return kSuccess;
+    command.insert(command.end(), {"--plugin", *plugins});
+  const std::string again = fmt::format(
+      "To see it again{}: {}\n", path ? "" : ", give -o FILE.json, then", quote_for_shell(command));
+  print(line.has("json") ? to_indented_json(found->cell)
+                         : describe(*found, contest, settings) + again);
+  if (stop_signal() == 0) return kSuccess;
   print_notice("stopped by a signal: this is the worst instance found until then");
   return 128 + stop_signal();
 }
 
 /// Returns the ratios as text, a row for each tested heuristic, then the errors. `cells` are those
-/// of make_table().
+/// of each heuristic with each other one, then with the bound.
 std::string to_table(const std::vector<Cell>& cells) {
   std::vector<std::vector<std::string>> rows{{"ratio of"}};
   std::string errors;
@@ -365,12 +329,12 @@ int search_all(const CommandLine& line, const std::vector<Contest>& contests, Se
   const ProgressLine progress;
   std::int64_t finished = 0;
   std::vector<Cell> cells;
-  for (const Contest& contest : contests) {
+  for (const auto& [algorithms, names, against] : contests)
     cells.push_back(
-        {{"heuristic", contest.tested().name}, {"against", contest.against}, {"error", "stopped"}});
-  }
+        {{"heuristic", algorithms[0].name}, {"against", against}, {"error", "stopped"}});
+  const auto cell_of = [&](std::int64_t i) -> Cell& { return cells[static_cast<std::size_t>(i)]; };
   const auto search = [&](std::int64_t i) {
-    Cell cell = cells[static_cast<std::size_t>(i)];
+    Cell& cell = cell_of(i);
     try {
       const auto found = find_worst_case(contests[static_cast<std::size_t>(i)], settings);
       if (found) cell = found->cell;
@@ -380,15 +344,14 @@ int search_all(const CommandLine& line, const std::vector<Contest>& contests, Se
     return to_json_line(cell);
   };
   const auto store = [&](std::int64_t i, std::string_view result) {
-    cells[static_cast<std::size_t>(i)] = Cell::parse(result);
+    cell_of(i) = Cell::parse(result);
     progress.show(fmt::format("{}/{} searches", ++finished, cells.size()));
   };
   const auto fail = [&](std::int64_t i, const std::string& reason, FailureCause) {
-    cells[static_cast<std::size_t>(i)]["error"] = reason;
+    cell_of(i)["error"] = reason;
   };
-  const bool is_complete = run_in_processes(
-      std::ssize(cells), processes,
-      {.run = search, .on_finished = store, .on_lost = fail, .should_continue = should_continue});
+  const bool is_complete =
+      run_in_processes(std::ssize(cells), processes, {search, store, fail, 0, should_continue});
   print(line.has("json") ? to_indented_json(Cell(cells)) : to_table(cells));
   if (!is_complete) return 128 + stop_signal();
   const auto failed = [](const Cell& cell) { return cell.contains("error"); };
@@ -404,9 +367,7 @@ int worst_command(const std::vector<std::string>& arguments) {
       "or\nagainst the lower bound that no schedule beats. Simplifies that instance, checks it on "
       "both engines,\nand says where the time goes.",
       "starport worst Het --against ODDOML -o worst.json\n  starport worst --table");
-  line.add("against", "LIST",
-           "heuristics, of which the best counts, or bound: the lower bound for any schedule "
-           "(default: bound)")
+  line.add("against", "LIST", "heuristics, of which the best counts, or bound (the default)")
       .add("within", "SPACE",
            "instances to search: typical (figures that differ by factors of up to 4, as in "
            "PPoPP'08), anything (several orders of magnitude), or a JSON file with ranges",
@@ -418,11 +379,9 @@ int worst_command(const std::vector<std::string>& arguments) {
       .add("plot", "FILE", "draw both runs on one time axis: .svg, .pdf, .png, .csv or .py")
       .add("resume", "FILE",
            "save the state of the search in this file; continue from it if it exists")
-      .add_flag("table",
-                "compare each of the heuristics with each other one and with the bound (default: "
-                "all,Polaris[effort=low])")
+      .add_flag("table", "compare all heuristics (default: all,Polaris[effort=low]) and the bound")
       .add_flag("json", "print JSON");
-  line.add_jobs("groups of chains, or searches of --table");
+  line.add_jobs("chains, or searches of --table");
   line.add_time_limit();
   add_plugin_option(line);
   if (!line.parse(arguments)) return kSuccess;
@@ -432,10 +391,7 @@ int worst_command(const std::vector<std::string>& arguments) {
   std::string names = is_table ? "all,Polaris[effort=low]" : "";
   if (line.has("[HEURISTIC...]"))
     names = fmt::format("{}", fmt::join(line.texts("[HEURISTIC...]"), ","));
-  if (names.empty()) {
-    throw InputError::with_problem("HEURISTIC", "it is missing",
-                                   "Name the heuristic to test, or give --table");
-  }
+  if (names.empty()) throw InputError("HEURISTIC", "one heuristic, or --table", "neither");
   const auto heuristics = read_algorithms(names, "HEURISTIC");
   std::vector<Contest> contests;
   if (is_table) {
@@ -444,7 +400,12 @@ int worst_command(const std::vector<std::string>& arguments) {
       throw InputError::with_problem(std::string("--") + option, "it does not go with --table",
                                      "Give only one of them");
     }
-    contests = make_table(heuristics);
+    for (const NamedAlgorithm& tested : heuristics) {
+      for (const NamedAlgorithm& rival : heuristics) {
+        if (rival.name != tested.name) contests.push_back(make_contest(tested, {rival}));
+      }
+      contests.push_back(make_contest(tested, {}));
+    }
   } else {
     if (heuristics.size() > 1)
       throw InputError("HEURISTIC", "one heuristic, or --table", "'" + names + "'");
@@ -452,20 +413,17 @@ int worst_command(const std::vector<std::string>& arguments) {
     std::vector<NamedAlgorithm> rivals;
     if (against != "bound") rivals = read_algorithms(against, "--against");
     contests.push_back(make_contest(heuristics.front(), rivals));
-    if (rivals.empty() && line.has("plot")) {
-      throw InputError::with_problem("--plot", "it draws two runs",
-                                     "Give a heuristic with --against");
-    }
   }
   // A path that cannot be written is refused before the search.
   if (const auto plot = line.find("plot")) {
+    if (contests[0].algorithms.size() == 1)
+      throw InputError("--plot", "two runs: --against with a heuristic", "one");
     plot_format(*plot, "--plot");
     const OutputFile writable(*plot, "--plot");
   }
   constexpr std::int64_t most = 1'000'000'000;
   Settings settings{
-      .space = worst::find_search_space(line.text("within"),
-                                        contests.front().tested().algorithm->model()),
+      .space = worst::find_search_space(line.text("within"), heuristics.front().algorithm->model()),
       .evaluations = line.integer("evaluations", 1, most).value_or(is_table ? 1000 : 20000),
       .seed = static_cast<std::uint64_t>(*line.integer("seed", 0, std::int64_t{1} << 53)),
       .jobs = line.jobs(),

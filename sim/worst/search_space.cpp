@@ -1,6 +1,5 @@
 #include "sim/worst/search_space.hpp"
 
-#include "sim/files/error.hpp"
 #include "sim/files/json.hpp"
 #include "sim/files/units.hpp"
 #include "sim/platform/generators/random_platforms.hpp"
@@ -9,8 +8,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 

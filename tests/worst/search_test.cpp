@@ -99,18 +99,14 @@ const std::vector<Planted>& planted() {
 }
 
 Evaluate evaluate_by(const Objective& objective) {
-  return [objective](std::span<const Case> instances) {
-    std::vector<Loss> losses;
-    for (const Case& instance : instances) losses.push_back({.ratio = objective(instance)});
-    return losses;
-  };
+  return [objective](const Case& instance) { return Loss{.ratio = objective(instance)}; };
 }
 
 void run_round(Search& search, const Evaluate& evaluate) {
-  std::vector<nlohmann::json> states;
-  for (std::int64_t group = 0; group < Search::kGroups; ++group)
-    states.push_back(search.advance(group, evaluate));
-  search.finish_round(states);
+  std::vector<nlohmann::json> chains;
+  for (std::int64_t number = 0; number < Search::kChains; ++number)
+    chains.push_back(search.advance(number, evaluate));
+  search.finish_round(chains);
 }
 
 double search_by_annealing(const Objective& objective, std::int64_t evaluations,
@@ -275,14 +271,10 @@ TEST(WorstSearch, ChangesStayWithinTheSpace) {
 }
 
 TEST(WorstSearch, FailuresDoNotCount) {
-  const Evaluate evaluate = [](std::span<const Case> instances) {
-    std::vector<Loss> losses;
-    for (const Case& instance : instances) {
-      const bool fails = instance.file.size() > 5;
-      losses.push_back({.ratio = fails ? std::nan("") : double(instance.file.size()),
-                        .failure = fails ? "too many" : ""});
-    }
-    return losses;
+  const Evaluate evaluate = [](const Case& instance) {
+    const bool fails = instance.file.size() > 5;
+    return Loss{.ratio = fails ? std::nan("") : double(instance.file.size()),
+                .failure = fails ? "too many" : ""};
   };
   Search search(find_search_space("anything", "star"), 1000, 1);
   while (!search.is_complete()) run_round(search, evaluate);

@@ -244,6 +244,24 @@ std::vector<int> usable_workers(const Platform& platform) {
   return usable;
 }
 
+std::vector<std::vector<int>> sets_of(const std::vector<int>& workers) {
+  std::vector<std::vector<int>> sets;
+  for (unsigned set = (1U << workers.size()) - 1; set > 0; --set) {
+    std::vector<int>& members = sets.emplace_back();
+    for (std::size_t i = 0; i < workers.size(); ++i) {
+      if ((set >> i & 1U) != 0) members.push_back(workers[i]);
+    }
+  }
+  return sets;
+}
+
+Platform select_workers(const Platform& platform, const std::vector<int>& workers) {
+  Platform selected = platform;
+  selected.workers = {};
+  for (const int worker : workers) selected.workers.push_back(platform.workers[worker]);
+  return selected;
+}
+
 std::vector<std::vector<int>> change_one_worker(const std::vector<int>& workers,
                                                 const Platform& platform, std::size_t limit) {
   std::vector<int> idle = usable_workers(platform);

@@ -70,35 +70,26 @@ class Replayer final : public Dispatcher {
 };
 
 /// Returns the schedule of the rival that is fastest on some of the workers, if it is below
-/// `threshold_s`; an empty dispatcher otherwise. Tries all sets of up to five workers of a one-port
-/// master, which the order of the transfers determines.
+/// `threshold_s`; an empty dispatcher otherwise. It replays the transfers in a fixed order, which
+/// determines the schedule on one port.
 Plan plan_rival_on_some(const std::vector<Rival>& rivals, const Platform& platform,
                         const Problem& problem, Objective objective, double threshold_s) {
-  const std::vector<int> usable = usable_workers(platform);
   Plan plan;
-  if (usable.size() > 5 || platform.port.kind != Port::Kind::one) return plan;
-  for (unsigned set = 1; set < 1U << usable.size(); ++set) {
-    Platform part = platform;
-    part.workers = {};
-    std::vector<int> workers;
-    for (std::size_t i = 0; i < usable.size(); ++i) {
-      if ((set >> i & 1U) == 0) continue;
-      workers.push_back(usable[i]);
-      part.workers.push_back(platform.workers[usable[i]]);
-    }
-    const Rival* rival = find_best_rival(rivals, part, problem, objective, threshold_s);
-    if (rival == nullptr) continue;
-    const Plan on_part = rival->heuristic->plan(part, problem);
-    std::vector<Transfer> transfers;
-    MasterView star(part, problem);
-    run_recurrence(*on_part.dispatcher, star, [&](const Message& message, const Dates&) {
-      transfers.push_back(on_part.dispatcher->transfer());
-      transfers.back().worker = workers[static_cast<std::size_t>(message.worker)];
-    });
-    plan.dispatcher = std::make_unique<Replayer>(std::move(transfers));
-    plan.details = {{"schedule", fmt::format("that of {} on {} of {} workers", rival->name,
-                                             workers.size(), platform.workers.size())}};
-  }
+  const auto [rival, workers] =
+      find_best_rival_on_some(rivals, platform, problem, objective, threshold_s);
+  if (rival == nullptr) return plan;
+  const Platform part = select_workers(platform, workers);
+  const Plan on_part = rival->heuristic->plan(part, problem);
+  std::vector<Transfer> transfers;
+  MasterView star(part, problem);
+  run_recurrence(*on_part.dispatcher, star, [&](const Message&, const Dates&) {
+    transfers.push_back(on_part.dispatcher->transfer());
+  });
+  for (Transfer& transfer : transfers)
+    transfer.worker = workers[static_cast<std::size_t>(transfer.worker)];
+  plan.dispatcher = std::make_unique<Replayer>(std::move(transfers));
+  plan.details = {{"schedule", fmt::format("that of {} on {} of {} workers", rival->name,
+                                           workers.size(), platform.workers.size())}};
   return plan;
 }
 

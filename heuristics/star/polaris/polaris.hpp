@@ -108,12 +108,13 @@ struct Parameters {
 /// worker, chooses the mode of each (which matrix stays in its memory) and orders the messages by
 /// simulating the port. Returns the plan of one of `rivals` (other heuristics, not null) instead if
 /// that is better by parameters.objective (makespan, or makespan x enrolled workers). Beyond
-/// Level::low, on one port with up to five workers and without parameters.adapt, also tries the
-/// rivals on some of the workers; the plan then replays their transfers in a fixed order. Skips
-/// rivals that throw InputError, such as for lack of memory. Some worker must have memory for three
-/// blocks, otherwise the behaviour is undefined; Heuristic::plan() checks it. Other exceptions of
-/// rivals pass. Blocks for the whole search. The same arguments give the same schedule on every
-/// machine. `rivals` may end before the plan; the platform and the problem must outlive it.
+/// Level::low, on one port and without parameters.adapt, also tries the rivals on some of the
+/// workers (find_best_rival_on_some()); the plan then replays their transfers in a fixed order.
+/// Skips rivals that throw InputError, such as for lack of memory. Some worker must have memory for
+/// three blocks, otherwise the behaviour is undefined; Heuristic::plan() checks it. Other
+/// exceptions of rivals pass. Blocks for the whole search. The same arguments give the same
+/// schedule on every machine. `rivals` may end before the plan; the platform and the problem must
+/// outlive it.
 Plan plan(const Parameters& parameters, const std::vector<Rival>& rivals, const Platform& platform,
           const Problem& problem);
 

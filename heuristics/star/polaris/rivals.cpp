@@ -122,6 +122,11 @@ bool ChunkBound::can_cost(double work_s) const {
   return false;
 }
 
+bool ChunkBound::can_reach(double threshold_s, Objective objective) const {
+  return objective == Objective::work ? can_cost(threshold_s)
+                                      : can_end_by(threshold_s, panels_.size());
+}
+
 const Rival* find_best_rival(const std::vector<Rival>& rivals, const Platform& platform,
                              const Problem& problem, Objective objective, double& threshold_s) {
   const ChunkBound any(platform, problem, PanelWidths::any);
@@ -130,11 +135,7 @@ const Rival* find_best_rival(const std::vector<Rival>& rivals, const Platform& p
   for (const Rival& rival : rivals) {
     const ChunkBound& bound = rival.panels == PanelWidths::any ? any : full;
     // The bound counts transfers in both directions on one port.
-    const bool can_be_better =
-        platform.port.kind != Port::Kind::one ||
-        (objective == Objective::work ? bound.can_cost(threshold_s)
-                                      : bound.can_end_by(threshold_s, platform.workers.size()));
-    if (!can_be_better) continue;
+    if (platform.port.kind == Port::Kind::one && !bound.can_reach(threshold_s, objective)) continue;
     try {
       const Plan plan = rival.heuristic->plan(platform, problem);
       BoundedRun run(*plan.dispatcher, platform, objective, threshold_s);
@@ -144,6 +145,48 @@ const Rival* find_best_rival(const std::vector<Rival>& rivals, const Platform& p
       threshold_s = run.reached_s(end_s);
       best = &rival;
     } catch (const InputError&) {  // no worker has memory for the layout of this heuristic
+    }
+  }
+  return best;
+}
+
+RivalOnSome find_best_rival_on_some(const std::vector<Rival>& rivals, const Platform& platform,
+                                    const Problem& problem, Objective objective,
+                                    double& threshold_s) {
+  RivalOnSome best;
+  if (platform.port.kind != Port::Kind::one) return best;
+  const std::vector<int> usable = usable_workers(platform);
+  if (usable.size() <= kFewWorkers) {
+    for (const std::vector<int>& workers : sets_of(usable)) {
+      const Platform part = select_workers(platform, workers);
+      const Rival* rival = find_best_rival(rivals, part, problem, objective, threshold_s);
+      if (rival != nullptr) best = {rival, workers};
+    }
+    return best;
+  }
+  std::int64_t transfers = 2'000'000;  // left
+  for (const Rival& rival : rivals) {
+    std::vector<int> workers = usable;
+    while (workers.size() > 1 && transfers > 0) {
+      const Platform part = select_workers(platform, workers);
+      if (!ChunkBound(part, problem, rival.panels).can_reach(threshold_s, objective)) break;
+      try {
+        const Plan plan = rival.heuristic->plan(part, problem);
+        BoundedRun run(*plan.dispatcher, part, objective, kUnknown);
+        MasterView star(part, problem);
+        std::ptrdiff_t last = 0;
+        const double end_s = run_recurrence(run, star, [&](const Message& message, const Dates&) {
+          last = message.worker;
+          --transfers;
+        });
+        if (run.reached_s(end_s) < threshold_s) {
+          threshold_s = run.reached_s(end_s);
+          best = {&rival, workers};
+        }
+        workers.erase(workers.begin() + last);
+      } catch (const InputError&) {  // no worker has memory for the layout of this heuristic
+        break;
+      }
     }
   }
   return best;

@@ -43,6 +43,10 @@ class ChunkBound {
   /// kUnknown: any) in all schedules that send square chunks of C in panels, or no worker has
   /// memory for a chunk; true does not mean that there is one.
   bool can_cost(double work_s) const;
+  /// Returns false only if the objective, makespan or makespan x enrolled workers, exceeds
+  /// `threshold_s` (simulated seconds, or kUnknown: any) in all schedules that send square chunks
+  /// of C in panels, or no worker has memory for a chunk; true does not mean that there is one.
+  bool can_reach(double threshold_s, Objective objective) const;
 
  private:
   /// The cost of a full panel on one worker.
@@ -80,5 +84,23 @@ struct Rival {
 /// InputError or a type derived from it, e.g. for lack of memory; passes on other exceptions.
 const Rival* find_best_rival(const std::vector<Rival>& rivals, const Platform& platform,
                              const Problem& problem, Objective objective, double& threshold_s);
+
+/// A rival (other heuristic) with the workers on which its schedule is good.
+struct RivalOnSome {
+  /// The rival; nullptr if there is none.
+  const Rival* rival = nullptr;
+  /// The workers that the rival may use, by index from 0.
+  std::vector<int> workers = {};
+};
+
+/// Returns the rival (other heuristic) whose schedule on some of the workers is best by the
+/// objective, if it is below `threshold_s`, which must not exceed what the rivals reach on all
+/// workers; see find_best_rival(), also for `threshold_s`, which it updates likewise. For masters
+/// with one port; returns no rival for others. Tries all sets of up to kFewWorkers workers. Of
+/// more, each rival leaves out the worker that ends last, one after the other, until a lower bound
+/// excludes that this can help; in at most two million transfers all together.
+RivalOnSome find_best_rival_on_some(const std::vector<Rival>& rivals, const Platform& platform,
+                                    const Problem& problem, Objective objective,
+                                    double& threshold_s);
 
 }  // namespace starport::polaris

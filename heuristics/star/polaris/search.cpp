@@ -1,6 +1,7 @@
 #include "heuristics/star/polaris/estimate.hpp"
 #include "heuristics/star/polaris/polaris.hpp"
 #include "heuristics/star/polaris/serving.hpp"
+#include "sim/star/bounds/makespan_bounds.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -56,7 +57,7 @@ class Searcher {
       if (!shortlist_.empty() && transfers_ > budget.transfers) continue;
       budget_ = scale_budget(budget);
       search_tilings();
-      if (few_blocks_) {
+      if (few_blocks_ && !exceeds(budget)) {
         options_.modes.prefetch = false;
         search_tilings();
         options_.modes.prefetch = true;
@@ -64,7 +65,7 @@ class Searcher {
       if (shortlist_.empty()) break;
       search_fewer_workers();
       choice = shortlist_.select(objective_);
-      choices.push_back(choice.tiling);
+      if (!exceeds(budget)) choices.push_back(choice.tiling);
     }
     // At the end, so that what is found for a lower effort is found for a higher one too.
     for (const Tiling& tiling : choices) {
@@ -72,15 +73,12 @@ class Searcher {
       search_quickly(enrolled_workers(tiling), budgets.front());
       choice = shortlist_.select(objective_);
     }
-    if (budgets.size() > 1) {
-      if (!is_part_) {
-        constexpr std::size_t few_workers = 5;
-        if (usable_workers(platform_).size() <= few_workers) {
-          search_all_enrolments({budgets[0], budgets[1]});
-        } else {
-          search_other_enrolments({budgets[0], budgets[1]});
-        }
-        search_without_single_workers(budgets[1]);
+    if (budgets.size() > 1 && !is_part_ && !exceeds(budgets[1])) {
+      if (usable_workers(platform_).size() <= kFewWorkers) {
+        search_all_enrolments({budgets[0], budgets[1]});
+      } else {
+        search_other_enrolments({budgets[0], budgets[1]});
+        search_without_single_workers({budgets[0], budgets[1]});
       }
       choice = shortlist_.select(objective_);
     }
@@ -140,6 +138,9 @@ class Searcher {
     budget.trials = features_.climbing ? scale(budget.trials, 2'000) : 0;
     return budget;
   }
+  /// Returns true if a single schedule exceeds the budget of transfers by far, so that the search
+  /// ends with it.
+  bool exceeds(const SearchBudget& budget) const { return transfers_ > 4 * budget.transfers; }
   /// Returns the used fraction of the budget of transfers.
   double spent() const {
     return static_cast<double>(transfers_) / static_cast<double>(budget_.transfers);
@@ -170,10 +171,7 @@ class Searcher {
   /// found to the shortlist and returns the makespan of the fastest.
   double search_among(std::vector<int> workers, const std::vector<SearchBudget>& budgets) {
     std::ranges::sort(workers);
-    Platform part_of_platform = platform_;
-    part_of_platform.workers = PerWorker<Worker>(workers.size());
-    for (std::size_t i = 0; i < workers.size(); ++i)
-      part_of_platform.workers[i] = platform_.workers[static_cast<std::size_t>(workers[i])];
+    const Platform part_of_platform = select_workers(platform_, workers);
     Searcher searcher(part_of_platform, problem_, seed_, objective_, features_);
     searcher.is_part_ = true;
     const Candidate best = searcher.find_candidate(budgets);
@@ -187,22 +185,29 @@ class Searcher {
     return searcher.shortlist_.fastest().makespan_s;
   }
 
-  /// Searches with the first budget among each set of workers, so that on all of them the schedule
-  /// is no slower than what a low effort finds on some; then with all budgets among the best set.
-  /// For few workers, since the number of sets is exponential.
+  /// Returns true if no schedule on these workers alone is faster than the fastest one found.
+  bool is_hopeless(const std::vector<int>& workers) const {
+    if (objective_ == Objective::work) return false;  // fewer workers may need less in all
+    const auto bound_s = any_schedule_bound_s(select_workers(platform_, workers), problem_);
+    return !bound_s || *bound_s >= shortlist_.fastest().makespan_s;
+  }
+
+  /// Searches among each set of workers, so that on all of them the schedule is no slower than on
+  /// some: with all budgets if C has few blocks, otherwise with the first one, and then with all
+  /// among the best set. For few workers, since the number of sets is exponential.
   void search_all_enrolments(const std::vector<SearchBudget>& budgets) {
-    const std::vector<int> usable = usable_workers(platform_);
     double best_s = shortlist_.fastest().makespan_s;
     std::vector<int> best;
-    for (unsigned set = (1U << usable.size()) - 1; set > 0; --set) {
-      std::vector<int> workers;
-      for (std::size_t i = 0; i < usable.size(); ++i) {
-        if ((set >> i & 1U) != 0) workers.push_back(usable[i]);
+    for (const std::vector<int>& workers : sets_of(usable_workers(platform_))) {
+      if (is_hopeless(workers)) continue;
+      if (has_few_blocks_of_c()) {
+        search_among(workers, budgets);
+        continue;
       }
       const double makespan_s = search_quickly(workers, budgets.front());
       if (makespan_s >= best_s) continue;
       best_s = makespan_s;
-      best = std::move(workers);
+      best = workers;
     }
     if (!best.empty()) search_among(best, budgets);
   }
@@ -223,9 +228,10 @@ class Searcher {
     double best_s = search_quickly(workers, budgets.front());
     for (bool improved = true; improved;) {
       improved = false;
-      const auto left = static_cast<std::size_t>(max_searches - searches);
+      const auto left = static_cast<std::size_t>(2 * (max_searches - searches));
       for (const std::vector<int>& changed : change_one_worker(workers, platform_, left)) {
-        if (operations_ - begin > max_operations) break;
+        if (operations_ - begin > max_operations || searches == max_searches) break;
+        if (is_hopeless(changed)) continue;
         ++searches;
         const double makespan_s = search_quickly(changed, budgets.front());
         if (makespan_s >= best_s) continue;
@@ -241,9 +247,9 @@ class Searcher {
   /// Leaves out one worker after the other, whether it is enrolled or not, as long as a search
   /// among the rest finds a better schedule. Only for products that are small for the number of
   /// workers: the larger a product, the less a single worker misleads the search.
-  void search_without_single_workers(const SearchBudget& budget) {
+  void search_without_single_workers(const std::vector<SearchBudget>& budgets) {
     const auto count = static_cast<int>(platform_.workers.size());
-    if (count < 3 || !has_few_blocks_of_c()) return;
+    if (!has_few_blocks_of_c()) return;
     constexpr int max_searches = 8;
     std::vector<int> workers;
     for (int i = 0; i < count; ++i) workers.push_back(i);
@@ -251,7 +257,8 @@ class Searcher {
       const double before_s = shortlist_.fastest().makespan_s;
       std::vector<int> rest = workers;
       std::erase(rest, i);
-      if (search_among(rest, {budget}) < before_s) workers = std::move(rest);
+      if (is_hopeless(rest)) continue;
+      if (search_among(rest, budgets) < before_s) workers = std::move(rest);
     }
   }
 

@@ -379,12 +379,13 @@ ServingCache::Key ServingCache::make_key(const std::vector<RectangleTask>& tasks
 
 const ServedSchedule& ServingCache::find_or_serve(const std::vector<RectangleTask>& tasks,
                                                   const ServingOptions& options, double limit_s) {
-  if (dates_ > kMaxDates) {
+  Key key = make_key(tasks, options);
+  if (dates_ > kMaxDates && !runs_.contains(key)) {
     runs_.clear();
     dates_ = 0;
   }
   ServedSchedule& run =
-      runs_.try_emplace(make_key(tasks, options), ServedSchedule{.stopped = true}).first->second;
+      runs_.try_emplace(std::move(key), ServedSchedule{.stopped = true}).first->second;
   // Simulate again if the cached simulation stopped at a lower limit.
   const bool reaches_limit = !run.ends_s.empty() && run.ends_s.back() >= limit_s;
   if (run.stopped && !reaches_limit) {

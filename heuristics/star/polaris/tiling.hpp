@@ -166,9 +166,19 @@ std::vector<int> idle_workers(const Tiling& tiling, const Platform& platform,
 /// Returns the indices of the workers enrolled in `tiling`, by ascending area of their rectangles.
 std::vector<int> enrolled_workers(const Tiling& tiling);
 
+/// Largest number of workers of which all sets are tried.
+inline constexpr std::size_t kFewWorkers = 5;
+/// Returns all sets of `workers` but the empty one, the set of all first: 2^n - 1 sets of n
+/// workers, of which there may be at most 31 (not checked).
+std::vector<std::vector<int>> sets_of(const std::vector<int>& workers);
+
 /// Returns the workers, by index from 0 and ascending, whose memory holds three blocks: one of each
 /// matrix, without which a worker can update nothing.
 std::vector<int> usable_workers(const Platform& platform);
+
+/// Returns the platform with the workers of these indices alone, in their order. They must exist
+/// (not checked).
+Platform select_workers(const Platform& platform, const std::vector<int>& workers);
 
 /// Returns sets of workers that differ by one worker from `workers`, the least important first:
 /// first those with one idle worker more, then those with one less, then those with an idle worker

@@ -47,13 +47,14 @@ struct KSplitBudget {
 /// Returns the budgets of an effort level, which include those of the lower levels.
 std::vector<KSplitBudget> k_split_budgets(Level level) {
   std::vector<KSplitBudget> budgets{
-      {.starts = 4, .estimates = 30'000, .transfers = 150'000, .trials = 500}};
+      {.starts = 4, .estimates = 30'000, .transfers = 400'000, .trials = 500}};
   if (level >= Level::normal) {
-    budgets.push_back({.starts = 8, .estimates = 600'000, .transfers = 6'000'000, .trials = 6'000});
+    budgets.push_back(
+        {.starts = 8, .estimates = 600'000, .transfers = 20'000'000, .trials = 6'000});
   }
   if (level >= Level::high) {
     budgets.push_back(
-        {.starts = 16, .estimates = 3'000'000, .transfers = 40'000'000, .trials = 60'000});
+        {.starts = 16, .estimates = 3'000'000, .transfers = 120'000'000, .trials = 60'000});
   }
   return budgets;
 }
@@ -357,8 +358,12 @@ class KSplitSearch {
   bool search_with(const KSplitBudget& budget, double to_beat_s) {
     transfers_ = 0;
     std::vector<Start> starts;
-    for (KSplit& split : make_initial_splits(budget.starts))
+    // If all columns join at once, their partial sums return at once, but A is streamed only once.
+    for (KSplit& split : make_initial_splits(budget.starts)) {
+      if (features_.staggered) starts.push_back({split, no_lags_});
+      split.options.message_options.joining = 0;
       starts.push_back({std::move(split), no_lags_});
+    }
     if (best_.makespan_s < kUnknown) starts.push_back({best_, no_lags_});
     if (starts.empty()) return false;
     constexpr int rounds = 3;
@@ -688,15 +693,9 @@ class KSplitSearch {
 };
 
 std::string describe_parts(const KSplit& split) {
-  const auto [shortest, longest] = std::ranges::minmax(split.parts, {}, &KPart::length);
-  const auto workers = [](const KPart& part) { return part.tiling.enrolled(); };
-  const auto [fewest, most] = std::ranges::minmax(split.parts, {}, workers);
-  const auto range = [](auto least, auto largest) {
-    return least == largest ? fmt::format("{}", least) : fmt::format("{} to {}", least, largest);
-  };
-  return fmt::format("k in {} parts of {} values, {} worker{} each", split.parts.size(),
-                     range(shortest.length, longest.length), range(workers(fewest), workers(most)),
-                     workers(most) == 1 ? "" : "s");
+  const auto lengths = std::ranges::minmax(split.parts, {}, &KPart::length);
+  return fmt::format("in {} parts of {} to {} values, for {} workers", split.parts.size(),
+                     lengths.min.length, lengths.max.length, split.enrolled());
 }
 
 }  // namespace
@@ -727,7 +726,7 @@ Plan plan_split_k(const Parameters& parameters, const std::vector<Rival>& rivals
     const auto tasks = make_k_split_tasks(split, platform, problem);
     return {.dispatcher =
                 make_replay_dispatcher(list_transfers(platform, problem, tasks, split.options)),
-            .details = {{"layout", describe_parts(split)}}};
+            .details = {{"splits_k", describe_parts(split)}}};
   }
   // With several ports, what a rival decides during the run is no list.
   if (platform.port.kind != Port::Kind::one) return plan(parameters, rivals, platform, problem);

@@ -187,10 +187,10 @@ void change_release(Solved& solved, Random& random) {
   }
 }
 
-/// A return is of partial sums, or of all of them.
+/// A transfer is of partial sums, or no more.
 void change_mark(Solved& solved, Random& random) {
-  TracedTransfer* const home = any_transfer(solved.trace, random, goes_home);
-  if (home != nullptr) home->transfer.partial_sums = !home->transfer.partial_sums;
+  Transfer& transfer = any(solved.trace, random).transfer;
+  transfer.partial_sums = !transfer.partial_sums;
 }
 
 /// Two workers that share the updates of all of C.
@@ -238,7 +238,7 @@ Solved solved_instance(std::uint64_t seed) {
   static const std::vector<std::string> names{
       "Het",    "Hom",   "HomI", "ORROML", "OMMOML",
       "ODDOML", "DDOML", "BMM",  "OBMM",   "Polaris[effort=low]",
-      "split"};
+      "split",  "split"};
   Random random(seed);
   auto [platform, problem] = random_instance(seed);
   problem = {.r = random.integer(1, 5),

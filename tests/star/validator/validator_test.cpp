@@ -344,7 +344,7 @@ class PartialSumsTest : public ::testing::Test {
   static constexpr Rectangle kBlock{{0, 1}, {0, 1}};
 
  private:
-  Platform platform_ = test::star({{1, 1, 3, 0}, {1, 1, 3, 0}});
+  Platform platform_ = test::star({{1, 1, 5, 0}, {1, 1, 3, 0}});
   Problem problem_{1, 1, 2, 1};
 };
 

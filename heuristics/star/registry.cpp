@@ -9,7 +9,6 @@
 #include "heuristics/star/min_min.hpp"
 #include "heuristics/star/polaris/polaris.hpp"
 #include "heuristics/star/round_robin.hpp"
-#include "sim/files/error.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -234,10 +233,6 @@ HeuristicEntry make_polaris_entry() {
                      {"climbing", &Features::climbing}},
                     "disable a part of the heuristic, to measure its benefit")},
       [](const Given& given) {
-        if (given.split_k && given.adapt) {
-          throw InputError("Polaris", "adapt=no with split_k=yes, since the parts of k are planned",
-                           "adapt=yes");
-        }
         const Requirements required{
             .blocks = 3, .ports = given.adapt ? SupportedPorts::one : SupportedPorts::any};
         return std::make_unique<Heuristic>(

@@ -169,7 +169,7 @@ TEST(SplitK, RatiosAreOverItsOwnBound) {
 }
 
 TEST(SplitK, NotWhenAdapting) {
-  EXPECT_THROW(parse_heuristics("Polaris[adapt=yes,split_k=yes]"), InputError);
+  EXPECT_THROW(makespan_of("Polaris[adapt=yes,split_k=yes]", four_workers(), kLong), NotApplicable);
 }
 
 }  // namespace

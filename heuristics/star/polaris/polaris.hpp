@@ -125,7 +125,8 @@ Plan plan(const Parameters& parameters, const std::vector<Rival>& rivals, const 
 /// parts of k is computed by workers of its own, which return partial sums of C for the master to
 /// add up (sim/star/split_k.md). Returns the better plan by parameters.objective, that of plan() if
 /// they are equal. Takes about as long again as plan(), or hardly longer where splitting k cannot
-/// pay. Otherwise like plan().
+/// pay. Throws
+/// NotApplicable with parameters.adapt. Otherwise like plan().
 Plan plan_split_k(const Parameters& parameters, const std::vector<Rival>& rivals,
                   const Platform& platform, const Problem& problem);
 

@@ -3,6 +3,7 @@
 #include "heuristics/star/polaris/estimate.hpp"
 #include "heuristics/star/polaris/polaris.hpp"
 #include "heuristics/star/polaris/serving.hpp"
+#include "sim/files/error.hpp"
 #include "sim/star/analytic_run.hpp"
 #include "sim/star/metrics.hpp"
 
@@ -702,6 +703,7 @@ std::string describe_parts(const KSplit& split) {
 
 Plan plan_split_k(const Parameters& parameters, const std::vector<Rival>& rivals,
                   const Platform& platform, const Problem& problem) {
+  if (parameters.adapt) throw NotApplicable("with adapt=yes, it does not split k");
   Plan whole = plan(parameters, rivals, platform, problem);
   MetricsAccumulator meter(platform.workers.size());
   std::vector<Transfer> transfers;

@@ -219,6 +219,9 @@ HeuristicEntry make_polaris_entry() {
        choice_field("adapt", &Given::adapt, {{"no", false}, {"yes", true}},
                     "keep the planned order, or decide it during the run and share out anew what "
                     "workers that slow down or stop have not begun"),
+       choice_field("split_k", &Given::split_k, {{"no", false}, {"yes", true}},
+                    "let each worker do all updates of its blocks of C, or also share them between "
+                    "workers, whose partial sums the master adds up, where that is faster"),
        choice_field("without", &Given::without,
                     {{"resident", &Features::resident},
                      {"exchanged", &Features::exchanged},
@@ -233,7 +236,8 @@ HeuristicEntry make_polaris_entry() {
         const Requirements required{
             .blocks = 3, .ports = given.adapt ? SupportedPorts::one : SupportedPorts::any};
         return std::make_unique<Heuristic>(
-            required, std::bind_front(polaris::plan, given, make_rivals(given.adapt)));
+            required, std::bind_front(given.split_k ? polaris::plan_split_k : polaris::plan, given,
+                                      make_rivals(given.adapt)));
       });
 }
 

@@ -53,7 +53,8 @@ std::string steady_state_table(const Platform& platform, const SteadyState& stat
   return align(rows, 2);
 }
 
-std::string makespan_table(const MakespanBounds& bounds, Port::Kind port) {
+std::string makespan_table(const MakespanBounds& bounds, const std::optional<double>& split_k_s,
+                           Port::Kind port) {
   std::vector<std::vector<std::string>> rows{{"bound", "holds for", "makespan (s)"}};
   const auto add = [&](const char* name, const char* of, const std::optional<double>& bound_s) {
     if (bound_s) rows.push_back({name, of, fmt::format("{:.6g}", *bound_s)});
@@ -64,6 +65,7 @@ std::string makespan_table(const MakespanBounds& bounds, Port::Kind port) {
       bounds.steady_state_s);
   add("C-stationary", "a rectangle of C at a time", bounds.c_stationary_s);
   add("any schedule", "all that obeys the model", bounds.any_schedule_s);
+  add("split k", "workers share the updates of blocks of C, the master adds", split_k_s);
   return align(rows, 2);
 }
 
@@ -154,10 +156,11 @@ std::string steady_state_text(const Platform& platform, const Problem& problem,
       limits_table(state, platform.names));
 }
 
-std::string makespan_text(const MakespanBounds& bounds, Port::Kind port) {
+std::string makespan_text(const MakespanBounds& bounds, const std::optional<double>& split_k_s,
+                          Port::Kind port) {
   if (!bounds.steady_state_s && !bounds.any_schedule_s) return "Bounds on the makespan: none\n";
   return "Bounds on the makespan (statements and proofs: sim/star/bounds/makespan_bounds.md):\n" +
-         makespan_table(bounds, port);
+         makespan_table(bounds, split_k_s, port);
 }
 
 nlohmann::ordered_json optimum_json(const Problem& problem, const SteadyState& state) {
@@ -191,6 +194,8 @@ nlohmann::ordered_json bound_json(const Platform& platform, const Problem& probl
   const MakespanBounds bounds =
       makespan_bounds(platform, problem, state.throughput_updates_per_s, kNominal);
   json["bounds"] = figures_json(star_figures(), figures_of(bounds), {Scope::instance});
+  if (const auto split_k_s = split_k_bound_s(platform, problem))
+    json["bounds"][kSplitKBound.key] = *split_k_s;
   json["bandwidth_centric_order"] = nlohmann::ordered_json::array();
   for (const std::size_t i : bandwidth_centric_order(platform)) {
     json["bandwidth_centric_order"].push_back(i + 1);
@@ -222,9 +227,9 @@ int bound_command(const std::vector<std::string>& arguments) {
       "bound", {"PLATFORM"},
       "Computes bounds that no schedule can beat. Steady state: the linear program of PPoPP'08,\n"
       "Table 1, with what limits it and what 1 % more of each limit would gain (dual prices).\n"
-      "Makespan: C-stationary schedules, and any schedule. Communication: lower bounds beside "
-      "what\n"
-      "each memory layout achieves.",
+      "Makespan: C-stationary schedules, any schedule, and those that split k. Communication: "
+      "lower\n"
+      "bounds beside what each memory layout achieves.",
       "starport bound platforms/ppopp08-memory.json --problem 8000x8000x64000");
   line.add_problem();
   line.add_flag("json", "print one JSON object");
@@ -247,7 +252,7 @@ int bound_command(const std::vector<std::string>& arguments) {
       makespan_bounds(platform, problem, state.throughput_updates_per_s, kNominal);
   print(platform_table(platform, problem) + "\n" +
         steady_state_text(platform, problem, state, with_c) + "\n" +
-        makespan_text(bounds, platform.port.kind) +
+        makespan_text(bounds, split_k_bound_s(platform, problem), platform.port.kind) +
         fmt::format("\nCommunication, blocks moved per block update (t={}):\n{}", problem.t,
                     communication_table(platform, problem)));
   return kSuccess;

@@ -11,7 +11,7 @@ namespace starport {
 namespace {
 
 /// Computes the metrics of a list whose messages wait only for one of the worker's last two updates
-/// and add no blocks to C, as most lists do.
+/// and which neither add blocks to C nor return partial sums, as most lists do.
 class ListFastPath {
  public:
   explicit ListFastPath(const Platform& platform)
@@ -29,6 +29,7 @@ class ListFastPath {
       const std::int64_t n = message->after_update;
       const std::int64_t back = line.updates - n;
       if (back < 0 || (back > 1 && n > 0) || message->additions > 0) break;
+      if (message->partial_sums) break;
       if (message->allows_update && message->direction == Direction::to_master) break;
       const double start_s = std::max(now_s, back > 1 ? 0 : line.end_s(n));
       now_s = start_s + figures_[i].transfer_time_s(message->blocks);

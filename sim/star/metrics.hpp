@@ -60,6 +60,9 @@ struct Metrics {
   /// Communication-to-computation ratio: number of blocks moved, in both directions, per block
   /// update, over all workers. NaN or infinite if there is no block update.
   double ccr = 0;
+  /// Number of blocks in complete returns of partial sums of C; 0 unless workers share the updates
+  /// of blocks of C.
+  std::int64_t partial_sums = 0;
   /// Metrics of each worker in the run, by index from 0.
   std::vector<WorkerMetrics> workers;
 };
@@ -79,7 +82,7 @@ class MetricsAccumulator {
     if (dates.fate != Fate::lost) worker.blocks_moved += message.blocks;
     if (dates.fate == Fate::complete) worker.block_updates += message.block_updates;
     if (dates.fate == Fate::complete && message.direction == Direction::to_master) {
-      returned_blocks_ += message.blocks;
+      (message.partial_sums ? metrics_.partial_sums : returned_blocks_) += message.blocks;
     }
     worker.link_busy_s += link_s;
     worker.compute_busy_s += dates.update_end_s - dates.update_start_s;
@@ -116,8 +119,8 @@ class MetricsAccumulator {
     metrics_.makespan_s = totals.makespan_s;
     metrics_.workers = std::move(totals.workers);
   }
-  /// Returns the number of blocks of C in complete transfers to the master so far; lost ones do not
-  /// count.
+  /// Returns the number of blocks of C in complete transfers to the master so far; lost ones and
+  /// partial sums do not count.
   std::int64_t returned_blocks() const { return returned_blocks_; }
   /// Returns the metrics of the messages added so far, set_totals() included; more may be added
   /// afterwards. Utilisations (durations divided by the makespan) are NaN or infinite if nothing

@@ -88,11 +88,18 @@ enum class Direction : std::uint8_t { to_worker, to_master };
 /// that the worker may do once they have arrived. It starts when the master's port and the worker
 /// are free and the update that it waits for has ended. A transfer to the master carries only
 /// blocks of C and allows no update. Refers to no other object.
+///
+/// If the k of blocks of C are split between workers, each of them computes partial sums of these
+/// blocks, and the master adds them up as it receives them (sim/star/split_k.md).
 struct Transfer {
   /// Index on the platform, from 0, of the worker that sends or receives the blocks.
   std::int32_t worker = 0;
   /// Whether the blocks go from the master to the worker or from the worker to the master.
   Direction direction = Direction::to_worker;
+  /// True if the transfer returns partial sums of blocks of C, whose other updates other workers
+  /// do, and which the master adds up. False if it returns blocks with all their t updates, or goes
+  /// to the worker.
+  bool partial_sums = false;
   /// Blocks of A that the transfer carries; may be empty.
   Rectangle a = {};
   /// Blocks of B that the transfer carries; may be empty.
@@ -170,6 +177,8 @@ struct Message {
   /// True if the transfer allows an update: the worker may compute on blocks of C once its blocks
   /// have arrived.
   bool allows_update = false;
+  /// True if the transfer returns partial sums of blocks of C, which the master adds up.
+  bool partial_sums = false;
   /// Number, from 1, of the update that the worker must have completed before the transfer starts,
   /// counted over the updates that messages to this worker allow, in order; 0: none.
   std::int64_t after_update = 0;
@@ -195,6 +204,7 @@ inline Message to_message(const Transfer& transfer) {
   return {.worker = transfer.worker,
           .direction = transfer.direction,
           .allows_update = !transfer.update.empty(),
+          .partial_sums = transfer.partial_sums,
           .after_update = transfer.after_update,
           .blocks = transfer.blocks(),
           .block_updates = transfer.update.block_updates(),

@@ -290,7 +290,7 @@ ordered_json to_json(const Platform& platform) {
 }
 
 Transfer read_transfer(const JsonNode& node, const Problem& problem, std::int64_t workers) {
-  node.allow_only_keys({"worker", "to", "a", "b", "c", "after_update", "update"});
+  node.allow_only_keys({"worker", "to", "a", "b", "c", "partial_sums", "after_update", "update"});
   Transfer transfer;
   transfer.worker = static_cast<std::int32_t>(node.at("worker").integer(1, workers) - 1);
   const JsonNode to = node.at("to");
@@ -301,6 +301,7 @@ Transfer read_transfer(const JsonNode& node, const Problem& problem, std::int64_
   if (const auto blocks = node.find("c")) {
     transfer.c = read_rectangle(*blocks, "rows", problem.r, "columns", problem.s);
   }
+  if (const auto sums = node.find("partial_sums")) transfer.partial_sums = sums->boolean();
   if (const auto number = node.find("after_update")) {
     transfer.after_update = number->integer(0, INT64_MAX);
   }

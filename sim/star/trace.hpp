@@ -6,6 +6,7 @@
 #include "sim/platform/problem.hpp"
 #include "sim/star/schedule.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -55,6 +56,13 @@ inline std::vector<Transfer> to_transfers(const Trace& trace) {
   transfers.reserve(trace.size());
   for (const TracedTransfer& event : trace) transfers.push_back(event.transfer);
   return transfers;
+}
+
+/// Returns whether workers share the updates of blocks of C and return partial sums, which the
+/// master adds up (sim/star/split_k.md). Bounds on schedules that do not then do not hold.
+inline bool splits_k(const Trace& trace) {
+  return std::ranges::any_of(
+      trace, [](const TracedTransfer& event) { return event.transfer.partial_sums; });
 }
 
 /// Describes the first difference between two traces (dated transfers of two runs), numbering

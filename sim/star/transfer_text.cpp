@@ -197,6 +197,7 @@ void append_transfer_text(const Transfer& transfer, std::string& text) {
   add("a", transfer.a, kAxesOfA);
   add("b", transfer.b, kAxesOfB);
   add("c", transfer.c, kAxesOfC);
+  if (transfer.partial_sums) text += ",\"partial_sums\":true";
   if (transfer.after_update > 0) {
     fmt::format_to(std::back_inserter(text), FMT_COMPILE(",\"after_update\":{}"),
                    transfer.after_update);
@@ -211,8 +212,8 @@ void append_transfer_text(const Transfer& transfer, std::string& text) {
 
 bool parse_transfer_text(std::string_view& rest, const Problem& problem, std::int64_t workers,
                          Transfer& transfer) {
-  static constexpr std::array<std::string_view, 7> kKeys{"worker", "to",           "a",     "b",
-                                                         "c",      "after_update", "update"};
+  static constexpr std::array<std::string_view, 8> kKeys{
+      "worker", "to", "a", "b", "c", "partial_sums", "after_update", "update"};
   const auto [r, s, t, q] = problem;
   Cursor cursor(rest);
   const unsigned seen = cursor.object(kKeys, [&, r = r, s = s, t = t](std::size_t n) {
@@ -230,6 +231,9 @@ bool parse_transfer_text(std::string_view& rest, const Problem& problem, std::in
       case 4:
         return cursor.rectangle(kAxesOfC, r, s, transfer.c);
       case 5:
+        transfer.partial_sums = cursor.boolean();
+        return;
+      case 6:
         transfer.after_update = cursor.integer<std::int64_t>(0, INT64_MAX);
         return;
       default:

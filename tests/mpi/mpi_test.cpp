@@ -144,6 +144,22 @@ TEST(Mpi, LateCIsAddedToWhatWasAccumulated) {
   EXPECT_NE(outcome.out.find("C is right"), std::string::npos) << outcome.out;
 }
 
+// The partial sums of worker 2 arrive while worker 1 has the master's C.
+TEST(Mpi, PartialSumsAreAddedUp) {
+  const auto fixture = load_json(STARPORT_SOURCE_DIR "/tests/fixtures/split-k.json");
+  for (const char* type : {"float64", "float32"}) {
+    nlohmann::json platform = fixture.at("platform");
+    platform["schema_version"] = 1;
+    platform["block_size"] = fixture.at("problem").at("block_size");
+    platform["element_type"] = type;
+    const TemporaryFile file(platform.dump());
+    const auto outcome =
+        test::mpi(3, "execute " + file.path() + " --schedule tests/fixtures/split-k.json");
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_NE(outcome.out.find("C is right"), std::string::npos) << outcome.out;
+  }
+}
+
 TEST(Mpi, MatricesAreReadFromAndWrittenToFiles) {
   const TemporaryFile platform(test::kTwoWorkers);
   const TemporaryFile a(test::raw({0, 1, 2, 3, 4, 5}), ".bin");

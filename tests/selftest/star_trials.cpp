@@ -167,8 +167,11 @@ std::string StarModelTrials::find_fault(const NamedAlgorithm& algorithm, const C
   }
   const double makespan_s = record.figures.real(kMakespan);
   if (options.noise.is_none()) {
-    const auto early = find_early_end(model_.bounds(instance, options.noise), makespan_s,
-                                      heuristic.requirements().layout);
+    // A schedule that splits k has a bound of its own.
+    Figures bounds = model_.bounds(instance, options.noise);
+    if (const Value split_k_s = record.figures[kSplitKBound]; !is_none(split_k_s))
+      bounds = {{&kAnyScheduleBound, split_k_s}};
+    const auto early = find_early_end(bounds, makespan_s, heuristic.requirements().layout);
     if (!early.empty()) return early;
   }
   // Checked on one engine only, because the engines are compared with each other.

@@ -87,6 +87,7 @@ Transfer draw_transfer(test::Random& random) {
   Transfer transfer{
       .worker = static_cast<std::int32_t>(random.integer(0, kWorkers - 1)),
       .direction = random.integer(0, 1) == 0 ? Direction::to_worker : Direction::to_master,
+      .partial_sums = random.integer(0, 1) == 0,
       .a = rectangle(r, t),
       .b = rectangle(t, s),
       .c = rectangle(r, s),

@@ -173,6 +173,12 @@ struct PlannedMessage {
   std::int64_t updated_blocks() const { return length(band) * length(columns); }
   /// Returns the number of block updates C_ij += A_ik B_kj in the update that the message triggers.
   std::int64_t block_updates() const { return updated_blocks() * length(inner); }
+  /// Leaves out the blocks of C that the message brings: those to be updated start from zero.
+  void omit_c() {
+    if (!adds_c) accumulators += static_cast<std::int32_t>(length(c_columns));
+    c_columns = {};
+    adds_c = false;
+  }
 
  private:
   static std::int64_t length(const Range& range) { return std::int64_t{range.end} - range.begin; }
@@ -249,12 +255,18 @@ class MessageSequence {
   /// in the platform is `worker` (from 0). `c` must not be empty, and `mode` must come from
   /// find_cheapest_mode() for this worker, this problem and the size of `c` (not checked: undefined
   /// behaviour or messages that do not fit). The sequence is empty if the kind of `mode` is `none`.
+  /// If the worker does a part of the updates of `c`, `problem.t` is their number and `first_k` the
+  /// first of their values of k. Unless `receives_c`, its blocks of C start from zero and the
+  /// master never sends them.
   MessageSequence(int worker, const Worker& platform_worker, const Problem& problem,
-                  const Rectangle& c, const Mode& mode, const MessageOptions& options)
+                  const Rectangle& c, const Mode& mode, const MessageOptions& options,
+                  std::int32_t first_k = 0, bool receives_c = true)
       : worker_(worker),
         mode_(mode),
         options_(options),
         t_(static_cast<std::int32_t>(problem.t)),
+        first_k_(first_k),
+        receives_c_(receives_c),
         rows_(mode.transposed ? c.columns : c.rows),
         columns_(mode.transposed ? c.rows : c.columns),
         m_(platform_worker.m_blocks) {
@@ -271,8 +283,12 @@ class MessageSequence {
   /// Generates and returns the next message to the worker. is_finished() must be false (not
   /// checked: undefined behaviour).
   PlannedMessage next() {
-    if (mode_.kind == Mode::Kind::c_stationary) return stationary_step();
-    return step_ < t_ ? loading_step() : column_step();
+    PlannedMessage message = mode_.kind == Mode::Kind::c_stationary ? stationary_step()
+                             : step_ < t_                           ? loading_step()
+                                                                    : column_step();
+    if (!receives_c_) message.omit_c();
+    message.inner = {message.inner.begin + first_k_, message.inner.end + first_k_};
+    return message;
   }
 
   /// Converts a message that this sequence, or one with the same arguments, has generated to a
@@ -471,6 +487,8 @@ class MessageSequence {
   Mode mode_;
   MessageOptions options_;
   std::int32_t t_;
+  std::int32_t first_k_;
+  bool receives_c_;
   Range rows_;     ///< in the mode's orientation
   Range columns_;  ///< in the mode's orientation
   std::int64_t m_;

@@ -87,7 +87,7 @@ Plan plan_rival_on_some(const std::vector<Rival>& rivals, const Platform& platfo
   });
   for (Transfer& transfer : transfers)
     transfer.worker = workers[static_cast<std::size_t>(transfer.worker)];
-  plan.dispatcher = std::make_unique<Replayer>(std::move(transfers));
+  plan.dispatcher = make_replay_dispatcher(std::move(transfers));
   plan.details = {{"schedule", fmt::format("that of {} on {} of {} workers", rival->name,
                                            workers.size(), platform.workers.size())}};
   return plan;
@@ -123,6 +123,10 @@ std::string describe_modes(const std::vector<RectangleTask>& tasks) {
 }
 
 }  // namespace
+
+std::unique_ptr<Dispatcher> make_replay_dispatcher(std::vector<Transfer> transfers) {
+  return std::make_unique<Replayer>(std::move(transfers));
+}
 
 Plan plan(const Parameters& parameters, const std::vector<Rival>& rivals, const Platform& platform,
           const Problem& problem) {

@@ -6,6 +6,7 @@
 #include "heuristics/star/polaris/tiling.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -97,6 +98,9 @@ struct Parameters {
   /// True to decide the order of transfers during the run, and to share out anew what workers that
   /// slow down or stop have not begun; for masters with one port.
   bool adapt = false;
+  /// True to try schedules, too, in which workers share the updates of blocks of C: plan_split_k()
+  /// instead of plan(). Not with `adapt`.
+  bool split_k = false;
   /// The quantity to minimise: makespan, or makespan x enrolled workers (those that take part).
   Objective objective = Objective::time;
   /// The feature of the search to disable, to measure its value, as a pointer to a member of
@@ -117,5 +121,17 @@ struct Parameters {
 /// outlive it.
 Plan plan(const Parameters& parameters, const std::vector<Rival>& rivals, const Platform& platform,
           const Problem& problem);
+
+/// Makes the plan of plan(), and searches for a faster schedule that splits k: each of several
+/// parts of k is computed by workers of its own, which return partial sums of C for the master to
+/// add up (sim/star/split_k.md). Returns the better plan by parameters.objective, that of plan() if
+/// they are equal. Takes about as long again as plan(), or hardly longer where splitting k cannot
+/// pay. Throws
+/// NotApplicable with parameters.adapt. Otherwise like plan().
+Plan plan_split_k(const Parameters& parameters, const std::vector<Rival>& rivals,
+                  const Platform& platform, const Problem& problem);
+
+/// Returns a dispatcher that emits these transfers in their order.
+std::unique_ptr<Dispatcher> make_replay_dispatcher(std::vector<Transfer> transfers);
 
 }  // namespace starport::polaris

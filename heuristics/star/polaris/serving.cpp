@@ -350,6 +350,22 @@ ServedSchedule serve_tasks(const Platform& platform, const Problem& problem,
   return complete(std::move(run), executions);
 }
 
+std::vector<Transfer> list_transfers(const Platform& platform, const Problem& problem,
+                                     const std::vector<RectangleTask>& tasks,
+                                     const ServingOptions& options) {
+  std::vector<TaskExecution> executions;
+  executions.reserve(tasks.size());
+  for (const RectangleTask& task : tasks) executions.emplace_back(platform, problem, task, options);
+  std::vector<Transfer> transfers;
+  for (const std::uint32_t step : serve_tasks(platform, problem, tasks, options, kUnknown).order) {
+    TaskExecution& execution = executions[step / 2];
+    const bool returns = step % 2 == 1;
+    transfers.push_back(returns ? execution.return_transfer() : execution.message_transfer());
+    returns ? execution.return_to_master(0) : execution.send(0);
+  }
+  return transfers;
+}
+
 ServingCache::Key ServingCache::make_key(const std::vector<RectangleTask>& tasks,
                                          const ServingOptions& options) const {
   const auto bits = [](double x) { return std::bit_cast<std::int64_t>(x); };

@@ -26,6 +26,12 @@ struct RectangleTask {
   /// messages are cut, for this worker and the size of `c`. Its kind is `none` if no way fits into
   /// the worker's memory.
   Mode mode;
+  /// The values of k (half-open, from 0) whose updates the worker does; other workers do the
+  /// others, and all return partial sums of `c`. Empty: all, so that the worker returns the result.
+  /// `mode` is for their number instead of t.
+  Range inner = {};
+  /// True if the master sends the worker its blocks of C; false if they start from zero.
+  bool receives_c = true;
 };
 
 /// Options of the schedule of a tiling (division of C into one rectangle per worker): how workers
@@ -95,6 +101,12 @@ ServedSchedule serve_tasks(const Platform& platform, const Problem& problem,
                            const std::vector<RectangleTask>& tasks, const ServingOptions& options,
                            double limit_s);
 
+/// Returns the transfers of the schedule of the tasks, in the order of serve_tasks() without limit,
+/// which has the same requirements. Incomplete if its makespan is kUnknown.
+std::vector<Transfer> list_transfers(const Platform& platform, const Problem& problem,
+                                     const std::vector<RectangleTask>& tasks,
+                                     const ServingOptions& options);
+
 /// A first-in-first-out queue in a vector. Popped items are destroyed only when the queue becomes
 /// empty, so its memory grows if that never happens.
 template <class T>
@@ -138,11 +150,14 @@ class TaskExecution {
                 const ServingOptions& options)
       : worker_(&platform.workers[task.worker]),
         problem_(problem),
+        returns_partial_sums_(!task.inner.empty()),
         return_columns_(options.return_columns),
-        sequence_(task.worker, *worker_, problem, task.c, task.mode, options.message_options),
+        sequence_(task.worker, *worker_, with_inner(problem, task.inner), task.c, task.mode,
+                  options.message_options, task.inner.begin, task.receives_c),
         transfer_sequence_(sequence_),
         update_s_(typical_update_s(*worker_, task.mode)),
-        unsent_s_(static_cast<double>(task.c.size() * problem.t) * update_s_) {
+        unsent_s_(static_cast<double>(task.c.size() * with_inner(problem, task.inner).t) *
+                  update_s_) {
     outcome_.compute_s = unsent_s_;
     advance();
   }
@@ -239,6 +254,7 @@ class TaskExecution {
     const Finished& oldest = finished_.front();
     return {.worker = sequence_.worker(),
             .direction = Direction::to_master,
+            .partial_sums = returns_partial_sums_,
             .c = sequence_.c_rectangle(oldest.band, returned_columns()),
             .after_update = oldest.update};
   }
@@ -270,6 +286,12 @@ class TaskExecution {
     Range columns;
   };
 
+  /// Returns the problem with the values of k in `inner` instead of all, unless it is empty.
+  static Problem with_inner(Problem problem, const Range& inner) {
+    if (!inner.empty()) problem.t = inner.size();
+    return problem;
+  }
+
   /// Advances to the next message. Messages are generated in batches of kBatch.
   void advance() {
     if (++next_ == kBatch) generate_batch();
@@ -299,6 +321,7 @@ class TaskExecution {
 
   const Worker* worker_;
   Problem problem_;
+  bool returns_partial_sums_;
   std::int64_t return_columns_;
   MessageSequence sequence_;
   MessageSequence transfer_sequence_;  ///< a second generator, for message_transfer()

@@ -20,6 +20,9 @@ namespace {
 /// Returns the number as a value; no value for NaN, which a missing figure yields.
 Value to_value(double number) { return number == number ? Value(number) : Value(); }
 
+/// Returns whether the schedule splits k, so that only the bound on such schedules holds.
+bool splits_k(const RecordContext& row) { return row[kSplitKBound] == row[kSplitKBound]; }
+
 /// Returns why no worker has the memory for one of the named heuristics, or for any of the others.
 std::optional<InputError> find_memory_obstacle(std::span<const NamedAlgorithm> heuristics,
                                                const Case& instance, const Platform& platform) {
@@ -71,25 +74,37 @@ Value c_stationary(const RecordContext& row) {
   return std::int64_t{row[kCStationary] == 1 && row[kCStationaryBound] > bound_s};
 }
 Value times_tightest(const RecordContext& row) {
+  if (splits_k(row)) return to_value(row[kMakespan] / row[kSplitKBound]);
   const bool stationary = real(c_stationary(row)) == 1;
   return to_value(row[kMakespan] / row[stationary ? kCStationaryBound : kAnyScheduleBound]);
 }
 Value times_bound(const RecordContext& row) {
+  if (splits_k(row)) return {};
   return to_value(row[kMakespan] / row[kAnyScheduleBound]);
 }
 
 const FigureList& star_figures() {
-  static const FigureList figures =
-      merge_figures(common_figures(), {&kEnrolledWorkers,    &kBlocksMoved,
-                                       &kBlockUpdates,       &kCcr,
-                                       &kPortUtilisation,    &kSendUtilisation,
-                                       &kReceiveUtilisation, &kRelativeCost,
-                                       &kRelativeWork,       &kBoundRatio,
-                                       &kSteadyStateRate,    &kSteadyStateBound,
-                                       &kCStationaryBound,   &kCStationary,
-                                       &kTimesTightest,      &kTimesBound,
-                                       &kAnyScheduleBound,   &kSide,
-                                       &kLinkBusy,           &kComputeBusy});
+  static const FigureList figures = merge_figures(common_figures(), {&kEnrolledWorkers,
+                                                                     &kBlocksMoved,
+                                                                     &kBlockUpdates,
+                                                                     &kCcr,
+                                                                     &kPortUtilisation,
+                                                                     &kSendUtilisation,
+                                                                     &kReceiveUtilisation,
+                                                                     &kRelativeCost,
+                                                                     &kRelativeWork,
+                                                                     &kBoundRatio,
+                                                                     &kSteadyStateRate,
+                                                                     &kSteadyStateBound,
+                                                                     &kCStationaryBound,
+                                                                     &kCStationary,
+                                                                     &kTimesTightest,
+                                                                     &kTimesBound,
+                                                                     &kAnyScheduleBound,
+                                                                     &kSplitKBound,
+                                                                     &kSide,
+                                                                     &kLinkBusy,
+                                                                     &kComputeBusy});
   return figures;
 }
 

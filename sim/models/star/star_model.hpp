@@ -29,12 +29,13 @@ Value bound_ratio(const RecordContext& row);
 /// C-stationary schedule. No value (monostate) without a bound on any schedule.
 Value c_stationary(const RecordContext& row);
 /// Computes the value of the reported figure kTimesTightest: makespan of the run / the largest
-/// lower bound on it that holds for the schedule, which is the C-stationary bound if c_stationary()
-/// returns 1, else the bound on any schedule. No value (monostate) without a bound or a makespan.
+/// lower bound on it that holds for the schedule, which is that on schedules that split k if the
+/// run has one (kSplitKBound), the C-stationary bound if c_stationary() returns 1, else the bound
+/// on any schedule. No value (monostate) without a bound or a makespan.
 Value times_tightest(const RecordContext& row);
 /// Computes the value of the reported figure kTimesBound: makespan of the run / lower bound on the
 /// makespan of any schedule (any_schedule_bound_s). No value (monostate) without a bound or a
-/// makespan.
+/// makespan, and for a schedule that splits k, for which that bound does not hold.
 Value times_bound(const RecordContext& row);
 
 inline constexpr Figure kBlocksMoved =
@@ -86,21 +87,27 @@ inline constexpr Figure kCStationary = relative(
     c_stationary);
 inline constexpr Figure kTimesTightest = over_bound(
     relative(
-        figure("times_tightest_bound", "x bound", "", Form::ratio, Scope::run,
-               "makespan / the largest bound that holds for the schedule: c_stationary_bound_s if "
-               "c_stationary is yes, else any_schedule_bound_s",
-               "sim/star/bounds/makespan_bounds.md", "makespan / tightest bound"),
+        figure(
+            "times_tightest_bound", "x bound", "", Form::ratio, Scope::run,
+            "makespan / the largest bound that holds for the schedule: split_k_bound_s if the run "
+            "has one, c_stationary_bound_s if c_stationary is yes, else any_schedule_bound_s",
+            "sim/star/bounds/makespan_bounds.md", "makespan / tightest bound"),
         times_tightest),
     "tightest bound");
 inline constexpr Figure kTimesBound =
     relative(figure("times_bound", "x any bound", "", Form::ratio, Scope::run,
-                    "makespan / any_schedule_bound_s", "sim/star/bounds/makespan_bounds.md",
-                    "makespan / bound on any schedule"),
+                    "makespan / any_schedule_bound_s; none for a schedule that splits k",
+                    "sim/star/bounds/makespan_bounds.md", "makespan / bound on any schedule"),
              times_bound);
 inline constexpr Figure kAnyScheduleBound =
     figure("any_schedule_bound_s", "any-schedule bound", "s", Form::date, Scope::instance,
            "lower bound on the makespan of any schedule of the model",
            "sim/star/bounds/makespan_bounds.md", "bound on any schedule (s)");
+inline constexpr Figure kSplitKBound = figure(
+    "split_k_bound_s", "split-k bound", "s", Form::date, Scope::run,
+    "lower bound on the makespan of schedules in which workers share the updates of blocks of "
+    "C and the master adds up their partial sums; only of runs with such a schedule",
+    "sim/star/bounds/makespan_bounds.md", "bound on schedules that split k (s)");
 inline constexpr Figure kSide =
     figure("mu_blocks", "mu_i", "blocks", Form::count, Scope::worker,
            "the side of the worker's chunks of C: the largest mu with mu^2 + 4 mu <= m_i; smaller "

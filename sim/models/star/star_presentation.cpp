@@ -18,8 +18,12 @@
 namespace starport {
 namespace {
 
+/// Returns whether the schedule splits k: whether workers share the updates of blocks of C.
+bool splits_k(const Record& record) { return !is_none(record.figures[kSplitKBound]); }
+
 /// Returns the bound that the column "x bound" refers to.
 const Figure& tightest_bound(const Record& record) {
+  if (splits_k(record)) return kSplitKBound;
   return record.figures.real(kCStationary) == 1 ? kCStationaryBound : kAnyScheduleBound;
 }
 
@@ -176,9 +180,16 @@ std::string warn_of_small_product(const Comparison& comparison) {
 std::string StarPresentation::footnote(const Comparison& comparison, const Figures& bounds) const {
   std::vector<std::string> stationary;
   std::vector<std::string> others;
+  std::vector<std::string> notes;
   for (const Record& record : comparison.records) {
     const Value is_stationary = record.figures[kCStationary];
     if (is_none(is_stationary)) continue;
+    if (splits_k(record)) {
+      notes.push_back(fmt::format("for {}, which splits k: makespan / {} ({} s)", record.algorithm,
+                                  kSplitKBound.label,
+                                  format_value(Form::date, record.figures[kSplitKBound])));
+      continue;
+    }
     (real(is_stationary) == 1 ? stationary : others).push_back(record.algorithm);
   }
   const auto ratio = [&](const Figure& bound) {
@@ -193,6 +204,8 @@ std::string StarPresentation::footnote(const Comparison& comparison, const Figur
   } else if (!others.empty()) {
     text = fmt::format("x bound: {}", ratio(kAnyScheduleBound));
   }
+  if (!notes.empty())
+    text += fmt::format("{}{}", text.empty() ? "x bound " : "; ", fmt::join(notes, "; "));
   // The platform may be no star if no heuristic for stars ran.
   return text.empty() ? text : text + "\n" + warn_of_small_product(comparison);
 }
@@ -200,12 +213,17 @@ std::string StarPresentation::footnote(const Comparison& comparison, const Figur
 std::string StarPresentation::bound_distance(const Record& record, const Figures& bounds) const {
   const double makespan_s = record.figures.real(kMakespan);
   std::vector<std::string> above;
-  const auto add = [&](const Figure& bound, const char* of) {
-    if (is_none(bounds[bound])) return;
+  const auto add_value = [&](const Value& bound_s, const char* of) {
+    if (is_none(bound_s)) return;
     above.push_back(fmt::format(
-        "{:.1f}% above {} for {} ({} s)", 100 * (makespan_s / bounds.real(bound) - 1),
-        above.empty() ? "the lower bound" : "that", of, format_value(Form::date, bounds[bound])));
+        "{:.1f}% above {} for {} ({} s)", 100 * (makespan_s / real(bound_s) - 1),
+        above.empty() ? "the lower bound" : "that", of, format_value(Form::date, bound_s)));
   };
+  const auto add = [&](const Figure& bound, const char* of) { add_value(bounds[bound], of); };
+  if (splits_k(record)) {
+    add_value(record.figures[kSplitKBound], "schedules that split k");
+    return above.front();
+  }
   if (record.figures.real(kCStationary) == 1 &&
       bounds.real(kCStationaryBound) > bounds.real(kAnyScheduleBound)) {
     add(kCStationaryBound, "C-stationary schedules");
@@ -223,7 +241,9 @@ std::string StarPresentation::bottleneck(const Case& instance, const Record& rec
   const Figure& bound = tightest_bound(record);
   if (std::isnan(record.figures.real(kTimesTightest))) return "";
   const auto bound_s = [&](const PlatformFile& file) {
-    return star_bounds({file, instance.problem}, {}).real(bound);
+    const Case changed{file, instance.problem};
+    if (splits_k(record)) return split_k_bound_s(make_star(changed), changed.problem).value_or(NAN);
+    return star_bounds(changed, {}).real(bound);
   };
   const double current_s = bound_s(instance.file);
   std::vector<std::pair<double, std::string>> decreases;

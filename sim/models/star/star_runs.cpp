@@ -104,7 +104,9 @@ class RunInspection {
 };
 
 /// Returns the larger of the bounds that hold for a run, as in the figure times_tightest_bound.
-std::optional<double> tightest_bound_s(const Figures& bounds, bool c_stationary) {
+std::optional<double> tightest_bound_s(const Figures& bounds, bool c_stationary,
+                                       const Record& record) {
+  if (!is_none(record.figures[kSplitKBound])) return record.figures.real(kSplitKBound);
   if (is_none(bounds[kAnyScheduleBound])) return std::nullopt;
   const double any_s = bounds.real(kAnyScheduleBound);
   const Value stationary = bounds[kCStationaryBound];
@@ -138,6 +140,9 @@ Record StarModel::simulate(const std::string& name, const Planner& planner, cons
     const auto measure = [&](const PlanSummary& about, const Metrics& metrics, double elapsed_s) {
       store_metrics(record, about, metrics, instance, elapsed_s - about.decision_s);
       if (options.worker_figures) record.workers = worker_figures(metrics);
+      if (metrics.partial_sums == 0 || !options.noise.is_none()) return;
+      if (const auto bound_s = split_k_bound_s(platform, instance.problem))
+        record.figures.set(kSplitKBound, *bound_s);
     };
     if (!options.isolated && !take) {
       MetricsAccumulator meter(platform.workers.size());
@@ -178,7 +183,7 @@ Record StarModel::simulate(const std::string& name, const Planner& planner, cons
   if (record.status != Status::ok) return record;
   timeline.timeline().bound_s =
       tightest_bound_s(bounds(instance, options.noise),
-                       c_stationary.value_or(record.figures.real(kCStationary) == 1));
+                       c_stationary.value_or(record.figures.real(kCStationary) == 1), record);
   HeldBlocksTracker held(platform, instance.problem,
                          [&](const TracedTransfer& event, const HeldBlocks& blocks) {
                            timeline.add(event, blocks);

@@ -157,15 +157,23 @@ Resource make_resource(const Platform& platform, const Problem& problem, double 
   return resource;
 }
 
+/// Who adds up the partial sums of a block of C if several workers share its updates.
+enum class PartialSums : std::uint8_t {
+  added_by_workers,  ///< which receive those of the others
+  added_by_master
+};
+
 /// Returns the resources that transfers share, each of which bounds the makespan; with a multi-port
 /// without limits one of which nothing is used (makespan_bounds.md).
-std::vector<Resource> shared_resources(const Platform& platform, const Problem& problem) {
+std::vector<Resource> shared_resources(const Platform& platform, const Problem& problem,
+                                       PartialSums sums) {
   const auto t = static_cast<double>(problem.t);
   const auto on_link = [&](const Worker& worker) { return block_s(platform, worker); };
   const auto nothing = [](const Worker&) { return 0.0; };
   const auto [least, largest] = std::ranges::minmax(platform.workers, {}, on_link);
   const double least_s = on_link(least);
   const auto received = [&](const Worker& worker) {
+    if (sums == PartialSums::added_by_master) return least_s / t;
     return std::min(on_link(worker), 2 * least_s) / t;
   };
   const Port& port = platform.port;
@@ -175,6 +183,10 @@ std::vector<Resource> shared_resources(const Platform& platform, const Problem& 
       resources.push_back(make_resource(platform, problem, 1, on_link, received));
       break;
     case Port::Kind::two:
+      if (sums == PartialSums::added_by_master) {
+        resources.push_back(make_resource(platform, problem, 2, on_link, received));
+        break;
+      }
       for (const double part : {0.0, 0.25, 0.5, 1.0}) {
         const double return_weight = part * (1 - least.c_s / largest.c_s);  // theta
         const auto load_s = [&](const Worker& worker) {
@@ -358,16 +370,28 @@ double fewest_loads(const Problem& problem, std::int64_t m_blocks, double update
   return best_segments(sides, m, best_segment(sides, m), updates).loads;
 }
 
-std::optional<double> any_schedule_bound_s(const Platform& platform, const Problem& problem) {
+namespace {
+
+std::optional<double> bound_s(const Platform& platform, const Problem& problem, PartialSums sums) {
   const bool is_possible = std::ranges::any_of(
       platform.workers, [](const Worker& worker) { return worker.m_blocks >= kLeastMemory; });
   if (!is_possible) return std::nullopt;
-  double bound_s = 0;
-  for (Resource& resource : shared_resources(platform, problem)) {
+  double largest_s = 0;
+  for (Resource& resource : shared_resources(platform, problem, sums)) {
     const AnySchedule relaxation(platform, problem, std::move(resource));
-    bound_s = std::max(bound_s, least_possible_s(relaxation, platform.workers.size()));
+    largest_s = std::max(largest_s, least_possible_s(relaxation, platform.workers.size()));
   }
-  return bound_s;
+  return largest_s;
+}
+
+}  // namespace
+
+std::optional<double> any_schedule_bound_s(const Platform& platform, const Problem& problem) {
+  return bound_s(platform, problem, PartialSums::added_by_workers);
+}
+
+std::optional<double> split_k_bound_s(const Platform& platform, const Problem& problem) {
+  return bound_s(platform, problem, PartialSums::added_by_master);
 }
 
 MakespanBounds makespan_bounds(const Platform& platform, const Problem& problem,

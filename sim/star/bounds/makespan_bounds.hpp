@@ -47,9 +47,9 @@ struct MakespanBounds {
   /// heuristics: one rectangle of C at a time stays on a worker until it is done, A and B are sent
   /// again for each. nullopt with noise, or if no worker has memory for 3 blocks.
   std::optional<double> c_stationary_s;
-  /// Lower bound in simulated seconds for all schedules of the star model, even if the updates of a
-  /// block of C are split between workers. nullopt with noise, or if no worker has
-  /// memory for 3 blocks.
+  /// Lower bound in simulated seconds for all schedules of the star model without partial sums that
+  /// the master adds up (split_k_bound_s()), even if a block of C is updated on one worker after
+  /// the other. nullopt with noise, or if no worker has memory for 3 blocks.
   std::optional<double> any_schedule_s;
 };
 
@@ -92,5 +92,10 @@ std::optional<double> c_stationary_bound_s(const Platform& platform, const Probl
 /// platforms of more than 66 workers; the result is always valid, but may be below the best bound
 /// that a longer search would prove.
 std::optional<double> any_schedule_bound_s(const Platform& platform, const Problem& problem);
+/// Returns the lower bound on the makespan, in simulated seconds, of all schedules without noise of
+/// the model in which workers may share the updates of blocks of C and the master adds up their
+/// partial sums (Transfer::partial_sums), which is at most any_schedule_bound_s(); nullopt if every
+/// worker has memory for fewer than 3 blocks. Takes as long as any_schedule_bound_s().
+std::optional<double> split_k_bound_s(const Platform& platform, const Problem& problem);
 
 }  // namespace starport

@@ -113,14 +113,16 @@ void check_time_limit(const Stopwatch& watch, double limit_s) {
   }
 }
 
-/// Throws SimulationError unless all updates were done and all of C returned. Replaces the
-/// validator, which needs a trace.
+/// Throws SimulationError unless all updates were done and all of C returned, partial sums at least
+/// once. Replaces the validator, which needs a trace.
 void check_complete(const Problem& problem, const Noise& noise, const MetricsAccumulator& meter) {
   // Updates of a worker that stopped are repeated elsewhere.
-  const std::int64_t updates = meter.metrics().block_updates;
+  const Metrics metrics = meter.metrics();
+  const std::int64_t updates = metrics.block_updates;
+  const std::int64_t missing = problem.r * problem.s - meter.returned_blocks();
   const bool again = !noise.stops.empty() && updates > problem.updates();
   if ((updates != problem.updates() && !again) ||
-      meter.returned_blocks() != problem.r * problem.s) {
+      (metrics.partial_sums > 0 ? missing > metrics.partial_sums : missing != 0)) {
     throw SimulationError(fmt::format(
         "the run is incomplete: {} of {} block updates done, {} of {} blocks of C returned",
         updates, problem.updates(), meter.returned_blocks(), problem.r * problem.s));

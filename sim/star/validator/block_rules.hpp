@@ -1,5 +1,6 @@
 // Validator rules about blocks: what a transfer may carry, which blocks an update needs, and that
-// each block of C is sent once, gets its t updates and is returned once.
+// each block of C is sent once, gets its t updates, on one worker or on several that return partial
+// sums, and is returned once by each of these.
 #pragma once
 
 #include "sim/star/validator/memory_use.hpp"
@@ -16,7 +17,8 @@ namespace starport {
 
 /// Checker of the rules about blocks for one trace (all transfers of a run with their dates),
 /// transfer by transfer: what a transfer may carry, which blocks an update needs, and that each
-/// block of C is sent once, updated t times and returned once. Tracks the blocks on every worker.
+/// block of C is sent once, updated t times and returned once, or as partial sums that contain each
+/// of its updates once. Tracks the blocks on every worker.
 /// Part of the validator (TraceValidator, find_violation()), which makes it. For each transfer, in
 /// the order of the trace, call check_form(), then check() or skip(); after the last one
 /// find_repeated_c() and find_missing_c(). Worker indices are from 0.
@@ -58,6 +60,8 @@ class BlockRules {
         !(transfer.a.empty() && transfer.b.empty() && update.empty())) {
       throw_broken_rule("a transfer to the master carries only blocks of C and allows no update");
     }
+    if (transfer.partial_sums && transfer.direction == Direction::to_worker)
+      throw_broken_rule("only a transfer to the master carries partial sums");
   }
 
   /// Checks the next transfer of the trace against the blocks on its worker, adds and removes there
@@ -133,9 +137,9 @@ class BlockRules {
         fmt::format("{} has been sent before, at least in part", shown("C", sent_c_[faulty - 1]))};
   }
 
-  /// Returns a violation if blocks of C have not been returned to the master, nullopt if all have.
-  /// To be called after the last transfer of the trace; Violation::transfer is the number of
-  /// transfers in it.
+  /// Returns a violation if blocks of C have not been returned to the master, or if the partial
+  /// sums of one lack an update or the master's C; nullopt if all are complete. To be called after
+  /// the last transfer of the trace; Violation::transfer is the number of transfers in it.
   std::optional<Violation> find_missing_c() const {
     for (std::size_t i = 0; i < workers_.size(); ++i) {
       if (workers_[i].c.all().empty()) continue;
@@ -143,9 +147,22 @@ class BlockRules {
                        fmt::format("{} is never returned by worker {}",
                                    shown("C", workers_[i].c.all().front().blocks), i + 1)};
     }
-    if (returned_c_ != problem_.r * problem_.s) {
+    std::int64_t returned = returned_c_;
+    std::string incomplete;
+    partial_sums_.all().for_each([&](const CPiece& sum) {
+      returned += sum.blocks.size();
+      if (!sum.is_complete(problem_.t)) {
+        incomplete = fmt::format("the partial sums of {} have {} of its {} updates",
+                                 shown("C", sum.blocks), count_updates(sum), problem_.t);
+      } else if (!sum.has_value) {
+        incomplete = fmt::format("none of the partial sums of {} has the master's C",
+                                 shown("C", sum.blocks));
+      }
+    });
+    if (!incomplete.empty()) return Violation{transfers_checked_, incomplete};
+    if (returned != problem_.r * problem_.s) {
       return Violation{transfers_checked_, fmt::format("only {} of the {} blocks of C are returned",
-                                                       returned_c_, problem_.r * problem_.s)};
+                                                       returned, problem_.r * problem_.s)};
     }
     return std::nullopt;
   }
@@ -220,23 +237,53 @@ class BlockRules {
                         transfer.worker + 1);
     }
     for (const CPiece* piece : state.c.cut_inside(transfer.c)) {
-      if (!piece->is_complete(problem_.t)) {
-        std::int64_t done = 0;
-        for (const Range& k : piece->inner) done += k.size();
-        throw_broken_rule("{} is returned with {} of its {} updates", shown("C", piece->blocks),
-                          done, problem_.t);
-      }
-      if (!piece->has_value) {
-        throw_broken_rule("{} is returned without the master's C added", shown("C", piece->blocks));
-      }
+      if (!transfer.partial_sums) check_complete(*piece);
       if (piece->last_update > last_awaited_update) {
         throw_broken_rule("{} is returned after update {} of worker {}, but update {} changes it",
                           shown("C", piece->blocks), last_awaited_update, transfer.worker + 1,
                           piece->last_update);
       }
+      if (transfer.partial_sums) add_partial_sums(*piece);
     }
     state.c.remove(transfer.c);
-    returned_c_ += transfer.c.size();
+    if (!transfer.partial_sums) returned_c_ += transfer.c.size();
+  }
+
+  void check_complete(const CPiece& piece) const {
+    if (!piece.is_complete(problem_.t)) {
+      throw_broken_rule("{} is returned with {} of its {} updates", shown("C", piece.blocks),
+                        count_updates(piece), problem_.t);
+    }
+    if (!piece.has_value) {
+      throw_broken_rule("{} is returned without the master's C added", shown("C", piece.blocks));
+    }
+    if (partial_sums_.count_held(piece.blocks) > 0) {
+      throw_broken_rule("{} is returned with all its updates, but partial sums of it have been too",
+                        shown("C", piece.blocks));
+    }
+  }
+
+  /// Adds the updates of returned blocks to those of the partial sums that the master already has.
+  /// Blocks that were returned with all their updates before are found at the end: the master's C
+  /// was sent to one worker only, so that their partial sums lack it.
+  void add_partial_sums(const CPiece& piece) {
+    partial_sums_.add_missing(piece.blocks, false);
+    for (CPiece* sum : partial_sums_.cut_inside(piece.blocks)) {
+      for (const Range& k : piece.inner) {
+        if (sum->has_any_update(k)) {
+          throw_broken_rule("the partial sums of {} get an update k in {} twice",
+                            shown("C", sum->blocks), shown(k));
+        }
+        sum->add_updates(k);
+      }
+      sum->has_value = sum->has_value || piece.has_value;
+    }
+  }
+
+  static std::int64_t count_updates(const CPiece& piece) {
+    std::int64_t done = 0;
+    for (const Range& k : piece.inner) done += k.size();
+    return done;
   }
 
   static std::string shown(const Range& range) {
@@ -283,7 +330,8 @@ class BlockRules {
   const Problem& problem_;
   PerWorker<WorkerBlocks> workers_;
   std::size_t transfers_checked_ = 0;
-  std::int64_t returned_c_ = 0;
+  std::int64_t returned_c_ = 0;         ///< with all their updates
+  CPieces partial_sums_;                ///< returned
   std::vector<Rectangle> sent_c_;       ///< sent and not lost since
   std::vector<std::size_t> sent_c_at_;  ///< indices of their transfers
 };

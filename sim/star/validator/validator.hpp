@@ -53,7 +53,10 @@ struct Violation {
 /// - at every instant worker i holds at most m_i blocks: a block counts from the start of the
 ///   transfer that brings it, a block of C accumulated from zero from the start of the transfer
 ///   whose update first needs it; A and B count until released, C until the end of its return;
-/// - each block of C is sent once, gets each of its t updates once, and is returned once.
+/// - each block of C is sent once, gets each of its t updates once, and is returned once; or
+/// several
+///   times, marked as partial sums that the master adds up, in which each of the t updates and the
+///   master's value are once.
 /// Takes about O(n log n) time for the n transfers of a schedule by chunks (rectangles of C that
 /// stay on a worker for all their updates).
 ///
@@ -74,7 +77,8 @@ std::optional<Violation> find_violation(const Platform& platform, const Problem&
 /// Engine::stream(). Checks the same rules as find_violation() of a Trace with the same noise:
 /// dates must be those of the star model (Timing::model), so traces of real runs are rejected. Call
 /// add() for each transfer, until it returns a violation, then finish() if it returned none. Stores
-/// no transfers, but 8 bytes per update, 24 per transfer of C to a worker, and for masters with
+/// no transfers, but 8 bytes per update, 24 per transfer of C to a worker, the rectangles in which
+/// partial sums of C were returned, and for masters with
 /// several ports up to 48 per transfer.
 class TraceValidator {
  public:

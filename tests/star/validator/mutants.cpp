@@ -1,5 +1,6 @@
 #include "tests/star/validator/mutants.hpp"
 
+#include "heuristics/star/polaris/serving.hpp"
 #include "sim/files/error.hpp"
 #include "tests/star/star_support.hpp"
 #include "tests/star/validator/second_validator.hpp"
@@ -186,24 +187,58 @@ void change_release(Solved& solved, Random& random) {
   }
 }
 
+/// A transfer is of partial sums, or no more.
+void change_mark(Solved& solved, Random& random) {
+  Transfer& transfer = any(solved.trace, random).transfer;
+  transfer.partial_sums = !transfer.partial_sums;
+}
+
+/// Two workers that share the updates of all of C.
+Solved split_instance(Random& random) {
+  Solved solved{.platform = star({}),
+                .problem = {.r = random.integer(1, 4),
+                            .s = random.integer(1, 4),
+                            .t = random.integer(2, 5),
+                            .block_size = 2},
+                .trace = {}};
+  const Rectangle c{{0, static_cast<std::int32_t>(solved.problem.r)},
+                    {0, static_cast<std::int32_t>(solved.problem.s)}};
+  const auto t = static_cast<std::int32_t>(solved.problem.t);
+  const auto cut = static_cast<std::int32_t>(random.integer(1, t - 1));
+  std::vector<polaris::RectangleTask> tasks;
+  for (const Range& inner : {Range{0, cut}, Range{cut, t}}) {
+    const Worker worker{random.real(0.1, 3), random.real(0.1, 3), random.integer(5, 40), 0};
+    Problem part = solved.problem;
+    part.t = inner.size();
+    const auto mode =
+        polaris::find_cheapest_mode(worker, part, part.r, part.s, polaris::ModeOptions{});
+    tasks.push_back({static_cast<int>(tasks.size()), c, mode, inner, tasks.empty()});
+    solved.platform.workers.push_back(worker);
+  }
+  solved.trace = replay(solved.platform, solved.problem,
+                        list_transfers(solved.platform, solved.problem, tasks, {}));
+  return solved;
+}
+
 }  // namespace
 
 const std::vector<Mutation>& mutations() {
   static const std::vector<Mutation> all{
-      {"dropped message", drop, true},        {"message twice", duplicate, true},
-      {"other order", exchange, true},        {"other worker", change_worker, true},
-      {"shifted date", shift_dates, false},   {"other rectangle", change_box, true},
-      {"C home early", return_early, true},   {"A late", send_late, true},
-      {"less memory", take_memory, true},     {"link used twice", overlap, false},
-      {"other problem", change_size, true},   {"other wait", change_wait, true},
-      {"other release", change_release, true}};
+      {"dropped message", drop, true},         {"message twice", duplicate, true},
+      {"other order", exchange, true},         {"other worker", change_worker, true},
+      {"shifted date", shift_dates, false},    {"other rectangle", change_box, true},
+      {"C home early", return_early, true},    {"A late", send_late, true},
+      {"less memory", take_memory, true},      {"link used twice", overlap, false},
+      {"other problem", change_size, true},    {"other wait", change_wait, true},
+      {"other release", change_release, true}, {"other mark", change_mark, true}};
   return all;
 }
 
 Solved solved_instance(std::uint64_t seed) {
   static const std::vector<std::string> names{
       "Het",    "Hom",   "HomI", "ORROML", "OMMOML",
-      "ODDOML", "DDOML", "BMM",  "OBMM",   "Polaris[effort=low]"};
+      "ODDOML", "DDOML", "BMM",  "OBMM",   "Polaris[effort=low]",
+      "split",  "split"};
   Random random(seed);
   auto [platform, problem] = random_instance(seed);
   problem = {.r = random.integer(1, 5),
@@ -211,6 +246,7 @@ Solved solved_instance(std::uint64_t seed) {
              .t = random.integer(1, 5),
              .block_size = problem.block_size};
   const std::string& name = any(names, random);
+  if (name == "split") return split_instance(random);
   try {
     return {platform, problem, by_recurrence(name, platform, problem)};
   } catch (const std::exception&) {

@@ -25,10 +25,11 @@ struct Copy {
   Matrix matrix;
   std::int32_t i;
   std::int32_t j;
-  bool has_c = false;    ///< of C: what the master had is in it
-  bool is_late = false;  ///< of C: waits for its addition to the accumulator
-  bool let_go = false;   ///< it leaves at `until`
-  std::size_t last = 0;  ///< of C: the number, from 1, of the last update of it
+  bool has_c = false;     ///< of C: what the master had is in it
+  bool is_late = false;   ///< of C: waits for its addition to the accumulator
+  bool let_go = false;    ///< it leaves at `until`
+  std::size_t last = 0;   ///< of C: the number, from 1, of the last update of it
+  std::int64_t sums = 0;  ///< of C: how many values of k it has
   Date until = 0;
 };
 
@@ -80,6 +81,7 @@ class SecondValidator {
     }
     require(std::ssize(done_) == problem_.updates(), "{} of {} updates are done", done_.size(),
             problem_.updates());
+    require(std::ssize(sent_) == problem_.r * problem_.s, "C is sent of {} blocks", sent_.size());
   }
 
   std::int64_t peak_blocks(std::int32_t worker) const {
@@ -106,6 +108,8 @@ class SecondValidator {
                 (update.block_updates() == 0 || (inside({update.rows, update.columns}, r, s) &&
                                                  inside({update.inner, update.inner}, t, t))),
             "blocks outside of the matrices");
+    require(!transfer.partial_sums || transfer.direction == Direction::to_master,
+            "partial sums go to a worker");
   }
 
   /// A transfer of b blocks takes b c_i, after the port is free and the update that it names has
@@ -141,6 +145,7 @@ class SecondValidator {
     bring_input(state, Matrix::a, transfer.a);
     bring_input(state, Matrix::b, transfer.b);
     each(transfer.c, [&](auto i, auto j) {
+      require(sent_.emplace(i, j).second, "C[{}][{}] is sent twice", i, j);
       for (const State& other : workers_) {
         for (const Copy& copy : other.copies) {
           require(
@@ -176,6 +181,7 @@ class SecondValidator {
           state.copies.push_back({.matrix = Matrix::c, .i = i, .j = j});
         }
         find(state, Matrix::c, i, j)->last = number;
+        find(state, Matrix::c, i, j)->sums += update.inner.size();
         for (std::int32_t k = update.inner.begin; k < update.inner.end; ++k) {
           require(find(state, Matrix::a, i, k) != nullptr, "A[{}][{}] is not there", i, k);
           require(find(state, Matrix::b, k, j) != nullptr, "B[{}][{}] is not there", k, j);
@@ -221,7 +227,9 @@ class SecondValidator {
         "a return is of C alone");
     each(transfer.c, [&](auto i, auto j) {
       Copy* const copy = find(state, Matrix::c, i, j);
-      require(copy != nullptr && copy->has_c, "C[{}][{}] is not there to be taken home", i, j);
+      require(copy != nullptr, "C[{}][{}] is not there to be taken home", i, j);
+      require(transfer.partial_sums || (copy->has_c && copy->sums == problem_.t),
+              "C[{}][{}] is taken home with {} of its updates", i, j, copy->sums);
       // That it has ended in time by its dates is not enough: it must have been waited for.
       require(std::cmp_less_equal(copy->last, state.waited_for),
               "C[{}][{}] is taken home before its last update is complete", i, j);
@@ -247,6 +255,7 @@ class SecondValidator {
   const Problem& problem_;
   std::vector<State> workers_;
   std::set<std::tuple<std::int32_t, std::int32_t, std::int32_t>> done_;
+  std::set<std::pair<std::int32_t, std::int32_t>> sent_;  ///< blocks of the master's C
   Date port_free_ = 0;
   Date start_ = 0;  ///< of this transfer, and so on
   Date end_ = 0;

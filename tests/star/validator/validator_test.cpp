@@ -311,5 +311,101 @@ TEST_F(ValidatorTest, EmptyTrace) {
   EXPECT_EQ(after([](auto& t) { t.clear(); }), "0: only 0 of the 16 blocks of C are returned");
 }
 
+// One block of C with two updates, of which each of two workers does one. The first one is sent C.
+class PartialSumsTest : public ::testing::Test {
+ protected:
+  std::string after(const std::function<void(std::vector<Transfer>&)>& change) const {
+    std::vector<Transfer> transfers{
+        {.worker = 0, .c = kBlock}, update(0, 0), update(1, 1), home(0), home(1)};
+    change(transfers);
+    const auto violation = find_violation(platform_, problem_, transfers);
+    return violation ? std::to_string(violation->transfer) + ": " + violation->message : "valid";
+  }
+  static Transfer update(std::int32_t worker, std::int32_t k) {
+    const Rectangle a{{0, 1}, {k, k + 1}};
+    const Rectangle b{{k, k + 1}, {0, 1}};
+    return {.worker = worker,
+            .a = a,
+            .b = b,
+            .update = {.rows = {0, 1},
+                       .columns = {0, 1},
+                       .inner = {k, k + 1},
+                       .release_a = a,
+                       .release_b = b}};
+  }
+  static Transfer home(std::int32_t worker) {
+    return {.worker = worker,
+            .direction = Direction::to_master,
+            .partial_sums = true,
+            .c = kBlock,
+            .after_update = 1};
+  }
+
+  static constexpr Rectangle kBlock{{0, 1}, {0, 1}};
+
+ private:
+  Platform platform_ = test::star({{1, 1, 5, 0}, {1, 1, 3, 0}});
+  Problem problem_{1, 1, 2, 1};
+};
+
+TEST_F(PartialSumsTest, OfTwoWorkersAreValid) {
+  EXPECT_EQ(after([](auto&) {}), "valid");
+  // The master may have a partial sum before it sends the value to the other worker.
+  EXPECT_EQ(after([](auto& t) {
+              t = {update(1, 1), home(1), t[0], update(0, 0), home(0)};
+            }),
+            "valid");
+}
+
+TEST_F(PartialSumsTest, LackAnUpdate) {
+  EXPECT_EQ(after([](auto& t) {
+              t = {t[0], t[1], t[3]};
+            }),
+            "3: the partial sums of C[0..0][0..0] have 1 of its 2 updates");
+}
+
+TEST_F(PartialSumsTest, HaveAnUpdateTwice) {
+  EXPECT_EQ(after([](auto& t) { t[2] = update(1, 0); }),
+            "4: the partial sums of C[0..0][0..0] get an update k in 0..0 twice");
+}
+
+TEST_F(PartialSumsTest, AreNotReturned) {
+  EXPECT_EQ(after([](auto& t) { t.pop_back(); }), "4: C[0..0][0..0] is never returned by worker 2");
+}
+
+TEST_F(PartialSumsTest, LackTheMastersC) {
+  EXPECT_EQ(after([](auto& t) { t.erase(t.begin()); }),
+            "4: none of the partial sums of C[0..0][0..0] has the master's C");
+}
+
+TEST_F(PartialSumsTest, HaveTheMastersCTwice) {
+  EXPECT_EQ(after([](auto& t) { t.insert(t.begin() + 2, {.worker = 1, .c = kBlock}); }),
+            "2: C[0..0][0..0] has been sent before, at least in part");
+}
+
+TEST_F(PartialSumsTest, MustBeMarked) {
+  EXPECT_EQ(after([](auto& t) { t[3].partial_sums = false; }),
+            "3: C[0..0][0..0] is returned with 1 of its 2 updates");
+  EXPECT_EQ(after([](auto& t) { t[1].partial_sums = true; }),
+            "1: only a transfer to the master carries partial sums");
+}
+
+TEST_F(PartialSumsTest, BesideTheResult) {
+  // Worker 1 does both updates, worker 2 one of them again, before or after.
+  EXPECT_EQ(
+      after([](auto& t) {
+        t[3].partial_sums = false;
+        t[3].after_update = 2;
+        t = {t[0], t[1], update(0, 1), t[2], t[4], t[3]};
+      }),
+      "5: C[0..0][0..0] is returned with all its updates, but partial sums of it have been too");
+  EXPECT_EQ(after([](auto& t) {
+              t[3].partial_sums = false;
+              t[3].after_update = 2;
+              t = {t[0], t[1], update(0, 1), t[3], t[2], t[4]};
+            }),
+            "6: the partial sums of C[0..0][0..0] have 1 of its 2 updates");
+}
+
 }  // namespace
 }  // namespace starport

@@ -18,9 +18,9 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[1] / "plots"))
 import figure  # noqa: E402
 
-OURS = "ZoneGrowth[uncertainty=0]"  # durations are known to all strategies
+OURS = "ZoneGrowth"
 # Points that the user can choose: the least volume at a time at most this share above the fastest's. Run with one worker a core.
-FRONT = [f"ZoneGrowth[slower={slower},uncertainty=0]" for slower in (0.1, 0.25, 0.5)]
+FRONT = [f"ZoneGrowth[slower={slower}]" for slower in (0.1, 0.25, 0.5)]
 # The number of each is that of its colour, as `starport plot` chooses it.
 STRATEGIES = {OURS: 15, "EffectiveSteal[cpus=timely]": 21, "EffectiveDyn[cpus=timely]": 22, "ChoiceDyn[cpus=timely]": 23,
               "EffectiveSteal": 4, "DMDA": 8, "DMDAR": 9, "DMDAS": 10, "HeteroPrio": 11, "LWS": 12, "Eager": 13, "DARTS": 14,

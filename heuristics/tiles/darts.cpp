@@ -4,6 +4,7 @@
 #include <bit>
 #include <iterator>
 #include <limits>
+#include <utility>
 
 namespace starport::tiles {
 
@@ -22,6 +23,9 @@ Darts::Darts(const StrategyContext& context, bool cpus)
     view(node).absent.resize(ready_.size(), kNotReady);
     view(node).enabled.resize(users_.size());
     view(node).nearly.resize(users_.size());
+    if (node == kHub) continue;  // plans no tasks
+    view(node).places.resize(users_.size(), view(node).gains.end());
+    view(node).outdated.resize(users_.size());
   }
 }
 
@@ -56,6 +60,7 @@ void Darts::add_ready(const Task& task) {
     tasks->emplace_hint(tasks->end(), added.number, task.target);
   for (int node = 0; node < context_.platform.nodes(); ++node)
     set_absent(node, task.target, find_absent(node, operands));
+  mark_users_changed(operands);
 }
 
 Task Darts::remove_ready(std::int32_t target) {
@@ -65,6 +70,7 @@ Task Darts::remove_ready(std::int32_t target) {
   for (int node = 0; node < context_.platform.nodes(); ++node) set_absent(node, target, kNotReady);
   for (Numbered* tasks : {&order_, &users(operands.first), &users(operands.second)})
     tasks->erase(removed.number);
+  mark_users_changed(operands);
   return task;
 }
 
@@ -102,8 +108,12 @@ void Darts::count(int node, std::int32_t target, Absent absent, std::int32_t cha
   } else if (lacking < 3) {
     const Operands operands = context_.graph.operands({.target = target, .k = ready.k});
     auto& tasks = lacking == 1 ? own.enabled : own.nearly;
-    if ((absent & kFirst) != 0) tasks[static_cast<std::size_t>(operands.first)] += change;
-    if ((absent & kSecond) != 0) tasks[static_cast<std::size_t>(operands.second)] += change;
+    for (const auto& [tile, bit] :
+         {std::pair(operands.first, kFirst), std::pair(operands.second, kSecond)}) {
+      if ((absent & bit) == 0) continue;
+      tasks[static_cast<std::size_t>(tile)] += change;
+      mark_changed(own, tile);
+    }
   }
 }
 
@@ -148,7 +158,7 @@ std::optional<Task> Darts::pop_last() {
 /// Plans tasks at a node that has none: those that need no transfer, else those that the best tile
 /// enables, else the first one that lacks this tile and one more, else the first.
 void Darts::choose(int node) {
-  const View& own = view(node);
+  View& own = view(node);
   const auto fewest = std::ranges::find_if(own.tasks, [](auto tasks) { return tasks > 0; });
   if (fewest == own.tasks.end()) return;
   const auto lacking = fewest - own.tasks.begin();
@@ -160,14 +170,15 @@ void Darts::choose(int node) {
     plan(node, std::get<std::int32_t>(*own.complete.begin()));
   if (lacking == 0) return;
 
-  const Tile best = find_best_operand(own);
+  update_gains(own);
+  const Tile best = own.gains.empty() ? -1 : -std::get<4>(*own.gains.rbegin());
   if (lacking == 1 && !own.lack_target.empty()) {
     const auto [fetch_s, number, target] = *own.lack_target.begin();
     // Tasks enabled per second of transfer, tasks enabled, tasks that lack one tile more, ready
     // tasks that use the tile, and the number of the first of these: the greatest is the best.
-    using Gain = std::tuple<double, std::int64_t, std::int64_t, std::size_t, std::int64_t>;
-    const Gain by_target{1 / fetch_s, 1, 0, 1, -number};
-    Gain by_operand{};
+    using GainPerTime = std::tuple<double, std::int64_t, std::int64_t, std::size_t, std::int64_t>;
+    const GainPerTime by_target{1 / fetch_s, 1, 0, 1, -number};
+    GainPerTime by_operand{};
     if (best >= 0) {
       const std::int32_t enabled = own.enabled[static_cast<std::size_t>(best)];
       by_operand = {enabled / transfer_time_s(context_.platform, kHub, node), enabled,
@@ -193,22 +204,37 @@ void Darts::plan(int node, std::int32_t target) {
   count_uses(node, planned(node).back(), 1);
 }
 
-/// Returns the tile of A or B that enables the most tasks; on ties the one that more tasks lack
-/// with one tile more, then the one that more ready tasks use, then the one whose first task came
-/// first. -1 if there is none.
-Tile Darts::find_best_operand(const View& view) const {
-  const auto gain = [&](Tile tile) {
-    const auto place = static_cast<std::size_t>(tile);
-    return std::tuple(view.enabled[place], view.nearly[place], users(tile).size(),
-                      -users(tile).begin()->first);
-  };
-  Tile best = -1;
-  for (std::size_t place = 0; place < users_.size(); ++place) {
-    if (view.enabled[place] == 0 && view.nearly[place] == 0) continue;
-    const auto tile = static_cast<Tile>(place);
-    if (best < 0 || gain(tile) > gain(best)) best = tile;
+/// Notes that the gain of a tile of A or B may have changed at the node of `view`.
+void Darts::mark_changed(View& view, Tile tile) {
+  if (view.outdated.empty() || view.outdated[static_cast<std::size_t>(tile)]) return;
+  view.outdated[static_cast<std::size_t>(tile)] = true;
+  view.changed.push_back(tile);
+}
+
+/// Notes that other ready tasks use the tiles of A and B of a task.
+void Darts::mark_users_changed(const Operands& operands) {
+  for (View& own : views_) {
+    for (const Tile tile : {operands.first, operands.second}) {
+      const auto place = static_cast<std::size_t>(tile);
+      if (!own.places.empty() && own.places[place] != own.gains.end()) mark_changed(own, tile);
+    }
   }
-  return best;
+}
+
+/// Sorts the tiles of A and B whose gains have changed.
+void Darts::update_gains(View& view) {
+  for (const Tile tile : view.changed) {
+    const auto place = static_cast<std::size_t>(tile);
+    view.outdated[place] = false;
+    Gains& own = view.places[place];
+    if (own != view.gains.end()) view.gains.erase(std::exchange(own, view.gains.end()));
+    if (view.enabled[place] == 0 && view.nearly[place] == 0) continue;
+    own = view.gains
+              .emplace(view.enabled[place], view.nearly[place], users(tile).size(),
+                       -users(tile).begin()->first, -tile)
+              .first;
+  }
+  view.changed.clear();
 }
 
 /// Updates what the node counts of the tasks that use the tile. Tasks planned at a node that has

@@ -21,8 +21,8 @@ namespace starport::tiles {
 /// it plans one task that lacks two tiles, else the first ready one. A task that becomes ready
 /// where all its tiles are is planned there at once. Where memory is short, the tile that the
 /// fewest planned tasks use is evicted first (LUF, least used in the future), and those tasks are
-/// planned no longer. A choice looks at all tiles of A and B; the tasks that they enable are
-/// counted as copies change. Made per run by a StrategyMaker; called by the Runtime.
+/// planned no longer. The tasks that a tile of A or B enables are counted as copies change, and the
+/// tiles are sorted by them. Made per run by a StrategyMaker; called by the Runtime.
 class Darts : public Strategy {
  public:
   /// Starts without ready tasks. With `cpus`, an addition of ours, a CPU worker takes the ready
@@ -61,6 +61,12 @@ class Darts : public Strategy {
     std::int32_t k = 0;
     int source = kHub;  ///< node from which its tile of C would be fetched
   };
+  /// What a memory node gains by a tile of A or B: tasks that lack this tile only, those that lack
+  /// it and one more, ready tasks that use it, the negative number of the first of these, and the
+  /// negative tile. The greatest is the best.
+  using Gain = std::tuple<std::int32_t, std::int32_t, std::size_t, std::int64_t, Tile>;
+  using Gains = std::set<Gain>::const_iterator;
+
   /// Counts and ordered sets of the ready tasks by the tiles that they lack at one memory node.
   struct View {
     std::vector<Absent> absent{};         ///< by target
@@ -69,6 +75,10 @@ class Darts : public Strategy {
     std::set<Place> lack_target{};        ///< tasks that lack their tile of C only
     /// By tile of A or B: tasks that lack this tile only, and those that lack it and one more.
     std::vector<std::int32_t> enabled{}, nearly{};
+    std::set<Gain> gains{};        ///< of the tiles that enable a task, alone or with one tile more
+    std::vector<Gains> places{};   ///< by tile of A or B: its place in `gains`, or their end
+    std::vector<bool> outdated{};  ///< by tile of A or B: its gain may have changed
+    std::vector<Tile> changed{};   ///< the outdated tiles
   };
 
   Absent find_absent(int node, const Operands& operands) const;
@@ -79,12 +89,14 @@ class Darts : public Strategy {
   Task remove_ready(std::int32_t target);
   void set_absent(int node, std::int32_t target, Absent absent);
   void count(int node, std::int32_t target, Absent absent, std::int32_t change);
+  void mark_changed(View& view, Tile tile);
+  void mark_users_changed(const Operands& operands);
+  void update_gains(View& view);
   void update_source(Tile tile);
 
   std::optional<Task> pop_last();
   void choose(int node);
   void plan(int node, std::int32_t target);
-  Tile find_best_operand(const View& view) const;
   std::size_t index(int node, Tile tile) const {
     return static_cast<std::size_t>(node) * static_cast<std::size_t>(context_.graph.tiles()) +
            static_cast<std::size_t>(tile);

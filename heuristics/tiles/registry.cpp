@@ -185,13 +185,11 @@ Entry<TileAlgorithm> make_zone_growth_entry() {
         const ZoneGrowth::Parameters base{.uncertainty = parameters.uncertainty,
                                           .open_tiles = parameters.open_tiles,
                                           .planned_tasks = parameters.planned_tasks};
-        const RuntimeOptions options = parameters.runtime_options();
         return std::make_unique<TileAlgorithm>(
-            [base, options, slower = parameters.slower](const StrategyContext& context) {
-              return std::make_unique<ZoneGrowth>(context,
-                                                  choose_by_trials(context, base, options, slower));
+            [base, slower = parameters.slower](const StrategyContext& context) {
+              return std::make_unique<ZoneGrowth>(context, choose_by_trials(context, base, slower));
             },
-            options);
+            parameters.runtime_options());
       });
 }
 

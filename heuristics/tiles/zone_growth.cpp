@@ -140,6 +140,11 @@ void order_from_corner(const ProductSize& size, std::vector<std::int32_t>& zone,
 ZoneGrowth::ZoneGrowth(const StrategyContext& context) : ZoneGrowth(context, Parameters{}) {}
 
 ZoneGrowth::ZoneGrowth(const StrategyContext& context, const Parameters& parameters)
+    : ZoneGrowth(context, parameters,
+                 assume_durations(context.platform, parameters.uncertainty, context.seed)) {}
+
+ZoneGrowth::ZoneGrowth(const StrategyContext& context, const Parameters& parameters,
+                       const Platform& assumed)
     : context_(context),
       parameters_(parameters),
       size_(context.graph.numbering()),
@@ -147,8 +152,6 @@ ZoneGrowth::ZoneGrowth(const StrategyContext& context, const Parameters& paramet
       workers_(zones_.size()),
       tile_s_(zones_.size()),
       cells_(static_cast<std::size_t>(context.graph.numbering().cells())) {
-  const Platform assumed =
-      assume_durations(context.platform, parameters_.uncertainty, context.seed);
   for (const Worker& worker : assumed.workers) {
     workers_[static_cast<std::size_t>(worker.node)].push_back(
         static_cast<int>(worker_states_.size()));

@@ -23,8 +23,8 @@ class ZoneGrowth : public Strategy {
   struct Parameters {
     /// Relative error, from 0 to less than 1, of the durations of tasks and transfers assumed
     /// before the start: each is the nominal one times a random factor within 1 ± uncertainty,
-    /// drawn by the seed of the run.
-    double uncertainty = 0.2;
+    /// drawn by the seed of the run. Speeds that may be equal then count as equal.
+    double uncertainty = 0;
     /// Number of tiles of C that a GPU works on at once (a task of one, then a task of another); at
     /// least 1.
     int open_tiles = 6;
@@ -47,6 +47,10 @@ class ZoneGrowth : public Strategy {
   /// that `context` refers to (platform, task graph, copies of tiles) must outlive this object.
   /// Throws InputError if there are GPUs, but none has a worker.
   ZoneGrowth(const StrategyContext& context, const Parameters& parameters);
+  /// Divides the tiles of C among the GPUs by the durations of `assumed`, which has the workers and
+  /// links of the platform of `context`, instead of drawing them. The other arguments, lifetimes
+  /// and errors are those of the constructor without `assumed`, which need not outlive this object.
+  ZoneGrowth(const StrategyContext& context, const Parameters& parameters, const Platform& assumed);
 
   std::optional<int> push(const Task& task, double now_s) override;
   std::optional<Task> pop(int worker) override;

@@ -24,14 +24,12 @@ struct Trial {
 };
 
 Trial simulate(const StrategyContext& context, const Platform& platform,
-               const ZoneGrowth::Parameters& parameters, const RuntimeOptions& options) {
+               const ZoneGrowth::Parameters& parameters) {
   Trial trial{.parameters = parameters};
   const StrategyMaker strategy = [&](const StrategyContext& own) {
-    auto known = parameters;
-    known.uncertainty = 0;
-    return std::make_unique<ZoneGrowth>(own, known);
+    return std::make_unique<ZoneGrowth>(own, parameters, platform);
   };
-  run_event_engine(platform, context.graph, strategy, {.runtime = options},
+  run_event_engine(platform, context.graph, strategy, {.runtime = context.runtime},
                    [&](const TraceRecord& record) {
                      if (const auto* task = std::get_if<TracedTask>(&record)) {
                        trial.end_s = std::max(trial.end_s, task->end_s);
@@ -61,8 +59,7 @@ double slow_down_without(const Platform& platform, int idle) {
 }  // namespace
 
 ZoneGrowth::Parameters choose_by_trials(const StrategyContext& context,
-                                        const ZoneGrowth::Parameters& base,
-                                        const RuntimeOptions& options, double slower) {
+                                        const ZoneGrowth::Parameters& base, double slower) {
   if (context.platform.nodes() == 1 || context.graph.tasks() > kMaxTrialTasks) return base;
   const Platform assumed = assume_durations(context.platform, base.uncertainty, context.seed);
   std::vector<Trial> trials;
@@ -71,7 +68,7 @@ ZoneGrowth::Parameters choose_by_trials(const StrategyContext& context,
     parameters.open_tiles = open;
     parameters.planned_tasks = planned;
     parameters.idle_gpus = idle;
-    trials.push_back(simulate(context, assumed, parameters, options));
+    trials.push_back(simulate(context, assumed, parameters));
   };
   for (const int open : {base.open_tiles, 1, 3, 8}) {
     for (const int planned : {base.planned_tasks, 1, 0}) add(open, planned, 0);

@@ -24,7 +24,7 @@ Runtime::Runtime(const Platform& platform, const TaskGraph& graph, const Strateg
       memories_(static_cast<std::size_t>(platform.nodes())),
       drivers_asleep_(static_cast<std::size_t>(platform.nodes())),
       unnoticed_(static_cast<std::size_t>(platform.nodes())),
-      scheduler_({platform, graph, copies_, seed}, strategy, options.planned_tasks, options.cpus,
+      scheduler_({platform, graph, copies_, seed, options}, strategy,
                  [this](int worker, const AssignedTask& assigned) {
                    on_assigned(worker, assigned.task);
                  }) {

@@ -17,28 +17,6 @@
 
 namespace starport::tiles {
 
-/// Options of the simulated run-time system, which assigns tile tasks to workers and moves tiles.
-struct RuntimeOptions {
-  /// Number of tasks up to which the run-time system plans ahead for each worker, in addition to
-  /// its current one; the tiles that they access are prefetched. Strategy::push() may assign more.
-  /// At least 0 (not checked).
-  int planned_tasks = 2;
-  /// Rule by which CPU workers take tasks. `timely` requires a strategy whose GPUs can run all
-  /// tasks.
-  CpuRule cpus = CpuRule::plan;
-  /// True if tiles go from GPU to GPU in two transfers through main memory, false if directly.
-  bool relay = false;
-  /// True if a GPU and its driver do one thing at a time, as a CPU that acts as a device: transfers
-  /// requested before a task starts come before it, those requested later after it, and the driver
-  /// notices ends of transfers only when no task runs. Requires `relay`. False if all overlap.
-  bool transfers_between_tasks = false;
-  /// True if the memory capacities of the platform (Link::memory_tiles) limit the number of tiles
-  /// at a GPU, the least recently used of which are evicted; false if memories are unlimited.
-  bool limited_memory = true;
-
-  bool operator==(const RuntimeOptions&) const = default;
-};
-
 /// Something whose end an engine (the simulation loop that keeps the clock) reports to the Runtime:
 /// a task on a worker, the transfer of a tile in a link direction, or the failure of a worker. The
 /// Runtime starts tasks and transfers; the engine decides when workers fail (noise).

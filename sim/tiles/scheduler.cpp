@@ -12,12 +12,12 @@
 namespace starport::tiles {
 
 Scheduler::Scheduler(const StrategyContext& context, const StrategyMaker& strategy,
-                     int planned_tasks, CpuRule cpus, OnAssigned on_assigned)
+                     OnAssigned on_assigned)
     : platform_(context.platform),
       graph_(context.graph),
       queues_(context.platform.workers.size()),
-      planned_tasks_(static_cast<std::size_t>(planned_tasks)),
-      cpus_(cpus),
+      planned_tasks_(static_cast<std::size_t>(context.runtime.planned_tasks)),
+      cpus_(context.runtime.cpus),
       remaining_tasks_(context.graph.tasks()),
       on_assigned_(std::move(on_assigned)),
       strategy_(strategy(context)) {

@@ -16,12 +16,6 @@
 
 namespace starport::tiles {
 
-/// Rule by which CPU workers take tasks from the strategy. `plan`: up to
-/// RuntimeOptions::planned_tasks in addition to the current one, as GPUs do; `one`: only when idle,
-/// as in StarPU; `timely`: when idle, but not if they are expected to end after everybody else, so
-/// that a slow core leaves the last tasks to the GPUs (see Scheduler).
-enum class CpuRule : std::uint8_t { plan, one, timely };
-
 /// Assigns ready tasks to the queues of workers through a scheduling strategy, which it owns. Knows
 /// neither dates nor tiles: its owner (the simulated Runtime, or a scheduler of StarPU) reports
 /// which tasks are ready and have ended, updates the copies of tiles in the StrategyContext, and
@@ -33,11 +27,9 @@ class Scheduler {
   using OnAssigned = std::function<void(int worker, const AssignedTask& assigned)>;
 
   /// Creates the strategy of the run by calling `strategy`; exceptions of that call pass through.
-  /// The objects that `context` refers to must outlive this one. Each worker is assigned up to
-  /// `planned_tasks` (at least 0, not checked) tasks in addition to its current one, CPU workers by
-  /// the rule `cpus`; Strategy::push() may assign more. `on_assigned` must not be empty.
-  Scheduler(const StrategyContext& context, const StrategyMaker& strategy, int planned_tasks,
-            CpuRule cpus, OnAssigned on_assigned);
+  /// The objects that `context` refers to must outlive this one. Assigns tasks as its options of
+  /// the run-time system say. `on_assigned` must not be empty.
+  Scheduler(const StrategyContext& context, const StrategyMaker& strategy, OnAssigned on_assigned);
 
   /// Passes a task that became ready at date `now_s` in seconds to the strategy, which assigns it
   /// at once or stores it until assign_tasks().

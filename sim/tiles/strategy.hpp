@@ -13,6 +13,34 @@
 
 namespace starport::tiles {
 
+/// Rule by which CPU workers take tasks from the strategy. `plan`: up to
+/// RuntimeOptions::planned_tasks in addition to the current one, as GPUs do; `one`: only when idle,
+/// as in StarPU; `timely`: when idle, but not if they are expected to end after everybody else, so
+/// that a slow core leaves the last tasks to the GPUs (see Scheduler).
+enum class CpuRule : std::uint8_t { plan, one, timely };
+
+/// Options of the run-time system, which assigns tile tasks to workers and moves tiles.
+struct RuntimeOptions {
+  /// Number of tasks up to which the run-time system plans ahead for each worker, in addition to
+  /// its current one; the tiles that they access are prefetched. Strategy::push() may assign more.
+  /// At least 0 (not checked).
+  int planned_tasks = 2;
+  /// Rule by which CPU workers take tasks. `timely` requires a strategy whose GPUs can run all
+  /// tasks.
+  CpuRule cpus = CpuRule::plan;
+  /// True if tiles go from GPU to GPU in two transfers through main memory, false if directly.
+  bool relay = false;
+  /// True if a GPU and its driver do one thing at a time, as a CPU that acts as a device: transfers
+  /// requested before a task starts come before it, those requested later after it, and the driver
+  /// notices ends of transfers only when no task runs. Requires `relay`. False if all overlap.
+  bool transfers_between_tasks = false;
+  /// True if the memory capacities of the platform (Link::memory_tiles) limit the number of tiles
+  /// at a GPU, the least recently used of which are evicted; false if memories are unlimited.
+  bool limited_memory = true;
+
+  bool operator==(const RuntimeOptions&) const = default;
+};
+
 /// A task on tiles in the queue of a worker, and how it got there. Made by the Scheduler.
 struct AssignedTask {
   /// Task that the worker is to run.
@@ -87,6 +115,8 @@ struct StrategyContext {
   /// Seed for scheduling strategies that draw random numbers; the same seed must give the same
   /// decisions.
   std::uint64_t seed = 0;
+  /// Options of the run-time system that executes what the strategy decides.
+  RuntimeOptions runtime{};
 };
 
 /// Function that creates the scheduling strategy of one run, called by the constructor of

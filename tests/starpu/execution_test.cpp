@@ -1,5 +1,8 @@
 // starport-starpu on one CPU worker and one OpenCL device, and the traces of real runs.
+#include "heuristics/tiles/central_list.hpp"
 #include "sim/files/input_file.hpp"
+#include "sim/process/isolation.hpp"
+#include "sim/starpu/execution/real_run.hpp"
 #include "sim/starpu/execution/real_trace.hpp"
 #include "sim/tiles/validator.hpp"
 #include "tests/paths.hpp"
@@ -15,10 +18,14 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstring>
 #include <fstream>
 #include <future>
 #include <limits>
+#include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace starport {
 namespace {
@@ -194,6 +201,41 @@ TEST(StarpuExecute, WorksWithADeviceOfLittleMemory) {
   EXPECT_EQ(too_large.status, 2) << too_large.out;
   EXPECT_TRUE(contains(too_large.err, "--block-size: expected tiles of which three fit"))
       << too_large.err;
+}
+
+/// What a strategy computes before it takes the first task does not count in the time of the run.
+TEST(StarpuExecute, MakesTheStrategyBeforeTheProductStarts) {
+  const auto execute = [](FrameWriter& out) {
+    test::set_starpu_environment();
+    setenv("STARPU_NCPU", "2", 1);
+    setenv("STARPU_NOPENCL", "0", 1);
+    double made_us = 0;
+    bool relay = false;
+    const auto make = [&](const tiles::StrategyContext& context) {
+      made_us = starpu_timing_now();
+      relay = context.runtime.relay;
+      return std::make_unique<tiles::CentralList>(context, 1);
+    };
+    std::vector<double> tiles(12 * 8 * 8);
+    starpu::RealProduct product{.size = 2, .q = 8, .tiles = tiles.data()};
+    product.settings.name = "own";
+    product.settings.algorithm =
+        std::make_shared<tiles::TileAlgorithm>(make, tiles::RuntimeOptions{});
+    const double start_us = execute_product(product).start_us;
+    const double sent[] = {made_us, start_us, double(relay)};
+    out.write(std::as_bytes(std::span(sent)));
+  };
+  double received[3] = {};
+  run_in_child(
+      execute,
+      [&](std::span<const std::byte> frame) {
+        ASSERT_EQ(frame.size(), sizeof received);
+        std::memcpy(received, frame.data(), sizeof received);
+      },
+      600);
+  EXPECT_GT(received[0], 0);
+  EXPECT_LT(received[0], received[1]);
+  EXPECT_EQ(received[2], 1);  // as StarPU moves tiles between devices
 }
 
 /// Rules of the tile model that the validation of real runs checks: all but durations and memories.

@@ -335,10 +335,11 @@ class ScanningDarts : public Strategy {
   std::size_t pushes_ = 0;
 };
 
-/// Compares both with noise, memories of a few tiles and a worker that stops.
+/// Compares both with noise, memories of a few tiles and a worker that stops, and products of which
+/// one or two sides are short.
 TEST(Darts, ChoosesAsAScanOfAllReadyTasksWould) {
   Random random(7);
-  for (int draw = 0; draw < 40; ++draw) {
+  for (int draw = 0; draw < 60; ++draw) {
     Platform platform = random_platform(random);
     for (Link& link : platform.links) {
       if (random.integer(0, 1) == 1) link.memory_tiles = random.integer(3, 20);
@@ -346,7 +347,9 @@ TEST(Darts, ChoosesAsAScanOfAllReadyTasksWould) {
     EngineOptions options{.noise = jitter(static_cast<std::uint64_t>(draw))};
     if (platform.workers.size() > 1 && random.integer(0, 1) == 1)
       options.noise.stops = {{.worker = 0, .at_s = random.real(0.05, 0.2)}};
-    const TaskGraph work(random_size(random, 2), std::nullopt);
+    ProductSize size = random_size(random, 2);
+    if (draw % 3 == 1) size = {draw % 2 == 0 ? 1 : 24, size.s, draw % 2 == 0 ? 24 : 1};
+    const TaskGraph work(size, std::nullopt);
     EXPECT_EQ(find_difference(run_event_engine(platform, work, darts(true), options),
                               run_event_engine(platform, work, maker<ScanningDarts>(), options)),
               "")

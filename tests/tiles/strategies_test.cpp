@@ -141,8 +141,8 @@ TEST(TileStrategies, ZoneGrowthChoosesByTrials) {
   const ZoneGrowth::Parameters base{.uncertainty = 0};
   const auto run = [&](const std::optional<double>& slower, const Noise& noise) {
     const StrategyMaker strategy = [&](const StrategyContext& context) {
-      return std::make_unique<ZoneGrowth>(
-          context, slower ? choose_by_trials(context, base, {}, *slower) : base);
+      return std::make_unique<ZoneGrowth>(context,
+                                          slower ? choose_by_trials(context, base, *slower) : base);
     };
     return run_event_engine(platform, work, strategy, {.noise = noise});
   };
@@ -161,6 +161,40 @@ TEST(TileStrategies, ZoneGrowthChoosesByTrials) {
   Noise stop;
   stop.stops = {{.worker = 20, .at_s = 0.01}};
   EXPECT_TRUE(is_used(run(0.5, stop), 3));
+}
+
+/// The trials are runs as they will be: with the assumed durations, the division that follows from
+/// them, and the same run-time system.
+TEST(TileStrategies, ZoneGrowthTriesWhatItRuns) {
+  const Platform platform = calibrated("starpu-mirage");
+  const TaskGraph work(6, std::nullopt);
+  for (const bool relay : {false, true}) {
+    for (const double uncertainty : {0.0, 0.4}) {
+      EngineOptions options{.runtime = {.relay = relay}};
+      options.noise.seed = 5;
+      const Platform assumed = assume_durations(platform, uncertainty, options.noise.seed);
+      const auto run = [&](const ZoneGrowth::Parameters& parameters) {
+        const StrategyMaker strategy = [&](const StrategyContext& context) {
+          return std::make_unique<ZoneGrowth>(context, parameters, assumed);
+        };
+        return run_event_engine(assumed, work, strategy, options).end_s();
+      };
+      ZoneGrowth::Parameters chosen{.uncertainty = uncertainty};
+      const StrategyMaker strategy = [&](const StrategyContext& context) {
+        chosen = choose_by_trials(context, chosen, 0);
+        return std::make_unique<ZoneGrowth>(context, chosen);
+      };
+      run_event_engine(platform, work, strategy, options);
+      for (const int open : {1, 3, 6, 8}) {
+        for (const int planned : {0, 1, 2}) {
+          EXPECT_LE(run(chosen), 1.005 * run({.uncertainty = uncertainty,
+                                              .open_tiles = open,
+                                              .planned_tasks = planned}))
+              << relay << uncertainty << open << planned;
+        }
+      }
+    }
+  }
 }
 
 /// A core that is faster than the GPU computes the last tiles itself instead of leaving them to it.

@@ -196,6 +196,15 @@ bool all_are_measured(Machine machine, const TileData& data, std::int64_t q) {
   return machine.unknown.empty();
 }
 
+/// Makes the strategy that schedules the product before the product starts.
+void make_strategy(std::int64_t q) {
+  struct starpu_task sample;
+  starpu_task_init(&sample);
+  sample.cl = &update_codelet();
+  prepare_product(&sample, static_cast<std::size_t>(q * q) * sizeof(double));
+  starpu_task_clean(&sample);
+}
+
 /// The data that the callback of a task needs.
 struct TaskRecord {
   RecordedTask recorded{};
@@ -305,6 +314,7 @@ RecordedRun execute_product(const RealProduct& product) {
     starpu_memory_pin(product.tiles, bytes);
     allocate_tiles(machine, product.tiles, count, product.q);
     TileData data(product.tiles, count, product.q);
+    if (product.settings.algorithm) make_strategy(product.q);
     run.start_us = starpu_timing_now();
     for (std::int32_t k = 0; k < numbering.t; ++k) {
       for (std::int32_t cell = 0; cell < numbering.cells(); ++cell) {
@@ -328,11 +338,6 @@ RecordedRun execute_product(const RealProduct& product) {
   if (has_fault()) throw SimulationError(fault_message());
   if (!refusal.empty()) throw SimulationError(refusal);
   return run;
-}
-
-bool devices_are_cpus() {
-  const char* on_cpus = std::getenv("STARPU_OPENCL_ON_CPUS");
-  return on_cpus != nullptr && std::atoi(on_cpus) > 0;
 }
 
 std::vector<std::string> starpu_policies() {

@@ -57,10 +57,6 @@ RecordedRun execute_product(const RealProduct& product);
 /// SimulationError if StarPU finds no worker or a device fails.
 void measure_updates(std::int64_t q);
 
-/// Returns true if StarPU's environment makes CPUs OpenCL devices. Such a device copies tiles only
-/// between its tasks: it has no other processor for that.
-bool devices_are_cpus();
-
 /// Returns the names of StarPU's own policies.
 std::vector<std::string> starpu_policies();
 

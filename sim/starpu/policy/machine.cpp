@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 
 namespace starport::starpu {
 
@@ -75,6 +76,11 @@ void add_measured_durations(Machine& machine, struct starpu_task* task, double t
       link.memory_tiles = static_cast<std::int64_t>(static_cast<double>(bytes) / tile_bytes);
     }
   }
+}
+
+bool devices_are_cpus() {
+  const char* on_cpus = std::getenv("STARPU_OPENCL_ON_CPUS");
+  return on_cpus != nullptr && std::atoi(on_cpus) > 0;
 }
 
 }  // namespace starport::starpu

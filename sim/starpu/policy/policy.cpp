@@ -1,5 +1,6 @@
 #include "sim/starpu/policy/policy.hpp"
 
+#include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
 #include "sim/starpu/policy/product.hpp"
 #include "sim/starpu/policy/update_tasks.hpp"
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <deque>
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <unordered_map>
@@ -54,11 +56,13 @@ class Policy {
 
   void add_workers(const int* workers, unsigned count) {
     const std::lock_guard lock(mutex_);
+    prepared_.reset();
     workers_.insert(workers_.end(), workers, workers + count);
     std::sort(workers_.begin(), workers_.end());
   }
   void remove_workers(const int* workers, unsigned count) {
     const std::lock_guard lock(mutex_);
+    prepared_.reset();
     for (unsigned i = 0; i < count; ++i) std::erase(workers_, workers[i]);
     abandon_product("a worker has been removed from the scheduling context");
   }
@@ -70,6 +74,16 @@ class Policy {
     note_activity();
     program_waits_ = false;
     if (tiles) ++submitted_[tiles->c];
+  }
+
+  /// Makes the strategy of the next product. If that fails, start_product() fails again.
+  void prepare(struct starpu_task* sample, std::size_t tile_bytes) {
+    const std::lock_guard lock(mutex_);
+    try {
+      if (settings_.size) prepared_ = make_product(*settings_.size, sample, tile_bytes);
+    } catch (const std::exception&) {
+      prepared_.reset();
+    }
   }
 
   void push(struct starpu_task* task) {
@@ -222,27 +236,34 @@ class Policy {
           fmt::format("a product of {} x {} x {} tiles is too large", size.r, size.s, size.t));
       return;
     }
-    struct starpu_task* const sample = waiting_.front().task;
+    product_ = is_expected && prepared_
+                   ? std::move(prepared_)
+                   : make_product(size, waiting_.front().task,
+                                  starpu_data_get_size(waiting_.front().tiles.c));
+    const auto first = std::exchange(waiting_, {});
+    has_scheduled_ = true;
+    product_->start(first, places->numbers);
+    release_if_stuck();
+  }
+
+  /// Makes the strategy of a product whose updates are like `sample`. Throws NotApplicable or
+  /// InputError if it cannot schedule that product.
+  std::unique_ptr<Product> make_product(const tiles::ProductSize& size, struct starpu_task* sample,
+                                        std::size_t tile_bytes) {
     Machine machine = find_machine(workers_, sample);
-    if (machine.workers.empty()) {
-      abandon_product("no worker of the scheduling context can execute the tasks");
-      return;
-    }
-    const auto tile_bytes = static_cast<double>(starpu_data_get_size(waiting_.front().tiles.c));
+    if (machine.workers.empty())
+      throw NotApplicable("no worker of the scheduling context can execute the tasks");
+    const auto bytes = static_cast<double>(tile_bytes);
     if (settings_.durations) {
-      settings_.durations(machine, sample, tile_bytes);
+      settings_.durations(machine, sample, bytes);
     } else {
-      add_measured_durations(machine, sample, tile_bytes, context_);
+      add_measured_durations(machine, sample, bytes, context_);
     }
     if (!machine.unknown.empty() && !std::exchange(has_reported_unknown_, true)) {
       report(machine.unknown);
     }
-    product_.emplace(std::move(machine), *settings_.algorithm, size, waiting_, places->numbers,
-                     settings_.seed);
-    waiting_.clear();
-    has_scheduled_ = true;
-    product_->start();
-    release_if_stuck();
+    return std::make_unique<Product>(std::move(machine), *settings_.algorithm, size,
+                                     settings_.seed);
   }
 
   /// Static waits for ever for the workers of a memory node that has none.
@@ -302,7 +323,8 @@ class Policy {
   unsigned context_;
   std::mutex mutex_;
   std::vector<int> workers_;
-  std::optional<Product> product_;
+  std::unique_ptr<Product> product_;
+  std::unique_ptr<Product> prepared_;      ///< the next one, if its strategy was made before
   std::vector<Product::Update> waiting_;   ///< ready updates of the next product
   std::deque<struct starpu_task*> plain_;  ///< ready tasks of no product
   std::unordered_map<starpu_data_handle_t, std::int64_t> submitted_;  ///< updates by tile of C
@@ -374,6 +396,10 @@ struct starpu_sched_policy* make_policy(PolicySettings settings) {
   policy.policy_description = made.description.c_str();
   policy.worker_type = STARPU_WORKER_LIST;
   return &policy;
+}
+
+void prepare_product(struct starpu_task* sample, std::size_t tile_bytes) {
+  policy_of(0).prepare(sample, tile_bytes);
 }
 
 }  // namespace starport::starpu

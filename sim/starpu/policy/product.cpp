@@ -12,6 +12,14 @@ namespace {
 /// memory, from which StarPU may have evicted tiles.
 constexpr int kRefreshedTasks = 8;
 
+/// Returns the options of the run-time system as StarPU executes them.
+tiles::RuntimeOptions options_of_starpu(tiles::RuntimeOptions options) {
+  options.relay = true;
+  options.limited_memory = true;
+  options.transfers_between_tasks = devices_are_cpus();
+  return options;
+}
+
 std::optional<tiles::Allocation> allocate(const tiles::TileAlgorithm& algorithm,
                                           const tiles::Platform& platform,
                                           const tiles::ProductSize& size) {
@@ -26,36 +34,35 @@ std::optional<tiles::Allocation> allocate(const tiles::TileAlgorithm& algorithm,
 }  // namespace
 
 Product::Product(Machine machine, const tiles::TileAlgorithm& algorithm,
-                 const tiles::ProductSize& size, const std::vector<Update>& first,
-                 const std::vector<std::int32_t>& cells, std::uint64_t seed)
+                 const tiles::ProductSize& size, std::uint64_t seed)
     : machine_(std::move(machine)),
       graph_(size, allocate(algorithm, machine_.platform, size)),
       copies_(machine_.platform.nodes(), graph_.tiles()),
-      scheduler_({machine_.platform, graph_, copies_, seed}, algorithm.strategy(),
-                 algorithm.runtime_options().planned_tasks, algorithm.runtime_options().cpus,
+      scheduler_({machine_.platform, graph_, copies_, seed,
+                  options_of_starpu(algorithm.runtime_options())},
+                 algorithm.strategy(),
                  [this](int worker, const tiles::AssignedTask& assigned) {
                    on_assigned(worker, assigned);
                  }),
-      cells_(first.size()),
+      cells_(static_cast<std::size_t>(size.cells())),
       handed_out_(machine_.workers.size()),
       awaits_next_(machine_.workers.size()),
       indices_(STARPU_NMAXWORKERS, -1),
-      first_(cells),
-      remaining_tasks_(graph_.tasks()),
-      start_s_(1e-6 * starpu_timing_now()) {
+      remaining_tasks_(graph_.tasks()) {
   for (std::size_t w = 0; w < machine_.workers.size(); ++w) {
     indices_[static_cast<std::size_t>(machine_.workers[w])] = static_cast<int>(w);
   }
+}
+
+void Product::start(const std::vector<Update>& first, const std::vector<std::int32_t>& cells) {
+  start_s_ = 1e-6 * starpu_timing_now();
   for (std::size_t i = 0; i < first.size(); ++i) {
     cell(cells[i]).task = first[i].task;
     cell(cells[i]).tiles = first[i].tiles;
     numbers_[first[i].tiles.c] = cells[i];
   }
-}
-
-void Product::start() {
-  for (const std::int32_t number : first_) {
-    make_ready(number, {.task = cell(number).task, .tiles = cell(number).tiles});
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    make_ready(cells[i], first[i]);
   }
   assign_tasks();
 }

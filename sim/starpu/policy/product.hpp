@@ -32,18 +32,17 @@ class Product {
     UpdateTiles tiles;
   };
 
-  /// Prepares the schedule of the product whose first updates are `first`, all ready, one per tile
-  /// of C; `cells` are the numbers i s + j of these tiles. `machine` must have a worker. Throws
-  /// InputError or NotApplicable if the algorithm cannot divide that product among the machine's
-  /// memory nodes. The algorithm must outlive this object. Call start() next.
+  /// Makes the strategy of a product of this size, which may take long. `machine` must have a
+  /// worker. Throws InputError or NotApplicable if the algorithm cannot divide that product among
+  /// the machine's memory nodes. The algorithm must outlive this object. Call start() next.
   Product(Machine machine, const tiles::TileAlgorithm& algorithm, const tiles::ProductSize& size,
-          const std::vector<Update>& first, const std::vector<std::int32_t>& cells,
           std::uint64_t seed);
   Product(const Product&) = delete;
   Product& operator=(const Product&) = delete;
 
-  /// Makes the first updates ready and assigns tasks.
-  void start();
+  /// Makes the first updates ready, one per tile of C, of which `cells` are the numbers i s + j,
+  /// and assigns tasks.
+  void start(const std::vector<Update>& first, const std::vector<std::int32_t>& cells);
   /// Returns true if `update` is the next one of its tile of C in this product, so that the product
   /// schedules it once it is ready (push()).
   bool contains(const Update& update) const;
@@ -104,12 +103,11 @@ class Product {
   std::vector<std::size_t> handed_out_;  ///< by worker: tasks of its queue that StarPU has taken
   std::vector<bool> awaits_next_;  ///< by worker: no tasks were assigned since its last task ended
   std::vector<int> indices_;             ///< by StarPU's number of a worker: its index; -1: none
-  std::vector<std::int32_t> first_;      ///< cells in the order of the first updates
   std::int64_t remaining_tasks_;
   std::int64_t ready_tasks_ = 0;     ///< in the phase `ready`
   std::int64_t assigned_tasks_ = 0;  ///< in the phases `assigned` and `handed_out`
   std::int32_t refreshed_ = 0;       ///< cell whose copies were compared with StarPU's last
-  double start_s_;
+  double start_s_ = 0;
 };
 
 }  // namespace starport::starpu

@@ -23,8 +23,8 @@ side = 480
 folder = top / "build/starpu-real"
 folder.mkdir(parents=True, exist_ok=True)
 
-OURS = ["Static", "RandSteal", "ChoiceSteal", "EffectiveSteal", "ZoneGrowth", "FirstDyn", "ChoiceDyn", "EffectiveDyn",
-        "DMDA"]
+OURS = ["Static", "RandSteal", "ChoiceSteal", "EffectiveSteal", "EffectiveSteal[prefetch=0]", "ZoneGrowth", "FirstDyn",
+        "ChoiceDyn", "EffectiveDyn", "DMDA"]
 THEIRS = ["starpu:dmda", "starpu:dmdar", "starpu:lws"]
 
 
@@ -32,8 +32,7 @@ def run(devices, *arguments):
     # StarPU stores one model of the buses per host name.
     environment = os.environ | {
         "STARPU_HOME": str(folder), "STARPU_HOSTNAME": f"devices{devices}", "STARPU_OPENCL_ON_CPUS": "1",
-        "STARPU_NCPU": "1", "STARPU_NOPENCL": str(devices), "POCL_MAX_PTHREAD_COUNT": "1",
-        "POCL_DEVICES": " ".join(["pthread"] * devices)}
+        "STARPU_NCPU": "1", "STARPU_NOPENCL": str(devices), "POCL_DEVICES": " ".join(["basic"] * devices)}
     result = subprocess.run([program, *arguments], env=environment, capture_output=True, text=True)
     if result.returncode != 0:
         raise SystemExit(f"{' '.join([program, *arguments])} failed:\n{result.stderr or result.stdout}")
@@ -80,7 +79,7 @@ for devices in (1, 2):
     pairs = [(a, b) for a in OURS for b in OURS if predicted[a] < 0.99 * predicted[b]]
     right = sum(real(a, "volume_bytes") < real(b, "volume_bytes") for a, b in pairs)
     print(f"Order by volume: {right} of {len(pairs)} pairs that the prediction tells apart by 1 % are right")
-    for ours in ("EffectiveSteal", "ZoneGrowth"):
+    for ours in ("EffectiveSteal", "EffectiveSteal[prefetch=0]", "ZoneGrowth"):
         for theirs in THEIRS + (["EffectiveSteal"] if ours == "ZoneGrowth" else []):
             ratios = [percent(real(ours, key) / real(theirs, key) - 1) if real(theirs, key) else "-"
                       for key in ("makespan_s", "volume_bytes")]

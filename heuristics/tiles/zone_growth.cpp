@@ -473,7 +473,7 @@ bool ZoneGrowth::saves_time(int worker, Cell cell) const {
     if (busy.assigned == 0 || !busy.cell || state(*busy.cell).owner != owner) continue;
     end_s += static_cast<double>(remaining_tasks(*busy.cell)) * std::min(busy.task_s, task_s);
   }
-  return end_s <= deadline_s(owner);
+  return end_s <= deadline_s(owner, own.task_s);
 }
 
 /// True if a GPU should plan no more tasks behind its current one: if it would end the next one
@@ -487,13 +487,15 @@ bool ZoneGrowth::leaves_rest_to_hub(int worker) const {
                        const WorkerState& other = worker_states_[static_cast<std::size_t>(core)];
                        return !other.stopped && other.task_s < own.task_s;
                      }) &&
-         (own.assigned + 1) * own.task_s > deadline_s(node_of(worker));
+         (own.assigned + 1) * own.task_s > deadline_s(node_of(worker), own.task_s);
 }
 
-/// Returns the time, from now, by which a worker of the hub has to end a task of a GPU's zone: when
-/// the GPU is expected to finish its zone, or when all workers together would finish all zones, if
-/// that is earlier, since other GPUs will take over tiles of the zone.
-double ZoneGrowth::deadline_s(int node) const {
+/// Returns the time, from now, by which a worker that takes `task_s` per task has to end its tasks of
+/// a GPU's zone: when the GPU is expected to finish its zone, or, unless the GPU is slower, when all
+/// workers together would finish all zones, if that is earlier, since other GPUs will take over
+/// tiles of the zone.
+double ZoneGrowth::deadline_s(int node, double task_s) const {
+  if (task_s < this->task_s(node)) return finish_s(node);
   std::int64_t tasks = 0;
   for (const Zone& other : zones_) tasks += other.remaining_tasks;
   double tasks_per_s = 0;
@@ -550,7 +552,7 @@ std::optional<ZoneGrowth::Cell> ZoneGrowth::close_longest(int node, double step_
   }
   if (victim >= context_.platform.nodes()) return std::nullopt;
   const double from_s = node == kHub ? tile_s(victim) : finish_s(node) + fetch_s;
-  const double until_s = node == kHub ? deadline_s(victim) : finish_s(victim);
+  const double until_s = node == kHub ? deadline_s(victim, step_s) : finish_s(victim);
   std::optional<Cell> longest;
   for (const ReadyCell& ready : zone(victim).ready) {
     if (from_s + static_cast<double>(remaining_tasks(ready.cell)) * step_s > until_s) continue;

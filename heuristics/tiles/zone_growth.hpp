@@ -131,7 +131,7 @@ class ZoneGrowth : public Strategy {
   double task_s(int node) const;
   double tile_s(int node) const { return tile_s_[static_cast<std::size_t>(node)]; }
   double finish_s(int node) const;
-  double deadline_s(int node) const;
+  double deadline_s(int node, double task_s) const;
   std::int64_t remaining_tasks(Cell cell) const { return size_.t - state(cell).k; }
   int count_new_lines(int node, Cell cell) const;
   int cost(int node, Cell cell) const;

@@ -5,17 +5,24 @@
 #include "sim/app/model_registry.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/output.hpp"
+#include "sim/files/text.hpp"
 #include "sim/process/progress.hpp"
 #include "sim/process/version.hpp"
 #include "sim/report/page/html_page.hpp"
 #include "sim/report/page/report_runs.hpp"
 #include "sim/report/result_summary.hpp"
+#include "sim/report/trace_files.hpp"
 #include "sim/results/heterogeneity.hpp"
 #include "sim/sweep/checksums.hpp"
 #include "sim/sweep/result_directory.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
 
 namespace starport {
 namespace {
@@ -61,32 +68,88 @@ std::map<std::int64_t, PackedRun> simulate_runs(const ReportPageRequest& request
       });
 }
 
+nlohmann::ordered_json page_provenance() {
+  return {{"page", fmt::format("starport {} ({}), SimGrid {}", kVersion, kCommit,
+                               std::string(kSimgridVersion))}};
+}
+
+std::string page_command(const ReportPageRequest& request) {
+  return fmt::format("starport report {} -o {}", quote_for_shell({request.source}),
+                     quote_for_shell({request.output}));
+}
+
+std::vector<ReportPlot> plots_of(const ResultTable& results) {
+  return report_plots(results, numbered_algorithms(),
+                      merge_figures(merge_figures(figures_of(model_registry().models),
+                                                  platform_measure_figures()),
+                                    label_columns()));
+}
+
+/// Returns the number of groups of lanes, such as workers, that compute.
+std::size_t count_computing_groups(const Timeline& timeline) {
+  std::set<std::size_t> groups;
+  for (const Slice& slice : timeline.slices) {
+    if (timeline.kind_of(slice).role == SliceRole::compute) {
+      groups.insert(timeline.lanes[slice.lane].group);
+    }
+  }
+  return groups.size();
+}
+
+/// Writes a page of all runs in a trace file, as results of one instance.
+void write_trace_page(const ReportPageRequest& request) {
+  if (request.runs != "auto") {
+    throw InputError::with_problem("--runs", "it chooses runs of a sweep, not of a trace",
+                                   "Leave it out");
+  }
+  OutputFile output(request.output, "--output");
+  std::vector<Timeline> timelines;
+  for (const std::string& name : read_trace_names(request.source)) {
+    timelines.push_back(read_trace(request.source, name, TraceDetail::labels));
+  }
+  const double shortest_s = std::ranges::min(timelines, {}, &Timeline::makespan_s).makespan_s;
+  const std::string file = std::filesystem::path(request.source).filename().string();
+  std::string csv = fmt::format("{}\n", fmt::join(report_columns(), ","));
+  std::map<std::int64_t, PackedRun> runs;
+  for (const Timeline& timeline : timelines) {
+    runs[std::ssize(runs)] = pack_run(timeline);
+    csv += fmt::format("1,{},,,,,{},ok,,{},{},{}\n", quote_csv_field(file),
+                       quote_csv_field(timeline.name), timeline.makespan_s,
+                       count_computing_groups(timeline), timeline.makespan_s / shortest_s);
+  }
+  ResultTable results;
+  results.append_text(csv, request.source);
+  ResultTable timings;
+  timings.append_text("instance,heuristic,decision_s,simulation_s\n", request.source);
+  const ReportPage page{.title = file,
+                        .models = model_registry().models,
+                        .command = page_command(request),
+                        .provenance = page_provenance(),
+                        .runs = std::move(runs),
+                        .plots = plots_of(results)};
+  output.write(to_html(page, results, timings));
+  output.commit();
+}
+
 }  // namespace
 
 void write_report_page(const ReportPageRequest& request) {
-  const std::string& directory = request.directory;
-  const std::string& output = request.output;
+  if (request.source.ends_with(".csv")) return write_trace_page(request);
+  const std::string& directory = request.source;
   const CompleteResults complete = read_complete_results(directory);
   const Specification specification =
       load_specification(path_in(directory, result_files::kSpecification), model_registry());
   const ResultTable results = ResultTable::read_csv(path_in(directory, result_files::kResults));
   results.require(report_columns());
-  OutputFile file(output, "--output");
-  nlohmann::ordered_json provenance{{"page", fmt::format("starport {} ({}), SimGrid {}", kVersion,
-                                                         kCommit, std::string(kSimgridVersion))}};
-  provenance.update(complete.run_info);
-  ReportPage page{
-      .title = specification.name,
-      .models = specification.models(),
-      .command = fmt::format("starport report {} -o {}", quote_for_shell({directory}),
-                             quote_for_shell({output})),
-      .provenance = std::move(provenance),
-      .instances = read_instances(specification, results),
-      .runs = simulate_runs(request, complete, specification, results),
-      .plots = report_plots(results, numbered_algorithms(),
-                            merge_figures(merge_figures(figures_of(model_registry().models),
-                                                        platform_measure_figures()),
-                                          label_columns()))};
+  OutputFile file(request.output, "--output");
+  ReportPage page{.title = specification.name,
+                  .models = specification.models(),
+                  .command = page_command(request),
+                  .provenance = page_provenance(),
+                  .instances = read_instances(specification, results),
+                  .runs = simulate_runs(request, complete, specification, results),
+                  .plots = plots_of(results)};
+  page.provenance.update(complete.run_info);
   for (const Experiment& experiment : specification.experiments) {
     if (!experiment.question.empty()) page.questions[experiment.name] = experiment.question;
   }

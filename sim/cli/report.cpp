@@ -1,4 +1,4 @@
-// `starport report`: writes a sweep's results as one HTML page.
+// `starport report`: writes a sweep's results, or the runs of a trace, as one HTML page.
 #include "sim/app/algorithms.hpp"
 #include "sim/app/report_page.hpp"
 #include "sim/cli/commands.hpp"
@@ -12,7 +12,8 @@ int report_command(const std::vector<std::string>& arguments) {
       "of any run, platforms and provenance. It needs no network and no other file.\n"
       "Results keep no transfers, so the runs for the Gantt chart are simulated again, by the "
       "same\n"
-      "version and on the same engine as the sweep's.",
+      "version and on the same engine as the sweep's. DIR may also be a trace, a file that ends in "
+      ".csv:\nits runs, simulated or real, are shown as they are.",
       "starport report /tmp/ppopp08 -o report.html");
   line.add("output,o", "FILE", "the HTML file to write")
       .add("runs", "RUNS",
@@ -25,7 +26,7 @@ int report_command(const std::vector<std::string>& arguments) {
   if (!line.parse(arguments)) return kSuccess;
   load_plugins(line);
 
-  write_report_page({.directory = line.text("DIR"),
+  write_report_page({.source = line.text("DIR"),
                      .output = line.required("output", "the file of the page to write"),
                      .runs = line.text("runs"),
                      .jobs = line.jobs(),

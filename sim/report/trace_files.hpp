@@ -76,5 +76,8 @@ enum class TraceDetail {
 /// unknown.
 Timeline read_trace(const std::string& path, const std::optional<std::string>& heuristic,
                     TraceDetail detail = TraceDetail::dates);
+/// Returns the names of the runs in the CSV trace at `path`, in their order. Throws InputError if
+/// there is none, or as read_trace() about the first one.
+std::vector<std::string> read_trace_names(const std::string& path);
 
 }  // namespace starport

@@ -80,13 +80,18 @@ class TraceReader {
     if (name == asked_.value_or(names_.front())) add_row();
   }
 
+  /// Returns the heuristics after the last row, in their order. Throws InputError if there is none.
+  const std::vector<std::string>& names() const {
+    if (width_ == 0) throw InputError("", "a trace", "an empty file", kHint);
+    if (names_.empty()) throw InputError("", "a trace", "no row after the header", kHint);
+    return names_;
+  }
+
   /// Returns the timeline after the last row. Throws InputError if there is none, or if it is not
   /// clear which heuristic was meant.
   Timeline finish() {
-    if (width_ == 0) throw InputError("", "a trace", "an empty file", kHint);
-    if (names_.empty()) throw InputError("", "a trace", "no row after the header", kHint);
-    const bool is_known = !asked_ || std::ranges::find(names_, *asked_) != names_.end();
-    if (!is_known || (!asked_ && names_.size() > 1)) {
+    const bool is_known = !asked_ || std::ranges::find(names(), *asked_) != names_.end();
+    if (!is_known || (!asked_ && names().size() > 1)) {
       throw InputError("--heuristics",
                        fmt::format("one of the trace's: {}", fmt::join(names_, ", ")),
                        is_known ? "none" : "'" + *asked_ + "'");
@@ -274,19 +279,30 @@ class TraceReader {
   std::map<std::string, std::size_t> labels_{{"", 0}};
 };
 
-}  // namespace
-
-Timeline read_trace(const std::string& path, const std::optional<std::string>& heuristic,
-                    TraceDetail detail) {
-  TraceReader reader(heuristic, detail);
+/// Returns what `result` returns after `reader` has read the trace at `path`.
+template <class Result>
+auto read_with(TraceReader& reader, const std::string& path, const Result& result) {
   CsvReader rows([&](const std::vector<std::string>& fields, std::size_t line) {
     reader.add_line(fields, line);
   });
   const std::string text = read_file(path);
   return with_file_in_errors(path, [&] {
     rows.read(text);
-    return reader.finish();
+    return result();
   });
+}
+
+}  // namespace
+
+Timeline read_trace(const std::string& path, const std::optional<std::string>& heuristic,
+                    TraceDetail detail) {
+  TraceReader reader(heuristic, detail);
+  return read_with(reader, path, [&] { return reader.finish(); });
+}
+
+std::vector<std::string> read_trace_names(const std::string& path) {
+  TraceReader reader(std::nullopt, TraceDetail::dates);
+  return read_with(reader, path, [&] { return reader.names(); });
 }
 
 }  // namespace starport

@@ -130,6 +130,23 @@ TEST_F(ReportCommand, RefusesWhatItCannotDo) {
   EXPECT_NE(foreign.err.find("run_info.json"), std::string::npos) << foreign.err;
 }
 
+TEST_F(ReportCommand, ShowsTheRunsOfATrace) {
+  const Outcome made = shell(fmt::format(
+      "starport run platforms/sirocco.json --problem 3840 --heuristics EffectiveSteal,DMDA,LWS "
+      "--engine analytic --trace {0} && starport report {0} -o {1}",
+      path("trace.csv"), path("trace.html")));
+  ASSERT_EQ(made.status, 0) << made.err;
+  Browser& browser = empty_page();
+  browser.open("file://" + path("trace.html"));
+  EXPECT_EQ(browser.text("h1"), "trace.csv");
+  for (int row = 0; row < 3; ++row) EXPECT_EQ(show_row(browser, row), "shown") << row;
+  EXPECT_EQ(browser.console(), std::vector<nlohmann::json>{});
+  const Outcome chosen = shell(
+      fmt::format("starport report {} --runs 1 -o {}", path("trace.csv"), path("refused.html")));
+  EXPECT_EQ(chosen.status, 2);
+  EXPECT_NE(chosen.err.find("--runs: it chooses runs of a sweep"), std::string::npos) << chosen.err;
+}
+
 TEST_F(ReportCommand, ResultsMayHaveNoRows) {
   fs::copy(path("results"), path("none"));
   const Outcome none = shell(fmt::format(

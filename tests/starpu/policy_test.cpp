@@ -1,6 +1,7 @@
 // The scheduling policies, in programs that use StarPU. Sessions of this process have two CPU
 // workers; the example runs on a CPU and an OpenCL device.
 #include "heuristics/tiles/registry.hpp"
+#include "sim/starpu/policy/policy.hpp"
 #include "sim/starpu/policy/update_tasks.hpp"
 #include "sim/starpu/starport_starpu.h"
 #include "tests/paths.hpp"
@@ -11,7 +12,10 @@
 #include <starpu.h>
 
 #include <atomic>
+#include <deque>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,14 +47,20 @@ struct starpu_codelet make_codelet(starpu_cpu_func_t function, std::vector<int> 
   return codelet;
 }
 
-/// StarPU with two CPU workers and a policy; ends with the object.
+void increment_both(void* buffers[], void* argument) {
+  increment(buffers, argument);
+  increment(buffers + 1, argument);
+}
+
+/// StarPU with CPU workers and a policy; ends with the object.
 class Session {
  public:
-  explicit Session(const char* strategy) {
+  explicit Session(const char* strategy) : Session(starport_starpu_policy(strategy), 2) {}
+  Session(struct starpu_sched_policy* policy, int workers) {
     starpu_conf_init(&conf_);
-    conf_.ncpus = 2;
+    conf_.ncpus = workers;
     conf_.nopencl = 0;
-    conf_.sched_policy = starport_starpu_policy(strategy);
+    conf_.sched_policy = policy;
     EXPECT_NE(conf_.sched_policy, nullptr);
     EXPECT_EQ(starpu_init(&conf_), 0);
   }
@@ -96,9 +106,9 @@ class Matrices {
                        codelet.modes[2], c_.handles[c], 0);
     expected_[c] += a_.values[a] * b_.values[b];
   }
-  const starpu_data_handle_t& tile_of_c() const { return c_.handles.front(); }
-  /// Adds what `increment` adds to the first tile of C.
-  void expect_increment() { expected_.front() += 1; }
+  const starpu_data_handle_t& tile_of_c(int cell = 0) const { return c_.handles[index(cell)]; }
+  /// Adds what `increment` adds to a tile of C.
+  void expect_increment(int cell = 0) { expected_[index(cell)] += 1; }
   /// Waits for the tasks on the tiles and compares C.
   void check() {
     for (Matrix* matrix : {&a_, &b_, &c_}) {
@@ -172,6 +182,76 @@ TEST_F(StarpuPolicy, MixesProductsWithOtherTasks) {
     second.check();
   });
   EXPECT_FALSE(contains(messages, "does not schedule")) << messages;
+}
+
+/// Two tasks of the program that stand between the updates of two tiles each: after the first update
+/// of a tile, each worker has to take one of another tile.
+TEST_F(StarpuPolicy, MixesUpdatesOfTilesWithOtherTasks) {
+  const std::string messages = messages_of("FirstDyn[prefetch=0]", [] {
+    struct starpu_codelet codelet = make_codelet(update, {STARPU_R, STARPU_R, STARPU_RW});
+    struct starpu_codelet other = make_codelet(increment_both, {STARPU_RW, STARPU_RW});
+    Matrices matrices(4, 1, 2);
+    for (int i = 0; i < 4; ++i) matrices.submit_one(codelet, i, 0, 0);
+    for (const int i : {0, 1}) {
+      starpu_task_insert(&other, STARPU_RW, matrices.tile_of_c(i), STARPU_RW,
+                         matrices.tile_of_c(i + 2), 0);
+      matrices.expect_increment(i);
+      matrices.expect_increment(i + 2);
+    }
+    for (int i = 0; i < 4; ++i) matrices.submit_one(codelet, i, 0, 1);
+    starpu_task_wait_for_all();
+    matrices.check();
+  });
+  EXPECT_FALSE(contains(messages, "does not schedule")) << messages;
+}
+
+/// FirstDyn that counts the decisions made between the end of an update and the moment at which the
+/// next update of the tile is ready, of which there are none in simulations.
+class HastyDecisions : public tiles::Strategy {
+ public:
+  HastyDecisions(const tiles::StrategyContext& context, int& count)
+      : updates_(context.graph.numbering().t), count_(count) {}
+
+  std::optional<int> push(const tiles::Task& task, double /*now_s*/) override {
+    tasks_.push_back(task);
+    next_is_due_ = false;
+    return std::nullopt;
+  }
+  std::optional<tiles::Task> pop(int /*worker*/) override {
+    count_ += int{next_is_due_};
+    if (tasks_.empty()) return std::nullopt;
+    const tiles::Task task = tasks_.front();
+    tasks_.pop_front();
+    return task;
+  }
+  void on_task_end(int /*worker*/, const tiles::Task& task, double /*now_s*/) override {
+    next_is_due_ = task.k + 1 < updates_;
+  }
+
+ private:
+  std::int32_t updates_;
+  int& count_;
+  std::deque<tiles::Task> tasks_;
+  bool next_is_due_ = false;
+};
+
+TEST_F(StarpuPolicy, DecidesOnceTheNextUpdateOfTheTileIsReady) {
+  int decisions = 0;
+  const auto algorithm = std::make_shared<tiles::TileAlgorithm>(
+      [&](const tiles::StrategyContext& context) {
+        return std::make_unique<HastyDecisions>(context, decisions);
+      },
+      tiles::RuntimeOptions{});
+  {
+    const Session session(starpu::make_policy({.name = "HastyDecisions", .algorithm = algorithm}),
+                          1);
+    struct starpu_codelet codelet = make_codelet(update, {STARPU_R, STARPU_R, STARPU_RW});
+    Matrices matrices(3, 2, 4);
+    matrices.submit(codelet);
+    starpu_task_wait_for_all();
+    matrices.check();
+  }
+  EXPECT_EQ(decisions, 0);
 }
 
 /// Without a call that tells the policy that the program waits.

@@ -554,7 +554,7 @@ def report(results: PathLike, output: PathLike, *, runs: str = "auto", jobs: Opt
     Parameters
     ----------
     results : path
-        A result directory; its sweep may name registered heuristics.
+        A result directory, whose sweep may name registered heuristics, or a trace (.csv).
     output : path
         The page to write.
     runs : str

@@ -72,8 +72,8 @@ std::string simulate_again(const Specification& specification, const Candidate& 
   RunOptions own = options;
   own.noise = instance.noise;
   own.on_timeline = [&](const Timeline& timeline) {
-    packed =
-        to_json_line(describe_chart(timeline)) + '\n' + compress_to_base64(encode_run(timeline));
+    const PackedRun run = pack_run(timeline);
+    packed = run.chart + '\n' + run.slices;
   };
   const Record record =
       model_of(*named->algorithm, specification.models()).run(*named, instance.in_blocks(), own);
@@ -119,6 +119,10 @@ std::vector<std::int64_t> parse_instances(std::string_view text, const ResultTab
 }
 
 }  // namespace
+
+PackedRun pack_run(const Timeline& timeline) {
+  return {to_json_line(describe_chart(timeline)), compress_to_base64(encode_run(timeline))};
+}
 
 RunChoice parse_runs(std::string_view text, const ResultTable& results) {
   if (text == "auto") return {.max_characters = kMaxCharacters};

@@ -41,6 +41,9 @@ struct RunChoice {
 /// the results lack a number or range end. For a list the results must have a column `instance`.
 RunChoice parse_runs(std::string_view text, const ResultTable& results);
 
+/// Returns a complete timeline in the form that the page reads.
+PackedRun pack_run(const Timeline& timeline);
+
 /// Progress of report_runs(), passed to its callback `watch`.
 struct ReportProgress {
   /// Number of runs that have been simulated successfully so far.

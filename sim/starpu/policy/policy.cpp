@@ -98,14 +98,25 @@ class Policy {
   }
 
   struct starpu_task* pop(int worker) {
-    const std::lock_guard lock(mutex_);
-    if (!product_ && !waiting_.empty() && !program_waits_ &&
-        starpu_timing_now() - last_activity_us_ > kQuietTime_us) {
-      program_waits_ = true;
-      guard([&] { start_product(); });
+    bool has_assigned = false;
+    struct starpu_task* task = nullptr;
+    {
+      const std::lock_guard lock(mutex_);
+      if (!product_ && !waiting_.empty() && !program_waits_ &&
+          starpu_timing_now() - last_activity_us_ > kQuietTime_us) {
+        has_assigned = program_waits_ = true;
+        guard([&] { start_product(); });
+      }
+      guard([&] {
+        if (!product_ || !product_->assign_without_next(worker)) return;
+        has_assigned = true;
+        release_if_stuck();
+      });
+      if (product_) task = product_->pop(worker);
+      if (task == nullptr) task = pop_plain(worker);
     }
-    struct starpu_task* const task = product_ ? product_->pop(worker) : nullptr;
-    return task != nullptr ? task : pop_plain(worker);
+    if (has_assigned) wake_workers();
+    return task;
   }
 
   void on_start(struct starpu_task* task) {

@@ -46,6 +46,7 @@ Product::Product(Machine machine, const tiles::TileAlgorithm& algorithm,
                  }),
       cells_(static_cast<std::size_t>(size.cells())),
       handed_out_(machine_.workers.size()),
+      awaits_next_(machine_.workers.size()),
       indices_(STARPU_NMAXWORKERS, -1),
       remaining_tasks_(graph_.tasks()) {
   for (std::size_t w = 0; w < machine_.workers.size(); ++w) {
@@ -63,7 +64,7 @@ void Product::start(const std::vector<Update>& first, const std::vector<std::int
   for (std::size_t i = 0; i < first.size(); ++i) {
     make_ready(cells[i], first[i]);
   }
-  scheduler_.assign_tasks();
+  assign_tasks();
 }
 
 bool Product::contains(const Update& update) const {
@@ -75,7 +76,24 @@ bool Product::contains(const Update& update) const {
 
 void Product::push(const Update& update) {
   make_ready(numbers_.at(update.tiles.c), update);
+  assign_tasks();
+}
+
+void Product::assign_tasks() {
+  awaits_next_.assign(awaits_next_.size(), false);
   scheduler_.assign_tasks();
+}
+
+bool Product::assign_without_next(int worker) {
+  const int index = indices_[static_cast<std::size_t>(worker)];
+  if (index < 0 || !awaits_next_[static_cast<std::size_t>(index)]) return false;
+  assign_tasks();
+  return true;
+}
+
+bool Product::is_stuck() const {
+  return ready_tasks_ > 0 && assigned_tasks_ == 0 &&
+         std::find(awaits_next_.begin(), awaits_next_.end(), true) == awaits_next_.end();
 }
 
 void Product::make_ready(std::int32_t number, const Update& update) {
@@ -152,12 +170,16 @@ std::optional<starpu_data_handle_t> Product::on_end(struct starpu_task* task) {
       if (cell(refreshed_).phase == Phase::ready) update_copies(refreshed_, node);
     }
   }
-  const bool goes_home = ended.k + 1 == graph_.numbering().t && node != tiles::kHub;
-  if (goes_home) {
+  if (ended.k + 1 < graph_.numbering().t) {
+    // The next task of the tile is one of those that the worker can choose from.
+    awaits_next_[static_cast<std::size_t>(worker)] = true;
+    return std::nullopt;
+  }
+  if (node != tiles::kHub) {
     set_copy(tiles::kHub, graph_.operands(ended).target, tiles::CopyState::in_flight);
   }
-  scheduler_.assign_tasks();
-  return goes_home ? std::optional(own->tiles.c) : std::nullopt;
+  assign_tasks();
+  return node != tiles::kHub ? std::optional(own->tiles.c) : std::nullopt;
 }
 
 std::vector<struct starpu_task*> Product::release() {

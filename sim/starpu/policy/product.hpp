@@ -54,15 +54,20 @@ class Product {
   /// Notes that a task handed out begins to compute. Returns whether its worker has taken it from
   /// those stored for others; nullopt for other tasks, which are ignored.
   std::optional<bool> on_start(struct starpu_task* task);
-  /// Notes that a task handed out has ended, and assigns tasks. Returns the tile that should go
-  /// home to main memory, as it was the last update of a tile of C on a device; nullopt otherwise,
-  /// and for other tasks.
+  /// Notes that a task handed out has ended. Assigns tasks if it was the last update of its tile of
+  /// C; otherwise push() does, which StarPU calls for the next update before the worker pops again,
+  /// or assign_without_next(). Returns the tile that should go home to main memory, as it was the
+  /// last update of a tile of C on a device; nullopt otherwise, and for other tasks.
   std::optional<starpu_data_handle_t> on_end(struct starpu_task* task);
+  /// Assigns tasks if the next update after the one that has last ended on the worker with this
+  /// number of StarPU was not pushed, since it waits for another task of the program. Returns true
+  /// if so. Call it before pop().
+  bool assign_without_next(int worker);
 
   /// Returns true if all updates have ended.
   bool is_complete() const { return remaining_tasks_ == 0; }
-  /// Returns true if tasks are ready, but none is assigned to any worker.
-  bool is_stuck() const { return ready_tasks_ > 0 && assigned_tasks_ == 0; }
+  /// Returns true if tasks are ready, but none is assigned to any worker, nor will be.
+  bool is_stuck() const;
   /// Returns the tasks that are ready and not handed out, so that another policy can take them
   /// over. The product must not be used afterwards.
   std::vector<struct starpu_task*> release();
@@ -81,6 +86,7 @@ class Product {
   };
 
   void make_ready(std::int32_t cell, const Update& update);
+  void assign_tasks();
   void on_assigned(int worker, const tiles::AssignedTask& assigned);
   void update_copies(std::int32_t cell, int node);
   void set_copy(int node, tiles::Tile tile, tiles::CopyState state);
@@ -95,6 +101,7 @@ class Product {
   std::vector<Cell> cells_;
   std::unordered_map<starpu_data_handle_t, std::int32_t> numbers_;  ///< of tiles of C
   std::vector<std::size_t> handed_out_;  ///< by worker: tasks of its queue that StarPU has taken
+  std::vector<bool> awaits_next_;  ///< by worker: no tasks were assigned since its last task ended
   std::vector<int> indices_;             ///< by StarPU's number of a worker: its index; -1: none
   std::int64_t remaining_tasks_;
   std::int64_t ready_tasks_ = 0;     ///< in the phase `ready`

@@ -69,12 +69,13 @@ TEST(ResultTable, FieldsAreNumbersTextOrNothing) {
 }
 
 TEST(ResultTable, OnlyFiniteNumbersAreNumbers) {
-  const ResultTable rows = table("x\ninf\nnan\n1e999\n0x10\n-2\n+1\n1 \n12345678901234567890\n");
+  const ResultTable rows =
+      table("x\ninf\nnan\n1e999\n0x10\n-2\n+1\n1 \n12345678901234567890\n007\n0.5\n");
   std::string types;
   for (const Row& row : rows.query("SELECT typeof(x) FROM results")) {
     types += std::get<std::string>(row[0]).substr(0, 1);
   }
-  EXPECT_EQ(types, "ttttittr");
+  EXPECT_EQ(types, "ttttittrtr");
 }
 
 TEST(ResultTable, AnswersInCsv) {

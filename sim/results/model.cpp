@@ -9,10 +9,13 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
 #include <iterator>
 #include <new>
 #include <set>
 #include <stdexcept>
+#include <type_traits>
 
 namespace nlohmann {
 
@@ -26,6 +29,21 @@ struct adl_serializer<std::optional<T>> {
   }
 };
 
+/// Slices as they are in memory, for the same build: there may be many.
+template <>
+struct adl_serializer<std::vector<starport::Slice>> {
+  static_assert(std::is_trivially_copyable_v<starport::Slice>);
+  static void to_json(json& node, const std::vector<starport::Slice>& slices) {
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(slices.data());
+    node = json::binary({bytes, bytes + slices.size() * sizeof(starport::Slice)});
+  }
+  static void from_json(const json& node, std::vector<starport::Slice>& slices) {
+    const auto& bytes = node.get_binary();
+    slices.resize(bytes.size() / sizeof(starport::Slice));
+    if (!slices.empty()) std::memcpy(slices.data(), bytes.data(), bytes.size());
+  }
+};
+
 }  // namespace nlohmann
 
 namespace starport {
@@ -35,9 +53,6 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SliceArgument, name, axes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SliceKind, name, what, role, direction, arguments)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LaneGroup, name, worker, memory_blocks, wait_label)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Lane, name, group)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MemoryLevel, from, blocks)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Slice, lane, other_lane, kind, label, start_s, end_s, held,
-                                   first_value)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Timeline, name, port, kinds, groups, lanes, labels, slices,
                                    values, removals, makespan_s, bound_s)
 

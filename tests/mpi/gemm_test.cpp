@@ -55,6 +55,15 @@ TEST(Gemm, ErrorsAreCodesWithAMessage) {
   }
 }
 
+// The program does not read: the library must not raise SIGPIPE in its host.
+TEST(Gemm, AHeuristicThatEndsIsAnError) {
+  const TemporaryFile platform(test::kTwoWorkers);
+  const auto outcome = gemm(3, platform.path() + " exec:/bin/false");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(test::count(outcome.out, ": 1 "), 9U) << outcome.out;
+  EXPECT_EQ(test::count(outcome.out, "/bin/false ended with status 1"), 9U) << outcome.out;
+}
+
 // At MPI_THREAD_MULTIPLE (3) all ranks agree on it by a message, below none may send one.
 TEST(Gemm, AnotherThreadThanMpisIsRefused) {
   const TemporaryFile platform(test::kTwoWorkers);

@@ -106,6 +106,7 @@ TEST(Hdf5, CIsMadeWhereThereIsNoFile) {
                        a + ":/a --b " + a + ":/b --c " + c + ":/new/c");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(read(c, "/new/c", 4), (std::vector<double>{10, 13, 28, 40}));
+  EXPECT_EQ(std::filesystem::status(c).permissions(), std::filesystem::status(a).permissions());
   std::size_t files = 0;
   for ([[maybe_unused]] const auto& file : std::filesystem::directory_iterator(folder.path())) {
     ++files;

@@ -13,12 +13,15 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <limits>
 #include <new>
 #include <string>
+#include <utility>
 
 namespace starport::mpi {
 namespace {
@@ -143,6 +146,21 @@ constexpr WrongC kWrongC[] = {
      }},
     {"one element", [](auto c, auto before, auto n) { c[20 * n + 33] = before[20 * n + 33] + 99; }},
     {"its sign", [](auto c, auto, auto n) { c[7 * n + 2] = -2 * c[7 * n + 2] - 80; }},
+    {"one bit of it",
+     [](auto c, auto, auto n) {
+       c[11 * n + 6] = std::bit_cast<float>(std::bit_cast<std::uint32_t>(c[11 * n + 6]) ^ 1U << 23);
+     }},
+    {"denormal", [](auto c, auto, auto n) { c[12 * n + 6] = 1e-40F; }},
+    {"one worker's rows",
+     [](auto c, auto before, auto n) {
+       std::copy(before.begin() + 16 * n, before.begin() + 32 * n, c.begin() + 16 * n);
+     }},
+    {"transposed",
+     [](auto c, auto, auto n) {
+       for (std::int64_t i = 0; i < 40; ++i) {
+         for (std::int64_t j = 0; j < i; ++j) std::swap(c[i * n + j], c[j * n + i]);
+       }
+     }},
     {"NaN", [](auto c, auto, auto n) { c[9 * n + 1] = std::nanf(""); }},
     {"infinite", [](auto c, auto, auto n) { c[9 * n + 1] = HUGE_VALF; }},
     {"two rows exchanged", [](auto c, auto, auto n) {

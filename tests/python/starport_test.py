@@ -163,6 +163,9 @@ class Compare(unittest.TestCase):
         def fails(view):
             return 1 / 0
 
+        def colours(view):
+            raise ValueError("\x1b[31mred\u200b")
+
         def absent(view):
             return 77
 
@@ -174,7 +177,7 @@ class Compare(unittest.TestCase):
             def plan(self, platform, problem):
                 return []
 
-        rows = starport.compare(PLATFORM, PRODUCT, [crashes, fails, absent, Declines(), Liar()])
+        rows = starport.compare(PLATFORM, PRODUCT, [crashes, fails, absent, Declines(), Liar(), colours])
         errors = [row["error"] for row in rows]
         self.assertTrue(errors[0].startswith("crashed: Segmentation fault"), errors[0])
         self.assertTrue(errors[1].startswith("ZeroDivisionError: division by zero ("), errors[1])
@@ -183,6 +186,8 @@ class Compare(unittest.TestCase):
         self.assertEqual(errors[4],
                          "the trace breaks the model at transfer 1: "
                          "only 0 of the 100 blocks of C are returned")
+        self.assertTrue(errors[5].startswith("ValueError:  [31mred "), repr(errors[5]))
+        self.assertTrue(errors[5].isprintable(), repr(errors[5]))
 
     def test_one_that_never_ends(self):
         def endless(view):
@@ -400,6 +405,14 @@ class Files(unittest.TestCase):
             starport.sweep(specification, results, engine="analytic")
             starport.report(results, pathlib.Path(directory, "page.html"))
             self.assertIn("Mine", pathlib.Path(directory, "page.html").read_text())
+
+    def test_names_of_digits_stay_names(self):
+        platform = dict(json.loads(PLATFORM.read_text()), name="007")
+        rows = starport.sweep({"schema_version": 1, "name": "1_0", "seed": 3, "heuristics": ["ODDOML"],
+                               "experiments": [{"name": "x", "problems": [PRODUCT], "platforms": [platform]}]}, jobs=1)
+        self.assertEqual([row["platform"] for row in rows], ["007"])
+        self.assertEqual([row["heuristic"] for row in rows], ["ODDOML"])
+        self.assertIsInstance(rows[0]["makespan_s"], float)
 
     def test_memory_is_limited(self):
         # Without the limit, each would go on until the machine has no memory left; the time limit is for that case.

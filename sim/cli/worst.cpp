@@ -381,7 +381,7 @@ int worst_command(const std::vector<std::string>& arguments) {
            "save the state of the search in this file; continue from it if it exists")
       .add_flag("table", "compare all heuristics (default: all,Polaris[effort=low]) and the bound")
       .add_flag("json", "print JSON");
-  line.add_jobs("chains, or searches of --table");
+  line.add_jobs("groups of chains, or searches of --table");
   line.add_time_limit();
   add_plugin_option(line);
   if (!line.parse(arguments)) return kSuccess;

@@ -171,7 +171,7 @@ int own_claims(const std::vector<std::string>& arguments) {
   line.add("within", "SPACE", "typical, anything, or a JSON file", "anything")
       .add("evaluations", "N", "number of instances to try", "2000")
       .add("seed", "N", "seed of the search", "1");
-  line.add_jobs("chains");
+  line.add_jobs("groups of chains");
   if (!line.parse(arguments)) return kSuccess;
   const auto claim = std::ranges::find(claims(), line.text("CLAIM"), &Claim::name);
   if (claim == claims().end())

@@ -103,10 +103,10 @@ Evaluate evaluate_by(const Objective& objective) {
 }
 
 void run_round(Search& search, const Evaluate& evaluate) {
-  std::vector<nlohmann::json> chains;
-  for (std::int64_t number = 0; number < Search::kChains; ++number)
-    chains.push_back(search.advance(number, evaluate));
-  search.finish_round(chains);
+  std::vector<nlohmann::json> states;
+  for (std::int64_t group = 0; group < Search::kGroups; ++group)
+    states.push_back(search.advance(group, evaluate));
+  search.finish_round(states);
 }
 
 double search_by_annealing(const Objective& objective, std::int64_t evaluations,

@@ -50,18 +50,28 @@ nlohmann::json Search::advance(std::int64_t group, const Evaluate& evaluate) con
   for (std::int64_t step = steps_until(state_.round); step < steps_until(state_.round + 1);
        ++step) {
     const bool draws = static_cast<double>(step) < kDrawnShare * static_cast<double>(steps_);
-    std::int64_t number = first;
-    for (Chain& chain : chains) {
-      Random random = random_of(seed_, number, step, 0);
-      const Found& from = chain.current;
-      Found found{draws || from.ratio == 0 ? space_.draw(random)
-                                           : space_.change(from.instance, random)};
-      const Loss loss = evaluate(space_.to_case(found.instance));
-      found.failure = loss.failure;
-      if (!found.failure.empty() && failures++ == 0) failure = found;
-      if (std::isfinite(loss.ratio)) found.ratio = std::max(loss.ratio, 0.0);
+    std::vector<Found> proposals;
+    std::vector<Case> cases;
+    for (std::int64_t i = 0; i < kChainsPerGroup; ++i) {
+      Random random = random_of(seed_, first + i, step, 0);
+      const Found& from = chains[static_cast<std::size_t>(i)].current;
+      proposals.push_back(
+          {draws || from.ratio == 0 ? space_.draw(random) : space_.change(from.instance, random)});
+      cases.push_back(space_.to_case(proposals.back().instance));
+    }
+    const std::vector<Loss> losses = evaluate(cases);
+    for (std::size_t i = 0; i < chains.size(); ++i) {
+      Chain& chain = chains[i];
+      Found& found = proposals[i];
+      found.failure = losses[i].failure;
+      if (!found.failure.empty()) {
+        ++failures;
+        if (failure.failure.empty()) failure = found;
+      }
+      if (std::isfinite(losses[i].ratio)) found.ratio = std::max(losses[i].ratio, 0.0);
       if (found.ratio > chain.best.ratio) chain.best = found;
-      if (accepts(chain, found.ratio, number++, step)) chain.current = std::move(found);
+      if (accepts(chain, found.ratio, first + static_cast<std::int64_t>(i), step))
+        chain.current = std::move(found);
     }
   }
   return {{"chains", chains}, {"failures", failures}, {"failure", failure}};
@@ -144,7 +154,8 @@ Found simplify(const Found& found, const SearchSpace& space, double share, std::
     if (simpler.instance == best.instance || !space.contains(simpler.instance)) return false;
     if (evaluations <= 0 || !should_continue()) return false;
     --evaluations;
-    simpler.ratio = evaluate(space.to_case(simpler.instance)).ratio;
+    const Case instance = space.to_case(simpler.instance);
+    simpler.ratio = evaluate({&instance, 1}).front().ratio;
     if (!std::isfinite(simpler.ratio) || simpler.ratio < share * found.ratio) return false;
     best = std::move(simpler);
     return improved = true;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
+#include <span>
 
 namespace starport::worst {
 
@@ -22,8 +23,9 @@ struct Loss {
 };
 
 /// Function that returns the loss of the algorithm under test (ratio of its makespan to its
-/// opponent's) on an instance. It must give the same result for the same instance each time.
-using Evaluate = std::function<Loss(const Case& instance)>;
+/// opponent's) on each of several instances, in their order. It must give the same result for the
+/// same instance each time.
+using Evaluate = std::function<std::vector<Loss>(std::span<const Case> instances)>;
 
 /// An instance (workers and product) together with the loss of the algorithm under test on it. A
 /// value without references.
@@ -50,7 +52,8 @@ class Search {
   /// Number of groups into which the chains of a search (its sequences of instances) are divided;
   /// groups can be advanced in parallel.
   static constexpr std::int64_t kGroups = 8;
-  /// Number of chains (sequences of instances, each changed step by step) in a group.
+  /// Number of chains (sequences of instances, each changed step by step) in a group; their
+  /// instances are evaluated together.
   static constexpr std::int64_t kChainsPerGroup = 4;
   /// Prepares a search of `evaluations` (at least 1, not checked) evaluations of instances, rounded
   /// up to a multiple of the 32 chains, among the instances of `space`, which is copied. `seed` is

@@ -99,7 +99,11 @@ const std::vector<Planted>& planted() {
 }
 
 Evaluate evaluate_by(const Objective& objective) {
-  return [objective](const Case& instance) { return Loss{.ratio = objective(instance)}; };
+  return [objective](std::span<const Case> instances) {
+    std::vector<Loss> losses;
+    for (const Case& instance : instances) losses.push_back({.ratio = objective(instance)});
+    return losses;
+  };
 }
 
 void run_round(Search& search, const Evaluate& evaluate) {
@@ -271,10 +275,14 @@ TEST(WorstSearch, ChangesStayWithinTheSpace) {
 }
 
 TEST(WorstSearch, FailuresDoNotCount) {
-  const Evaluate evaluate = [](const Case& instance) {
-    const bool fails = instance.file.size() > 5;
-    return Loss{.ratio = fails ? std::nan("") : double(instance.file.size()),
-                .failure = fails ? "too many" : ""};
+  const Evaluate evaluate = [](std::span<const Case> instances) {
+    std::vector<Loss> losses;
+    for (const Case& instance : instances) {
+      const bool fails = instance.file.size() > 5;
+      losses.push_back({.ratio = fails ? std::nan("") : double(instance.file.size()),
+                        .failure = fails ? "too many" : ""});
+    }
+    return losses;
   };
   Search search(find_search_space("anything", "star"), 1000, 1);
   while (!search.is_complete()) run_round(search, evaluate);

@@ -103,24 +103,30 @@ double makespan_bound_s(const Model& model, const Case& instance, const Noise& n
   return flops / (bounds.real(spmd::kBalancedSpeed) * spmd::kTera);
 }
 
-/// Returns the function that simulates the algorithms of a contest on an instance and returns the
-/// makespan of the one under test, divided by the least one of the rivals or by the bound. The
+/// Returns the function that simulates the algorithms of a contest and returns for each instance
+/// the makespan of the one under test, divided by the least one of the rivals or by the bound. The
 /// ratio is 0 or NaN, and does not count, if the one under test or all rivals fail or do not apply.
 worst::Evaluate make_objective(const Contest& contest, const RunOptions& options) {
-  return [contest, options](const Case& instance) {
-    worst::Loss loss;
-    double opponent_s = std::numeric_limits<double>::infinity();
+  return [contest, options](std::span<const Case> instances) {
+    std::vector<const Case*> cases;
+    for (const Case& instance : instances) cases.push_back(&instance);
+    std::vector<double> opponents_s(cases.size(), std::numeric_limits<double>::infinity());
+    std::vector<worst::Loss> losses(cases.size());
     for (std::size_t k = contest.algorithms.size(); k-- > 0;) {
-      const Record record = run(contest.algorithms[k], instance, model_registry().models, options);
-      if (k == 0) loss.failure = record.error;
-      if (record.status != Status::ok) continue;
-      const double makespan_s = record.figures.real(kMakespan);
-      if (contest.algorithms.size() == 1)
-        opponent_s = makespan_bound_s(*record.model, instance, options.noise);
-      if (k == 0) loss.ratio = makespan_s / opponent_s;
-      opponent_s = std::min(opponent_s, makespan_s);
+      const auto records =
+          run_batch(contest.algorithms[k], cases, model_registry().models, options);
+      for (std::size_t i = 0; i < cases.size(); ++i) {
+        const Record& record = records[i];
+        if (k == 0) losses[i].failure = record.error;
+        if (record.status != Status::ok) continue;
+        const double makespan_s = record.figures.real(kMakespan);
+        if (contest.algorithms.size() == 1)
+          opponents_s[i] = makespan_bound_s(*record.model, *cases[i], options.noise);
+        if (k == 0) losses[i].ratio = makespan_s / opponents_s[i];
+        opponents_s[i] = std::min(opponents_s[i], makespan_s);
+      }
     }
-    return loss;
+    return losses;
   };
 }
 
@@ -138,7 +144,8 @@ void check_space(const Contest& contest, const worst::SearchSpace& space, RunOpt
   std::uint64_t tried = 0;
   for (; tried < draws && watch.elapsed_s() < patience_s; ++tried) {
     Random random(tried);
-    const worst::Loss loss = evaluate(space.to_case(space.draw(random)));
+    const Case instance = space.to_case(space.draw(random));
+    const worst::Loss loss = evaluate({&instance, 1}).front();
     if (loss.ratio > 0 && std::isfinite(loss.ratio)) return;
     if (!loss.failure.empty()) reason = contest.tested() + ": " + loss.failure;
   }
@@ -382,7 +389,7 @@ int worst_command(const std::vector<std::string>& arguments) {
            "save the state of the search in this file; continue from it if it exists")
       .add_flag("table", "compare all heuristics (default: all,Polaris[effort=low]) and the bound")
       .add_flag("json", "print JSON");
-  line.add_jobs("chains, or searches of --table");
+  line.add_jobs("groups of chains, or searches of --table");
   line.add_time_limit();
   add_plugin_option(line);
   if (!line.parse(arguments)) return kSuccess;

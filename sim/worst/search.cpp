@@ -24,9 +24,10 @@ Random random_of(std::uint64_t seed, std::int64_t chain, std::int64_t step, int 
 Search::Search(const SearchSpace& space, std::int64_t evaluations, std::uint64_t seed,
                std::string objective)
     : space_(space),
-      steps_((evaluations + kChains - 1) / kChains),
+      steps_((evaluations + kGroups * kChainsPerGroup - 1) / (kGroups * kChainsPerGroup)),
       seed_(seed),
-      objective_(std::move(objective)) {}
+      objective_(std::move(objective)),
+      state_{.chains = std::vector<Chain>(kGroups * kChainsPerGroup)} {}
 
 bool Search::accepts(const Chain& chain, double ratio, std::int64_t number,
                      std::int64_t step) const {
@@ -40,30 +41,53 @@ bool Search::accepts(const Chain& chain, double ratio, std::int64_t number,
   return gain >= 0 || random_of(seed_, number, step, 1).real(0, 1) < std::exp(gain / temperature);
 }
 
-nlohmann::json Search::advance(std::int64_t number, const Evaluate& evaluate) const {
-  Chain chain = chains_[static_cast<std::size_t>(number)];
-  for (std::int64_t step = steps_until(round_); step < steps_until(round_ + 1); ++step) {
+nlohmann::json Search::advance(std::int64_t group, const Evaluate& evaluate) const {
+  const std::int64_t first = group * kChainsPerGroup;
+  const auto begin = state_.chains.begin() + first;
+  std::vector<Chain> chains(begin, begin + kChainsPerGroup);
+  Found failure;
+  std::int64_t failures = 0;
+  for (std::int64_t step = steps_until(state_.round); step < steps_until(state_.round + 1);
+       ++step) {
     const bool draws = static_cast<double>(step) < kDrawnShare * static_cast<double>(steps_);
-    Random random = random_of(seed_, number, step, 0);
-    const Found& from = chain.current;
-    Found found{draws || from.ratio == 0 ? space_.draw(random)
-                                         : space_.change(from.instance, random)};
-    const Loss loss = evaluate(space_.to_case(found.instance));
-    found.failure = loss.failure;
-    if (!found.failure.empty() && chain.failures++ == 0) chain.first_failure = found;
-    if (std::isfinite(loss.ratio)) found.ratio = std::max(loss.ratio, 0.0);
-    if (found.ratio > chain.best.ratio) chain.best = found;
-    if (accepts(chain, found.ratio, number, step)) chain.current = std::move(found);
+    std::vector<Found> proposals;
+    std::vector<Case> cases;
+    for (std::int64_t i = 0; i < kChainsPerGroup; ++i) {
+      Random random = random_of(seed_, first + i, step, 0);
+      const Found& from = chains[static_cast<std::size_t>(i)].current;
+      proposals.push_back(
+          {draws || from.ratio == 0 ? space_.draw(random) : space_.change(from.instance, random)});
+      cases.push_back(space_.to_case(proposals.back().instance));
+    }
+    const std::vector<Loss> losses = evaluate(cases);
+    for (std::size_t i = 0; i < chains.size(); ++i) {
+      Chain& chain = chains[i];
+      Found& found = proposals[i];
+      found.failure = losses[i].failure;
+      if (!found.failure.empty()) {
+        ++failures;
+        if (failure.failure.empty()) failure = found;
+      }
+      if (std::isfinite(losses[i].ratio)) found.ratio = std::max(losses[i].ratio, 0.0);
+      if (found.ratio > chain.best.ratio) chain.best = found;
+      if (accepts(chain, found.ratio, first + static_cast<std::int64_t>(i), step))
+        chain.current = std::move(found);
+    }
   }
-  return chain;
+  return {{"chains", chains}, {"failures", failures}, {"failure", failure}};
 }
 
-void Search::finish_round(const std::vector<nlohmann::json>& chains) {
-  chains_ = nlohmann::json(chains).get<std::vector<Chain>>();
-  const std::int64_t round = ++round_;
+void Search::finish_round(const std::vector<nlohmann::json>& states) {
+  std::size_t number = 0;
+  for (const nlohmann::json& state : states) {
+    for (const nlohmann::json& chain : state.at("chains")) state_.chains.at(number++) = chain;
+    state_.failures += state.at("failures").get<std::int64_t>();
+    if (state_.first_failure.failure.empty()) state_.first_failure = state.at("failure");
+  }
+  const std::int64_t round = ++state_.round;
   if (round != rounds() / 2 && round != rounds() * 3 / 4) return;
   std::vector<Chain*> order;
-  for (Chain& chain : chains_) order.push_back(&chain);
+  for (Chain& chain : state_.chains) order.push_back(&chain);
   std::ranges::stable_sort(order, std::greater(), [](const Chain* x) { return x->best.ratio; });
   const std::size_t half = order.size() / 2;
   for (std::size_t i = 0; i < half; ++i) order[half + i]->current = order[i]->best;
@@ -71,19 +95,8 @@ void Search::finish_round(const std::vector<nlohmann::json>& chains) {
 
 std::optional<Found> Search::best() const {
   const auto ratio = [](const Chain& chain) { return chain.best.ratio; };
-  const Found& best = std::ranges::max_element(chains_, {}, ratio)->best;
+  const Found& best = std::ranges::max_element(state_.chains, {}, ratio)->best;
   return best.ratio > 0 ? std::optional(best) : std::nullopt;
-}
-
-std::int64_t Search::failures() const {
-  std::int64_t sum = 0;
-  for (const Chain& chain : chains_) sum += chain.failures;
-  return sum;
-}
-
-const Found& Search::first_failure() const {
-  const auto has_failed = [](const Chain& chain) { return chain.failures > 0; };
-  return std::ranges::max_element(chains_, {}, has_failed)->first_failure;
 }
 
 std::uint64_t Search::checksum_of(const nlohmann::json& state) const {
@@ -92,7 +105,7 @@ std::uint64_t Search::checksum_of(const nlohmann::json& state) const {
 }
 
 nlohmann::json Search::save() const {
-  nlohmann::json state{{"round", round_}, {"chains", chains_}};
+  nlohmann::json state = state_;
   state["checksum"] = checksum_of(state);
   return state;
 }
@@ -105,27 +118,26 @@ void Search::load(nlohmann::json state) {
         "/checksum", "it is the state of another search, or was changed",
         "Give the same heuristics, space, evaluations and seed, or another file");
   }
-  round_ = state.at("round");
-  chains_ = state.at("chains").get<std::vector<Chain>>();
+  state_ = state;
 }
 
 bool run_search(Search& search, const Evaluate& evaluate, int processes,
                 const std::function<bool()>& should_continue,
                 const std::function<void(const Search&)>& on_round) {
   while (!search.is_complete()) {
-    std::vector<nlohmann::json> chains(Search::kChains);
+    std::vector<nlohmann::json> states(Search::kGroups);
     std::string fault;
     const PoolTasks tasks{
-        .run = [&](std::int64_t number) { return to_json_line(search.advance(number, evaluate)); },
+        .run = [&](std::int64_t group) { return to_json_line(search.advance(group, evaluate)); },
         .on_finished =
-            [&](std::int64_t number, std::string_view chain) {
-              chains[static_cast<std::size_t>(number)] = nlohmann::json::parse(chain);
+            [&](std::int64_t group, std::string_view state) {
+              states[static_cast<std::size_t>(group)] = nlohmann::json::parse(state);
             },
         .on_lost = [&](std::int64_t, const std::string& reason, FailureCause) { fault = reason; },
         .should_continue = should_continue};
-    if (!run_in_processes(Search::kChains, processes, tasks)) return false;
+    if (!run_in_processes(Search::kGroups, processes, tasks)) return false;
     if (!fault.empty()) throw SimulationError("the search ended early: " + fault);
-    search.finish_round(chains);
+    search.finish_round(states);
     on_round(search);
   }
   return true;
@@ -142,7 +154,8 @@ Found simplify(const Found& found, const SearchSpace& space, double share, std::
     if (simpler.instance == best.instance || !space.contains(simpler.instance)) return false;
     if (evaluations <= 0 || !should_continue()) return false;
     --evaluations;
-    simpler.ratio = evaluate(space.to_case(simpler.instance)).ratio;
+    const Case instance = space.to_case(simpler.instance);
+    simpler.ratio = evaluate({&instance, 1}).front().ratio;
     if (!std::isfinite(simpler.ratio) || simpler.ratio < share * found.ratio) return false;
     best = std::move(simpler);
     return improved = true;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
+#include <span>
 
 namespace starport::worst {
 
@@ -22,8 +23,9 @@ struct Loss {
 };
 
 /// Function that returns the loss of the algorithm under test (ratio of its makespan to its
-/// opponent's) on an instance. It must give the same result for the same instance each time.
-using Evaluate = std::function<Loss(const Case& instance)>;
+/// opponent's) on each of several instances, in their order. It must give the same result for the
+/// same instance each time.
+using Evaluate = std::function<std::vector<Loss>(std::span<const Case> instances)>;
 
 /// An instance (workers and product) together with the loss of the algorithm under test on it. A
 /// value without references.
@@ -47,9 +49,12 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Found, instance, ratio, failure)
 /// be interrupted and resumed.
 class Search {
  public:
-  /// Number of chains of a search (sequences of instances, each changed step by step), which can be
-  /// advanced in parallel.
-  static constexpr std::int64_t kChains = 32;
+  /// Number of groups into which the chains of a search (its sequences of instances) are divided;
+  /// groups can be advanced in parallel.
+  static constexpr std::int64_t kGroups = 8;
+  /// Number of chains (sequences of instances, each changed step by step) in a group; their
+  /// instances are evaluated together.
+  static constexpr std::int64_t kChainsPerGroup = 4;
   /// Prepares a search of `evaluations` (at least 1, not checked) evaluations of instances, rounded
   /// up to a multiple of the 32 chains, among the instances of `space`, which is copied. `seed` is
   /// that of all random numbers. `objective` names what is searched, such as "Het against ODDOML",
@@ -58,33 +63,33 @@ class Search {
          std::string objective = "");
 
   /// Returns true once all rounds of the search have been done, so that best() is its result.
-  bool is_complete() const { return round_ == rounds(); }
+  bool is_complete() const { return state_.round == rounds(); }
   /// Returns the number of evaluations of instances in the rounds that have been done, 32 (one per
   /// chain) for each step.
-  std::int64_t evaluations() const { return steps_until(round_) * kChains; }
+  std::int64_t evaluations() const { return steps_until(state_.round) * kGroups * kChainsPerGroup; }
 
-  /// Advances the chain of a number (0 to kChains - 1) through the current round, computing losses
-  /// by `evaluate`, and returns its new state as JSON, for finish_round(). Does not change this
-  /// object, so that each chain can be advanced in a process of its own. Must not be called when
-  /// is_complete() (not checked). Exceptions of `evaluate` pass through.
-  nlohmann::json advance(std::int64_t number, const Evaluate& evaluate) const;
-  /// Ends the current round: replaces the state of all chains by `chains`, the results of advance()
-  /// for all of them in order, and counts the round; after 1/2 and 3/4 of the rounds, the worse
-  /// half of the chains restarts from the better half. Must not be called when is_complete() (not
-  /// checked). Throws nlohmann::json::exception for a malformed state; the search is then partly
-  /// changed.
-  void finish_round(const std::vector<nlohmann::json>& chains);
+  /// Advances the chains of one group (0 to kGroups - 1) through the current round, computing
+  /// losses by `evaluate`, and returns their new state as JSON, for finish_round(). Does not change
+  /// this object, so that each group can be advanced in a process of its own. Must not be called
+  /// when is_complete() (not checked). Exceptions of `evaluate` pass through.
+  nlohmann::json advance(std::int64_t group, const Evaluate& evaluate) const;
+  /// Ends the current round: replaces the state of all chains by `states`, the results of advance()
+  /// for all groups in order, and counts the round; after 1/2 and 3/4 of the rounds, the worse half
+  /// of the chains restarts from the better half. Must not be called when is_complete() (not
+  /// checked). Throws nlohmann::json::exception for a malformed state, std::out_of_range for too
+  /// many states; the search is then partly changed.
+  void finish_round(const std::vector<nlohmann::json>& states);
 
   /// Returns the instance with the largest loss (ratio of makespans) in the rounds that have been
   /// done; nullopt if no instance counted, i.e. had a finite loss above 0.
   std::optional<Found> best() const;
   /// Returns the number of evaluations, in the rounds that have been done, in which the algorithm
   /// under test failed.
-  std::int64_t failures() const;
-  /// Returns an instance on which the algorithm under test failed, the first one of the first chain
-  /// that had any; `failure` is empty if there is none. The reference is valid until the next call
-  /// of finish_round() or load().
-  const Found& first_failure() const;
+  std::int64_t failures() const { return state_.failures; }
+  /// Returns an instance on which the algorithm under test failed, the first one of the first group
+  /// of chains that had any in the first such round; `failure` is empty if there is none. The
+  /// reference is valid as long as this object.
+  const Found& first_failure() const { return state_.first_failure; }
 
   /// Returns the complete state of the search after the last finished round as JSON, from which
   /// load() continues.
@@ -98,9 +103,14 @@ class Search {
   struct Chain {
     Found current = {};
     Found best = {};
+    NLOHMANN_DEFINE_TYPE_INTRUSIVE(Chain, current, best)
+  };
+  struct State {
+    std::int64_t round = 0;
+    std::vector<Chain> chains = {};
     std::int64_t failures = 0;
     Found first_failure = {};
-    NLOHMANN_DEFINE_TYPE_INTRUSIVE(Chain, current, best, failures, first_failure)
+    NLOHMANN_DEFINE_TYPE_INTRUSIVE(State, round, chains, failures, first_failure)
   };
 
   /// Returns the number of rounds: 100, or as many that each has 1 to 21 steps.
@@ -113,8 +123,7 @@ class Search {
   std::int64_t steps_;
   std::uint64_t seed_;
   std::string objective_;
-  std::int64_t round_ = 0;
-  std::vector<Chain> chains_ = std::vector<Chain>(kChains);
+  State state_;
 };
 
 /// Advances `search` to its end in up to `processes` (at least 1) child processes, and calls

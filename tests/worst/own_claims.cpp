@@ -171,7 +171,7 @@ int own_claims(const std::vector<std::string>& arguments) {
   line.add("within", "SPACE", "typical, anything, or a JSON file", "anything")
       .add("evaluations", "N", "number of instances to try", "2000")
       .add("seed", "N", "seed of the search", "1");
-  line.add_jobs("chains");
+  line.add_jobs("groups of chains");
   if (!line.parse(arguments)) return kSuccess;
   const auto claim = std::ranges::find(claims(), line.text("CLAIM"), &Claim::name);
   if (claim == claims().end())
@@ -182,8 +182,10 @@ int own_claims(const std::vector<std::string>& arguments) {
       *end = std::clamp(*end, 2.0, 8.0);
   }
   if (claim->name == "validator") space.max_updates = 1e4;
-  const Evaluate evaluate = [&](const Case& instance) {
-    return Loss{.ratio = claim->ratio(instance)};
+  const Evaluate evaluate = [&](std::span<const Case> instances) {
+    std::vector<Loss> losses;
+    for (const Case& instance : instances) losses.push_back({.ratio = claim->ratio(instance)});
+    return losses;
   };
   worst::Search search(space, *line.integer("evaluations", 1, 1'000'000'000),
                        static_cast<std::uint64_t>(*line.integer("seed", 0, 1'000'000'000)));

@@ -99,14 +99,18 @@ const std::vector<Planted>& planted() {
 }
 
 Evaluate evaluate_by(const Objective& objective) {
-  return [objective](const Case& instance) { return Loss{.ratio = objective(instance)}; };
+  return [objective](std::span<const Case> instances) {
+    std::vector<Loss> losses;
+    for (const Case& instance : instances) losses.push_back({.ratio = objective(instance)});
+    return losses;
+  };
 }
 
 void run_round(Search& search, const Evaluate& evaluate) {
-  std::vector<nlohmann::json> chains;
-  for (std::int64_t number = 0; number < Search::kChains; ++number)
-    chains.push_back(search.advance(number, evaluate));
-  search.finish_round(chains);
+  std::vector<nlohmann::json> states;
+  for (std::int64_t group = 0; group < Search::kGroups; ++group)
+    states.push_back(search.advance(group, evaluate));
+  search.finish_round(states);
 }
 
 double search_by_annealing(const Objective& objective, std::int64_t evaluations,
@@ -271,10 +275,14 @@ TEST(WorstSearch, ChangesStayWithinTheSpace) {
 }
 
 TEST(WorstSearch, FailuresDoNotCount) {
-  const Evaluate evaluate = [](const Case& instance) {
-    const bool fails = instance.file.size() > 5;
-    return Loss{.ratio = fails ? std::nan("") : double(instance.file.size()),
-                .failure = fails ? "too many" : ""};
+  const Evaluate evaluate = [](std::span<const Case> instances) {
+    std::vector<Loss> losses;
+    for (const Case& instance : instances) {
+      const bool fails = instance.file.size() > 5;
+      losses.push_back({.ratio = fails ? std::nan("") : double(instance.file.size()),
+                        .failure = fails ? "too many" : ""});
+    }
+    return losses;
   };
   Search search(find_search_space("anything", "star"), 1000, 1);
   while (!search.is_complete()) run_round(search, evaluate);

@@ -140,7 +140,7 @@ class Searcher {
   }
   /// Returns true if a single schedule exceeds the budget of transfers by far, so that the search
   /// ends with it.
-  bool exceeds(const SearchBudget& budget) const { return transfers_ > 4 * budget.transfers; }
+  bool exceeds(const SearchBudget& budget) const { return transfers_ > 8 * budget.transfers; }
   /// Returns the used fraction of the budget of transfers.
   double spent() const {
     return static_cast<double>(transfers_) / static_cast<double>(budget_.transfers);

@@ -430,7 +430,8 @@ std::string find_starpu_models(const std::string& host) {
   add("STARPU_PERF_MODEL_DIR", "");
   add("STARPU_HOME", "/.starpu/sampling");
   add("HOME", "/.starpu/sampling");
-  directories.push_back("/usr/share/starpu/perfmodels/sampling");
+  const std::string examples = "/usr/share/starpu/perfmodels/sampling";
+  directories.push_back(examples);
   std::string searched;
   for (const std::string& directory : directories) {
     std::error_code error;  // such as a name that is too long: there is no such file
@@ -439,8 +440,13 @@ std::string find_starpu_models(const std::string& host) {
     }
     searched += (searched.empty() ? "" : ", ") + directory;
   }
+  std::error_code missing;
   throw InputError("PLATFORM", "a machine that StarPU has measured", fmt::format("'{}'", host),
-                   "searched in " + searched + "; --models names another directory");
+                   fmt::format("searched in {}; --models names another directory{}", searched,
+                               std::filesystem::exists(examples, missing)
+                                   ? ""
+                                   : "; StarPU's own machines, such as sirocco, need 'sudo apt "
+                                     "install starpu-examples'"));
 }
 
 PlatformFile read_starpu_models(const std::string& directory, const std::string& host,

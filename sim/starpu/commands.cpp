@@ -40,8 +40,8 @@ void add_timelines(TraceExporter& exporter, const TileExecution& execution, cons
     exporter.add(with_worker_names(
         make_tile_timeline(name, execution.platform, graph, trace, false), instance.file.names));
   };
-  if (execution.real.empty()) return;
-  add(execution.name, execution.real.front());
+  if (!execution.first) return;
+  add(execution.name, *execution.first);
   if (execution.predicted) add(execution.name + " predicted", *execution.predicted);
 }
 
@@ -71,6 +71,20 @@ std::vector<std::int64_t> read_sizes(const std::string& text) {
                      "'" + text + "'");
   }
   return *sizes;
+}
+
+/// Throws InputError if the largest of the sizes needs more memory than there is.
+void check_sizes(const std::vector<std::int64_t>& sizes, const FoundMachine& found) {
+  constexpr const char* option = "--block-sizes";
+  const std::int64_t q = std::ranges::max(sizes);
+  check_devices(found, q, option);
+  const double needed_bytes = measuring_bytes(found.cpu_workers + found.device_workers, q);
+  const double left_bytes = std::min(available_memory_bytes(), remaining_limit_bytes());
+  if (needed_bytes <= left_bytes) return;
+  throw InputError(option,
+                   fmt::format("tiles whose measurement fits in the {:.1f} GB of free memory",
+                               1e-9 * left_bytes),
+                   fmt::format("{}, which needs {:.1f} GB", q, 1e-9 * needed_bytes));
 }
 
 }  // namespace
@@ -114,7 +128,8 @@ int execute_command(const std::vector<std::string>& arguments) {
     file.emplace(*path, "--trace");
     exporter.emplace(format, [&](std::string_view text) { file->write(text); });
   }
-  check_machine(platform, instance.file, q);
+  const FoundMachine found = find_machine_of_starpu();
+  check_machine(found, platform, instance.file, q);
   const Problem elements = parse_problem(line.text("problem"), 1);
   mpi::Product product(instance.problem,
                        {.height = elements.r, .depth = elements.t, .width = elements.s},
@@ -123,7 +138,8 @@ int execute_command(const std::vector<std::string>& arguments) {
   SharedTiles tiles(product);
   std::vector<TileExecution> executions;
   const double time_limit_s = line.limits().time_limit_s;
-  for (const ExecutionJob& job : jobs) executions.push_back(predict(job, instance, time_limit_s));
+  for (const ExecutionJob& job : jobs)
+    executions.push_back(predict(job, instance, found.devices_are_cpus, time_limit_s));
   for (std::int64_t repetition = 0; repetition < repetitions; ++repetition) {
     for (std::size_t i = 0; i < jobs.size(); ++i) {
       execute(executions[i], jobs[i], instance, tiles, product, check, time_limit_s);
@@ -154,6 +170,7 @@ int calibrate_command(const std::vector<std::string>& arguments) {
   const std::vector<std::int64_t> sizes = read_sizes(line.text("block-sizes"));
   OutputFile output(line.required("output", "the platform file to write"), "--output");
   const FoundMachine found = find_machine_of_starpu();
+  check_sizes(sizes, found);
   for (std::size_t i = 0; i < sizes.size(); ++i) measure(sizes[i], i == 0);
   const std::string host = starpu_host();
   const PlatformFile file =

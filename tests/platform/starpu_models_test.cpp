@@ -213,5 +213,18 @@ TEST_F(StarpuModels, WithFaultsAreRefusedWithTheirPlace) {
                   .ends_with("expected a square matrix for 5 memory nodes, found 9 numbers"));
 }
 
+TEST(FindStarpuModels, NamesThePackageOfTheExamplesWhereItIsMissing) {
+  const bool has_examples = std::filesystem::exists("/usr/share/starpu/perfmodels/sampling");
+  try {
+    find_starpu_models("no-such-machine");
+    ADD_FAILURE() << "found";
+  } catch (const InputError& error) {
+    const std::string message = error.what();
+    EXPECT_EQ(message.find("sudo apt install starpu-examples") == std::string::npos, has_examples)
+        << message;
+    EXPECT_NE(message.find("--models names another directory"), std::string::npos) << message;
+  }
+}
+
 }  // namespace
 }  // namespace starport

@@ -100,6 +100,19 @@ TEST(StarpuCalibrate, MeasuresWorkersAndDevices) {
   EXPECT_TRUE(contains(run.out, "\\nstarpu:lws +- +[0-9.e-]+ ±[0-9.e-]+ ")) << run.out;
 }
 
+/// Ten thousand x ten thousand doubles are 0.8 GB, and each worker measures eight of them.
+TEST(StarpuCalibrate, RefusesTilesThatDoNotFitInMemory) {
+  const TemporaryDirectory folder;
+  const auto outcome = shell("ulimit -v 16000000; " + std::string(test::kStarpuEnvironment) +
+                             " '" STARPORT_STARPU_PROGRAM "' calibrate -o '" +
+                             folder.path().string() + "/node.json' --block-sizes 64,10000");
+  EXPECT_EQ(outcome.status, 2) << outcome.out;
+  EXPECT_TRUE(contains(outcome.err,
+                       "--block-sizes: expected tiles whose measurement fits in the .* GB of "
+                       "free memory, found 10000, which needs 25.6 GB"))
+      << outcome.err;
+}
+
 /// True if a process waits for a lock on the file.
 bool is_waited_for(const std::string& path) {
   struct stat file {};
@@ -153,7 +166,7 @@ TEST(StarpuExecute, RefusesBadInput) {
            Case{node.path() + " --problem 64 --heuristics starpu:dmdaa",
                 "a policy of StarPU: .*dmda"},
            Case{larger.path() + " --problem 64",
-                "/workers: expected 1 CPU workers and 1 devices, as StarPU finds.*"
+                "/workers: expected 1 CPU worker and 1 device, as StarPU finds.*"
                 "found 3 CPU workers and 0 devices"},
        }) {
     const auto outcome = starpu("execute " + one.arguments);

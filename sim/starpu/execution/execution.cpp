@@ -2,6 +2,7 @@
 
 #include "sim/app/algorithms.hpp"
 #include "sim/files/error.hpp"
+#include "sim/files/text.hpp"
 #include "sim/starpu/execution/real_run.hpp"
 #include "sim/tiles/event_engine.hpp"
 #include "sim/tiles/validator.hpp"
@@ -63,15 +64,17 @@ void guard(TileExecution& execution, const Action& action) {
     execution.error = error.what();
   }
   if (execution.error.empty()) return;
+  execution.first.reset();
   execution.real.clear();
   execution.check.clear();
 }
 
-/// Throws SimulationError if the last trace breaks a rule of the tile model other than its
+/// Throws SimulationError if the trace of a real run breaks a rule of the tile model other than its
 /// durations.
-void validate(const TileExecution& execution, const tiles::TaskGraph& graph) {
+void validate(const tiles::TileTrace& trace, const tiles::Platform& platform,
+              const tiles::TaskGraph& graph) {
   const std::string violation =
-      find_violation(execution.platform, graph, execution.real.back(),
+      find_violation(platform, graph, trace,
                      {.relay = true,
                       .limited_memory = false,
                       .tolerance = std::numeric_limits<double>::infinity()});
@@ -160,10 +163,18 @@ void SharedTiles::store_c() {
       [&](const mpi::MatrixArea& area, const double* tile) { product_.c().write(area, tile); });
 }
 
-void check_machine(const tiles::Platform& platform, const PlatformFile& file, std::int64_t q) {
-  const FoundMachine found = find_machine_of_starpu();
+void check_devices(const FoundMachine& found, std::int64_t q, const char* option) {
+  const double needed_bytes = 3 * 8 * double(q) * double(q);
+  if (found.smallest_memory_bytes.value_or(needed_bytes) >= needed_bytes) return;
+  throw InputError(option, "tiles of which three fit in the memory of each device",
+                   fmt::format("{} ({:.0f} MB of {:.0f} MB)", q, 1e-6 * needed_bytes,
+                               1e-6 * *found.smallest_memory_bytes));
+}
+
+void check_machine(const FoundMachine& found, const tiles::Platform& platform,
+                   const PlatformFile& file, std::int64_t q) {
   const auto text = [](std::int64_t cpus, std::int64_t devices) {
-    return fmt::format("{} CPU workers and {} devices", cpus, devices);
+    return format_count(cpus, "CPU worker") + " and " + format_count(devices, "device");
   };
   const std::int64_t cpus =
       std::count_if(platform.workers.begin(), platform.workers.end(),
@@ -178,15 +189,11 @@ void check_machine(const tiles::Platform& platform, const PlatformFile& file, st
         "calibrate writes a file for that")
         .in_file(file.path);
   }
-  const double needed_bytes = 3 * 8 * double(q) * double(q);
-  if (found.smallest_memory_bytes.value_or(needed_bytes) < needed_bytes) {
-    throw InputError("--block-size", "tiles of which three fit in the memory of each device",
-                     fmt::format("{} ({:.0f} MB of {:.0f} MB)", q, 1e-6 * needed_bytes,
-                                 1e-6 * *found.smallest_memory_bytes));
-  }
+  check_devices(found, q, "--block-size");
 }
 
-TileExecution predict(const ExecutionJob& job, const Case& instance, double time_limit_s) {
+TileExecution predict(const ExecutionJob& job, const Case& instance, bool devices_are_cpus,
+                      double time_limit_s) {
   TileExecution execution{
       .name = job.name,
       .platform = tiles::make_platform(instance.file, instance.problem.block_size)};
@@ -195,7 +202,7 @@ TileExecution predict(const ExecutionJob& job, const Case& instance, double time
     tiles::TilePlan plan =
         tiles::make_plan(job.strategy, instance, {.limits = {.time_limit_s = time_limit_s}});
     plan.options.runtime.relay = true;
-    plan.options.runtime.transfers_between_tasks = devices_are_cpus();
+    plan.options.runtime.transfers_between_tasks = devices_are_cpus;
     execution.predicted = trace_of_child(
         [&](const tiles::TraceSink& sink) {
           run_event_engine(plan.platform, plan.work, plan.strategy, plan.options, sink);
@@ -229,16 +236,18 @@ void execute(TileExecution& execution, const ExecutionJob& job, const Case& inst
   guard(execution, [&] {
     tiles.fill_c();
     real.tiles = tiles.elements();
-    execution.real.push_back(trace_of_child(
+    tiles::TileTrace trace = trace_of_child(
         [&](const tiles::TraceSink& sink) {
           send_records(make_trace(execute_product(real), execution.platform, graph), sink);
         },
-        graph, time_limit_s));
-    validate(execution, graph);
+        graph, time_limit_s);
+    validate(trace, execution.platform, graph);
     tiles.store_c();
     const mpi::CheckOutcome outcome = check.check(product.c());
     if (!outcome.error.empty()) throw SimulationError(outcome.error);
     execution.check = outcome.method;
+    execution.real.push_back(summarise(trace, execution.platform, instance));
+    if (!execution.first) execution.first = std::move(trace);
   });
 }
 

@@ -18,6 +18,8 @@
 
 namespace starport::starpu {
 
+struct FoundMachine;
+
 /// A strategy of the tile model, or a policy of StarPU, to be executed.
 struct ExecutionJob {
   /// Name in reports: that of the strategy with its parameters, or starpu:NAME.
@@ -31,6 +33,12 @@ struct ExecutionJob {
 /// unknown names and for algorithms of other models.
 std::vector<ExecutionJob> read_jobs(std::string_view list);
 
+/// The figures of a run that reports have, in the order of execution_report.cpp.
+using RunFigures = std::vector<double>;
+/// Returns the figures of a run of the instance on `platform`, its machine.
+RunFigures summarise(const tiles::TileTrace& trace, const tiles::Platform& platform,
+                     const Case& instance);
+
 /// The prediction and the real runs of one job.
 struct TileExecution {
   /// ExecutionJob::name.
@@ -39,8 +47,10 @@ struct TileExecution {
   tiles::Platform platform{};
   /// Predicted trace; nullopt for StarPU's own policies.
   std::optional<tiles::TileTrace> predicted{};
-  /// Traces of the real runs; none if one failed.
-  std::vector<tiles::TileTrace> real{};
+  /// Trace of the first real run; nullopt if one failed.
+  std::optional<tiles::TileTrace> first{};
+  /// Figures of each real run, as summarise() returns them; none if one failed.
+  std::vector<RunFigures> real{};
   /// The method by which C was checked, as a phrase that follows "checked"; empty if `real` is.
   std::string check{};
   /// Why there is no prediction, or which real run failed, on one line; empty without a failure.
@@ -75,14 +85,18 @@ class SharedTiles {
   double* elements_;
 };
 
-/// Throws InputError unless the platform has as many CPU workers and devices as StarPU finds on
-/// this machine, and devices hold three tiles. Starts StarPU in a child process to find out.
-void check_machine(const tiles::Platform& platform, const PlatformFile& file, std::int64_t q);
+/// Throws InputError about `option` unless three tiles of q x q doubles fit in each device.
+void check_devices(const FoundMachine& found, std::int64_t q, const char* option);
+/// Throws InputError unless the platform has as many CPU workers and devices as StarPU has found on
+/// this machine, and devices hold three tiles.
+void check_machine(const FoundMachine& found, const tiles::Platform& platform,
+                   const PlatformFile& file, std::int64_t q);
 
 /// Predicts the run of a job on the instance, for at most `time_limit_s` seconds (0: no limit).
-/// Between devices, tiles go through main memory, as in real runs. A failure is stored in the
-/// result.
-TileExecution predict(const ExecutionJob& job, const Case& instance, double time_limit_s);
+/// Between devices, tiles go through main memory, as in real runs. `devices_are_cpus` is that of
+/// FoundMachine. A failure is stored in the result.
+TileExecution predict(const ExecutionJob& job, const Case& instance, bool devices_are_cpus,
+                      double time_limit_s);
 
 /// Executes the job of which predict() has made `execution` with StarPU in a child process, for at
 /// most `time_limit_s` seconds (0: no limit), validates the trace, checks C, and adds the run to

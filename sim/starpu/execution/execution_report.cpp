@@ -18,11 +18,86 @@ using nlohmann::ordered_json;
 /// Indices of the figures of a run. From kLinkBytes on, there are two for each device: the bytes to
 /// it, and those from it.
 enum Figure : std::size_t { kMakespan_s, kVolumeBytes, kThefts, kIdleShare, kLinkBytes };
-using Figures = std::vector<double>;
 
-Figures summarise(const tiles::TileTrace& trace, const tiles::Platform& platform,
-                  double tile_bytes) {
-  Figures figures(kLinkBytes + 2 * platform.links.size());
+/// The figures of all real runs of a strategy.
+class RealFigures {
+ public:
+  explicit RealFigures(const TileExecution& execution) {
+    for (const RunFigures& figures : execution.real) {
+      values_.resize(figures.size());
+      for (std::size_t i = 0; i < figures.size(); ++i) values_[i].push_back(figures[i]);
+    }
+  }
+  /// Returns the means of the runs.
+  RunFigures means() const {
+    RunFigures means;
+    for (const auto& values : values_) means.push_back(mean_of(values));
+    return means;
+  }
+  /// Returns half the widths of the 95 % intervals of the means; nullopt for one run.
+  std::optional<RunFigures> half_widths() const {
+    if (values_.front().size() < 2) return std::nullopt;
+    RunFigures half_widths;
+    for (const auto& values : values_) {
+      const Interval interval = interval_of(values);
+      half_widths.push_back((interval.high - interval.low) / 2);
+    }
+    return half_widths;
+  }
+
+ private:
+  std::vector<std::vector<double>> values_;  ///< by figure and run
+};
+
+ordered_json to_json(const RunFigures& figures) {
+  ordered_json links = ordered_json::array();
+  for (std::size_t i = kLinkBytes; i < figures.size(); i += 2) {
+    links.push_back({{"in_bytes", figures[i]}, {"out_bytes", figures[i + 1]}});
+  }
+  return {{"makespan_s", figures[kMakespan_s]},
+          {"volume_bytes", figures[kVolumeBytes]},
+          {"thefts", figures[kThefts]},
+          {"idle_share", figures[kIdleShare]},
+          {"links", std::move(links)}};
+}
+
+/// Cells of a table for the figures of one strategy.
+class Cells {
+ public:
+  Cells(const TileExecution& execution, const Case& instance) {
+    const RealFigures real(execution);
+    real_ = real.means();
+    half_widths_ = real.half_widths();
+    if (execution.predicted) {
+      predicted_ = summarise(*execution.predicted, execution.platform, instance);
+    }
+  }
+  /// Adds the predicted figure, times `scale`, and the mean of the real runs with its interval.
+  void add(std::vector<std::string>& row, std::size_t figure, double scale) const {
+    row.push_back(predicted_ ? fmt::format("{:.4g}", scale * (*predicted_)[figure]) : "-");
+    row.push_back(fmt::format("{:.4g}", scale * real_[figure]));
+    if (half_widths_) row.back() += fmt::format(" ±{:.2g}", scale * (*half_widths_)[figure]);
+  }
+  /// Adds the difference of the mean of the real runs from the prediction.
+  void add_difference(std::vector<std::string>& row, std::size_t figure) const {
+    const double predicted = predicted_ ? (*predicted_)[figure] : 0;
+    row.push_back(predicted > 0 ? fmt::format("{:+.1f} %", 100 * (real_[figure] / predicted - 1))
+                                : "-");
+  }
+
+ private:
+  RunFigures real_;
+  std::optional<RunFigures> half_widths_;
+  std::optional<RunFigures> predicted_;
+};
+
+}  // namespace
+
+RunFigures summarise(const tiles::TileTrace& trace, const tiles::Platform& platform,
+                     const Case& instance) {
+  const auto q = static_cast<double>(instance.problem.block_size);
+  const double tile_bytes = 8 * q * q;
+  RunFigures figures(kLinkBytes + 2 * platform.links.size());
   figures[kMakespan_s] = trace.end_s();
   figures[kVolumeBytes] = tile_bytes * static_cast<double>(trace.transfers.size());
   figures[kThefts] = static_cast<double>(trace.thefts());
@@ -41,89 +116,8 @@ Figures summarise(const tiles::TileTrace& trace, const tiles::Platform& platform
   return figures;
 }
 
-/// The figures of all real runs of a strategy.
-class RealFigures {
- public:
-  RealFigures(const TileExecution& execution, double tile_bytes) {
-    for (const tiles::TileTrace& trace : execution.real) {
-      const Figures figures = summarise(trace, execution.platform, tile_bytes);
-      values_.resize(figures.size());
-      for (std::size_t i = 0; i < figures.size(); ++i) values_[i].push_back(figures[i]);
-    }
-  }
-  /// Returns the means of the runs.
-  Figures means() const {
-    Figures means;
-    for (const auto& values : values_) means.push_back(mean_of(values));
-    return means;
-  }
-  /// Returns half the widths of the 95 % intervals of the means; nullopt for one run.
-  std::optional<Figures> half_widths() const {
-    if (values_.front().size() < 2) return std::nullopt;
-    Figures half_widths;
-    for (const auto& values : values_) {
-      const Interval interval = interval_of(values);
-      half_widths.push_back((interval.high - interval.low) / 2);
-    }
-    return half_widths;
-  }
-
- private:
-  std::vector<std::vector<double>> values_;  ///< by figure and run
-};
-
-double tile_bytes_of(const Case& instance) {
-  const auto q = static_cast<double>(instance.problem.block_size);
-  return 8 * q * q;
-}
-
-ordered_json to_json(const Figures& figures) {
-  ordered_json links = ordered_json::array();
-  for (std::size_t i = kLinkBytes; i < figures.size(); i += 2) {
-    links.push_back({{"in_bytes", figures[i]}, {"out_bytes", figures[i + 1]}});
-  }
-  return {{"makespan_s", figures[kMakespan_s]},
-          {"volume_bytes", figures[kVolumeBytes]},
-          {"thefts", figures[kThefts]},
-          {"idle_share", figures[kIdleShare]},
-          {"links", std::move(links)}};
-}
-
-/// Cells of a table for the figures of one strategy.
-class Cells {
- public:
-  Cells(const TileExecution& execution, double tile_bytes) {
-    const RealFigures real(execution, tile_bytes);
-    real_ = real.means();
-    half_widths_ = real.half_widths();
-    if (execution.predicted) {
-      predicted_ = summarise(*execution.predicted, execution.platform, tile_bytes);
-    }
-  }
-  /// Adds the predicted figure, times `scale`, and the mean of the real runs with its interval.
-  void add(std::vector<std::string>& row, std::size_t figure, double scale) const {
-    row.push_back(predicted_ ? fmt::format("{:.4g}", scale * (*predicted_)[figure]) : "-");
-    row.push_back(fmt::format("{:.4g}", scale * real_[figure]));
-    if (half_widths_) row.back() += fmt::format(" ±{:.2g}", scale * (*half_widths_)[figure]);
-  }
-  /// Adds the difference of the mean of the real runs from the prediction.
-  void add_difference(std::vector<std::string>& row, std::size_t figure) const {
-    const double predicted = predicted_ ? (*predicted_)[figure] : 0;
-    row.push_back(predicted > 0 ? fmt::format("{:+.1f} %", 100 * (real_[figure] / predicted - 1))
-                                : "-");
-  }
-
- private:
-  Figures real_;
-  std::optional<Figures> half_widths_;
-  std::optional<Figures> predicted_;
-};
-
-}  // namespace
-
 std::string execution_text(const Case& instance, const std::vector<TileExecution>& executions) {
   const auto [r, s, t, q] = instance.problem;
-  const double tile_bytes = tile_bytes_of(instance);
   std::string text = fmt::format("C += A.B of {} x {} x {} tiles of {} x {} doubles, on {}\n\n", r,
                                  s, t, q, q, instance.file.path);
   std::vector<std::vector<std::string>> rows{{"strategy", "predicted (s)", "real (s)", "",
@@ -139,7 +133,7 @@ std::string execution_text(const Case& instance, const std::vector<TileExecution
       continue;
     }
     repetitions = execution.real.size();
-    const Cells cells(execution, tile_bytes);
+    const Cells cells(execution, instance);
     auto& row = rows.emplace_back(std::vector{execution.name});
     cells.add(row, kMakespan_s, 1);
     cells.add_difference(row, kMakespan_s);
@@ -169,15 +163,14 @@ std::string execution_text(const Case& instance, const std::vector<TileExecution
 std::string execution_json(const Case& instance, const std::vector<TileExecution>& executions,
                            const std::vector<std::string>& command) {
   const auto [r, s, t, q] = instance.problem;
-  const double tile_bytes = tile_bytes_of(instance);
   ordered_json results = ordered_json::array();
   for (const TileExecution& execution : executions) {
     ordered_json row{{"heuristic", execution.name}};
     if (execution.predicted) {
-      row["predicted"] = to_json(summarise(*execution.predicted, execution.platform, tile_bytes));
+      row["predicted"] = to_json(summarise(*execution.predicted, execution.platform, instance));
     }
     if (!execution.real.empty()) {
-      const RealFigures real(execution, tile_bytes);
+      const RealFigures real(execution);
       row["real"] = to_json(real.means());
       if (const auto half_widths = real.half_widths()) {
         row["half_width_95"] = to_json(*half_widths);

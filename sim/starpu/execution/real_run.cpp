@@ -60,6 +60,12 @@ void start_starpu(struct starpu_conf& conf) {
   if (starpu_init(&conf) != 0) throw SimulationError("StarPU finds no worker on this machine");
 }
 
+/// True if StarPU's environment makes CPUs OpenCL devices.
+bool opencl_uses_cpus() {
+  const char* on_cpus = std::getenv("STARPU_OPENCL_ON_CPUS");
+  return on_cpus != nullptr && std::atoi(on_cpus) > 0;
+}
+
 /// StarPU, from its start to its end.
 class Session {
  public:
@@ -67,7 +73,7 @@ class Session {
     // The user's own settings count. While a task runs, StarPU polls the device, which needs the
     // core if it is a CPU: without a pipeline StarPU sleeps. It copies no tiles of C to main memory
     // in advance, in case it has to evict them.
-    if (devices_are_cpus()) ::setenv("STARPU_OPENCL_PIPELINE", "0", 0);
+    if (opencl_uses_cpus()) ::setenv("STARPU_OPENCL_PIPELINE", "0", 0);
     ::setenv("STARPU_MINIMUM_CLEAN_BUFFERS", "0", 0);
     ::setenv("STARPU_TARGET_CLEAN_BUFFERS", "0", 0);
     ::setenv("STARPU_SILENT", "1", 0);
@@ -159,6 +165,8 @@ constexpr std::int32_t kMeasuredUpdates = 15;
 constexpr tiles::Tile kMeasuredTiles = 8;
 constexpr tiles::Tile kUpdatesPerTileOfA = 4;
 
+tiles::Tile count_measured_tiles(tiles::Tile workers) { return (2 + workers) * kMeasuredTiles; }
+
 /// The updates by which StarPU measures one worker, each submitted when the last one has ended.
 struct Measurement {
   const TileData* data = nullptr;
@@ -217,12 +225,17 @@ void on_task_end(void* argument) {
 
 }  // namespace
 
+double measuring_bytes(std::int64_t workers, std::int64_t q) {
+  return 8 * double(count_measured_tiles(static_cast<tiles::Tile>(workers))) * double(q) *
+         double(q);
+}
+
 void measure_updates(std::int64_t q) {
   const Session session({.size = 1});
   const Machine machine = find_update_workers();
   warm_up(machine, q);
   const auto workers = static_cast<tiles::Tile>(machine.workers.size());
-  const tiles::Tile count = (2 + workers) * kMeasuredTiles;
+  const tiles::Tile count = count_measured_tiles(workers);
   std::vector<double> elements(static_cast<std::size_t>(count * q * q));
   // Devices compute faster with zeros.
   for (std::size_t i = 0; i < elements.size(); ++i) {
@@ -259,6 +272,7 @@ FoundMachine find_machine_of_starpu() {
       ++(worker.node == tiles::kHub ? here.cpu_workers : here.device_workers);
     }
     here.devices = machine.platform.nodes() - 1;
+    here.devices_are_cpus = opencl_uses_cpus() && starpu_cuda_worker_get_count() == 0;
     for (const unsigned node : std::span(machine.nodes).subspan(1)) {
       const auto bytes = static_cast<double>(starpu_memory_get_total(node));
       if (bytes < 0) continue;
@@ -328,11 +342,6 @@ RecordedRun execute_product(const RealProduct& product) {
   if (has_fault()) throw SimulationError(fault_message());
   if (!refusal.empty()) throw SimulationError(refusal);
   return run;
-}
-
-bool devices_are_cpus() {
-  const char* on_cpus = std::getenv("STARPU_OPENCL_ON_CPUS");
-  return on_cpus != nullptr && std::atoi(on_cpus) > 0;
 }
 
 std::vector<std::string> starpu_policies() {

@@ -24,6 +24,9 @@ struct FoundMachine {
   /// Smallest memory of a device in bytes, as StarPU may use it; nullopt without devices or a
   /// limit.
   std::optional<double> smallest_memory_bytes{};
+  /// True if all devices are CPUs, as OpenCL devices may be. Such a device copies tiles only
+  /// between its tasks: it has no other processor for that.
+  bool devices_are_cpus = false;
 };
 
 /// Starts StarPU in a child process and returns what it finds. Throws SimulationError if StarPU
@@ -51,15 +54,13 @@ struct RealProduct {
 /// strategy does not schedule the product.
 RecordedRun execute_product(const RealProduct& product);
 
+/// Returns the memory in bytes that measure_updates() takes for its tiles on `workers` workers.
+double measuring_bytes(std::int64_t workers, std::int64_t q);
 /// Executes updates of tiles of q x q doubles on all workers at once with StarPU in this process,
 /// which must be a child process of its own, until StarPU has measured all workers: with
 /// STARPU_CALIBRATE set, it stores their durations when this function returns. Throws
 /// SimulationError if StarPU finds no worker or a device fails.
 void measure_updates(std::int64_t q);
-
-/// Returns true if StarPU's environment makes CPUs OpenCL devices. Such a device copies tiles only
-/// between its tasks: it has no other processor for that.
-bool devices_are_cpus();
 
 /// Returns the names of StarPU's own policies.
 std::vector<std::string> starpu_policies();

@@ -5,6 +5,13 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sqlite3.h>
+#include <sys/resource.h>
+
+#include <csignal>
+#include <functional>
+#include <string>
+#include <vector>
 
 namespace starport {
 namespace {
@@ -62,12 +69,13 @@ TEST(ResultTable, FieldsAreNumbersTextOrNothing) {
 }
 
 TEST(ResultTable, OnlyFiniteNumbersAreNumbers) {
-  const ResultTable rows = table("x\ninf\nnan\n1e999\n0x10\n-2\n+1\n1 \n12345678901234567890\n");
+  const ResultTable rows =
+      table("x\ninf\nnan\n1e999\n0x10\n-2\n+1\n1 \n12345678901234567890\n007\n0.5\n");
   std::string types;
   for (const Row& row : rows.query("SELECT typeof(x) FROM results")) {
     types += std::get<std::string>(row[0]).substr(0, 1);
   }
-  EXPECT_EQ(types, "ttttittr");
+  EXPECT_EQ(types, "ttttittrtr");
 }
 
 TEST(ResultTable, AnswersInCsv) {
@@ -201,6 +209,55 @@ TEST(ResultTable, AQuestionEndsInTime) {
             "a query that takes longer than 0.3 s");
   EXPECT_EQ(ask("SELECT note, makespan_s, NULL, 1 FROM results", 30), "2 rows");
   EXPECT_EQ(ask("SELECT absent FROM results", 30), "no such column: absent");
+}
+
+/// As long as the object lives, files that this process writes must stay empty, as on a full disk,
+/// and SQLite writes temporary files after 1 MiB.
+class FullDisk {
+ public:
+  FullDisk() : heap_(sqlite3_soft_heap_limit64(1 << 20)), action_(std::signal(SIGXFSZ, SIG_IGN)) {
+    ::getrlimit(RLIMIT_FSIZE, &limit_);
+    const rlimit none{.rlim_cur = 0, .rlim_max = limit_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &none);
+  }
+  FullDisk(const FullDisk&) = delete;
+  FullDisk& operator=(const FullDisk&) = delete;
+  ~FullDisk() {
+    ::setrlimit(RLIMIT_FSIZE, &limit_);
+    std::signal(SIGXFSZ, action_);
+    sqlite3_soft_heap_limit64(heap_);
+  }
+
+ private:
+  sqlite3_int64 heap_;
+  void (*action_)(int);
+  rlimit limit_{};
+};
+
+TEST(ResultTable, ReportsAFullDiskOfTemporaryFiles) {
+  const std::vector<Row> rows(20'000, Row{std::string(200, 'x')});
+  const auto fault = [&](const std::function<void(ResultTable&)>& use) -> std::string {
+    ResultTable results = table(kThreeRows);
+    const FullDisk disk;
+    try {
+      use(results);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "none";
+  };
+  const auto add = [&](ResultTable& results) { results.add_table("big", {"x"}, rows); };
+  EXPECT_EQ(fault(add).substr(0, 67),
+            "expected room for rows in the folder of temporary files, found disk");
+  ResultTable big = table(kThreeRows);
+  add(big);
+  EXPECT_EQ(
+      fault([&](ResultTable&) { big.query("SELECT DISTINCT x || rowid FROM big"); }).substr(0, 55),
+      "expected room for rows in the folder of temporary files");
+  EXPECT_EQ(fault([&](ResultTable&) {
+              big.ask("SELECT count(*) FROM (SELECT DISTINCT x || rowid FROM big)", 10, "--sql");
+            }).substr(0, 55),
+            "expected room for rows in the folder of temporary files");
 }
 
 }  // namespace

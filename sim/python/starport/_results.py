@@ -7,6 +7,7 @@ import io
 import json
 import math
 import pathlib
+import re
 from typing import TYPE_CHECKING, Any, Iterable, Iterator, Mapping, Optional, Sequence, Union, overload
 
 from ._errors import HeuristicTraceback, NotApplicable, SimulationError
@@ -422,6 +423,9 @@ def results_of(document: Mapping[str, Any], tracebacks: Mapping[str, str]) -> Re
 def _number(text: Optional[str]) -> Union[int, float, str, None]:
     if not text:
         return None
+    # As in tables: a number with superfluous zeros in front is a name, such as 007.
+    if re.match("0[0-9]", text) or not re.fullmatch(r"-?[0-9.]+([eE][-+]?[0-9]+)?", text):
+        return text
     try:
         return int(text)
     except ValueError:

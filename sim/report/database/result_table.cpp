@@ -103,7 +103,7 @@ ResultTable ResultTable::read_csv(const std::vector<std::string>& paths) {
 
 ResultTable ResultTable::copy() const {
   ResultTable table;
-  SQLite::Backup(*table.database_, *database_).executeStep();
+  with_room([&] { SQLite::Backup(*table.database_, *database_).executeStep(); });
   table.paths_ = paths_;
   table.columns_ = columns_;
   return table;
@@ -168,14 +168,10 @@ void ResultTable::append(const std::string& path, const std::function<void(CsvRe
   });
   SQLite::Transaction transaction(*database_);
   with_file_in_errors(path, [&] {
-    try {
+    with_room([&] {
       read(reader);
       if (insert) transaction.commit();
-    } catch (const SQLite::Exception& error) {
-      if (error.getErrorCode() != SQLITE_FULL) throw;
-      throw InputError("", "room for its rows in the folder of temporary files", "a full disk",
-                       "set SQLITE_TMPDIR to a folder on another disk");
-    }
+    });
     if (!insert) throw InputError("", "a header", "an empty file");
   });
 }
@@ -232,15 +228,17 @@ void ResultTable::filter(const std::string& condition, const std::string& option
                           "such as \"heuristic <> 'BMM' AND block_size = 80\"");
       },
       [&](const Row& row) { kept.push_back(std::get<std::int64_t>(row[0])); });
-  SQLite::Transaction transaction(*database_);
-  SQLite::Statement remove(*database_, "DELETE FROM results WHERE _rowid_ > ? AND _rowid_ < ?");
-  kept.push_back(std::numeric_limits<std::int64_t>::max());
-  std::int64_t last = 0;
-  for (const std::int64_t row : kept) {
-    if (row > last + 1) execute(remove, {last, row});
-    last = row;
-  }
-  transaction.commit();
+  with_room([&] {
+    SQLite::Transaction transaction(*database_);
+    SQLite::Statement remove(*database_, "DELETE FROM results WHERE _rowid_ > ? AND _rowid_ < ?");
+    kept.push_back(std::numeric_limits<std::int64_t>::max());
+    std::int64_t last = 0;
+    for (const std::int64_t row : kept) {
+      if (row > last + 1) execute(remove, {last, row});
+      last = row;
+    }
+    transaction.commit();
+  });
 }
 
 namespace {
@@ -291,12 +289,13 @@ std::string label_value_sql(const std::string& column) {
 
 void ResultTable::name_rows_by(const std::string& column) {
   require({column});
-  SQLite::Statement update(
-      *database_,
-      fmt::format(
-          "UPDATE results SET heuristic = CASE typeof({0}) WHEN 'text' THEN {0} ELSE ? || {1} END",
-          sql_name(column), label_value_sql(column)));
-  execute(update, {label_prefix(column)});
+  with_room([&] {
+    SQLite::Statement update(*database_,
+                             fmt::format("UPDATE results SET heuristic = CASE typeof({0}) WHEN "
+                                         "'text' THEN {0} ELSE ? || {1} END",
+                                         sql_name(column), label_value_sql(column)));
+    execute(update, {label_prefix(column)});
+  });
 }
 
 void ResultTable::add_table(const std::string& name, const Fields& columns,
@@ -304,24 +303,28 @@ void ResultTable::add_table(const std::string& name, const Fields& columns,
   Fields names;
   for (const std::string& column : columns) names.push_back(sql_name(column));
   const Fields marks(columns.size(), "?");
-  database_->exec("DROP TABLE IF EXISTS " + sql_name(name));
-  database_->exec(fmt::format("CREATE TABLE {} ({})", sql_name(name), fmt::join(names, ",")));
-  SQLite::Statement insert(
-      *database_, fmt::format("INSERT INTO {} VALUES ({})", sql_name(name), fmt::join(marks, ",")));
-  for (const Row& row : rows) execute(insert, row);
+  with_room([&] {
+    database_->exec("DROP TABLE IF EXISTS " + sql_name(name));
+    database_->exec(fmt::format("CREATE TABLE {} ({})", sql_name(name), fmt::join(names, ",")));
+    SQLite::Statement insert(*database_, fmt::format("INSERT INTO {} VALUES ({})", sql_name(name),
+                                                     fmt::join(marks, ",")));
+    for (const Row& row : rows) execute(insert, row);
+  });
 }
 
 std::vector<Row> ResultTable::query(const std::string& sql, const Row& parameters) const {
-  SQLite::Statement statement(*database_, sql);
-  bind(statement, parameters);
-  return fetch_rows(statement);
+  return with_room([&] {
+    SQLite::Statement statement(*database_, sql);
+    bind(statement, parameters);
+    return fetch_rows(statement);
+  });
 }
 
 void ResultTable::for_each_row(const std::string& sql,
                                const std::function<void(const Row&)>& visit) const {
   SQLite::Statement statement(*database_, sql);
   for (;;) {
-    const std::vector<Row> row = fetch_rows(statement, 1);
+    const std::vector<Row> row = with_room([&] { return fetch_rows(statement, 1); });
     if (row.empty()) return;
     visit(row.front());
   }

@@ -25,12 +25,12 @@ using Row = std::vector<Cell>;
 /// An SQLite database, owned by this object, whose table `results` holds the rows of CSV files with
 /// equal columns (RFC 4180, first row: header). Takes at most some 300 MB of memory; what exceeds
 /// it goes to a temporary file without a name, in the folder that SQLITE_TMPDIR or TMPDIR names, or
-/// in /var/tmp. A field that is a finite number is stored as a number, an empty field as NULL, any
-/// other as text; blank lines are skipped. Two more columns keep the order: `_rowid_`, the number
-/// of the row from 1, and `_file`, the number of the file from 1. Without a file that was read
-/// there is no table `results`, and queries of it throw SQLite::Exception. Not copyable (see
-/// copy()); a moved-from table may only be assigned to or destroyed. For use by one thread at a
-/// time.
+/// in /var/tmp; without room there, any function throws InputError. A field that is a finite number
+/// is stored as a number, an empty field as NULL, any other as text; blank lines are skipped. Two
+/// more columns keep the order: `_rowid_`, the number of the row from 1, and `_file`, the number of
+/// the file from 1. Without a file that was read there is no table `results`, and queries of it
+/// throw SQLite::Exception. Not copyable (see copy()); a moved-from table may only be assigned to
+/// or destroyed. For use by one thread at a time.
 class ResultTable {
  public:
   /// Makes an SQLite database without the table `results`; append_csv() or append_text()
@@ -54,7 +54,7 @@ class ResultTable {
   ResultTable copy() const;
   /// Appends the rows of the CSV file at `path` to the table `results`; the first file determines
   /// the columns. Throws InputError, naming the file and the line, if it cannot be read or is
-  /// malformed, if its columns differ in name or order, or if the disk of temporary files is full.
+  /// malformed, or if its columns differ in name or order.
   /// Discard the table after an exception.
   void append_csv(const std::string& path);
   /// Appends the rows of CSV text, whose first row is the header, to the table `results`; the first

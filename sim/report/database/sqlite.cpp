@@ -106,6 +106,16 @@ Row row_of(const nlohmann::json& cells) {
 
 }  // namespace
 
+bool lacks_room(const SQLite::Exception& error) {
+  const int code = error.getErrorCode();
+  return code == SQLITE_FULL || code == SQLITE_IOERR || code == SQLITE_CANTOPEN;
+}
+
+InputError no_room(const std::string& found) {
+  return {"", "room for rows in the folder of temporary files", found,
+          "set SQLITE_TMPDIR to a folder on another disk"};
+}
+
 void bind(SQLite::Statement& statement, const Row& values) {
   for (int i = 0; i < std::ssize(values); ++i) {
     struct {
@@ -157,7 +167,8 @@ void query_restricted(const SQLite::Database& database, const std::string& sql, 
     } catch (const InputError& error) {
       send(error.found, out);
     } catch (const SQLite::Exception& error) {
-      send(error.what(), out);
+      const nlohmann::json what = error.what();
+      send(lacks_room(error) ? nlohmann::json::object({{"no_room", what}}) : what, out);
     }
   };
   try {
@@ -165,6 +176,7 @@ void query_restricted(const SQLite::Database& database, const std::string& sql, 
         run_query,
         [&](std::span<const std::byte> frame) {
           const auto message = nlohmann::json::from_cbor(frame);
+          if (message.is_object()) throw no_room(message.at("no_room"));
           if (message.is_string()) {
             fault = message;
           } else {

@@ -18,6 +18,23 @@ namespace starport {
 /// if there are more values than question marks; question marks without a value keep their last
 /// one, at first NULL.
 void bind(SQLite::Statement& statement, const Row& values);
+/// Returns true if SQLite could not create or write a temporary file.
+bool lacks_room(const SQLite::Exception& error);
+/// Returns the error for a folder in which SQLite cannot create or write temporary files, without a
+/// file name; `found` is SQLite's message.
+InputError no_room(const std::string& found);
+/// Calls `action`, which uses a database, and returns its result. Throws no_room() if it needs a
+/// temporary file that cannot be created or written; other exceptions pass through.
+template <class Action>
+auto with_room(const Action& action) {
+  try {
+    return action();
+  } catch (const SQLite::Exception& error) {
+    if (!lacks_room(error)) throw;
+    throw no_room(error.what());
+  }
+}
+
 /// Executes an SQL statement from where it stands and returns the next rows of its answer, at most
 /// `limit`; fewer if it ends, none for a limit of 0. Afterwards the statement stands behind the
 /// last row returned. Throws SQLite::Exception if the statement fails.
@@ -31,7 +48,8 @@ std::vector<Row> fetch_rows(SQLite::Statement& statement, std::size_t limit = SI
 /// If it breaks these rules, is wrong, or the child is killed or cannot be created, throws the
 /// error that `make_error` returns for a description of what was found, such as "more than one
 /// statement"; `make_error` must put this description into InputError::found, and is called in the
-/// child too. Throws SimulationError if the child crashes. Call it from a process with one thread.
+/// child too. Throws no_room() without room for temporary files, SimulationError if the child
+/// crashes. Call it from a process with one thread.
 void query_restricted(const SQLite::Database& database, const std::string& sql, std::size_t limit,
                       double time_limit_s,
                       const std::function<InputError(const std::string&)>& make_error,

@@ -191,7 +191,8 @@ double measure_busy_cores(double seconds) {
   return passed > 0 ? after.cores * (1 - (after.idle - before.idle) / passed) : 0;
 }
 
-double core_quota(const std::string& root) {
+std::optional<double> core_quota(const std::string& root) {
+  bool is_known = false;
   double cores = std::numeric_limits<double>::infinity();
   for_each_group(root, [&](const std::string& controllers, std::string group) {
     const bool first_version = controllers == "cpu" || controllers == "cpu,cpuacct";
@@ -206,14 +207,16 @@ double core_quota(const std::string& root) {
       } else {
         std::ifstream file(top + group + "/cpu.max");
         double both[2]{};
+        is_known = is_known || file.is_open();
         if (file >> both[0] >> both[1]) std::tie(quota, period) = std::tie(both[0], both[1]);
       }
+      is_known = is_known || (quota && period);
       if (quota && period && *quota > 0) cores = std::min(cores, *quota / *period);
       if (group.empty()) return;
       group.erase(group.rfind('/'));
     }
   });
-  return cores;
+  return is_known ? std::optional(cores) : std::nullopt;
 }
 
 std::string processor_name() { return cpuinfo_of("model name").value_or("unknown"); }
@@ -228,7 +231,8 @@ void restrict_to_one_thread() { in_pool = true; }
 
 int usable_threads() {
   if (in_pool) return 1;
-  return std::max(1, static_cast<int>(std::min<double>(processor_count(), core_quota())));
+  const double processors = processor_count();
+  return std::max(1, static_cast<int>(std::min(processors, core_quota().value_or(processors))));
 }
 
 std::string processor_flags() { return cpuinfo_of("flags").value_or(""); }

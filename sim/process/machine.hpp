@@ -1,6 +1,7 @@
 // Properties of this machine: memory, processors, load, names, and its monotonic clock.
 #pragma once
 
+#include <optional>
 #include <string>
 
 namespace starport {
@@ -27,9 +28,9 @@ double load_average();
 /// passed, as mostly for `seconds` of 0 or less.
 double measure_busy_cores(double seconds);
 /// Returns the number of cores, possibly a fraction, that the CPU quota of the control groups of
-/// the calling thread allows; infinite without a quota or if it cannot be read. `root` is a prefix
-/// of /proc and /sys, for tests.
-double core_quota(const std::string& root = "");
+/// the calling thread allows; infinite without a quota, nullopt if the quota of no group can be
+/// read. `root` is a prefix of /proc and /sys, for tests.
+std::optional<double> core_quota(const std::string& root = "");
 /// Returns the number of threads, at least 1, that this process should use: one per processor in
 /// its affinity mask, or fewer where the CPU quota of its control groups is smaller (rounded down);
 /// 1 after restrict_to_one_thread().

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <optional>
 
 namespace starport {
 namespace {
@@ -22,7 +23,7 @@ TEST(CoreQuota, IsThatOfEitherVersionOfTheGroupsAndOfThoseAbove) {
   write(root / "proc/thread-self/cgroup",
         "4:memory:/jobs/one\n2:cpu,cpuacct:/jobs/one\n0::/mine/here\n");
   const auto quota = [&] { return core_quota(root.string()); };
-  EXPECT_EQ(quota(), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(quota(), std::nullopt);
   write(root / "sys/fs/cgroup/mine/cpu.max", "max 100000\n");
   write(root / "sys/fs/cgroup/cpu/jobs/one/cpu.cfs_quota_us", "-1\n");
   write(root / "sys/fs/cgroup/cpu/jobs/one/cpu.cfs_period_us", "100000\n");

@@ -116,8 +116,12 @@ Matrix::Matrix(std::int64_t rows, std::int64_t columns, const std::string& name,
     }
   } else if (!made) {
     std::string start(std::min<std::size_t>(status_.st_size, kMaxNpyHeaderBytes), ' ');
-    if (::pread(file.get(), start.data(), start.size(), 0) != std::ssize(start)) {
-      throw fail(needed, std::strerror(errno));
+    for (std::size_t read = 0; read < start.size();) {  // a read may be short
+      const ssize_t got =
+          ::pread(file.get(), start.data() + read, start.size() - read, static_cast<off_t>(read));
+      if (got < 0 && errno == EINTR) continue;
+      if (got <= 0) throw fail(needed, got < 0 ? std::strerror(errno) : "the end of the file");
+      read += static_cast<std::size_t>(got);
     }
     try {
       layout = parse_npy_header(start, shape, option).value_or(ElementLayout{});

@@ -104,13 +104,16 @@ std::string describe_core_problem(const std::string& host, const MachineUse& use
 double join_computing_group() {
   const char* path = std::getenv("STARPORT_COMPUTING_GROUP");
   if (path == nullptr) return 1;
+  const auto fail = [&](const char* expected) {
+    throw SimulationError(
+        fmt::format("STARPORT_COMPUTING_GROUP: expected {}, found '{}'", expected, path));
+  };
   std::fstream file(path, std::ios::in | std::ios::out);  // never creates a file
   file << "0" << std::flush;                              // the calling thread
-  if (file) return std::min(1.0, core_quota());
-  throw SimulationError(
-      fmt::format("STARPORT_COMPUTING_GROUP: expected a control group's file of threads that may "
-                  "be written, found '{}'",
-                  path));
+  if (!file) fail("a control group's file of threads that may be written");
+  const auto quota = core_quota();
+  if (!quota) fail("a control group whose cpu.max or cpu.cfs_quota_us can be read");
+  return std::min(1.0, *quota);
 }
 
 CorePlan plan_cores(const Host& master, const std::vector<Host>& hosts,

@@ -60,7 +60,7 @@ class ScopedAffinity {
 /// STARPORT_COMPUTING_GROUP names, and returns the share of a core that the group grants, above 0
 /// and at most 1. Without that variable it does nothing and returns 1. The threads that compute
 /// call it, so that a group that makes a worker compute slowly leaves its communication fast.
-/// Throws SimulationError if the file cannot be written.
+/// Throws SimulationError if the file cannot be written, or no quota can be read.
 double join_computing_group();
 
 /// The largest load of other programs, in busy cores per machine, that does not count as a

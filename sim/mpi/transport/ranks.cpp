@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -40,7 +41,7 @@ double external_load() {
 
 Host describe_this_host() {
   Host host{.available_memory_bytes = available_memory_bytes(),
-            .quota_cores = core_quota(),
+            .quota_cores = core_quota().value_or(std::numeric_limits<double>::infinity()),
             .load = external_load()};
   ::sched_getaffinity(0, sizeof host.cores, &host.cores);
   std::strncpy(host.name.data(), host_name().c_str(), host.name.size() - 1);

@@ -49,6 +49,7 @@ int replay_command(const std::vector<std::string>& arguments) {
 
   RunOptions options{
       .engine = line.engine(), .limits = line.limits(), .noise = line.noise(instance.file)};
+  const RunOptions limited = options;  // for the bounds
   // The check above simulated the same transfers in this process, so isolation would add nothing.
   options.isolated = options.engine != EngineKind::analytic || !options.noise.is_none();
   const StarModel& star = star_model();
@@ -61,7 +62,7 @@ int replay_command(const std::vector<std::string>& arguments) {
                         .engine = options.engine,
                         .noise = to_text(options.noise),
                         .models = {&star},
-                        .bounds = {star.bounds(instance, options.noise)}};
+                        .bounds = {find_bounds(star, instance, limited)}};
   Record& record = comparison.records.emplace_back(star.simulate(
       name, [&] { return make_list_plan(list); }, instance, options));
   record.figures.set(kDecision, 0.0);  // the schedule was made before

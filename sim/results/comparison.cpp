@@ -99,6 +99,19 @@ std::vector<DrawnRuns> simulate_draws(const Comparison& comparison,
 
 }  // namespace
 
+Figures find_bounds(const Model& model, const Case& instance, const RunOptions& options) {
+  try {
+    return model.bounds_within(instance, options);
+  } catch (const SimulationError& error) {
+    const auto* failure = dynamic_cast<const MachineError*>(&error);
+    const bool late = failure != nullptr && failure->cause() == FailureCause::time;
+    print_notice(
+        fmt::format("The bounds of the model {} cannot be computed: {}. Their columns stay empty{}",
+                    model.name(), error.what(), late ? "; --time-limit gives them more time" : ""));
+    return {};
+  }
+}
+
 const Figures& Comparison::bounds_of(const Model* model) const {
   static const Figures none;
   const auto found = std::ranges::find(models, model);
@@ -172,20 +185,9 @@ Comparison make_comparison(const std::vector<NamedAlgorithm>& algorithms, const 
                         .engine = options.engine,
                         .noise = to_text(options.noise),
                         .models = models_of(algorithms, models)};
-  const double limit_s = options.limits.time_limit_s;
   for (const Model* model : comparison.models) {
-    Figures& bounds = comparison.bounds.emplace_back();
-    if (model->find_obstacle(instance, options)) continue;
-    if (!options.isolated || limit_s == 0) {
-      bounds = model->bounds(instance, options.noise);
-    } else if (const auto found = model->bounds_in_child(instance, options.noise, limit_s)) {
-      bounds = *found;
-    } else {
-      print_notice(
-          fmt::format("The bounds of the model {} would take more than {:g} s. Their "
-                      "columns stay empty; --time-limit gives them more",
-                      model->name(), limit_s));
-    }
+    const bool fits = !model->find_obstacle(instance, options);
+    comparison.bounds.push_back(fits ? find_bounds(*model, instance, options) : Figures());
   }
   return comparison;
 }

@@ -124,13 +124,16 @@ std::vector<std::pair<std::string, std::string>> pairs_within_noise(const Compar
 void check(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
            const Models& models, const RunOptions& options);
 
+/// Returns the bounds of an instance as Model::bounds_within() computes them. If that throws
+/// SimulationError, as in a child process that fails or exceeds the time limit, returns none, after
+/// a message on standard error that says why.
+Figures find_bounds(const Model& model, const Case& instance, const RunOptions& options);
+
 /// Returns a comparison of `algorithms` that has their models, the noise and the bounds of the
 /// instance (platform and product), but no records (results of runs) yet: the caller adds one per
-/// algorithm, then calls compute_relative_figures(). With `options.isolated` and a time limit, the
-/// bounds are computed in a child process; those that exceed the limit stay empty, and a message on
-/// standard error says so. Throws SimulationError then, otherwise InputError, when a bound cannot
-/// be computed. The model of each algorithm must be in `models`: otherwise throws std::logic_error
-/// or leaves the model out.
+/// algorithm, then calls compute_relative_figures(). Bounds that find_bounds() cannot compute stay
+/// empty. The model of each algorithm must be in `models`: otherwise throws std::logic_error or
+/// leaves the model out.
 Comparison make_comparison(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
                            const Models& models, const RunOptions& options);
 

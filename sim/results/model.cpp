@@ -3,17 +3,59 @@
 #include "sim/files/error.hpp"
 #include "sim/process/isolation.hpp"
 #include "sim/results/figure.hpp"
+#include "sim/results/timeline.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
 #include <iterator>
 #include <new>
 #include <set>
 #include <stdexcept>
+#include <type_traits>
+
+namespace nlohmann {
+
+template <class T>
+struct adl_serializer<std::optional<T>> {
+  static void to_json(json& node, const std::optional<T>& value) {
+    node = value ? json(*value) : json();
+  }
+  static void from_json(const json& node, std::optional<T>& value) {
+    value = node.is_null() ? std::nullopt : std::optional(node.get<T>());
+  }
+};
+
+/// Slices as they are in memory, for the same build: there may be many.
+template <>
+struct adl_serializer<std::vector<starport::Slice>> {
+  static_assert(std::is_trivially_copyable_v<starport::Slice>);
+  static void to_json(json& node, const std::vector<starport::Slice>& slices) {
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(slices.data());
+    node = json::binary({bytes, bytes + slices.size() * sizeof(starport::Slice)});
+  }
+  static void from_json(const json& node, std::vector<starport::Slice>& slices) {
+    const auto& bytes = node.get_binary();
+    slices.resize(bytes.size() / sizeof(starport::Slice));
+    if (!slices.empty()) std::memcpy(slices.data(), bytes.data(), bytes.size());
+  }
+};
+
+}  // namespace nlohmann
 
 namespace starport {
+
+// Timelines as JSON, from a child process to its parent.
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SliceArgument, name, axes)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SliceKind, name, what, role, direction, arguments)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LaneGroup, name, worker, memory_blocks, wait_label)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Lane, name, group)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Timeline, name, port, kinds, groups, lanes, labels, slices,
+                                   values, removals, makespan_s, bound_s)
+
 namespace {
 
 using nlohmann::json;
@@ -105,7 +147,8 @@ Record Record::of_run(const std::string& algorithm, const Model* model,
 }
 
 Record Record::of_run_in_child(const std::string& algorithm, const Model* model,
-                               const std::function<void(Record&)>& run, double time_limit_s) {
+                               const std::function<void(Record&)>& run, double time_limit_s,
+                               std::optional<Timeline>& timeline) {
   const FigureList& declared = model->figures();
   return of_run(algorithm, model, [&](Record& record) {
     const auto run_and_send = [&](FrameWriter& out) {
@@ -117,7 +160,8 @@ Record Record::of_run_in_child(const std::string& algorithm, const Model* model,
             {"cause", own.cause},
             {"figures", to_json(own.figures, declared)},
             {"workers", of_workers},
-            {"details", own.details}},
+            {"details", own.details},
+            {"timeline", timeline}},
            out);
     };
     const auto receive = [&](std::span<const std::byte> frame) {
@@ -129,24 +173,22 @@ Record Record::of_run_in_child(const std::string& algorithm, const Model* model,
       for (const json& pairs : message.at("workers"))
         record.workers.push_back(to_figures(pairs, declared));
       message.at("details").get_to(record.details);
+      message.at("timeline").get_to(timeline);
     };
     run_in_child(run_and_send, receive, time_limit_s);
   });
 }
 
-std::optional<Figures> Model::bounds_in_child(const Case& instance, const Noise& noise,
-                                              double time_limit_s) const {
+Figures Model::bounds_within(const Case& instance, const RunOptions& options) const {
+  const double limit_s = options.limits.time_limit_s;
+  if (!options.isolated || limit_s == 0) return bounds(instance, options.noise);
   Figures found;
-  try {
-    run_in_child([&](FrameWriter& out) { send(to_json(bounds(instance, noise), figures()), out); },
-                 [&](std::span<const std::byte> frame) {
-                   found = to_figures(json::from_cbor(frame), figures());
-                 },
-                 time_limit_s);
-  } catch (const MachineError& error) {
-    if (error.cause() == FailureCause::time) return std::nullopt;
-    throw;
-  }
+  run_in_child(
+      [&](FrameWriter& out) { send(to_json(bounds(instance, options.noise), figures()), out); },
+      [&](std::span<const std::byte> frame) {
+        found = to_figures(json::from_cbor(frame), figures());
+      },
+      limit_s);
   return found;
 }
 

@@ -144,11 +144,10 @@ class Model {
   /// Bounds that `noise` invalidates may be left out. Throws InputError when the platform or the
   /// product does not fit the model (see find_obstacle()).
   virtual Figures bounds(const Case& instance, const Noise& noise) const = 0;
-  /// Returns what bounds() returns, computed in a child process; nullopt if that takes more than
-  /// `time_limit_s` wall-clock seconds (0: no limit). Throws SimulationError where bounds() throws.
-  /// Call it from a process with one thread.
-  std::optional<Figures> bounds_in_child(const Case& instance, const Noise& noise,
-                                         double time_limit_s) const;
+  /// Returns what bounds() returns with `options.noise`. With `options.isolated` and a time limit,
+  /// computes it in a child process, and throws SimulationError where that fails, a MachineError
+  /// with the cause `time` if it takes too long; call it from a process with one thread then.
+  Figures bounds_within(const Case& instance, const RunOptions& options) const;
 
   /// Plans, simulates, validates and measures one run of an algorithm on an instance (platform and
   /// product); blocks until it has ended. A run that fails, exceeds a limit or violates the rules

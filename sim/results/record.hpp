@@ -5,6 +5,7 @@
 #include "sim/results/figure.hpp"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +13,7 @@
 namespace starport {
 
 class Model;
+struct Timeline;
 
 /// The outcome of a run: completed; failed; or not attempted, because the algorithm or its model
 /// does not fit the platform or the product.
@@ -72,9 +74,11 @@ struct Record {
   /// Makes the record of a run as of_run() does, but calls `run` in a child process. If the child
   /// crashes, or does not end within `time_limit_s` wall-clock seconds (0: no limit), the record
   /// has status error. Of what `run` changes only the record comes back, with the figures that
-  /// `model`, which must not be null, declares. Call it from a process with one thread.
+  /// `model`, which must not be null, declares, and `timeline`, which must be complete (without
+  /// `summary`) or empty. Call it from a process with one thread.
   static Record of_run_in_child(const std::string& algorithm, const Model* model,
-                                const std::function<void(Record&)>& run, double time_limit_s);
+                                const std::function<void(Record&)>& run, double time_limit_s,
+                                std::optional<Timeline>& timeline);
 };
 
 }  // namespace starport

@@ -206,6 +206,19 @@ struct Timeline {
 /// names.
 Timeline with_worker_names(Timeline timeline, const WorkerNames& names);
 
+/// Calls `visit` with the slices (activities) and removals of a timeline in the order of their
+/// starts; of equal dates with removals first, since they make room.
+template <class Visit>
+void visit_by_date(const Timeline& timeline, const Visit& visit) {
+  auto removal = timeline.removals.begin();
+  for (const Slice& slice : timeline.slices) {
+    for (; removal != timeline.removals.end() && removal->start_s <= slice.start_s; ++removal)
+      visit(*removal);
+    visit(slice);
+  }
+  for (; removal != timeline.removals.end(); ++removal) visit(*removal);
+}
+
 /// The value of one argument of a slice (an activity), such as the blocks of A that a transfer
 /// carries: a view that refers to the timeline, which must outlive it.
 struct ArgumentValue {

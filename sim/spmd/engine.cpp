@@ -177,18 +177,20 @@ PerWorker<double> hub_transfers_s(const Cluster& cluster, const Arrangement& arr
   return transfers_s;
 }
 
-double balanced_speed_flops(const Cluster& cluster, std::int64_t side) {
+void check_room(const Cluster& cluster, std::int64_t side) {
   constexpr double longest_s = 1e100;
+  if (size_within(cluster, longest_s) >= static_cast<double>(side) * static_cast<double>(side))
+    return;
+  throw NotApplicable(
+      fmt::format("the workers have no room for {} x {} blocks of A, B and C", side, side));
+}
+
+double balanced_speed_flops(const Cluster& cluster, std::int64_t side) {
+  check_room(cluster, side);
   const double blocks = static_cast<double>(side) * static_cast<double>(side);
   double T = 1e-9;
   while (size_within(cluster, T) >= blocks) T /= 2;
-  while (size_within(cluster, T) < blocks) {
-    T *= 2;
-    if (T > longest_s) {
-      throw NotApplicable(
-          fmt::format("the workers have no room for {} x {} blocks of A, B and C", side, side));
-    }
-  }
+  while (size_within(cluster, T) < blocks) T *= 2;
   T = largest(T / 2, T, [&](double within) { return size_within(cluster, within) < blocks; });
   const auto b = static_cast<double>(cluster.block_size);
   return 2 * blocks * b * b * b / T;

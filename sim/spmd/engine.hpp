@@ -53,13 +53,14 @@ PerWorker<double> hub_transfers_s(const Cluster& cluster, const Arrangement& arr
                                   const ProductDurations& durations, HubPhase phase,
                                   double start_s);
 
+/// Throws NotApplicable if the nodes together cannot hold side x side blocks of A, B and C, because
+/// of their memories or because measured speeds end before, or if there are no nodes.
+void check_room(const Cluster& cluster, std::int64_t side);
 /// Returns an upper bound on the speed in flop/s of a product with any division of C among the
 /// devices: that of a perfectly balanced product of side x side blocks, side >= 1. All devices
 /// compute for the same time T, fractions of blocks included, nobody communicates, and parts of
 /// devices behind a bus are square. T is the smallest time in which the nodes together can update
-/// side² blocks. Throws NotApplicable if they cannot hold that many blocks, because of their
-/// memories or because measured speeds end before, or if there are no nodes. Does not return for
-/// side = 0.
+/// side² blocks. Throws NotApplicable as check_room() does. Does not return for side = 0.
 double balanced_speed_flops(const Cluster& cluster, std::int64_t side);
 
 }  // namespace starport::spmd

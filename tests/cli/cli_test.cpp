@@ -135,8 +135,8 @@ TEST(Cli, PlanningHasATimeLimit) {
     EXPECT_NE(late.out.find(fmt::format("{}: error: timed out after 1e-09 s", name)),
               std::string::npos)
         << late.out;
-    EXPECT_NE(late.err.find(fmt::format("The bounds of the model {} would take more than 1e-09 s. "
-                                        "Their columns stay empty",
+    EXPECT_NE(late.err.find(fmt::format("The bounds of the model {} cannot be computed: timed out "
+                                        "after 1e-09 s. Their columns stay empty",
                                         model)),
               std::string::npos)
         << late.err;

@@ -84,6 +84,48 @@ TEST(Compare, FailuresAreRowsAndTheOthersAreReported) {
   EXPECT_EQ(traced, std::vector<std::string>{"ODDOML"});
 }
 
+/// The star model whose bounds fail.
+class WithoutBounds : public Model {
+ public:
+  std::string_view name() const override { return star_.name(); }
+  const FigureList& figures() const override { return star_.figures(); }
+  const Presentation& presentation() const override { return star_.presentation(); }
+  std::optional<InputError> find_obstacle(
+      const Case& instance, const RunOptions& options,
+      std::span<const NamedAlgorithm> algorithms) const override {
+    return star_.find_obstacle(instance, options, algorithms);
+  }
+  Figures bounds(const Case& /*instance*/, const Noise& /*noise*/) const override {
+    throw std::bad_alloc();
+  }
+  Record run(const NamedAlgorithm& algorithm, const Case& instance,
+             const RunOptions& options) const override {
+    return star_.run(algorithm, instance, options);
+  }
+  std::string find_difference(const NamedAlgorithm& algorithm, const Case& instance,
+                              const RunOptions& options, EngineKind reference) const override {
+    return star_.find_difference(algorithm, instance, options, reference);
+  }
+
+ private:
+  const StarModel& star_ = star_model();
+};
+
+TEST(Compare, BoundsThatFailLeaveTheirColumnsEmpty) {
+  const WithoutBounds model;
+  testing::internal::CaptureStderr();
+  const Comparison comparison =
+      compare(model_registry().read_algorithms("ODDOML", "--heuristics"),
+              test::case_of(test::star({{1, 2, 12, 0}, {2, 3, 21, 0}}), {4, 6, 3, 1}), {&model},
+              {.engine = EngineKind::analytic, .limits = {.time_limit_s = 60}});
+  EXPECT_NE(testing::internal::GetCapturedStderr().find(
+                "The bounds of the model star cannot be computed: not enough memory. Their columns "
+                "stay empty"),
+            std::string::npos);
+  EXPECT_EQ(comparison.records.at(0).figures.real(kMakespan), 198);
+  EXPECT_TRUE(is_none(comparison.bounds_of(&model)[kAnyScheduleBound]));
+}
+
 // Four blocks suffice for the layouts of DDOML and BMM only. Members of a group then do not apply;
 // a heuristic requested by name is an error.
 TEST(Compare, OneOfAGroupThatNoWorkerHasTheMemoryForDoesNotApply) {

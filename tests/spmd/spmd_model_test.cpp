@@ -3,6 +3,7 @@
 
 #include "heuristics/spmd/distributions.hpp"
 #include "sim/platform/noise/noise_json.hpp"
+#include "sim/report/trace_files.hpp"
 #include "sim/results/figure.hpp"
 #include "sim/results/timeline.hpp"
 #include "sim/spmd/simgrid/simgrid_runs.hpp"
@@ -15,7 +16,9 @@
 #include <cmath>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace starport::spmd {
@@ -146,6 +149,35 @@ TEST(SpmdModel, TimelineOfTwoProcessors) {
   EXPECT_NEAR(timeline.makespan_s, 106.8303, 5e-5);
   EXPECT_NEAR(computing_s(timeline, 1), 2 * 6500.0 * (6500.0 * 6500 - 1625.0 * 1625) / 4.82e9,
               1e-6);
+}
+
+// With a time limit, the run is planned and simulated in a child process only.
+TEST(SpmdModel, TimelinesComeUnchangedFromTheChildProcess) {
+  const SpmdModel spmd = model();
+  const HierarchicalDistribution::Parameters hub{.home = Home::hub};
+  const auto traces = [&](const NamedAlgorithm& algorithm, const Case& product) {
+    std::vector<std::string> texts;
+    for (const double limit_s : {0.0, 600.0}) {
+      std::string& text = texts.emplace_back();
+      TraceExporter exporter(TraceFormat::csv, [&](std::string_view piece) { text += piece; });
+      const Record record =
+          spmd.run(algorithm, product,
+                   {.engine = EngineKind::analytic,
+                    .limits = {.time_limit_s = limit_s},
+                    .on_timeline = [&](const Timeline& made) { exporter.add(made); }});
+      EXPECT_EQ(record.status, Status::ok) << record.error;
+    }
+    return std::pair(texts[0], texts[1]);
+  };
+  const auto [here, in_child] =
+      traces(named<HierarchicalDistribution>(BalancingStrategy::functional, hub),
+             instance("grid5000-90.json", "12800"));
+  EXPECT_GT(here.size(), 10'000U);
+  EXPECT_EQ(here, in_child);
+  const auto [pair_here, pair_in_child] =
+      traces(named<TwoProcessorDistribution>(Shape::square_corner),
+             instance("two-processors.json", "6500"));
+  EXPECT_EQ(pair_here, pair_in_child);
 }
 
 // The size found by search is 8 % faster than areas in proportion to the speeds.

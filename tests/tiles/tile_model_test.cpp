@@ -170,6 +170,11 @@ TEST(TileModel, WhatDoesNotApplySaysWhy) {
             "slow-downs of links are not modelled where links share a bus");
   EXPECT_EQ(why("Static", tiny),
             "the memory of P1 holds 2 tiles (14.1 MiB), a task needs 3 tiles (21.1 MiB)");
+  const TemporaryFile tinier(
+      R"({"schema_version": 1, "name": "x", "workers": [
+      {"bandwidth": "4GBps", "speed": "3Tf", "memory": "8MB"}]})");
+  EXPECT_EQ(why("Static", {load_platform(tinier.path()), tiny.problem}),
+            "the memory of P1 holds 1 tile (7.0 MiB), a task needs 3 tiles (21.1 MiB)");
   EXPECT_EQ(why("Static[memory=unlimited,partition=NRRP3D,redux=yes]", tiny),
             "reductions need the memory_bandwidth of every worker");
 }

@@ -84,7 +84,7 @@ std::string SpmdPresentation::heading(const Case& instance, const Figures& bound
         format_speed(real(bound) * kTera));
   } else {
     try {
-      balanced_speed_flops(cluster, side_of(problem));
+      check_room(cluster, side_of(problem));
     } catch (const NotApplicable& reason) {
       text += fmt::format("; no bound: {}", reason.what());
     }

@@ -191,12 +191,15 @@ Record SpmdModel::run(const NamedAlgorithm& algorithm, const Case& instance,
   if (options.isolated && options.limits.time_limit_s > 0 && !is_external) {
     RunOptions in_child = options;
     in_child.isolated = false;
-    in_child.on_timeline = nullptr;
+    std::optional<Timeline> timeline;
+    if (options.on_timeline) {
+      in_child.on_timeline = [&](const Timeline& own) { timeline = own; };
+    }
     Record record = Record::of_run_in_child(
         algorithm.name, this, [&](Record& own) { own = run(algorithm, instance, in_child); },
-        options.limits.time_limit_s);
-    // Timelines need a second run, in this process. The first one has shown that it ends.
-    if (!options.on_timeline || record.status != Status::ok) return record;
+        options.limits.time_limit_s, timeline);
+    if (timeline) options.on_timeline(*timeline);
+    return record;
   }
   return Record::of_run(algorithm.name, this, [&](Record& record) {
     const starport::Platform workers = without_port(instance);

@@ -1,5 +1,6 @@
 #include "sim/models/tiles/tile_model.hpp"
 
+#include "sim/files/text.hpp"
 #include "sim/process/isolation.hpp"
 #include "sim/process/machine.hpp"
 #include "sim/results/comparison.hpp"
@@ -55,7 +56,7 @@ double to_gib(double tiles, const Problem& problem) {
 void check_memory(const Platform& platform, const Case& instance) {
   constexpr int needed = 3;
   const auto describe = [&](std::int64_t tiles) {
-    return fmt::format("{} tiles ({:.1f} MiB)", tiles,
+    return fmt::format("{} ({:.1f} MiB)", format_count(tiles, "tile"),
                        1024 * to_gib(static_cast<double>(tiles), instance.problem));
   };
   for (const Worker& worker : platform.workers) {
@@ -315,8 +316,10 @@ Record TileModel::run(const NamedAlgorithm& algorithm, const Case& instance,
     if (options.on_timeline) {
       Timeline timeline = make_tile_timeline(algorithm.name, plan.platform, plan.work, trace,
                                              plan.options.runtime.limited_memory);
-      if (options.noise.is_none()) {
-        timeline.bound_s = compute_bounds(plan.platform, plan.work.numbering()).makespan_s;
+      try {
+        const double bound_s = bounds_within(instance, options).real(kAnyRunBound);
+        if (bound_s == bound_s) timeline.bound_s = bound_s;  // NaN: none under noise
+      } catch (const SimulationError&) {                     // make_comparison() has reported it
       }
       options.on_timeline(with_worker_names(std::move(timeline), instance.file.names));
     }

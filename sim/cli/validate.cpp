@@ -49,6 +49,13 @@ void set_time_limit(double time_limit_s) {
   ::setitimer(ITIMER_REAL, &timer, nullptr);
 }
 
+/// Returns the number of sizes whose speed was measured. Samples of several steps at once beside
+/// those of one tell what an update costs beside its block updates.
+std::string measured_sizes(const std::vector<SpeedSample>& samples) {
+  const auto of_one_step = std::ranges::count(samples, 1, &SpeedSample::inner);
+  return format_count(of_one_step > 0 ? of_one_step : std::ssize(samples), "measured size");
+}
+
 std::string more_of(const Device& device) {
   std::string text =
       fmt::format("{} x {} of {}", device.count, device.name.empty() ? "device" : device.name,
@@ -58,7 +65,7 @@ std::string more_of(const Device& device) {
   if (device.memory_bytes) text += ", " + format_bytes(*device.memory_bytes);
   if (!device.decline.empty()) text += ", slower as its memory fills";
   if (!device.speed_function.empty()) {
-    text += ", " + format_count(std::ssize(device.speed_function), "measured size");
+    text += ", " + measured_sizes(device.speed_function);
   }
   return text;
 }
@@ -78,7 +85,7 @@ std::string more_of(const PlatformFile::Entry& entry) {
   }
   for (const Device& device : entry.devices) add(more_of(device));
   if (!entry.speed_function.empty()) {
-    add(format_count(std::ssize(entry.speed_function), "measured size"));
+    add(measured_sizes(entry.speed_function));
   }
   if (!entry.bus.empty()) add("behind bus " + entry.bus);
   if (entry.paging) add(fmt::format("paging {:g}", *entry.paging));

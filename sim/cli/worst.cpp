@@ -168,10 +168,11 @@ void check_space(const Contest& contest, const worst::SearchSpace& space, RunOpt
     if (loss.ratio > 0 && std::isfinite(loss.ratio)) return;
     if (!loss.failure.empty()) reason = contest.tested().name + ": " + loss.failure;
   }
-  throw InputError("--within",
-                   fmt::format("an instance within '{}' that compares {} with {}", space.name,
-                               contest.tested().name, contest.against),
-                   fmt::format("none in {} draws ({})", tried, reason));
+  throw InputError(
+      "--within",
+      fmt::format("an instance within '{}' on which {} can be compared with {}{}", space.name,
+                  contest.tested().name, contest.against == "bound" ? "the " : "", contest.against),
+      fmt::format("none in {} draws ({})", tried, reason));
 }
 
 /// Simulates the algorithms of a contest again, in processes of their own, with traces that are

@@ -193,6 +193,16 @@ std::string small_trace(const std::string& c_blocks, const std::string& makespan
          ",P1,link,port,its port,,C returned,return_c,end,C,\n";
 }
 
+TEST(Validate, AColumnBySeveralStepsIsNoFurtherMeasuredSize) {
+  const TemporaryFile file(R"({"schema_version": 1, "name": "x", "block_size": 80, "workers": [
+    {"bandwidth": "100MBps", "speed": "1Gf", "memory": "50MB", "speed_function": [
+      {"rows": 1, "columns": 1, "inner": 1, "block_size": 80, "seconds": 0.001},
+      {"rows": 8, "columns": 8, "inner": 1, "block_size": 80, "seconds": 0.05},
+      {"rows": 8, "columns": 1, "inner": 4, "block_size": 80, "seconds": 0.02}]}]})");
+  const std::string text = validated(file.path());
+  EXPECT_NE(text.find("P1: 2 measured sizes\n"), std::string::npos) << text;
+}
+
 TEST(Validate, TracesToTheirRows) {
   const TemporaryFile right(small_trace("4", "9"), ".csv");
   EXPECT_EQ(validated(right.path()), "a valid trace\n  H: 2 rows, makespan 9 s\n");

@@ -78,6 +78,14 @@ TEST(Refit, EachFaultIsNamed) {
   expect_fault("a,b\r\n", "line 1: expected a column heuristic, found no such column");
   expect_fault(kHeader + row("Het", "transfer", 3, 1, 0, 0, 1),
                "line 2: expected worker from 1 to 2, found '3'");
+  const test::TemporaryFile plain(
+      R"({"schema_version": 1, "name": "x", "workers": [
+      {"bandwidth": "100MBps", "speed": "1Gf", "memory": "50MB"}]})");
+  const test::TemporaryFile trace(kHeader, ".csv");
+  EXPECT_NE(shell("starport calibrate --from-trace " + trace.path() + " --platform " +
+                  plain.path() + " -o " + path)
+                .err.find(": /block_size: the platform has no block size. Add the one of the run"),
+            std::string::npos);
   EXPECT_NE(shell("starport calibrate --from-trace x.csv -o " + path).err.find("--platform"),
             std::string::npos);
 }

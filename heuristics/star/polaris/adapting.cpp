@@ -2,6 +2,7 @@
 
 #include "sim/files/error.hpp"
 #include "sim/files/numbers.hpp"
+#include "sim/files/text.hpp"
 #include "sim/platform/ties.hpp"
 #include "sim/star/metrics.hpp"
 
@@ -187,7 +188,8 @@ class WorkerExecution {
       const bool forgotten = end_s <= 0;  // ended during the last transfer
       if (forgotten) end_s = std::min(update.end_s, star.now_s());
       const double start_s = std::max(update.arrived_s, update_end_s_);
-      if (!forgotten) update_slowdown_.add(end_s - start_s, update.nominal_s);
+      // The end of the update before may be an estimate that is too late.
+      if (!forgotten && start_s < end_s) update_slowdown_.add(end_s - start_s, update.nominal_s);
       update_end_s_ = end_s;
       if (!nearly_equal(end_s, update.end_s)) forecast();
     }
@@ -444,9 +446,11 @@ class AdaptingDispatcher final : public Dispatcher {
     if (unassigned_.empty()) return Done{};
     if (std::ranges::any_of(workers_, &WorkerExecution::is_computing))
       return Wait{.until_s = star.next_update_end_s()};
-    throw SimulationError(fmt::format("the last worker stopped at {:g} s with {} blocks of C left",
-                                      star.stops().empty() ? 0.0 : star.stops().back().at_s,
-                                      unassigned_.size()));
+    const std::string left = format_count(unassigned_.size(), "block") + " of C left";
+    if (star.stops().empty() || std::ranges::any_of(workers_, &WorkerExecution::is_usable))
+      throw SimulationError("no worker that is left has the memory for the " + left);
+    throw SimulationError(
+        fmt::format("the last worker stopped at {:g} s with {}", star.stops().back().at_s, left));
   }
 
   /// Takes blocks of C that have not been begun from workers that would end late, and gives such

@@ -69,9 +69,36 @@ class Replayer final : public Dispatcher {
   Message message_;
 };
 
+/// Most transfers of a schedule on some of the workers, some 300 MB.
+constexpr std::size_t kMaxReplayed = 4'000'000;
+
+/// Passes on the decisions of another dispatcher, kMaxReplayed at most, and records the transfers.
+class Recorder final : public Dispatcher {
+ public:
+  explicit Recorder(Dispatcher& dispatcher) : dispatcher_(dispatcher) {}
+
+  Decision next(const MasterView& star) override {
+    const Decision decision = dispatcher_.next(star);
+    if (!std::holds_alternative<const Message*>(decision)) return decision;
+    is_complete_ = transfers_.size() < kMaxReplayed;
+    if (!is_complete_) return Done{};
+    transfers_.push_back(dispatcher_.transfer());
+    return decision;
+  }
+  Transfer transfer() const override { return dispatcher_.transfer(); }
+  bool is_complete() const { return is_complete_; }
+  std::vector<Transfer> take() { return std::move(transfers_); }
+
+ private:
+  Dispatcher& dispatcher_;
+  std::vector<Transfer> transfers_;
+  bool is_complete_ = true;
+};
+
 /// Returns the schedule of the rival that is fastest on some of the workers, if it is below
 /// `threshold_s`; an empty dispatcher otherwise. Tries all sets of up to five workers of a one-port
-/// master, which the order of the transfers determines.
+/// master, which the order of the transfers determines; leaves out schedules of more than
+/// kMaxReplayed transfers.
 Plan plan_rival_on_some(const std::vector<Rival>& rivals, const Platform& platform,
                         const Problem& problem, Objective objective, double threshold_s) {
   const std::vector<int> usable = usable_workers(platform);
@@ -89,12 +116,14 @@ Plan plan_rival_on_some(const std::vector<Rival>& rivals, const Platform& platfo
     const Rival* rival = find_best_rival(rivals, part, problem, objective, threshold_s);
     if (rival == nullptr) continue;
     const Plan on_part = rival->heuristic->plan(part, problem);
-    std::vector<Transfer> transfers;
+    Recorder recorder(*on_part.dispatcher);
     MasterView star(part, problem);
-    run_recurrence(*on_part.dispatcher, star, [&](const Message& message, const Dates&) {
-      transfers.push_back(on_part.dispatcher->transfer());
-      transfers.back().worker = workers[static_cast<std::size_t>(message.worker)];
-    });
+    run_recurrence(recorder, star, [](const Message&, const Dates&) {});
+    if (!recorder.is_complete()) continue;
+    std::vector<Transfer> transfers = recorder.take();
+    for (Transfer& transfer : transfers) {
+      transfer.worker = workers[static_cast<std::size_t>(transfer.worker)];
+    }
     plan.dispatcher = std::make_unique<Replayer>(std::move(transfers));
     plan.details = {{"schedule", fmt::format("that of {} on {} of {} workers", rival->name,
                                              workers.size(), platform.workers.size())}};

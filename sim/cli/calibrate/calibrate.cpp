@@ -169,7 +169,11 @@ Line fit_transfers(const Observed& worker, double known_latency_s) {
 /// the trace may make them 0, negative or NaN, which PlatformFile::at_block_size() refuses.
 PlatformFile fit_to_trace(const PlatformFile& file, const std::string& trace_path) {
   const std::int64_t q = file.block_size.value_or(0);
-  if (q == 0) throw InputError("/block_size", "that of the run", "none").in_file(file.path);
+  if (q == 0) {
+    throw InputError::with_problem("/block_size", "the platform has no block size",
+                                   "Add the one of the run, such as \"block_size\": 80.")
+        .in_file(file.path);
+  }
   const Platform platform = file.at_block_size(q);
   PerWorker<Observed> observed;
   try {

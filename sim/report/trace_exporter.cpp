@@ -117,19 +117,6 @@ std::string instant_event(std::string_view name, std::string_view category, int 
       name, category, process, track, time.text(time.ticks(date_s)), arguments);
 }
 
-/// Passes the slices and removals of a timeline to `visit`, in the order of their starts; of equal
-/// dates removals first, since they make room.
-template <class Visit>
-void visit_by_date(const Timeline& timeline, const Visit& visit) {
-  auto removal = timeline.removals.begin();
-  for (const Slice& slice : timeline.slices) {
-    for (; removal != timeline.removals.end() && removal->start_s <= slice.start_s; ++removal)
-      visit(*removal);
-    visit(slice);
-  }
-  std::for_each(removal, timeline.removals.end(), visit);
-}
-
 std::int64_t track_of(std::size_t lane) { return static_cast<std::int64_t>(lane) + 1; }
 
 /// Formats an event that names a process or a track.

@@ -116,14 +116,7 @@ class ScanningDmda : public Strategy {
 TEST(Dmdar, PlansAsAScanOfAllAssignedTasksWould) {
   Random random(42);
   for (int draw = 0; draw < 60; ++draw) {
-    Platform platform = random_platform(random);
-    for (Link& link : platform.links) {
-      if (random.integer(0, 1) == 1) link.memory_tiles = random.integer(3, 20);
-    }
-    EngineOptions options{.noise = jitter(static_cast<std::uint64_t>(draw))};
-    if (platform.workers.size() > 1 && random.integer(0, 1) == 1)
-      options.noise.stops = {{.worker = 0, .at_s = random.real(0.05, 0.2)}};
-    const TaskGraph work(random_size(random, 2), std::nullopt);
+    const auto [platform, options, work] = hard_case(random, static_cast<std::uint64_t>(draw));
     for (const Dmda::Order order : {Dmda::Order::ready, Dmda::Order::sorted}) {
       const StrategyMaker scan = [order](const StrategyContext& context) {
         return std::make_unique<ScanningDmda>(context, order);
@@ -339,14 +332,7 @@ class ScanningDarts : public Strategy {
 TEST(Darts, ChoosesAsAScanOfAllReadyTasksWould) {
   Random random(7);
   for (int draw = 0; draw < 40; ++draw) {
-    Platform platform = random_platform(random);
-    for (Link& link : platform.links) {
-      if (random.integer(0, 1) == 1) link.memory_tiles = random.integer(3, 20);
-    }
-    EngineOptions options{.noise = jitter(static_cast<std::uint64_t>(draw))};
-    if (platform.workers.size() > 1 && random.integer(0, 1) == 1)
-      options.noise.stops = {{.worker = 0, .at_s = random.real(0.05, 0.2)}};
-    const TaskGraph work(random_size(random, 2), std::nullopt);
+    const auto [platform, options, work] = hard_case(random, static_cast<std::uint64_t>(draw));
     EXPECT_EQ(find_difference(run_event_engine(platform, work, darts(true), options),
                               run_event_engine(platform, work, maker<ScanningDarts>(), options)),
               "")

@@ -27,9 +27,7 @@ TEST(TileMemory, OfThreeTilesSuffices) {
   for (int instance = 0; instance < 60; ++instance) {
     const ProductSize size = random_size(random, 2);
     Platform platform = random_platform(random);
-    for (Link& link : platform.links) {
-      link.memory_tiles = random.integer(3, size.t * (size.r + size.s));
-    }
+    limit_memories(platform, size, random);
     const Allocation allocation =
         computable(random_allocation(random, size, platform.nodes(), false), platform);
     for (const NamedStrategy& strategy : all_strategies()) {
@@ -110,9 +108,7 @@ TEST(TileMemory, TimelinesStateEveryRemoval) {
   for (int instance = 0; instance < 20; ++instance) {
     const ProductSize size = random_size(random, 3);
     Platform platform = random_platform(random);
-    for (Link& link : platform.links) {
-      link.memory_tiles = random.integer(3, size.t * (size.r + size.s));
-    }
+    limit_memories(platform, size, random);
     for (const NamedStrategy& strategy : all_strategies()) {
       const Allocation allocation =
           computable(random_allocation(random, size, platform.nodes(), false), platform);

@@ -11,8 +11,11 @@
 #include "sim/platform/random.hpp"
 #include "sim/tiles/event_engine.hpp"
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace starport::tiles {
@@ -118,12 +121,38 @@ inline Platform random_platform(Random& random) {
   return platform;
 }
 
+/// Gives each GPU a memory of 3 tiles to all of A and B.
+inline void limit_memories(Platform& platform, const ProductSize& size, Random& random) {
+  for (Link& link : platform.links) {
+    link.memory_tiles = random.integer(3, size.t * (size.r + size.s));
+  }
+}
+
 /// A product of `least` to 7 tiles along each axis.
 inline ProductSize random_size(Random& random, std::int64_t least) {
   const auto length = [&] { return static_cast<std::int32_t>(random.integer(least, 7)); };
   const std::int32_t r = length();
   const std::int32_t s = length();
   return {r, s, length()};
+}
+
+/// A machine, a product and how it is run.
+struct HardCase {
+  Platform platform;
+  EngineOptions options;
+  TaskGraph work;
+};
+
+/// Draws a case with noise, and at random with memories of a few tiles and a worker that stops.
+inline HardCase hard_case(Random& random, std::uint64_t seed) {
+  Platform platform = random_platform(random);
+  for (Link& link : platform.links) {
+    if (random.integer(0, 1) == 1) link.memory_tiles = random.integer(3, 20);
+  }
+  EngineOptions options{.noise = jitter(seed)};
+  if (platform.workers.size() > 1 && random.integer(0, 1) == 1)
+    options.noise.stops = {{.worker = 0, .at_s = random.real(0.05, 0.2)}};
+  return {std::move(platform), std::move(options), TaskGraph(random_size(random, 2), std::nullopt)};
 }
 
 inline Allocation random_allocation(Random& random, const ProductSize& size, int nodes, bool cube) {

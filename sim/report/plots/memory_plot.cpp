@@ -103,21 +103,14 @@ Drawing draw_memory(const PlotRequest& request) {
 std::vector<MemoryStrip> memory_strips(const Timeline& timeline, const TimeWindow& window,
                                        double resolution_s) {
   std::vector<Steps> steps(timeline.groups.size());
-  const auto add = [&](const Slice& slice) {
+  visit_by_date(timeline, [&](const Slice& slice) {
     if (!slice.held) return;
     const bool transfer = timeline.kind_of(slice).direction != TransferDirection::none;
     Steps& own = steps[timeline.lanes[slice.lane].group];
     (transfer ? own.transfers : own.updates)
         .push_back({slice.held->from == MemoryLevel::From::start ? slice.start_s : slice.end_s,
                     slice.held->blocks});
-  };
-  auto removal = timeline.removals.begin();
-  for (const Slice& slice : timeline.slices) {
-    for (; removal != timeline.removals.end() && removal->start_s <= slice.start_s; ++removal)
-      add(*removal);
-    add(slice);
-  }
-  std::for_each(removal, timeline.removals.end(), add);
+  });
   std::vector<MemoryStrip> strips;
   for (std::size_t group = 0; group < steps.size(); ++group) {
     if (steps[group].transfers.empty() && steps[group].updates.empty()) continue;

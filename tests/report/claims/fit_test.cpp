@@ -14,6 +14,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 
@@ -131,6 +132,34 @@ TEST_F(Fit, OtherFilesAreRefused) {
       << check.err;
   std::ofstream(file("fit.csv"), std::ios::app) << "121,x\r\n";
   EXPECT_EQ(shell(fit("fit.csv", "--resume")).status, 2);
+}
+
+TEST_F(Fit, ACampaignWhoseProcessIsKilledIsRunAgain) {
+  const Claims claims = load_claims(claims_.path());
+  const std::vector<fit::Parameter> none;
+  fit::CampaignFile rows(file("rows.csv"), none, claims, "input");
+  rows.create();
+  const fit::CampaignPool pool{.claims = claims,
+                               .file = rows,
+                               .processes = 2,
+                               .time_limit_s = 0,
+                               .show_progress = [](std::int64_t) {}};
+  fit::Campaigns campaigns;
+  pool.run_missing(campaigns, 1, 4, [&](std::int64_t number) {
+    const std::string killed = file(std::to_string(number));
+    if (number != 3 && !std::filesystem::exists(killed)) {
+      std::ofstream{killed};
+      std::raise(SIGKILL);
+    }
+    return fit::Campaign{.number = number, .calibration = {}, .values = {0.5, 2, 3}};
+  });
+  EXPECT_EQ(campaigns.size(), 4U);
+  EXPECT_THROW(pool.run_missing(campaigns, 5, 5,
+                                [](std::int64_t) -> fit::Campaign {
+                                  std::raise(SIGKILL);
+                                  return {};
+                                }),
+               SimulationError);
 }
 
 TEST_F(Fit, RowsOfCampaigns) {

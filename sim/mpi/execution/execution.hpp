@@ -28,7 +28,8 @@ struct ExecutionJob {
 /// Predicts a run (`job`: one heuristic or saved schedule) by simulating the model of a star with
 /// the figures of the platform. Only the members heuristic, details and predicted of the result are
 /// set. Throws NotApplicable if the heuristic does not apply, SimulationError if its plan breaks
-/// the rules of the model or splits k (sim/star/split_k.md); other exceptions of the planner pass through.
+/// the rules of the model or splits k (sim/star/split_k.md); other exceptions of the planner pass
+/// through.
 Execution predict_execution(const Platform& platform, const Problem& problem,
                             const ExecutionJob& job);
 

@@ -326,7 +326,6 @@ double Master::send(const Transfer& transfer, const Order& order) {
   monitor_.wait_until(
       transfer.worker, "receive blocks", [&] { return state.arrived && message.is_complete(); },
       polling_);
-  if (options_.adds_partial_sums) product_.clear_c(transfer.c);
   return packing_s;
 }
 

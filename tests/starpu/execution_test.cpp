@@ -232,6 +232,9 @@ TEST(StarpuExecute, MakesTheStrategyBeforeTheProductStarts) {
     std::vector<double> tiles(12 * 8 * 8);
     starpu::RealProduct product{.size = 2, .q = 8, .tiles = tiles.data()};
     product.settings.name = "own";
+    product.settings.durations = [](starpu::Machine& machine, struct starpu_task*, double) {
+      for (tiles::Worker& worker : machine.platform.workers) worker.update_s = 1;
+    };
     product.settings.algorithm =
         std::make_shared<tiles::TileAlgorithm>(make, tiles::RuntimeOptions{});
     const double start_us = execute_product(product).start_us;

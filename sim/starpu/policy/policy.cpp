@@ -80,7 +80,8 @@ class Policy {
   void prepare(struct starpu_task* sample, std::size_t tile_bytes) {
     const std::lock_guard lock(mutex_);
     try {
-      if (settings_.size) prepared_ = make_product(*settings_.size, sample, tile_bytes);
+      if (!settings_.size || !settings_.durations) return;  // StarPU's depend on the tiles
+      prepared_ = make_product(*settings_.size, sample, tile_bytes);
     } catch (const std::exception&) {
       prepared_.reset();
     }

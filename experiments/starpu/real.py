@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Runs tile tasks with StarPU on this machine, and compares time and volume with the predictions.
 
-Usage: experiments/starpu/real.py [PROGRAM [PROTOCOLS [TILES]]]
+Usage: experiments/starpu/real.py [PROGRAM [PROTOCOLS [TILES [STRATEGIES]]]]
 
 PROGRAM is starport-starpu (default: build/release/starport-starpu), PROTOCOLS the number of times that each case is
-measured, in turn (default: 5), TILES the number of tiles per side (default: 8). Needs an otherwise idle machine of two
-cores or more, and OpenCL for its CPUs (pocl-opencl-icd): one core is a worker in main memory, another one a device with
-a memory of its own; then there are two devices. Files go to build/starpu-real.
+measured, in turn (default: 5), TILES the number of tiles per side (default: 8), STRATEGIES a list of ours (default: nine
+of them). Needs an otherwise idle machine of two cores or more, and OpenCL for its CPUs (pocl-opencl-icd): one core is a
+worker in main memory, another one a device with a memory of its own; then there are two devices, the second of which
+shares a core with the worker if there are only two. Files go to build/starpu-real.
 """
 import json
 import os
@@ -23,8 +24,10 @@ side = 480
 folder = top / "build/starpu-real"
 folder.mkdir(parents=True, exist_ok=True)
 
-OURS = ["Static", "RandSteal", "ChoiceSteal", "EffectiveSteal", "EffectiveSteal[prefetch=0]", "ZoneGrowth", "FirstDyn",
-        "ChoiceDyn", "EffectiveDyn", "DMDA"]
+OURS = ["Static", "RandSteal", "ChoiceSteal", "EffectiveSteal", "ZoneGrowth", "FirstDyn", "ChoiceDyn", "EffectiveDyn",
+        "DMDA"]
+if len(sys.argv) > 4:
+    OURS = sys.argv[4].split(",")
 THEIRS = ["starpu:dmda", "starpu:dmdar", "starpu:lws"]
 
 
@@ -79,8 +82,8 @@ for devices in (1, 2):
     pairs = [(a, b) for a in OURS for b in OURS if predicted[a] < 0.99 * predicted[b]]
     right = sum(real(a, "volume_bytes") < real(b, "volume_bytes") for a, b in pairs)
     print(f"Order by volume: {right} of {len(pairs)} pairs that the prediction tells apart by 1 % are right")
-    for ours in ("EffectiveSteal", "EffectiveSteal[prefetch=0]", "ZoneGrowth"):
-        for theirs in THEIRS + (["EffectiveSteal"] if ours == "ZoneGrowth" else []):
+    for ours in (name for name in ("EffectiveSteal", "ZoneGrowth") if name in OURS):
+        for theirs in THEIRS + (["EffectiveSteal"] if ours == "ZoneGrowth" and "EffectiveSteal" in OURS else []):
             ratios = [percent(real(ours, key) / real(theirs, key) - 1) if real(theirs, key) else "-"
                       for key in ("makespan_s", "volume_bytes")]
             print(f"{ours} beside {theirs}: time {ratios[0]}, volume {ratios[1]}")

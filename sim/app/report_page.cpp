@@ -79,10 +79,10 @@ std::string page_command(const ReportPageRequest& request) {
 }
 
 std::vector<ReportPlot> plots_of(const ResultTable& results) {
-  return report_plots(results, numbered_algorithms(),
-                      merge_figures(merge_figures(figures_of(model_registry().models),
-                                                  platform_measure_figures()),
-                                    label_columns()));
+  return report_plots(
+      results, numbered_algorithms(),
+      merge_figures(merge_figures(figures_of(model_registry().models), platform_measure_figures()),
+                    label_columns()));
 }
 
 /// Returns the number of groups of lanes, such as workers, that compute.

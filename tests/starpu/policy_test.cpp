@@ -1,7 +1,8 @@
 // The scheduling policies, in programs that use StarPU. Sessions of this process have two CPU
 // workers; the example runs on a CPU and an OpenCL device.
-#include "heuristics/tiles/registry.hpp"
 #include "sim/starpu/policy/policy.hpp"
+
+#include "heuristics/tiles/registry.hpp"
 #include "sim/starpu/policy/update_tasks.hpp"
 #include "sim/starpu/starport_starpu.h"
 #include "tests/paths.hpp"
@@ -184,8 +185,8 @@ TEST_F(StarpuPolicy, MixesProductsWithOtherTasks) {
   EXPECT_FALSE(contains(messages, "does not schedule")) << messages;
 }
 
-/// Two tasks of the program that stand between the updates of two tiles each: after the first update
-/// of a tile, each worker has to take one of another tile.
+/// Two tasks of the program that stand between the updates of two tiles each: after the first
+/// update of a tile, each worker has to take one of another tile.
 TEST_F(StarpuPolicy, MixesUpdatesOfTilesWithOtherTasks) {
   const std::string messages = messages_of("FirstDyn[prefetch=0]", [] {
     struct starpu_codelet codelet = make_codelet(update, {STARPU_R, STARPU_R, STARPU_RW});

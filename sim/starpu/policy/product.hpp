@@ -102,7 +102,7 @@ class Product {
   std::unordered_map<starpu_data_handle_t, std::int32_t> numbers_;  ///< of tiles of C
   std::vector<std::size_t> handed_out_;  ///< by worker: tasks of its queue that StarPU has taken
   std::vector<bool> awaits_next_;  ///< by worker: no tasks were assigned since its last task ended
-  std::vector<int> indices_;             ///< by StarPU's number of a worker: its index; -1: none
+  std::vector<int> indices_;       ///< by StarPU's number of a worker: its index; -1: none
   std::int64_t remaining_tasks_;
   std::int64_t ready_tasks_ = 0;     ///< in the phase `ready`
   std::int64_t assigned_tasks_ = 0;  ///< in the phases `assigned` and `handed_out`

@@ -164,7 +164,7 @@ class Campaign:
         else:
             planted = json.loads((folder / "faults.json").read_text())
             self.faults = {int(n): (self.source / path, *rest) for n, (path, *rest) in planted.items()}
-        self.tests = self.find_tests()
+        self.tests = self.find_tests(options.jobs)
 
     def room_of(self, number):
         path = self.faults[number][0]
@@ -211,7 +211,7 @@ class Campaign:
 
     def run(self, program, tests, seconds, **environment):
         """Returns whether tests of a program that usually take so long pass, "fail" or "hang"."""
-        limits = ["prlimit", f"--cpu={10 + math.ceil(5 * seconds)}", "--as=8589934592", "--fsize=1073741824", "--core=0"]
+        limits = ["env", "--default-signal", "prlimit", f"--cpu={10 + math.ceil(5 * seconds)}", "--as=8589934592", "--fsize=1073741824", "--core=0"]
         command = [*limits, self.build / "tests" / f"starport_tests_{program}", "--gtest_brief=1", "--gtest_fail_fast",
                    "--gtest_filter=" + ":".join(tests)]  # fmt: skip
         with tempfile.TemporaryDirectory(prefix="starport-mutant-", ignore_cleanup_errors=True) as scratch:
@@ -225,30 +225,36 @@ class Campaign:
                 process.wait()
                 return "hang"
 
-    def find_tests(self):
+    def find_tests(self, jobs):
         """Returns a list of (program, test, seconds, numbers of the faults that it reaches)."""
         known = self.folder / "tests.json"
         if known.exists():
             return json.loads(known.read_text())
-        marks = self.folder / "reached"
-        tests = []
+        names = []
         for program in self.programs():
             listed = subprocess.run([self.build / "tests" / f"starport_tests_{program}", "--gtest_list_tests"],
                                     cwd=self.source, capture_output=True, text=True).stdout  # fmt: skip
             suite = ""
             for line in listed.splitlines():
                 name = line.split("#")[0].strip()
-                if not line.startswith(" "):
+                if line.startswith(" "):
+                    names.append((program, suite + name))
+                else:
                     suite = name
-                    continue
-                marks.write_bytes(bytes(MOST_FAULTS))
+
+        def explore(name):
+            with tempfile.NamedTemporaryFile() as marks:
+                marks.truncate(MOST_FAULTS)
                 start = time.monotonic()
-                if self.run(program, [suite + name], 100, STARPORT_REACHED=str(marks)) != "pass":
-                    print(f"{suite}{name} fails without a fault and is left out", flush=True)
-                    continue
+                outcome = self.run(name[0], [name[1]], 100, STARPORT_REACHED=marks.name)
                 seconds = time.monotonic() - start
-                reached = [number for number, mark in enumerate(marks.read_bytes()) if mark]
-                tests.append((program, suite + name, seconds, reached))
+                if outcome != "pass":
+                    print(f"{name[1]} fails without a fault and is left out", flush=True)
+                    return []
+                return [(*name, seconds, [number for number, mark in enumerate(marks.read()) if mark])]
+
+        with concurrent.futures.ThreadPoolExecutor(max_workers=jobs) as pool:
+            tests = sum(pool.map(explore, names), [])
         known.write_text(json.dumps(tests))
         return tests
 

@@ -3,29 +3,33 @@
 
     tests/mutation.py --seed 1 --count 500 --minutes 60
 
-A seed always gives the same faults of the same sources. A copy of the last commit gets all of them, each behind a switch
-that the environment variable STARPORT_MUTANT turns on, so that its programs are built once. Then every test runs once
-without a fault and records which ones it reaches; a fault is run with the tests that reach it only, the shortest first,
-until one fails. Everything is kept in build/mutation/SEED: the same command goes on where it was stopped, with the same
-sources and tests. Remove the folder to try those of a later commit. Takes hours: not for CI. Faults that do not compile are
-left out. The exit status is 1 if a fault was not noticed.
+A seed always gives the same faults of the same sources, in a random order: those tried until a time limit, or until Ctrl-C,
+are a random sample. A copy of the last commit gets all of them, each behind a switch that the environment variable
+STARPORT_MUTANT turns on, so that its programs are built once. Then every test runs once without a fault and records which
+ones it reaches; a fault is run with the tests that reach it only, the shortest first, until one fails. Everything is kept in
+build/mutation/SEED: the same command goes on where it was stopped, with the same sources and tests. Remove the folder to
+try those of a later commit. Takes hours: not for CI. Faults that do not compile are left out; those in
+tests/equivalent_faults.json make no difference and do not count. The exit status is 1 if a fault was not noticed.
 """
 
 import argparse
 import concurrent.futures
 import json
+import math
 import os
 import pathlib
 import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
 SOURCES = pathlib.Path(__file__).resolve().parent.parent
-# The test programs that are to notice the faults of a folder, the most likely one first.
+# The test programs that are to notice the faults of a folder.
 ROOMS = {
     "sim/star": ["star", "heuristics"],
     "sim/tiles": ["tiles"],
@@ -41,7 +45,8 @@ SWITCH = """#pragma once
 #include <cstdlib>
 #include <fcntl.h>
 #include <sys/mman.h>
-inline bool starport_mutant(int number) {
+#include <type_traits>
+inline bool starport_mutant_at_run_time(int number) {
   static unsigned char* const reached = [] {
     const char* const path = std::getenv("STARPORT_REACHED");
     const int file = path == nullptr ? -1 : ::open(path, O_RDWR | O_CLOEXEC);
@@ -54,6 +59,9 @@ inline bool starport_mutant(int number) {
   }();
   if (reached != nullptr) reached[number] = 1;
   return on == number;
+}
+constexpr bool starport_mutant(int number) {
+  return !std::is_constant_evaluated() && starport_mutant_at_run_time(number);
 }
 """
 MOST_FAULTS = 4096
@@ -90,13 +98,13 @@ def faults_of_line(line, before):
         if re.search(r"[^=!<>]=[^=]|;", code):
             return
         for fault in [*changes_of(code), f"!({code})"]:
-            yield f"{head} ({fault})", f"{indent}{head} (starport_mutant(N) ? ({fault}) : ({code})) {tail}"
+            yield f"{head} ({fault})", f"{indent}{head} (starport_mutant(N) ? bool({fault}) : bool({code})) {tail}"
         if head == "if" and tail != "{":
-            yield f"no '{text}'", f"{indent}{head} (!starport_mutant(N) && ({code})) {tail}"
+            yield f"no '{text}'", f"{indent}{head} (!starport_mutant(N) && bool({code})) {tail}"
     elif loop := re.fullmatch(r"for \((.*); (.*); (.*)\) (.*)", text):
         start, code, step, tail = loop.groups()
         for fault in changes_of(code):
-            yield f"for (...; {fault};", f"{indent}for ({start}; starport_mutant(N) ? ({fault}) : ({code}); {step}) {tail}"
+            yield f"for (...; {fault};", f"{indent}for ({start}; starport_mutant(N) ? bool({fault}) : bool({code}); {step}) {tail}"
         for fault in changes_of(step):
             if "," not in step:
                 yield f"for (...; {fault})", f"{indent}for ({start}; {code}; starport_mutant(N) ? ({fault}) : ({step})) {tail}"
@@ -108,11 +116,11 @@ def faults_of_line(line, before):
         for fault in changes_of(code):
             yield f"{head} = {fault};", f"{indent}{head} = starport_mutant(N) ? ({fault}) : ({code});"
     elif re.fullmatch(r"(?:continue|break|return);|[\w.>\-\[\]()*+]+ ?(?:[+\-*/]?= .*|\(.*\)|\+\+|--);|(?:\+\+|--)[\w.>\-\[\]]+;", text):
-        if re.match(r"(?:using|case|default|throw|delete|[\w:<>]+ [\w]+\()", text):
+        if re.match(r"(?:using|case|default|throw|delete|[A-Z]\w*\(|[\w:<>]+ [\w]+\()", text):  # or a constructor
             return
         for fault in changes_of(text):
-            yield fault, f"{indent}if (starport_mutant(N)) {{ {fault} }} else {{ {text} }}"
-        yield f"no '{text}'", f"{indent}if (!starport_mutant(N)) {{ {text} }}"
+            yield fault, f"{indent}{{ if (starport_mutant(N)) {{ {fault} }} else {{ {text} }} }}"
+        yield f"no '{text}'", f"{indent}{{ if (!starport_mutant(N)) {{ {text} }} }}"
 
 
 def draw_faults(sources, rooms, seed, count):
@@ -156,7 +164,7 @@ class Campaign:
         else:
             planted = json.loads((folder / "faults.json").read_text())
             self.faults = {int(n): (self.source / path, *rest) for n, (path, *rest) in planted.items()}
-        self.tests = self.find_tests()
+        self.tests = self.find_tests(options.jobs)
 
     def room_of(self, number):
         path = self.faults[number][0]
@@ -172,7 +180,8 @@ class Campaign:
         switch.write_text(SWITCH.replace("MOST_FAULTS", str(MOST_FAULTS)))
         originals = {path: path.read_text() for path, *_ in faults.values()}
         launcher = ["-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
-        configure = ["cmake", "--preset", "release", *launcher]
+        # Compiled faster than a usual release: it takes most of the time until the first fault is tried.
+        configure = ["cmake", "--preset", "release", "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG", "-DSTARPORT_PRECOMPILE=ON", *launcher]
         if subprocess.run(configure, cwd=self.source, stdout=subprocess.DEVNULL).returncode != 0:
             sys.exit("mutation.py: cmake fails")
         targets = ["starport", *(f"starport_tests_{program}" for program in self.programs())]
@@ -190,56 +199,67 @@ class Campaign:
             )
             if built.returncode == 0:
                 return faults
-            wrong = {(file, int(line) - 2) for file, line in re.findall(r"(\S+?):(\d+):\d+: error", built.stdout)}
-            bad = [n for n, (path, index, *_) in faults.items() if (str(path), index) in wrong]
+            places = re.findall(r"^(\S+?):(\d+):\d+: +(?:error|required from)", built.stdout, re.MULTILINE)
+            wrong = {((self.build / file).resolve(), int(line) - 2) for file, line in places}
+            bad = [n for n, (path, index, *_) in faults.items() if (path, index) in wrong]
             if not bad:
                 sys.exit(f"mutation.py: the programs cannot be built:\n{built.stdout[-3000:]}")
             for number in bad:
+                print(f"{number} does not compile: {faults[number][2]}", flush=True)
                 del faults[number]
         return {}
 
-    def run(self, program, tests, limit_s, **environment):
-        """Returns whether tests of a program fail, crash or do not end."""
-        command = [self.build / "tests" / f"starport_tests_{program}", "--gtest_brief=1", "--gtest_fail_fast",
+    def run(self, program, tests, seconds, **environment):
+        """Returns whether tests of a program that usually take so long pass, "fail" or "hang"."""
+        limits = ["env", "--default-signal", "prlimit", f"--cpu={10 + math.ceil(5 * seconds)}", "--as=8589934592", "--fsize=1073741824", "--core=0"]
+        command = [*limits, self.build / "tests" / f"starport_tests_{program}", "--gtest_brief=1", "--gtest_fail_fast",
                    "--gtest_filter=" + ":".join(tests)]  # fmt: skip
-        process = subprocess.Popen(command, cwd=self.source, env={**os.environ, **environment}, start_new_session=True,
-                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip
-        try:
-            return process.wait(limit_s) != 0
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, 9)
-            process.wait()
-            return True
+        with tempfile.TemporaryDirectory(prefix="starport-mutant-", ignore_cleanup_errors=True) as scratch:
+            process = subprocess.Popen(command, cwd=self.source, env={**os.environ, "TMPDIR": scratch, **environment},
+                                       start_new_session=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                       stderr=subprocess.DEVNULL)  # fmt: skip
+            try:
+                return "pass" if process.wait(30 + 15 * seconds) == 0 else "fail"
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+                return "hang"
 
-    def find_tests(self):
+    def find_tests(self, jobs):
         """Returns a list of (program, test, seconds, numbers of the faults that it reaches)."""
         known = self.folder / "tests.json"
         if known.exists():
             return json.loads(known.read_text())
-        marks = self.folder / "reached"
-        tests = []
+        names = []
         for program in self.programs():
             listed = subprocess.run([self.build / "tests" / f"starport_tests_{program}", "--gtest_list_tests"],
                                     cwd=self.source, capture_output=True, text=True).stdout  # fmt: skip
             suite = ""
             for line in listed.splitlines():
                 name = line.split("#")[0].strip()
-                if not line.startswith(" "):
+                if line.startswith(" "):
+                    names.append((program, suite + name))
+                else:
                     suite = name
-                    continue
-                marks.write_bytes(bytes(MOST_FAULTS))
+
+        def explore(name):
+            with tempfile.NamedTemporaryFile() as marks:
+                marks.truncate(MOST_FAULTS)
                 start = time.monotonic()
-                if self.run(program, [suite + name], 3600, STARPORT_REACHED=str(marks)):
-                    print(f"{suite}{name} fails without a fault and is left out", flush=True)
-                    continue
+                outcome = self.run(name[0], [name[1]], 100, STARPORT_REACHED=marks.name)
                 seconds = time.monotonic() - start
-                reached = [number for number, mark in enumerate(marks.read_bytes()) if mark]
-                tests.append((program, suite + name, seconds, reached))
+                if outcome != "pass":
+                    print(f"{name[1]} fails without a fault and is left out", flush=True)
+                    return []
+                return [(*name, seconds, [number for number, mark in enumerate(marks.read()) if mark])]
+
+        with concurrent.futures.ThreadPoolExecutor(max_workers=jobs) as pool:
+            tests = sum(pool.map(explore, names), [])
         known.write_text(json.dumps(tests))
         return tests
 
     def try_fault(self, number):
-        """Returns "noticed", "not noticed" or "not reached"."""
+        """Returns "noticed", "noticed since it hangs", "not noticed" or "not reached"."""
         chunks = []  # of tests of one program that run in one process, the shortest first
         own = ROOMS[self.room_of(number)]
         for program, test, seconds, reached in sorted(self.tests, key=lambda entry: entry[2]):
@@ -252,9 +272,18 @@ class Campaign:
                 last[1].append(test)
                 last[2] += seconds
         for program, tests, seconds in chunks:
-            if self.run(program, tests, 10 + 8 * seconds, STARPORT_MUTANT=str(number)):
-                return "noticed"
+            outcome = self.run(program, tests, seconds, STARPORT_MUTANT=str(number))
+            if outcome != "pass":
+                return "noticed" if outcome == "fail" else "noticed since it hangs"
         return "not noticed" if chunks else "not reached"
+
+
+def interval(noticed, tried):
+    """Returns the 95 % confidence interval of a share, in percent, by Wilson's formula."""
+    share, z = noticed / tried, 1.96
+    centre = share + z * z / (2 * tried)
+    half = z * math.sqrt(share * (1 - share) / tried + z * z / (4 * tried * tried))
+    return [100 * (centre + sign * half) / (1 + z * z / tried) for sign in (-1, 1)]
 
 
 def main():
@@ -270,29 +299,44 @@ def main():
         parser.error(f"--count: at most {MOST_FAULTS - 1}")
     end = time.monotonic() + 60 * options.minutes
     campaign = Campaign((options.work or SOURCES / "build" / "mutation" / str(options.seed)).resolve(), options)
+    equivalent = {(known["file"], known["fault"]) for known in json.loads((SOURCES / "tests/equivalent_faults.json").read_text())}
     verdicts = {}
     results = campaign.folder / "results.csv"
-    if results.exists():
-        verdicts = {int(n): verdict for n, verdict in (line.split(",") for line in results.read_text().split())}
+
+    def note(number, verdict):
+        path, index, what, _ = campaign.faults[number]
+        path = str(path.relative_to(campaign.source))
+        if not verdict.startswith("noticed"):
+            verdict = "equivalent" if (path, what) in equivalent else verdict
+            print(f"{number}: {path}:{index + 1}: {what}: {verdict}", flush=True)
+        verdicts[number] = verdict
+
+    for line in results.read_text().splitlines() if results.exists() else []:
+        note(int(line.split(",")[0]), line.split(",")[1])
 
     def try_next(number):
         if number in verdicts or time.monotonic() > end:
             return
-        verdict = campaign.try_fault(number).replace(" ", "-")
+        verdict = campaign.try_fault(number)
         with lock, results.open("a") as file:
-            verdicts[number] = verdict
             file.write(f"{number},{verdict}\n")
+            note(number, verdict)
 
+    def stop(*_):
+        nonlocal end
+        end = 0
+
+    signal.signal(signal.SIGINT, stop)
     lock = threading.Lock()
     with concurrent.futures.ThreadPoolExecutor(max_workers=options.jobs) as pool:
         list(pool.map(try_next, campaign.faults))
-    for number, verdict in sorted(verdicts.items()):
-        path, index, what, _ = campaign.faults[number]
-        if verdict != "noticed":
-            print(f"{number}: {path.relative_to(campaign.source)}:{index + 1}: {what}: {verdict.replace('-', ' ')}")
-    noticed = list(verdicts.values()).count("noticed")
-    print(f"seed {options.seed}: {noticed} of {len(verdicts)} faults noticed; {len(campaign.faults)} are planted")
-    return 1 if noticed < len(verdicts) else 0
+    tried = [verdict for verdict in verdicts.values() if verdict != "equivalent"]
+    noticed = sum(verdict.startswith("noticed") for verdict in tried)
+    print(f"seed {options.seed}: {len(verdicts)} of {len(campaign.faults)} faults tried, {len(verdicts) - len(tried)} equivalent")
+    if tried:
+        low, high = interval(noticed, len(tried))
+        print(f"{noticed} of {len(tried)} noticed: {100 * noticed / len(tried):.1f} % (95 % confidence: {low:.1f} to {high:.1f} %)")
+    return 1 if noticed < len(tried) else 0
 
 
 if __name__ == "__main__":

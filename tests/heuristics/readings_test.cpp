@@ -46,6 +46,10 @@ TEST(Readings, TheExactClockHasTwoSetsOfBuffers) {
   }
   EXPECT_EQ(exact_s, (std::vector<double>{2, 4, 9, 14}));
   EXPECT_EQ(coarse_s, (std::vector<double>{2, 7, 12, 17}));
+  exact.rebase(14);  // the last updates end at 17 and 22
+  EXPECT_EQ(exact.communication_end_s, 0);
+  EXPECT_EQ(exact.workers[0].ready_s, 8);
+  EXPECT_EQ(exact.workers[0].buffers_s, 3);
 }
 
 // The same where C counts, 3 s, and a chunk has two steps: the third message comes after the last

@@ -1,5 +1,6 @@
 // The distributed product: the tables that the model was specified with, its engines, its
 // validator.
+#include "heuristics/spmd/distributions.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/json.hpp"
 #include "sim/spmd/engine.hpp"
@@ -358,6 +359,23 @@ std::string sample(int rows, int inner, double seconds) {
   return R"({"rows": )" + std::to_string(rows) + R"(, "columns": 2, "inner": )" +
          std::to_string(inner) + R"(, "block_size": 10, "seconds": )" + std::to_string(seconds) +
          "}";
+}
+
+// Four blocks take each device 1 s.
+TEST(SpeedFunctions, BoundTheSpeedOfTheProduct) {
+  const std::string worker = measured_worker(sample(2, 1, 1) + "," + sample(4, 1, 4));
+  const auto cluster_of = [](const std::string& workers) {
+    const std::string text =
+        R"({"schema_version": 1, "name": "x", "block_size": 10, "workers": [)" + workers + "]}";
+    return make_cluster(parse_platform(parse_json(text, "x.json"), "x.json"), 10);
+  };
+  Cluster cluster = cluster_of(worker);
+  EXPECT_NEAR(balanced_speed_flops(cluster, 2), 2 * 4 * 10 * 10 * 10, 1);
+  cluster.nodes[0].memory_bytes = 5000;  // two blocks of each matrix
+  EXPECT_THROW(balanced_speed_flops(cluster, 2), NotApplicable);
+  EXPECT_THROW(
+      TwoProcessorDistribution(Shape::straight_line).plan(cluster_of(worker + "," + worker), 2, 60),
+      NotApplicable);
 }
 
 TEST(SpeedFunctions, OneMessageForEachFault) {

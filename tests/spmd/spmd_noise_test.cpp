@@ -149,6 +149,8 @@ TEST(SpmdNoise, AHubsTransfersVaryToo) {
   EXPECT_THROW(check_stops(*stop.noise, exact), SimulationError);
   const Drawn later("stop=1@" + std::to_string(exact.makespan_s - exact.collect_s[1] + 0.5), 2);
   EXPECT_NO_THROW(check_stops(*later.noise, exact));
+  const Drawn last("stop=2@" + std::to_string(exact.makespan_s - 0.5), 2);
+  EXPECT_THROW(check_stops(*last.noise, exact), SimulationError);
 }
 
 TEST(SpmdNoise, TheValidatorKnowsTheFactors) {

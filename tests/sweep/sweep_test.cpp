@@ -173,6 +173,9 @@ TEST_F(Sweep, RefusesDirectoriesThatAreNotItsOwn) {
   };
   damaged("word", changed(",ok,,,", ",ok,,,x"),
           "line 2: expected 17 figures where the status is ok, found something else");
+  std::string longer = whole;
+  longer.insert(longer.find_first_of("\r\n", longer.find(",ok,")), ",x");
+  damaged("longer", longer, "line 2: expected details, then no more, found something else");
   damaged(
       "label", changed("\n2,drawn", "\n2,drown"),
       "line 5: expected the row of instance 2,drawn,\"random, \"\"quoted\"\"\",80x40x80,10,1," +

@@ -1,6 +1,7 @@
 // What strategies are known for: the volume of a static allocation, ZoneGrowth's gains, and
 // nothing that depends on how often they are asked.
 #include "heuristics/tiles/static_strategies.hpp"
+#include "heuristics/tiles/zone_growth.hpp"
 #include "heuristics/tiles/zone_trials.hpp"
 #include "sim/platform/platform_file.hpp"
 #include "sim/tiles/platform.hpp"
@@ -232,6 +233,18 @@ TEST(TileStrategies, ZoneGrowthNeedsNoExactDurations) {
     return run_event_engine(platform, work, strategy, {.noise = jitter(3)}).end_s();
   };
   EXPECT_NEAR(end_s(0.2) / end_s(0), 1, 0.03);
+}
+
+TEST(TileStrategies, ZoneAssumesDurationsAroundThoseOfThePlatform) {
+  const Platform platform = plain_platform(0, 1000);
+  double sum = 0;
+  for (const Worker& worker : assume_durations(platform, 0.5, 1).workers) {
+    const double factor = worker.update_s / platform.workers[0].update_s;
+    EXPECT_GE(factor, 0.5);
+    EXPECT_LE(factor, 1.5);
+    sum += factor / 1000;
+  }
+  EXPECT_NEAR(sum, 1, 0.05);
 }
 
 }  // namespace

@@ -134,8 +134,14 @@ TEST(TileMemory, TimelinesStateEveryRemoval) {
       for (const auto& [key, change] : changes) {
         held[key.first] += change;
         ASSERT_EQ(held[key.first], stated.at(key)) << strategy.name << " at " << key.second;
+        ASSERT_GE(held[key.first], 0);
         ASSERT_LE(held[key.first], *timeline.groups[key.first].memory_blocks);
       }
+      if (trace.evictions.empty()) continue;
+      TileTrace other = trace;
+      ++other.evictions.back().eviction.node;
+      EXPECT_EQ(find_difference(trace, trace), "");
+      EXPECT_NE(find_difference(trace, other), "");
     }
   }
   EXPECT_EQ(evicted, 0);  // each eviction of the traces is stated once

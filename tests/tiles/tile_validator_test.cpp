@@ -93,6 +93,23 @@ TEST(TileTimeline, SlicesHaveTheRangesOfTheirTasksAndTiles) {
   EXPECT_EQ(found, expected);
 }
 
+// What goes from GPU to GPU occupies a link of both.
+TEST(TileTimeline, TransfersBetweenGpusHaveTwoLanes) {
+  const Platform platform = plain_platform(2, 0);
+  const TaskGraph work(1, std::nullopt);
+  TileTrace trace;
+  trace.transfers = {{.transfer = {.tile = 0, .from = 0, .to = 2}, .start_s = 0, .end_s = 1},
+                     {.transfer = {.tile = 0, .from = 2, .to = 1}, .start_s = 1, .end_s = 2}};
+  const Timeline timeline = make_tile_timeline("x", platform, work, trace, false);
+  ASSERT_EQ(timeline.slices.size(), 2U);
+  EXPECT_EQ(timeline.slices[0].other_lane, std::nullopt);
+  ASSERT_TRUE(timeline.slices[1].other_lane);
+  EXPECT_EQ(timeline.lanes[timeline.slices[1].lane].name, "to it");
+  EXPECT_EQ(timeline.lanes[*timeline.slices[1].other_lane].name, "from it");
+  EXPECT_EQ(timeline.group_of(timeline.slices[1].lane).name, "P1");
+  EXPECT_EQ(timeline.group_of(*timeline.slices[1].other_lane).name, "P2");
+}
+
 TEST(TileValidator, EntriesMayNotGoBackInTime) {
   const Platform platform = plain_platform(1, 1);
   const TaskGraph work(2, std::nullopt);

@@ -490,9 +490,9 @@ bool ZoneGrowth::leaves_rest_to_hub(int worker) const {
          (own.assigned + 1) * own.task_s > deadline_s(node_of(worker), own.task_s);
 }
 
-/// Returns the time, from now, by which a worker that takes `task_s` per task has to end its tasks of
-/// a GPU's zone: when the GPU is expected to finish its zone, or, unless the GPU is slower, when all
-/// workers together would finish all zones, if that is earlier, since other GPUs will take over
+/// Returns the time, from now, by which a worker that takes `task_s` per task has to end its tasks
+/// of a GPU's zone: when the GPU is expected to finish its zone, or, unless the GPU is slower, when
+/// all workers together would finish all zones, if that is earlier, since other GPUs will take over
 /// tiles of the zone.
 double ZoneGrowth::deadline_s(int node, double task_s) const {
   if (task_s < this->task_s(node)) return finish_s(node);

@@ -226,13 +226,13 @@ void Darts::update_gains(View& view) {
   for (const Tile tile : view.changed) {
     const auto place = static_cast<std::size_t>(tile);
     view.outdated[place] = false;
-    Gains& own = view.places[place];
-    if (own != view.gains.end()) view.gains.erase(std::exchange(own, view.gains.end()));
+    GainIterator& gain = view.places[place];
+    if (gain != view.gains.end()) view.gains.erase(std::exchange(gain, view.gains.end()));
     if (view.enabled[place] == 0 && view.nearly[place] == 0) continue;
-    own = view.gains
-              .emplace(view.enabled[place], view.nearly[place], users(tile).size(),
-                       -users(tile).begin()->first, -tile)
-              .first;
+    gain = view.gains
+               .emplace(view.enabled[place], view.nearly[place], users(tile).size(),
+                        -users(tile).begin()->first, -tile)
+               .first;
   }
   view.changed.clear();
 }

@@ -61,11 +61,11 @@ class Darts : public Strategy {
     std::int32_t k = 0;
     int source = kHub;  ///< node from which its tile of C would be fetched
   };
-  /// What a memory node gains by a tile of A or B: tasks that lack this tile only, those that lack
-  /// it and one more, ready tasks that use it, the negative number of the first of these, and the
+  /// Gain of a memory node by a tile of A or B: tasks that lack this tile only, those that lack it
+  /// and one more, ready tasks that use it, the negative number of the first of these, and the
   /// negative tile. The greatest is the best.
   using Gain = std::tuple<std::int32_t, std::int32_t, std::size_t, std::int64_t, Tile>;
-  using Gains = std::set<Gain>::const_iterator;
+  using GainIterator = std::set<Gain>::const_iterator;
 
   /// Counts and ordered sets of the ready tasks by the tiles that they lack at one memory node.
   struct View {
@@ -75,10 +75,10 @@ class Darts : public Strategy {
     std::set<Place> lack_target{};        ///< tasks that lack their tile of C only
     /// By tile of A or B: tasks that lack this tile only, and those that lack it and one more.
     std::vector<std::int32_t> enabled{}, nearly{};
-    std::set<Gain> gains{};        ///< of the tiles that enable a task, alone or with one tile more
-    std::vector<Gains> places{};   ///< by tile of A or B: its place in `gains`, or their end
-    std::vector<bool> outdated{};  ///< by tile of A or B: its gain may have changed
-    std::vector<Tile> changed{};   ///< the outdated tiles
+    std::set<Gain> gains{};  ///< of the tiles that enable a task, alone or with one tile more
+    std::vector<GainIterator> places{};  ///< by tile of A or B: its place in `gains`, or their end
+    std::vector<bool> outdated{};        ///< by tile of A or B: its gain may have changed
+    std::vector<Tile> changed{};         ///< the outdated tiles
   };
 
   Absent find_absent(int node, const Operands& operands) const;

@@ -481,13 +481,14 @@ bool ZoneGrowth::saves_time(int worker, Cell cell) const {
 bool ZoneGrowth::leaves_rest_to_hub(int worker) const {
   const WorkerState& own = worker_states_[static_cast<std::size_t>(worker)];
   const auto& cores = workers_[kHub];
+  const int node = node_of(worker);
   return own.assigned > 0 &&
          std::any_of(cores.begin(), cores.end(),
                      [&](int core) {
                        const WorkerState& other = worker_states_[static_cast<std::size_t>(core)];
                        return !other.stopped && other.task_s < own.task_s;
                      }) &&
-         (own.assigned + 1) * own.task_s > deadline_s(node_of(worker), own.task_s);
+         (own.assigned + 1) * own.task_s > deadline_s(node, task_s(node));
 }
 
 /// Returns the time, from now, by which a worker that takes `task_s` per task has to end its tasks

@@ -210,7 +210,7 @@ TEST(TileStrategies, ZoneGrowthWithACoreFasterThanTheGpu) {
             1.05 * all_at_work_s);
 }
 
-/// What it knows before the start depends on the seed, and on nothing else.
+/// A run depends on the seed of its noise, and on nothing else.
 TEST(TileStrategies, ZoneGrowthRepeatsItself) {
   const Platform platform = plain_platform(3, 1);
   const TaskGraph work(9, std::nullopt);
@@ -221,7 +221,7 @@ TEST(TileStrategies, ZoneGrowthRepeatsItself) {
   EXPECT_NE(find_difference(run(1), run(2)), "");
 }
 
-/// It knows no better than to a fifth; knowing all changes little.
+/// Durations that are known to a fifth only change little.
 TEST(TileStrategies, ZoneGrowthNeedsNoExactDurations) {
   const Platform platform = calibrated("sirocco");
   const TaskGraph work(16, std::nullopt);

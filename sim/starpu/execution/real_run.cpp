@@ -60,12 +60,6 @@ void start_starpu(struct starpu_conf& conf) {
   if (starpu_init(&conf) != 0) throw SimulationError("StarPU finds no worker on this machine");
 }
 
-/// True if StarPU's environment makes CPUs OpenCL devices.
-bool opencl_uses_cpus() {
-  const char* on_cpus = std::getenv("STARPU_OPENCL_ON_CPUS");
-  return on_cpus != nullptr && std::atoi(on_cpus) > 0;
-}
-
 /// StarPU, from its start to its end.
 class Session {
  public:
@@ -281,7 +275,7 @@ FoundMachine find_machine_of_starpu() {
       ++(worker.node == tiles::kHub ? here.cpu_workers : here.device_workers);
     }
     here.devices = machine.platform.nodes() - 1;
-    here.devices_are_cpus = opencl_uses_cpus() && starpu_cuda_worker_get_count() == 0;
+    here.devices_are_cpus = devices_are_cpus();
     for (const unsigned node : std::span(machine.nodes).subspan(1)) {
       const auto bytes = static_cast<double>(starpu_memory_get_total(node));
       if (bytes < 0) continue;

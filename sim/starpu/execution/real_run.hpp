@@ -24,8 +24,7 @@ struct FoundMachine {
   /// Smallest memory of a device in bytes, as StarPU may use it; nullopt without devices or a
   /// limit.
   std::optional<double> smallest_memory_bytes{};
-  /// True if all devices are CPUs, as OpenCL devices may be. Such a device copies tiles only
-  /// between its tasks: it has no other processor for that.
+  /// Result of starpu::devices_are_cpus(): true if tiles are copied only between tasks.
   bool devices_are_cpus = false;
 };
 

@@ -78,9 +78,11 @@ void add_measured_durations(Machine& machine, struct starpu_task* task, double t
   }
 }
 
-bool devices_are_cpus() {
+bool opencl_uses_cpus() {
   const char* on_cpus = std::getenv("STARPU_OPENCL_ON_CPUS");
   return on_cpus != nullptr && std::atoi(on_cpus) > 0;
 }
+
+bool devices_are_cpus() { return opencl_uses_cpus() && starpu_cuda_worker_get_count() == 0; }
 
 }  // namespace starport::starpu

@@ -38,8 +38,10 @@ Machine find_machine(std::span<const int> workers, struct starpu_task* task);
 void add_measured_durations(Machine& machine, struct starpu_task* task, double tile_bytes,
                             unsigned context);
 
-/// Returns true if StarPU's environment makes CPUs OpenCL devices. Such a device copies tiles only
-/// between its tasks: it has no other processor for that.
+/// Returns true if StarPU's environment makes CPUs OpenCL devices.
+bool opencl_uses_cpus();
+/// Returns true if all devices are CPUs, as OpenCL devices may be. Such a device copies tiles only
+/// between its tasks: it has no other processor for that. Call it while StarPU runs.
 bool devices_are_cpus();
 
 }  // namespace starport::starpu

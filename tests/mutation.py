@@ -107,7 +107,7 @@ def faults_of_line(line, before):
             yield f"for (...; {fault};", f"{indent}for ({start}; starport_mutant(N) ? bool({fault}) : bool({code}); {step}) {tail}"
         for fault in changes_of(step):
             if "," not in step:
-                yield f"for (...; {fault})", f"{indent}for ({start}; {code}; starport_mutant(N) ? ({fault}) : ({step})) {tail}"
+                yield f"for (...; {fault}) {tail}", f"{indent}for ({start}; {code}; starport_mutant(N) ? ({fault}) : ({step})) {tail}"
     elif value := re.fullmatch(r"return ([^{}]+);", text):
         for fault in changes_of(value.group(1)):
             yield f"return {fault};", f"{indent}return starport_mutant(N) ? ({fault}) : ({value.group(1)});"
@@ -210,7 +210,7 @@ class Campaign:
         return {}
 
     def run(self, program, tests, seconds, **environment):
-        """Returns whether tests of a program that usually take so long pass, "fail" or "hang"."""
+        """Runs tests of a program that usually take so many seconds. Returns "pass", "fail" or "hang"."""
         limits = ["env", "--default-signal", "prlimit", f"--cpu={10 + math.ceil(5 * seconds)}", "--as=8589934592", "--fsize=1073741824", "--core=0"]
         command = [*limits, self.build / "tests" / f"starport_tests_{program}", "--gtest_brief=1", "--gtest_fail_fast",
                    "--gtest_filter=" + ":".join(tests)]  # fmt: skip
@@ -219,7 +219,10 @@ class Campaign:
                                        start_new_session=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                        stderr=subprocess.DEVNULL)  # fmt: skip
             try:
-                return "pass" if process.wait(30 + 15 * seconds) == 0 else "fail"
+                status = process.wait(30 + 15 * seconds)
+                if status in (-signal.SIGKILL, -signal.SIGXCPU):  # it has used up its processor time
+                    return "hang"
+                return "fail" if status else "pass"
             except subprocess.TimeoutExpired:
                 os.killpg(process.pid, signal.SIGKILL)
                 process.wait()

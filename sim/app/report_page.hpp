@@ -1,4 +1,5 @@
-// The HTML page of a sweep's results, for `starport report` and the Python package.
+// The HTML page of a sweep's results or of the runs of a trace, for `starport report` and the
+// Python package.
 #pragma once
 
 #include <string>
@@ -18,7 +19,7 @@ struct ReportPageRequest {
   /// Runs (one heuristic on one instance) that get a Gantt chart, as --runs of `starport report`
   /// takes them: "auto" (as many as give 20 million characters, the fastest of each instance
   /// first), "all", "best" (the fastest of each instance), "none", or numbers, from 1, of instances
-  /// (platform with product) such as "3,7-9", of which all runs get one. "auto" for a trace.
+  /// (platform with product) such as "3,7-9", of which all runs get one. A trace requires "auto".
   std::string runs = "auto";
   /// Number of processes that simulate runs for the Gantt charts in parallel; at least 1.
   int jobs = 1;

@@ -49,8 +49,9 @@ void set_time_limit(double time_limit_s) {
   ::setitimer(ITIMER_REAL, &timer, nullptr);
 }
 
-/// Returns the number of sizes whose speed was measured. Samples of several steps at once beside
-/// those of one tell what an update costs beside its block updates.
+/// Returns the number of measured sizes as text, such as "2 measured sizes". Where there are
+/// samples of one step (inner == 1), those of several are no further sizes: they measure the fixed
+/// cost of an update.
 std::string measured_sizes(const std::vector<SpeedSample>& samples) {
   const auto of_one_step = std::ranges::count(samples, 1, &SpeedSample::inner);
   return format_count(of_one_step > 0 ? of_one_step : std::ssize(samples), "measured size");

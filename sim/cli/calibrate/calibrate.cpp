@@ -171,7 +171,7 @@ PlatformFile fit_to_trace(const PlatformFile& file, const std::string& trace_pat
   const std::int64_t q = file.block_size.value_or(0);
   if (q == 0) {
     throw InputError::with_problem("/block_size", "the platform has no block size",
-                                   "Add the one of the run, such as \"block_size\": 80.")
+                                   "Add the one of the run, such as \"block_size\": 80")
         .in_file(file.path);
   }
   const Platform platform = file.at_block_size(q);

@@ -549,7 +549,7 @@ def worst_table(heuristics: Optional[HeuristicsLike] = None, *, within: SpaceLik
 
 
 def report(results: PathLike, output: PathLike, *, runs: str = "auto", jobs: Optional[int] = None) -> None:
-    """Write the HTML page of a sweep's result directory, as `starport report` does.
+    """Write the HTML page of a sweep's result directory or of a trace, as `starport report` does.
 
     Parameters
     ----------
@@ -558,7 +558,7 @@ def report(results: PathLike, output: PathLike, *, runs: str = "auto", jobs: Opt
     output : path
         The page to write.
     runs : str
-        Runs with a Gantt chart: "auto", "all", "best", "none", or instances such as "3,7-9".
+        Runs with a Gantt chart: "auto", "all", "best", "none", or instances such as "3,7-9"; only "auto" for a trace.
 
     Examples
     --------

@@ -3,6 +3,7 @@
 #include "sim/app/model_registry.hpp"
 #include "sim/app/program.hpp"
 #include "sim/cli/commands.hpp"
+#include "sim/files/error.hpp"
 #include "sim/files/json.hpp"
 #include "sim/files/output.hpp"
 #include "sim/files/text.hpp"
@@ -22,10 +23,17 @@
 #include "sim/worst/search.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <functional>
 #include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace starport {
 namespace {
@@ -120,8 +128,12 @@ worst::Evaluate make_objective(const Contest& contest, const RunOptions& options
         if (k == 0) losses[i].failure = record.error;
         if (record.status != Status::ok) continue;
         const double makespan_s = record.figures.real(kMakespan);
-        if (contest.algorithms.size() == 1)
-          opponents_s[i] = makespan_bound_s(*record.model, *cases[i], options.noise);
+        if (contest.algorithms.size() == 1) {
+          const Value split_k_s = record.figures[kSplitKBound];  // the only bound that holds then
+          opponents_s[i] = is_none(split_k_s)
+                               ? makespan_bound_s(*record.model, *cases[i], options.noise)
+                               : real(split_k_s);
+        }
         if (k == 0) losses[i].ratio = makespan_s / opponents_s[i];
         opponents_s[i] = std::min(opponents_s[i], makespan_s);
       }

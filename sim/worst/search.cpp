@@ -1,9 +1,15 @@
 #include "sim/worst/search.hpp"
 
+#include "sim/files/error.hpp"
 #include "sim/files/json.hpp"
 #include "sim/process/process_pool.hpp"
 
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <utility>
 
 namespace starport::worst {
 namespace {

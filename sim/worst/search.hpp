@@ -4,10 +4,15 @@
 
 #include "sim/worst/search_space.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
+#include <string>
+#include <vector>
 
 namespace starport::worst {
 

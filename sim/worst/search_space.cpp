@@ -1,5 +1,6 @@
 #include "sim/worst/search_space.hpp"
 
+#include "sim/files/error.hpp"
 #include "sim/files/json.hpp"
 #include "sim/files/units.hpp"
 #include "sim/platform/generators/random_platforms.hpp"
@@ -8,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 

@@ -2,6 +2,8 @@
 // sides of the product, for the models of all algorithms.
 #pragma once
 
+#include "sim/platform/noise/noise.hpp"
+#include "sim/platform/port.hpp"
 #include "sim/platform/random.hpp"
 #include "sim/results/model.hpp"
 

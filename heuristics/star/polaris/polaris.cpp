@@ -69,9 +69,6 @@ class Replayer final : public Dispatcher {
   Message message_;
 };
 
-/// Most transfers of a schedule on some of the workers, some 300 MB.
-constexpr std::size_t kMaxReplayed = 4'000'000;
-
 /// Passes on the decisions of another dispatcher, kMaxReplayed at most, and records the transfers.
 class Recorder final : public Dispatcher {
  public:

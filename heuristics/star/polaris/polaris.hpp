@@ -5,6 +5,7 @@
 #include "heuristics/star/polaris/rivals.hpp"
 #include "heuristics/star/polaris/tiling.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -125,12 +126,14 @@ Plan plan(const Parameters& parameters, const std::vector<Rival>& rivals, const 
 /// Makes the plan of plan(), and searches for a faster schedule that splits k: each of several
 /// parts of k is computed by workers of its own, which return partial sums of C for the master to
 /// add up (sim/star/split_k.md). Returns the better plan by parameters.objective, that of plan() if
-/// they are equal. Takes about as long again as plan(), or hardly longer where splitting k cannot
-/// pay. Throws
-/// NotApplicable with parameters.adapt. Otherwise like plan().
+/// they are equal, or if that has kMaxReplayed transfers or more. Takes a few times as long as
+/// plan(), or hardly longer where splitting k cannot pay. Throws NotApplicable with
+/// parameters.adapt. Otherwise like plan().
 Plan plan_split_k(const Parameters& parameters, const std::vector<Rival>& rivals,
                   const Platform& platform, const Problem& problem);
 
+/// Most transfers of a schedule that is stored to be replayed, some 500 MB.
+inline constexpr std::size_t kMaxReplayed = 4'000'000;
 /// Returns a dispatcher that emits these transfers in their order.
 std::unique_ptr<Dispatcher> make_replay_dispatcher(std::vector<Transfer> transfers);
 

@@ -12,8 +12,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace starport::polaris {
 namespace {
@@ -355,7 +359,7 @@ class KSplitSearch {
     PerWorker<double> lags_s;
   };
 
-  /// Returns false if no estimate is below `to_beat_s`.
+  /// Returns false if no schedule has been found and no estimate is below `to_beat_s`.
   bool search_with(const KSplitBudget& budget, double to_beat_s) {
     transfers_ = 0;
     std::vector<Start> starts;
@@ -379,12 +383,12 @@ class KSplitSearch {
         if (!run.tasks.empty()) update_lags(start, run);
         consider(start.split);
       }
-      if (least_s >= to_beat_s) return false;
+      if (least_s >= to_beat_s && best_.makespan_s == kUnknown) return false;
       std::ranges::stable_sort(starts, {},
                                [](const Start& start) { return start.split.makespan_s; });
       starts.resize((starts.size() + 1) / 2);
     }
-    if (best_.makespan_s == kUnknown) return true;
+    if (best_.makespan_s == kUnknown || transfers_ > budget.transfers) return true;
     try_options();
     climb(budget);
     return true;
@@ -612,10 +616,7 @@ class KSplitSearch {
   /// Returns the tiling of C among a group that its estimate prefers; without strips if none fits.
   Tiling make_group_tiling(const std::vector<int>& group, std::int64_t length) {
     if (group.size() == 1) return KSplitChanger::whole_tiling(group.front(), problem_);
-    Platform part = platform_;
-    part.workers = PerWorker<Worker>(group.size());
-    for (std::size_t i = 0; i < group.size(); ++i)
-      part.workers[i] = platform_.workers[static_cast<std::size_t>(group[i])];
+    const Platform part = select_workers(platform_, group);
     Problem part_problem = problem_;
     part_problem.t = length;
     const Estimator estimator(part, part_problem, options_.modes);
@@ -711,10 +712,12 @@ Plan plan_split_k(const Parameters& parameters, const std::vector<Rival>& rivals
     MasterView star(platform, problem);
     TransferRecorder recorder(*whole.dispatcher);
     run_recurrence(recorder, star, [&](const Message& message, const Dates& dates) {
-      transfers.push_back(recorder.take());
+      const Transfer transfer = recorder.take();
+      if (transfers.size() < kMaxReplayed) transfers.push_back(transfer);
       meter.add(message, dates);
     });
   }
+  if (transfers.size() == kMaxReplayed) return plan(parameters, rivals, platform, problem);
   const Metrics metrics = meter.metrics();
   Features features;
   if (parameters.without) features.*(*parameters.without) = false;

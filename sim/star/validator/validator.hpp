@@ -54,9 +54,9 @@ struct Violation {
 ///   transfer that brings it, a block of C accumulated from zero from the start of the transfer
 ///   whose update first needs it; A and B count until released, C until the end of its return;
 /// - each block of C is sent once, gets each of its t updates once, and is returned once; or
-/// several
-///   times, marked as partial sums that the master adds up, in which each of the t updates and the
-///   master's value are once.
+///   it is returned several times, marked as partial sums that the master adds up and in which,
+///   taken together, each of the t updates and the value that the master sent are contained
+///   exactly once.
 /// Takes about O(n log n) time for the n transfers of a schedule by chunks (rectangles of C that
 /// stay on a worker for all their updates).
 ///

@@ -181,9 +181,13 @@ Record StarModel::simulate(const std::string& name, const Planner& planner, cons
     transfers.add(event);
   });
   if (record.status != Status::ok) return record;
-  timeline.timeline().bound_s =
-      tightest_bound_s(bounds(instance, options.noise),
-                       c_stationary.value_or(record.figures.real(kCStationary) == 1), record);
+  Figures proven;
+  try {
+    proven = bounds_within(instance, options);
+  } catch (const SimulationError&) {  // make_comparison() has reported it
+  }
+  timeline.timeline().bound_s = tightest_bound_s(
+      proven, c_stationary.value_or(record.figures.real(kCStationary) == 1), record);
   HeldBlocksTracker held(platform, instance.problem,
                          [&](const TracedTransfer& event, const HeldBlocks& blocks) {
                            timeline.add(event, blocks);

@@ -189,8 +189,9 @@ void write_traces(OutputFile& file, const ExecutionRequest& request, TraceFormat
   };
   for (const Execution& execution : executions) {
     add(execution.heuristic, execution.real, std::nullopt);
+    const auto bound = splits_k(execution.predicted) ? split_k_bound_s(platform, problem) : bound_s;
     add(execution.heuristic + " predicted", execution.predicted,
-        execution.changes.empty() ? bound_s : std::nullopt);
+        execution.changes.empty() ? bound : std::nullopt);
   }
   exporter.finish();
   file.commit();
@@ -207,12 +208,6 @@ Execution predict_execution(const Platform& platform, const Problem& problem,
   if (const auto violation = find_violation(platform, problem, execution.predicted)) {
     throw SimulationError(fmt::format("{}: its plan breaks the model at transfer {}: {}", job.name,
                                       violation->transfer + 1, violation->message));
-  }
-  if (splits_k(execution.predicted)) {
-    throw SimulationError(
-        job.name +
-        ": its workers return partial sums of C, which real runs do not add up. Use a "
-        "schedule that does not split k");
   }
   return execution;
 }
@@ -234,6 +229,7 @@ void execute_job(const Communicator& communicator, const Platform& platform,
   ExecutionOptions run_options = options;
   run_options.expected_blocks = peak_blocks_of(platform, problem, execution.predicted);
   run_options.chunk_parts = ChunkParts(execution.predicted);
+  run_options.adds_partial_sums = splits_k(execution.predicted);
   Master master(communicator, platform, product, run_options);
   const Plan plan = job.planner();
   execution.real = master.run(*plan.dispatcher);

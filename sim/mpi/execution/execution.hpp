@@ -28,8 +28,7 @@ struct ExecutionJob {
 /// Predicts a run (`job`: one heuristic or saved schedule) by simulating the model of a star with
 /// the figures of the platform. Only the members heuristic, details and predicted of the result are
 /// set. Throws NotApplicable if the heuristic does not apply, SimulationError if its plan breaks
-/// the rules of the model or splits k (sim/star/split_k.md); other exceptions of the planner pass
-/// through.
+/// the rules of the model; other exceptions of the planner pass through.
 Execution predict_execution(const Platform& platform, const Problem& problem,
                             const ExecutionJob& job);
 
@@ -41,12 +40,13 @@ std::vector<double> worker_memory_bytes(const Platform& platform, const Problem&
 
 /// Runs a job (one heuristic or saved schedule) for real on the other ranks from rank 0, and blocks
 /// until it is done. Sets real, port_times and peak_blocks of `execution`, which must hold the
-/// result of predict_execution(). `options.expected_blocks` and `options.chunk_parts` are ignored
-/// and taken from the prediction. The product is added to C in `product`, and has not been checked.
-/// Call it after Ranks::start(). Throws SimulationError if a worker fails or does not respond, the
-/// time limit passes, a file of a matrix was modified, or the real trace breaks the rules of the
-/// model; InputError if the path of the kernel is too long. After an exception C may be partly
-/// updated and the workers may still wait for orders: end them by Communicator::abort().
+/// result of predict_execution(). `options.expected_blocks`, `options.chunk_parts` and
+/// `options.adds_partial_sums` are ignored and taken from the prediction. The product is added to C
+/// in `product`, and has not been checked. Call it after Ranks::start(). Throws SimulationError if
+/// a worker fails or does not respond, the time limit passes, a file of a matrix was modified, or
+/// the real trace breaks the rules of the model; InputError if the path of the kernel is too long.
+/// After an exception C may be partly updated and the workers may still wait for orders: end them
+/// by Communicator::abort().
 void execute_job(const Communicator& communicator, const Platform& platform,
                  const ExecutionJob& job, const ExecutionOptions& options, Product& product,
                  Execution& execution);

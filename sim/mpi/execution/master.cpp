@@ -326,6 +326,7 @@ double Master::send(const Transfer& transfer, const Order& order) {
   monitor_.wait_until(
       transfer.worker, "receive blocks", [&] { return state.arrived && message.is_complete(); },
       polling_);
+  if (options_.adds_partial_sums) product_.clear_c(transfer.c);
   return packing_s;
 }
 

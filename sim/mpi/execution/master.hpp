@@ -47,6 +47,9 @@ struct ExecutionOptions {
   /// The chunks (rectangles of C that a worker updates as a whole) that are predicted to arrive in
   /// parts, and their parts.
   ChunkParts chunk_parts{};
+  /// True if workers share the updates of blocks of C and return partial sums: the master adds them
+  /// up, beginning with 0 for blocks whose values it has sent to a worker.
+  bool adds_partial_sums = false;
 
   /// Returns the seconds without a message from the master after which a worker gives up with an
   /// error: the time limit plus the timeout; 0, for never, without a time limit.

@@ -8,8 +8,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
+#include <functional>
+#include <span>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace starport::mpi {
 namespace {
@@ -47,6 +51,14 @@ void for_each_area(const Rectangle& blocks, std::int64_t q, std::int64_t begin, 
                      .width = columns});
     begin += rows * columns;
   }
+}
+
+/// Adds an area of a matrix to `elements`, in place.
+template <class Element>
+void add_area(const Matrix& matrix, const MatrixArea& area, std::span<Element> elements) {
+  std::vector<Element> values(elements.size());
+  matrix.read(area, values.data());
+  std::ranges::transform(elements, values, elements.begin(), std::plus<>());
 }
 
 }  // namespace
@@ -118,8 +130,29 @@ void Product::unpack(const Transfer& transfer, std::int64_t begin, std::int64_t 
                      const void* buffer) {
   const auto* next = static_cast<const std::byte*>(buffer);
   for_each_area(transfer.c, problem_.block_size, begin, end, [&](const MatrixArea& area) {
-    c_.write(area, next);
+    const auto add = [&](auto zero) {
+      std::vector elements(static_cast<std::size_t>(area.height * area.width), zero);
+      std::memcpy(elements.data(), next, elements.size() * sizeof zero);
+      add_area(c_, area, std::span(elements));
+      c_.write(area, elements.data());
+    };
+    if (!transfer.partial_sums) {
+      c_.write(area, next);
+    } else if (type() == ElementType::float64) {
+      add(0.0);
+    } else {
+      add(0.0F);
+    }
     next += area.height * area.width * bytes_of(type());
+  });
+}
+
+void Product::clear_c(const Rectangle& blocks) {
+  const std::int64_t q = problem_.block_size;
+  for_each_area(blocks, q, 0, blocks.size() * q * q, [&](const MatrixArea& area) {
+    const std::vector<std::byte> zeros(
+        static_cast<std::size_t>(area.height * area.width * bytes_of(type())));
+    c_.write(area, zeros.data());
   });
 }
 

@@ -108,8 +108,12 @@ class Product {
   void pack(const Transfer& transfer, std::int64_t begin, std::int64_t end, void* buffer) const;
   /// Copies the elements [begin, end) of a transfer to the master, of type(), from `buffer`, which
   /// begins with element `begin`, to C. They are numbered from 0 in the order of the blocks
-  /// transfer.c as one matrix by rows. Elements beyond C, the padding, are dropped.
+  /// transfer.c as one matrix by rows. Elements beyond C, the padding, are dropped. Adds them to C
+  /// if the transfer returns partial sums.
   void unpack(const Transfer& transfer, std::int64_t begin, std::int64_t end, const void* buffer);
+  /// Sets all elements of these blocks of C to 0, so that partial sums can be added to them once
+  /// their values have been sent to a worker, which returns them with its own partial sums.
+  void clear_c(const Rectangle& blocks);
 
  private:
   Problem problem_;

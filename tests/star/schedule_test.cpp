@@ -158,7 +158,7 @@ TEST(ScheduleFile, RefusesBadDocuments) {
        "/transfers/0/after_update: expected an integer from 0 to 9223372036854775807, found -1"},
       {around(R"({"worker": 1, "to": "worker", "d": 1})"),
        "/transfers/0/d: 'd' is not a key of this object. Choose one of: worker, to, "
-       "a, b, c, after_update, update"},
+       "a, b, c, partial_sums, after_update, update"},
   };
   const auto whole = [](const std::string& document) {
     parse_schedule(parse_json(document, "s.json"), "s.json");

@@ -56,7 +56,7 @@ TEST_F(Sweep, WritesTidyRowsAndWhatMadeThem) {
       "block_updates,ccr,port_utilisation,send_utilisation,receive_utilisation,"
       "relative_cost,relative_work,bound_ratio,"
       "steady_state_bound_s,c_stationary_bound_s,c_stationary,times_tightest_bound,times_bound,any_"
-      "schedule_bound_s,"
+      "schedule_bound_s,split_k_bound_s,"
       "details");
   EXPECT_EQ(std::count(rows.begin(), rows.end(), '\n'), 1 + 36);
   EXPECT_NE(rows.find("\r\n1,drawn,\"random, \"\"quoted\"\"\",40x40x80,10,1,"), std::string::npos);
@@ -172,7 +172,7 @@ TEST_F(Sweep, RefusesDirectoriesThatAreNotItsOwn) {
     return rows.replace(rows.find(from), from.size(), to);
   };
   damaged("word", changed(",ok,,,", ",ok,,,x"),
-          "line 2: expected 17 figures where the status is ok, found something else");
+          "line 2: expected 18 figures where the status is ok, found something else");
   std::string longer = whole;
   longer.insert(longer.find_first_of("\r\n", longer.find(",ok,")), ",x");
   damaged("longer", longer, "line 2: expected details, then no more, found something else");

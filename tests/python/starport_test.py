@@ -409,7 +409,8 @@ class Files(unittest.TestCase):
     def test_names_of_digits_stay_names(self):
         platform = dict(json.loads(PLATFORM.read_text()), name="007")
         rows = starport.sweep({"schema_version": 1, "name": "1_0", "seed": 3, "heuristics": ["ODDOML"],
-                               "experiments": [{"name": "x", "problems": [PRODUCT], "platforms": [{"platform": platform}]}]}, jobs=1)
+                               "experiments": [
+                                   {"name": "x", "problems": [PRODUCT], "platforms": [{"platform": platform}]}]}, jobs=1)
         self.assertEqual([row["platform"] for row in rows], ["007"])
         self.assertEqual([row["heuristic"] for row in rows], ["ODDOML"])
         self.assertIsInstance(rows[0]["makespan_s"], float)

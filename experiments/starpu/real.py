@@ -12,6 +12,7 @@ shares a core with the worker if there are only two. Files go to build/starpu-re
 import json
 import os
 import pathlib
+import re
 import statistics
 import subprocess
 import sys
@@ -27,7 +28,7 @@ folder.mkdir(parents=True, exist_ok=True)
 OURS = ["Static", "RandSteal", "ChoiceSteal", "EffectiveSteal", "ZoneGrowth", "FirstDyn", "ChoiceDyn", "EffectiveDyn",
         "DMDA"]
 if len(sys.argv) > 4:
-    OURS = sys.argv[4].split(",")
+    OURS = re.split(r",(?![^\[]*\])", sys.argv[4])  # not within brackets
 THEIRS = ["starpu:dmda", "starpu:dmdar", "starpu:lws"]
 
 

@@ -189,15 +189,6 @@ void submit_measured_update(Measurement& own) {
   submit(task);
 }
 
-/// True if StarPU knows how long an update takes on each worker.
-bool all_are_measured(Machine machine, const TileData& data, std::int64_t q) {
-  struct starpu_task* const task = make_task(data, 0, kMeasuredTiles, 2 * kMeasuredTiles, q);
-  add_measured_durations(machine, task, 8 * static_cast<double>(q * q), 0);
-  task->destroy = 0;  // as starpu_task_destroy() requires
-  starpu_task_destroy(task);
-  return machine.unknown.empty();
-}
-
 /// Makes the strategy that schedules the product before the product starts.
 void make_strategy(std::int64_t q) {
   struct starpu_task sample;
@@ -245,24 +236,19 @@ void measure_updates(std::int64_t q) {
     elements[i] = to_unit_interval(splitmix64_at(1, i)) - 0.5;
   }
   TileData data(elements.data(), count, q);
-  // StarPU forgets durations that differ too much, as on a busy machine.
-  constexpr int attempts = 10;
-  for (int attempt = 0; attempt < attempts; ++attempt) {
-    std::atomic<tiles::Tile> unmeasured = workers;
-    std::vector<Measurement> measurements(machine.workers.size());
-    for (tiles::Tile w = 0; w < workers; ++w) {
-      const auto worker = static_cast<std::size_t>(w);
-      measurements[worker] = {.data = &data,
-                              .q = q,
-                              .worker = static_cast<unsigned>(machine.workers[worker]),
-                              .first_target = (2 + w) * kMeasuredTiles,
-                              .unmeasured = &unmeasured};
-      submit_measured_update(measurements[worker]);
-    }
-    starpu_task_wait_for_all();
-    if (has_fault()) throw SimulationError(fault_message());
-    if (all_are_measured(machine, data, q)) break;
+  std::atomic<tiles::Tile> unmeasured = workers;
+  std::vector<Measurement> measurements(machine.workers.size());
+  for (tiles::Tile w = 0; w < workers; ++w) {
+    const auto worker = static_cast<std::size_t>(w);
+    measurements[worker] = {.data = &data,
+                            .q = q,
+                            .worker = static_cast<unsigned>(machine.workers[worker]),
+                            .first_target = (2 + w) * kMeasuredTiles,
+                            .unmeasured = &unmeasured};
+    submit_measured_update(measurements[worker]);
   }
+  starpu_task_wait_for_all();
+  if (has_fault()) throw SimulationError(fault_message());
 }
 
 FoundMachine find_machine_of_starpu() {

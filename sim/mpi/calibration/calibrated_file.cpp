@@ -82,8 +82,19 @@ std::vector<double> block_update_times_s(const std::vector<UpdateSample>& sample
 }
 
 std::vector<double> largest_update_times_s(const std::vector<UpdateSample>& samples) {
-  return block_update_times_s(
-      samples, std::ranges::max_element(samples, {}, &UpdateSample::blocks)->blocks());
+  std::map<std::int64_t, double> means_s;
+  for (const UpdateSample& sample : samples) {
+    if (sample.inner == 1) means_s.try_emplace(sample.blocks());
+  }
+  for (auto& [blocks, mean_s] : means_s) {
+    mean_s = sample_mean(block_update_times_s(samples, blocks));
+  }
+  std::vector<double> seconds;
+  for (const UpdateSample& sample : samples) {
+    if (sample.inner > 1) continue;
+    seconds.push_back(sample.seconds / means_s.at(sample.blocks()) * means_s.rbegin()->second);
+  }
+  return batch_means(seconds, kMaxSamples);
 }
 
 std::vector<Calibration::Link> links_for(const LinkMeasures& measures, CalibratedUse use) {

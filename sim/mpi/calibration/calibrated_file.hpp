@@ -50,7 +50,9 @@ std::vector<double> block_update_times_s(const std::vector<UpdateSample>& sample
                                          std::int64_t blocks, std::int64_t inner = 1);
 /// Returns the durations in seconds of one block update in the largest chunk (rectangle of C on a
 /// worker) measured, in the order of `samples`, as at most kMaxSamples means of consecutive
-/// samples. `samples` must not be empty; otherwise the behaviour is undefined.
+/// samples. Updates of smaller chunks count too, scaled to the same mean: they tell how the speed
+/// varies with time. Requires a sample of one step (inner == 1); otherwise the behaviour is
+/// undefined.
 std::vector<double> largest_update_times_s(const std::vector<UpdateSample>& samples);
 
 /// Returns the figures of the workers (time of a block of q x q elements of `type` on the link c_i,

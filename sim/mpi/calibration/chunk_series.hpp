@@ -16,7 +16,8 @@ namespace starport::mpi {
 /// The largest number of samples (measured durations) that are stored of a series of repetitions;
 /// longer series are reduced to means of consecutive durations.
 inline constexpr std::size_t kMaxSamples = 40;
-/// The number of updates of each chunk (rectangle of C on a worker) in a measurement.
+/// The number of updates of each chunk (rectangle of C on a worker) in a measurement, if there is
+/// time for that many.
 inline constexpr std::int32_t kUpdatesPerChunk = 8;
 
 /// Returns true for the size of a chunk (rectangle of C on a worker) whose updates are measured

@@ -16,8 +16,12 @@ namespace {
 constexpr std::int32_t kMaxSide = 24;
 constexpr double kMaxChunkBytes = 64e6;
 
+/// The first shapes of a worker, which are measured however long they take.
+constexpr std::size_t kSmallShapes = 2;
+
 /// Returns columns of a few blocks, as Polaris uses them, and squares up to `side`, of different
-/// numbers of blocks, for memory that a square of `side` fills.
+/// numbers of blocks, for memory that a square of `side` fills: the smallest two, the largest
+/// square and the tallest column, then others.
 std::vector<ChunkShape> shapes_within(std::int32_t side) {
   constexpr std::int32_t tallest = 16;
   const std::int64_t memory_blocks = ChunkShape{side, side}.memory_blocks();
@@ -27,12 +31,13 @@ std::vector<ChunkShape> shapes_within(std::int32_t side) {
   std::int32_t height = tallest;
   while (height > 1 && !fits(height)) --height;
   std::vector<ChunkShape> shapes{{1, 1}};
-  if (height > 4) shapes.push_back({4, 1});
-  if (height > 1) shapes.push_back({height, 1});
+  const bool has_two_columns = height > 4;
+  if (height > 1) shapes.push_back({has_two_columns ? 4 : height, 1});
+  if (side > 1) shapes.push_back({side, side});
+  if (has_two_columns) shapes.push_back({height, 1});
   for (const std::int32_t square : {4, 8, 16}) {
     if (square < side && square * square != height) shapes.push_back({square, square});
   }
-  if (side > 1) shapes.push_back({side, side});
   return shapes;
 }
 
@@ -44,28 +49,29 @@ std::vector<ChunkShape> shapes_within(std::int32_t side) {
 /// has just arrived.
 class ChunkRounds {
  public:
-  /// Refers to the shapes, of which only the first `used[i]` of worker i count.
-  ChunkRounds(const Problem& problem, const std::vector<std::vector<ChunkShape>>& shapes,
-              const std::vector<std::size_t>& used)
-      : problem_(problem), shapes_(shapes), used_(used), updates_(shapes.size()) {}
+  /// Refers to the shapes of each worker.
+  ChunkRounds(const Problem& problem, const std::vector<std::vector<ChunkShape>>& shapes)
+      : problem_(problem), shapes_(shapes), updates_(shapes.size()) {}
 
   std::vector<Transfer> next() {
     std::vector<Transfer> transfers;
-    const std::size_t most = *std::ranges::max_element(used_);
+    const std::size_t most = std::ranges::max(shapes_, {}, &std::vector<ChunkShape>::size).size();
     for (std::size_t n = 0; n < most; ++n) add_chunks(n, transfers);
     return transfers;
   }
 
  private:
-  /// Appends the transfers of the n-th shape of each worker.
+  /// Appends the transfers of the n-th shape of each worker that has so many.
   void add_chunks(std::size_t n, std::vector<Transfer>& transfers) {
-    std::vector<Rectangle> chunks;
+    std::vector<Rectangle> chunks(shapes_.size());
     for (std::size_t i = 0; i < shapes_.size(); ++i) {
-      const ChunkShape& shape = shapes_[i][n % used_[i]];
-      chunks.push_back({{0, shape.rows}, next_columns(shape.columns)});
+      if (n >= shapes_[i].size()) continue;
+      const ChunkShape& shape = shapes_[i][n];
+      chunks[i] = {{0, shape.rows}, next_columns(shape.columns)};
     }
     const auto add_for_each = [&](auto&& transfer_of) {
       for (std::size_t i = 0; i < chunks.size(); ++i) {
+        if (chunks[i].empty()) continue;
         Transfer transfer = transfer_of(i, chunks[i]);
         if (transfer.blocks() == 0) continue;
         transfer.worker = static_cast<std::int32_t>(i);
@@ -82,7 +88,7 @@ class ChunkRounds {
       const bool again = step >= kUpdatesPerChunk;
       const std::int32_t k = depth_ + step % kUpdatesPerChunk;
       add_for_each([&](std::size_t i, const Rectangle& c) {
-        if (again && !is_column(c)) return Transfer{};
+        if (!is_column(c) && step >= shapes_[i][n].updates) return Transfer{};
         const Rectangle a{c.rows, {k, k + 1}};
         const Rectangle b{{k, k + 1}, c.columns};
         // The worker has memory for the operands of two updates.
@@ -123,7 +129,6 @@ class ChunkRounds {
 
   Problem problem_;
   const std::vector<std::vector<ChunkShape>>& shapes_;
-  const std::vector<std::size_t>& used_;
   std::vector<std::int64_t> updates_;
   std::int32_t next_ = 0;
   std::int32_t depth_ = 0;
@@ -145,36 +150,55 @@ Problem problem_for(std::int64_t q, double block_bytes, std::int32_t rows, std::
 /// The number of rounds that should fit into the time of a measurement.
 constexpr double kRoundsWanted = 6;
 
-/// Lets each worker use as many of its shapes as take at most `share_s` seconds of its link and of
-/// computing, with the least durations per block of a round: on a busy machine others are longer
-/// by delays that do not depend on the size.
-void choose_shapes(const Trace& round, const std::vector<PortTime>& times,
-                   const std::vector<double>& update_times_s, double share_s,
-                   const std::vector<std::vector<ChunkShape>>& shapes,
-                   std::vector<std::size_t>& used) {
-  std::vector<double> transfer_s(used.size(), kUnknown);
-  std::vector<double> update_s(used.size(), kUnknown);
+/// The least durations in seconds per block that a round shows of a worker: on a busy machine
+/// others are longer by delays that do not depend on the size.
+struct BlockTimes {
+  double transfer_s = kUnknown;
+  double update_s = kUnknown;
+};
+
+PerWorker<BlockTimes> least_times(const Trace& round, const std::vector<PortTime>& times,
+                                  const std::vector<double>& update_times_s, std::size_t workers) {
+  PerWorker<BlockTimes> least(workers);
+  const auto update_minimum = [](double& least_s, double seconds, std::int64_t blocks) {
+    least_s = std::min(least_s, seconds / static_cast<double>(blocks));
+  };
   for (std::size_t n = 0; n < round.size(); ++n) {
     const Transfer& transfer = round[n].transfer;
-    const auto worker = static_cast<std::size_t>(transfer.worker);
-    const auto update_minimum = [](double& least_s, double seconds, std::int64_t blocks) {
-      least_s = std::min(least_s, seconds / static_cast<double>(blocks));
-    };
-    update_minimum(transfer_s[worker], times[n].end_s() - times[n].start_s, transfer.blocks());
+    BlockTimes& worker = least[transfer.worker];
+    update_minimum(worker.transfer_s, times[n].end_s() - times[n].start_s, transfer.blocks());
     if (transfer.update.empty()) continue;
-    update_minimum(update_s[worker], update_times_s[n], transfer.update.block_updates());
+    update_minimum(worker.update_s, update_times_s[n], transfer.update.block_updates());
   }
-  for (std::size_t i = 0; i < used.size(); ++i) {
-    double total_s = 0;
-    for (std::size_t n = 0; n < shapes[i].size(); ++n) {
-      const auto [rows, columns] = shapes[i][n];
-      const double blocks = rows * columns;
-      const int passes = keeps_a(rows, columns) ? 3 : 1;  // the last one by all steps at once
-      total_s += (2 * blocks + kUpdatesPerChunk * (rows + passes * columns)) * transfer_s[i] +
-                 passes * kUpdatesPerChunk * blocks * update_s[i];
-      if (total_s <= share_s) used[i] = std::max(used[i], n + 1);
+  return least;
+}
+
+/// Returns those shapes of a worker whose messages take the port for at most `port_s` seconds and
+/// whose updates last at most `computing_s`, together; squares with fewer updates where there is no
+/// time for all. The smallest two are always among them.
+std::vector<ChunkShape> choose_shapes(const std::vector<ChunkShape>& shapes,
+                                      const BlockTimes& times, double port_s, double computing_s) {
+  std::vector<ChunkShape> chosen;
+  for (ChunkShape shape : shapes) {
+    const double blocks = shape.rows * shape.columns;
+    const bool column = keeps_a(shape.rows, shape.columns);
+    const int passes = column ? 3 : 1;  // the last one by all steps at once
+    const double update_s = passes * blocks * times.update_s;
+    const double step_s = (shape.rows + passes * shape.columns) * times.transfer_s;
+    const double c_s = 2 * blocks * times.transfer_s;
+    if (!column) {
+      const double most = std::min(computing_s / update_s, (port_s - c_s) / step_s);
+      shape.updates = static_cast<std::int32_t>(std::clamp<double>(most, 2, kUpdatesPerChunk));
     }
+    const double port_left_s = port_s - c_s - shape.updates * step_s;
+    const double computing_left_s = computing_s - shape.updates * update_s;
+    const bool is_small = chosen.size() < kSmallShapes;
+    if (!is_small && std::min(port_left_s, computing_left_s) < 0) continue;
+    port_s = port_left_s;
+    computing_s = computing_left_s;
+    chosen.push_back(shape);
   }
+  return chosen;
 }
 
 /// Sends make_message(i) to each worker i, and waits until all are delivered.
@@ -219,12 +243,15 @@ ChunkMeasurement::ChunkMeasurement(const Communicator& communicator, std::int64_
 
 LinkMeasures ChunkMeasurement::measure(double seconds) {
   const double due_s = monotonic_time_s() + seconds;
-  const double share_s = seconds / kRoundsWanted / static_cast<double>(shapes_.size());
+  const double round_s = seconds / kRoundsWanted;
   Master master(communicator_, platform_, *product_, options_);
   ChunkSeries series(shapes_.size());
-  std::vector<std::size_t> used;
-  for (const auto& shapes : shapes_) used.push_back(std::min<std::size_t>(2, shapes.size()));
-  ChunkRounds rounds(product_->problem(), shapes_, used);
+  std::vector<std::vector<ChunkShape>> chosen;
+  for (const auto& shapes : shapes_) {
+    const auto small = static_cast<std::ptrdiff_t>(std::min(kSmallShapes, shapes.size()));
+    chosen.emplace_back(shapes.begin(), shapes.begin() + small);
+  }
+  ChunkRounds rounds(product_->problem(), chosen);
   const auto run_round = [&](bool counts) {
     const std::vector<Transfer> transfers = rounds.next();
     const TransferList list(transfers);
@@ -234,7 +261,13 @@ LinkMeasures ChunkMeasurement::measure(double seconds) {
     return trace;
   };
   const Trace first_round = run_round(false);
-  choose_shapes(first_round, master.port_times(), master.update_times_s(), share_s, shapes_, used);
+  const PerWorker<BlockTimes> least =
+      least_times(first_round, master.port_times(), master.update_times_s(), shapes_.size());
+  // Messages take turns at the port; workers compute at the same time.
+  const double port_s = round_s / static_cast<double>(shapes_.size());
+  for (std::size_t i = 0; i < shapes_.size(); ++i) {
+    chosen[i] = choose_shapes(shapes_[i], least[static_cast<std::int64_t>(i)], port_s, round_s);
+  }
   // The first round of all sizes is not counted, since it touches memory and allocates buffers.
   run_round(false);
   const double start_s = monotonic_time_s();

@@ -20,6 +20,8 @@ struct ChunkShape {
   std::int32_t rows;
   /// Width of the chunk of C, in blocks.
   std::int32_t columns;
+  /// Number of updates of the chunk, each by one column of A and one row of B; at least 2.
+  std::int32_t updates = kUpdatesPerChunk;
 
   /// Returns the number of blocks of memory for the chunk and the blocks of A and B of two updates,
   /// or of all updates if A stays (keeps_a()).
@@ -54,7 +56,7 @@ class ChunkMeasurement {
   const Communicator& communicator_;
   ExecutionOptions options_;
   Platform platform_;
-  std::vector<std::vector<ChunkShape>> shapes_;  ///< shapes of the chunks, by worker, ascending
+  std::vector<std::vector<ChunkShape>> shapes_;  ///< shapes of the chunks, by worker, see .cpp
   std::optional<Product> product_;
 };
 

@@ -98,6 +98,16 @@ TEST(Calibration, AnUpdateOfAColumnCountsIfItsAHasStayed) {
   EXPECT_EQ(block_update_times_s(updates, 4, kUpdatesPerChunk), std::vector{1.0});
 }
 
+// A chunk that takes long is updated a few times only.
+TEST(Calibration, UpdatesOfSmallerChunksTellHowTheSpeedVaries) {
+  const std::vector<UpdateSample> samples{{.rows = 1, .columns = 1, .seconds = 3},
+                                          {.rows = 4, .columns = 4, .seconds = 1},
+                                          {.rows = 4, .columns = 1, .seconds = 9, .inner = 8},
+                                          {.rows = 1, .columns = 1, .seconds = 6},
+                                          {.rows = 4, .columns = 4, .seconds = 2}};
+  EXPECT_EQ(largest_update_times_s(samples), (std::vector<double>{1, 1, 2, 2}));
+}
+
 TEST(Calibration, TheLeastCertainFigureIsNamed) {
   LinkMeasures measures = measured(std::vector<double>(64, 1.0));
   EXPECT_LT(least_certain_figure(estimate_figures(measures, CalibratedUse::star)).half_width, 0.02);

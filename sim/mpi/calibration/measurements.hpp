@@ -45,8 +45,8 @@ class ChunkMeasurement {
 
   /// Measures messages and updates of all workers for `seconds` of wall time, or for two rounds (in
   /// which each worker gets chunks of all its sizes) if these take longer; returns their durations.
-  /// Before, it tries how large chunks may be for several rounds to fit into this time, which takes
-  /// a part of it; on a slow link they are small. May be called again, which measures anew.
+  /// Before, it tries which chunks, and how many updates of them, several rounds of this time have
+  /// space for; on a slow link chunks are small. May be called again, which measures anew.
   /// Call it on rank 0 after Ranks::start(). Throws SimulationError if a worker fails or does not
   /// respond, InputError if the path of the kernel in the options is too long. After an exception
   /// the workers still wait for orders: end them by Communicator::abort().
@@ -56,7 +56,8 @@ class ChunkMeasurement {
   const Communicator& communicator_;
   ExecutionOptions options_;
   Platform platform_;
-  std::vector<std::vector<ChunkShape>> shapes_;  ///< shapes of the chunks, by worker, see .cpp
+  std::vector<std::vector<ChunkShape>>
+      shapes_;  ///< shapes of the chunks, by worker, the first ones first
   std::optional<Product> product_;
 };
 

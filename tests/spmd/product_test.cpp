@@ -172,6 +172,27 @@ TEST(Product, AHubSpreadsAndCollects) {
   }
 }
 
+/// Dates are checked relative to them: where links are a million times as fast, a nanosecond is much.
+TEST(Product, TransfersWithTheHubLastAsLongAsTheirLinksAllow) {
+  Cluster cluster = test::plain_cluster({2, 2}, 10);
+  for (Node& node : cluster.nodes) node.bandwidth_bytes_per_s = 1e9;
+  const Partition halves{
+      .arrangement = {.side = 2, .rectangles = {{0, 0, 2, 1}, {0, 1, 2, 1}}, .columns = {{0}, {1}}},
+      .slices = {{10}, {10}}};
+  const ProductRules rules(Multicast::chain, Home::hub);
+  Validator validator(cluster, halves);
+  ProductRun run = run_product(cluster, halves, rules,
+                               [&](const auto&... stage) { validator.check(stage...); });
+  run.spread_s[1] += 1e-9;
+  try {
+    validator.check_end(run, Home::hub);
+    FAIL() << "accepted";
+  } catch (const SimulationError& error) {
+    EXPECT_TRUE(std::string(error.what()).starts_with("worker 2 and the hub exchange"))
+        << error.what();
+  }
+}
+
 TEST(Product, SimgridSaysTheSame) {
   Random random(53);
   for (int instance = 0; instance < 12; ++instance) {

@@ -1,5 +1,8 @@
 // Values that two independent programs of the same model agree on, here on SimGrid.
+#include "sim/files/error.hpp"
+#include "sim/platform/noise/noise.hpp"
 #include "sim/star/bounds/steady_state.hpp"
+#include "sim/star/engine/engine.hpp"
 #include "sim/star/metrics.hpp"
 #include "sim/star/validator/validator.hpp"
 #include "tests/paths.hpp"
@@ -8,6 +11,8 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <string>
+#include <vector>
 
 namespace starport {
 namespace {
@@ -79,6 +84,89 @@ TEST(Golden, HetOnThePlatformsOfThePaper) {
   EXPECT_NEAR(het("computation.json", "8000x8000x64000"), 2903, 1);
   EXPECT_NEAR(het("computation.json", "8000x8000x128000"), 5820, 1);
   EXPECT_NEAR(het("2006-11.json", "8000x8000x320000"), 7815, 1);
+}
+
+/// Drawn instances for golden numbers: all kinds of port, equal and unlike workers, small and large
+/// memories, latencies.
+test::RandomInstance golden_instance(std::uint64_t seed) {
+  test::RandomInstance drawn =
+      seed % 3 == 0 ? test::uneven_instance(seed, 2) : test::random_instance(seed);
+  test::Random random(seed);
+  for (Worker& worker : drawn.platform.workers) {
+    if (seed % 4 == 0) worker.latency_s = random.real(0, 2);
+    if (seed % 5 == 0) worker.m_blocks *= 4;
+  }
+  if (seed % 7 == 5) drawn.platform.port = {.kind = Port::Kind::two};
+  if (seed % 7 == 6) drawn.platform.port = {.kind = Port::Kind::multi, .max_transfers = 2};
+  return drawn;
+}
+
+/// A number that depends on every transfer and date of a trace.
+double checksum(const Trace& trace) {
+  test::Checksum sum;
+  for (const auto& [transfer, dates] : trace) {
+    for (const Rectangle& blocks : {transfer.a, transfer.b, transfer.c}) {
+      for (const Range& range : {blocks.rows, blocks.columns}) {
+        sum.add(range.begin);
+        sum.add(range.end);
+      }
+    }
+    for (const double number : {static_cast<double>(transfer.worker), dates.start_s, dates.end_s,
+                                dates.update_start_s, dates.update_end_s}) {
+      sum.add(number);
+    }
+  }
+  return sum.value();
+}
+
+/// Returns such a number for each instance, and 0 where the heuristic does not apply or fails. Runs
+/// are under noise if `noisy` is set.
+std::vector<double> golden_numbers(const NamedHeuristic& named, std::uint64_t instances,
+                                   bool noisy) {
+  std::vector<double> numbers;
+  for (std::uint64_t seed = 1; seed <= instances; ++seed) {
+    test::RandomInstance drawn = golden_instance(seed);
+    if (noisy || named.heuristic->requirements().ports == SupportedPorts::one)
+      drawn.platform.port = {};
+    double& number = numbers.emplace_back();
+    const auto plan = [&] { return named.heuristic->plan(drawn.platform, drawn.problem); };
+    const auto run = [&](const Noise& noise) {
+      return AnalyticEngine().run(drawn.platform, drawn.problem, plan, noise).trace;
+    };
+    try {
+      const Trace nominal = run({});
+      number = checksum(nominal);
+      if (!noisy) continue;
+      number = 0;
+      number = checksum(
+          run(random_noise(seed, drawn.platform.workers.size(), test::makespan(nominal))));
+    } catch (const NotApplicable&) {
+    } catch (const SimulationError&) {  // a worker stops that is still needed
+    }
+  }
+  return numbers;
+}
+
+// A change of any decision changes a number.
+TEST(Golden, PlansOfDrawnInstances) {
+  std::map<std::string, std::vector<double>> numbers;
+  for (const NamedHeuristic& named : test::every_heuristic())
+    numbers[named.name] = golden_numbers(named, 42, false);
+  const char* const variants =
+      "Het[clock=exact],Het[count_c=no,ratio=local],Het[panels=even],HomI[panels=even],"
+      "Polaris,Polaris[split_k=yes]";
+  for (const NamedHeuristic& named : parse_heuristics(variants))
+    numbers[named.name] = golden_numbers(named, 14, false);
+  test::expect_golden("tests/star/plans.golden", numbers);
+}
+
+TEST(Golden, RunsUnderNoise) {
+  std::map<std::string, std::vector<double>> numbers;
+  for (const NamedHeuristic& named :
+       parse_heuristics("Adaptive,BMM,Het,ODDOML,Polaris[adapt=yes,effort=low]")) {
+    numbers[named.name] = golden_numbers(named, 60, true);
+  }
+  test::expect_golden("tests/star/noisy.golden", numbers);
 }
 
 }  // namespace

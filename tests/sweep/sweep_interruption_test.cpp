@@ -156,6 +156,16 @@ TEST_F(InterruptedSweep, SeesAChangedDigit) {
   EXPECT_EQ(shell("starport verify " + dir("whole")).status, 0);
 }
 
+// At each call the wall clock is up to a day earlier or later.
+TEST_F(InterruptedSweep, AWallClockThatJumpsChangesNothing) {
+  run_whole();
+  const std::string jumping =
+      "LD_PRELOAD=" STARPORT_PLUGINS "/libjumping_clock.so " STARPORT_PROGRAM " sweep " +
+      specification_.path() + " -o " + dir("jumping") + " -j 2 --time-limit 600";
+  EXPECT_EQ(shell(jumping).status, 1);  // some rows fail
+  expect_like_whole("jumping");
+}
+
 class LongSweep : public Sweep {
  protected:
   LongSweep() : Sweep(longer("60")) {}

@@ -4,6 +4,7 @@
 #include "heuristics/partition/recursive.hpp"
 #include "heuristics/partition/square_corner.hpp"
 #include "sim/files/error.hpp"
+#include "tests/golden.hpp"
 #include "tests/partition/instances.hpp"
 #include "tests/support.hpp"
 

@@ -3,6 +3,7 @@
 #include "sim/files/error.hpp"
 #include "sim/results/timeline.hpp"
 #include "sim/sweep/specification.hpp"
+#include "tests/golden.hpp"
 #include "tests/selftest/random_cases.hpp"
 #include "tests/support.hpp"
 

@@ -5,6 +5,7 @@
 #include "sim/star/engine/engine.hpp"
 #include "sim/star/metrics.hpp"
 #include "sim/star/validator/validator.hpp"
+#include "tests/golden.hpp"
 #include "tests/paths.hpp"
 #include "tests/star/star_support.hpp"
 

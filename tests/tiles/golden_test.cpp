@@ -1,7 +1,7 @@
 // The small cases of the specification: dates, transfers, thefts.
 #include "heuristics/tiles/zone_trials.hpp"
 #include "sim/files/error.hpp"
-#include "tests/support.hpp"
+#include "tests/golden.hpp"
 #include "tests/tiles/tile_support.hpp"
 
 #include <gtest/gtest.h>

@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -88,7 +89,7 @@ TEST(Golden, HetOnThePlatformsOfThePaper) {
 }
 
 /// Drawn instances for golden numbers: all kinds of port, equal and unlike workers, small and large
-/// memories, latencies.
+/// memories, latencies, workers whose speed falls twice with the size of an update.
 test::RandomInstance golden_instance(std::uint64_t seed) {
   test::RandomInstance drawn =
       seed % 3 == 0 ? test::uneven_instance(seed, 2) : test::random_instance(seed);
@@ -96,6 +97,11 @@ test::RandomInstance golden_instance(std::uint64_t seed) {
   for (Worker& worker : drawn.platform.workers) {
     if (seed % 4 == 0) worker.latency_s = random.real(0, 2);
     if (seed % 5 == 0) worker.m_blocks *= 4;
+    if (seed % 6 == 1) {
+      const double speed = 1 / worker.w_s;
+      worker.speeds = std::make_shared<const SpeedFunction>(std::vector<SpeedFunction::Point>{
+          {1, speed}, {4, speed}, {9, speed / 2}, {16, speed / 2}, {25, speed / 4}, {99, speed / 4}});
+    }
   }
   if (seed % 7 == 5) drawn.platform.port = {.kind = Port::Kind::two};
   if (seed % 7 == 6) drawn.platform.port = {.kind = Port::Kind::multi, .max_transfers = 2};

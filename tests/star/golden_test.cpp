@@ -154,26 +154,36 @@ std::vector<double> golden_numbers(const NamedHeuristic& named, std::uint64_t in
   return numbers;
 }
 
+void expect_golden_numbers(const std::string& file, const std::string& names,
+                           std::uint64_t instances, bool noisy = false) {
+  std::map<std::string, std::vector<double>> numbers;
+  for (const NamedHeuristic& named : parse_heuristics(names))
+    numbers[named.name] = golden_numbers(named, instances, noisy);
+  test::expect_golden("tests/star/" + file, numbers);
+}
+
 // A change of any decision changes a number.
 TEST(Golden, PlansOfDrawnInstances) {
-  std::map<std::string, std::vector<double>> numbers;
-  for (const NamedHeuristic& named : test::every_heuristic())
-    numbers[named.name] = golden_numbers(named, 42, false);
-  const char* const variants =
-      "Het[clock=exact],Het[count_c=no,ratio=local],Het[panels=even],HomI[panels=even],"
-      "Polaris,Polaris[split_k=yes]";
-  for (const NamedHeuristic& named : parse_heuristics(variants))
-    numbers[named.name] = golden_numbers(named, 14, false);
-  test::expect_golden("tests/star/plans.golden", numbers);
+  expect_golden_numbers("plans.golden",
+                        "all,ipdps07,Adaptive,Het[clock=exact],Het[count_c=no,ratio=local],"
+                        "Het[panels=even],HomI[thresholds=own],OMMOML[count_c=yes]",
+                        42);
+}
+
+TEST(Golden, PlansOfPolaris) {
+  expect_golden_numbers("polaris.golden", "Polaris[effort=low]", 42);
+}
+
+TEST(Golden, PlansOfMoreEffort) {
+  expect_golden_numbers("effort.golden", "Polaris,Polaris[effort=low,split_k=yes]", 7);
 }
 
 TEST(Golden, RunsUnderNoise) {
-  std::map<std::string, std::vector<double>> numbers;
-  for (const NamedHeuristic& named :
-       parse_heuristics("Adaptive,BMM,Het,ODDOML,Polaris[adapt=yes,effort=low]")) {
-    numbers[named.name] = golden_numbers(named, 60, true);
-  }
-  test::expect_golden("tests/star/noisy.golden", numbers);
+  expect_golden_numbers("noisy.golden", "Adaptive,BMM,Het,ODDOML", 42, true);
+}
+
+TEST(Golden, RunsOfPolarisUnderNoise) {
+  expect_golden_numbers("adapting.golden", "Polaris[adapt=yes,effort=low]", 42, true);
 }
 
 }  // namespace

@@ -136,6 +136,7 @@ std::vector<double> golden_numbers(const NamedHeuristic& named, std::uint64_t in
     if (noisy || named.heuristic->requirements().ports == SupportedPorts::one)
       drawn.platform.port = {};
     double& number = numbers.emplace_back();
+    if (named.heuristic->requirements().homogeneous && !drawn.platform.is_homogeneous()) continue;
     const auto plan = [&] { return named.heuristic->plan(drawn.platform, drawn.problem); };
     const auto run = [&](const Noise& noise) {
       return AnalyticEngine().run(drawn.platform, drawn.problem, plan, noise).trace;

@@ -24,8 +24,8 @@ class Checksum {
 };
 
 /// Compares numbers, which are finite, with those of a golden file, a line for each name, which has
-/// no spaces. The path of the file begins at the root of the checkout. With STARPORT_UPDATE_GOLDEN=1
-/// the file is written instead.
+/// no spaces. The path of the file begins at the root of the checkout. With
+/// STARPORT_UPDATE_GOLDEN=1 the file is written instead.
 void expect_golden(const std::string& file,
                    const std::map<std::string, std::vector<double>>& numbers);
 

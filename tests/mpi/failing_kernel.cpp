@@ -1,5 +1,5 @@
-// A kernel whose updates fail after a while, so that others wait behind them. Each call adds a byte to
-// the file KERNEL_CALLS.
+// A kernel whose updates fail after a while, so that others wait behind them. Each call adds a byte
+// to the file KERNEL_CALLS.
 #define starport_kernel_of_version_1 cpu_kernel
 #include "sim/kernel/cpu_kernel.cpp"
 #undef starport_kernel_of_version_1

@@ -64,13 +64,13 @@ TEST(Gemm, AHeuristicThatEndsIsAnError) {
   EXPECT_EQ(test::count(outcome.out, "/bin/false ended with status 1"), 9U) << outcome.out;
 }
 
-// What a worker answers when it is to end arrives damaged: nobody knows whether it has ended, and all
-// ranks are ended, with the reason, instead of waiting for it again.
+// What a worker answers when it is to end arrives damaged: nobody knows whether it has ended, and
+// all ranks are ended, with the reason, instead of waiting for it again.
 TEST(Gemm, AWorkerThatDoesNotEndEndsTheProgram) {
   const TemporaryFile platform(test::kTwoWorkers);
   const auto outcome =
-      shell(test::kMpiEnvironment +
-            "export FLIP_RANK=1 FLIP_TAG=0 FLIP_MESSAGE=2 FLIP_BIT=0; " + test::kGuard +
+      shell(test::kMpiEnvironment + "export FLIP_RANK=1 FLIP_TAG=0 FLIP_MESSAGE=2 FLIP_BIT=0; " +
+            test::kGuard +
             "mpirun -n 3 env LD_PRELOAD=" STARPORT_FLIPPED_BIT " '" STARPORT_GEMM_RANKS "' " +
             platform.path());
   EXPECT_EQ(outcome.status, 1) << outcome.err;

@@ -1,9 +1,10 @@
 // Golden numbers of drawn cases of every model.
+#include "tests/golden.hpp"
+
 #include "sim/app/model_registry.hpp"
 #include "sim/files/error.hpp"
 #include "sim/results/timeline.hpp"
 #include "sim/sweep/specification.hpp"
-#include "tests/golden.hpp"
 #include "tests/selftest/random_cases.hpp"
 #include "tests/support.hpp"
 

@@ -176,7 +176,8 @@ TEST(Product, AHubSpreadsAndCollects) {
   }
 }
 
-/// Dates are checked relative to them: where links are a million times as fast, a nanosecond is much.
+/// Dates are checked relative to them: where links are a million times as fast, a nanosecond is
+/// much.
 TEST(Product, TransfersWithTheHubLastAsLongAsTheirLinksAllow) {
   Cluster cluster = test::plain_cluster({2, 2}, 10);
   for (Node& node : cluster.nodes) node.bandwidth_bytes_per_s = 1e9;
@@ -185,8 +186,8 @@ TEST(Product, TransfersWithTheHubLastAsLongAsTheirLinksAllow) {
       .slices = {{10}, {10}}};
   const ProductRules rules(Multicast::chain, Home::hub);
   Validator validator(cluster, halves);
-  ProductRun run = run_product(cluster, halves, rules,
-                               [&](const auto&... stage) { validator.check(stage...); });
+  ProductRun run =
+      run_product(cluster, halves, rules, [&](const auto&... stage) { validator.check(stage...); });
   run.spread_s[1] += 1e-9;
   try {
     validator.check_end(run, Home::hub);
@@ -349,7 +350,8 @@ void change_at_random(StageRun& one, Messages& messages, IterationTimes& times, 
     return static_cast<std::size_t>(random.integer(0, std::ssize(list) - 1));
   };
   const std::size_t node = index(times.link_s);
-  const double factor = std::array{1.01, 0.99, 1 + 1e-7}[static_cast<std::size_t>(random.integer(0, 2))];
+  const double factor =
+      std::array{1.01, 0.99, 1 + 1e-7}[static_cast<std::size_t>(random.integer(0, 2))];
   std::vector<Hop>& hops = random.integer(0, 1) == 1 ? messages.a : messages.b;
   const std::int64_t kind = random.integer(0, hops.empty() ? 5 : 11);
   const std::size_t hop = hops.empty() ? 0 : index(hops);
@@ -409,11 +411,12 @@ TEST(Product, VerdictsOnChangedRuns) {
       starport::test::Checksum sum;
       try {
         Validator validator(cluster, partition);
-        ProductRun run = run_product(
-            cluster, partition, rules, [&](StageRun one, Messages messages, IterationTimes times) {
-              if (changed-- == 0) change_at_random(one, messages, times, random);
-              validator.check(one, messages, times);
-            });
+        ProductRun run = run_product(cluster, partition, rules,
+                                     [&](StageRun one, Messages messages, IterationTimes times) {
+                                       if (changed-- == 0)
+                                         change_at_random(one, messages, times, random);
+                                       validator.check(one, messages, times);
+                                     });
         run.makespan_s *= change % 5 == 4 ? 1.001 : 1;
         validator.check_end(run, rules.home);
       } catch (const SimulationError& error) {

@@ -298,7 +298,8 @@ TEST(SpmdModel, WhatDoesNotApplySaysWhy) {
   const auto halves = [](const std::string& memory) {
     const starport::test::TemporaryFile file(
         R"({"schema_version": 1, "name": "pair", "block_size": 10, "workers": [
-      {"count": 2, "bandwidth": "1GBps", "speed": "1Gf", "memory": ")" + memory + R"("}]})");
+      {"count": 2, "bandwidth": "1GBps", "speed": "1Gf", "memory": ")" +
+        memory + R"("}]})");
     return Case{load_platform(file.path()), parse_problem("100", 10)};
   };
   const auto line = named<TwoProcessorDistribution>(Shape::straight_line);

@@ -1,11 +1,12 @@
 // Values that two independent programs of the same model agree on, here on SimGrid.
+#include "tests/golden.hpp"
+
 #include "sim/files/error.hpp"
 #include "sim/platform/noise/noise.hpp"
 #include "sim/star/bounds/steady_state.hpp"
 #include "sim/star/engine/engine.hpp"
 #include "sim/star/metrics.hpp"
 #include "sim/star/validator/validator.hpp"
-#include "tests/golden.hpp"
 #include "tests/paths.hpp"
 #include "tests/star/star_support.hpp"
 
@@ -99,8 +100,13 @@ test::RandomInstance golden_instance(std::uint64_t seed) {
     if (seed % 5 == 0) worker.m_blocks *= 4;
     if (seed % 6 == 1) {
       const double speed = 1 / worker.w_s;
-      worker.speeds = std::make_shared<const SpeedFunction>(std::vector<SpeedFunction::Point>{
-          {1, speed}, {4, speed}, {9, speed / 2}, {16, speed / 2}, {25, speed / 4}, {99, speed / 4}});
+      worker.speeds =
+          std::make_shared<const SpeedFunction>(std::vector<SpeedFunction::Point>{{1, speed},
+                                                                                  {4, speed},
+                                                                                  {9, speed / 2},
+                                                                                  {16, speed / 2},
+                                                                                  {25, speed / 4},
+                                                                                  {99, speed / 4}});
     }
   }
   if (seed % 7 == 5) drawn.platform.port = {.kind = Port::Kind::two};
@@ -146,8 +152,8 @@ std::vector<double> golden_numbers(const NamedHeuristic& named, std::uint64_t in
       number = checksum(nominal);
       if (!noisy) continue;
       number = 0;
-      number = checksum(
-          run(random_noise(seed, drawn.platform.workers.size(), test::makespan(nominal))));
+      number =
+          checksum(run(random_noise(seed, drawn.platform.workers.size(), test::makespan(nominal))));
     } catch (const NotApplicable&) {
     } catch (const SimulationError&) {  // a worker stops that is still needed
     }
@@ -171,9 +177,7 @@ TEST(Golden, PlansOfDrawnInstances) {
                         42);
 }
 
-TEST(Golden, PlansOfPolaris) {
-  expect_golden_numbers("polaris.golden", "Polaris[effort=low]", 42);
-}
+TEST(Golden, PlansOfPolaris) { expect_golden_numbers("polaris.golden", "Polaris[effort=low]", 42); }
 
 TEST(Golden, PlansOfMoreEffort) {
   expect_golden_numbers("effort.golden", "Polaris,Polaris[effort=low,split_k=yes]", 7);

@@ -1,5 +1,5 @@
-// Loaded into a program (LD_PRELOAD): its wall clock is up to a day earlier or later at each call. The
-// monotonic clock is as it was.
+// Loaded into a program (LD_PRELOAD): its wall clock is up to a day earlier or later at each call.
+// The monotonic clock is as it was.
 #include <dlfcn.h>
 #include <sys/time.h>
 

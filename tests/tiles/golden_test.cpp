@@ -1,7 +1,8 @@
 // The small cases of the specification: dates, transfers, thefts.
+#include "tests/golden.hpp"
+
 #include "heuristics/tiles/zone_trials.hpp"
 #include "sim/files/error.hpp"
-#include "tests/golden.hpp"
 #include "tests/tiles/tile_support.hpp"
 
 #include <gtest/gtest.h>
@@ -208,19 +209,21 @@ double checksum(const TileTrace& trace) {
 TEST(TileGolden, RunsOfDrawnCases) {
   std::vector<NamedStrategy> strategies = all_strategies();
   strategies.push_back({"DARTS-cpus", darts(true), false});
-  strategies.push_back(
-      {"ZoneGrowth-trials",
-       [](const StrategyContext& context) {
-         const ZoneGrowth::Parameters base{.uncertainty = 0.2};
-         return std::make_unique<ZoneGrowth>(context, choose_by_trials(context, base, 0.1));
-       },
-       false});
+  strategies.push_back({"ZoneGrowth-trials",
+                        [](const StrategyContext& context) {
+                          const ZoneGrowth::Parameters base{.uncertainty = 0.2};
+                          return std::make_unique<ZoneGrowth>(context,
+                                                              choose_by_trials(context, base, 0.1));
+                        },
+                        false});
   Random random(45);
   std::map<std::string, std::vector<double>> numbers;
   for (int draw = 0; draw < 40; ++draw) {
     auto [platform, options, size] = hard_case(random, static_cast<std::uint64_t>(draw));
     if (draw % 4 == 1) options.noise.stops.clear();
-    if (draw % 4 == 2) options.noise.stops = {{.worker = static_cast<int>(platform.workers.size()) - 1, .at_s = 0.1}};
+    if (draw % 4 == 2)
+      options.noise.stops = {
+          {.worker = static_cast<int>(platform.workers.size()) - 1, .at_s = 0.1}};
     options.runtime.relay = draw % 5 == 4;
     options.runtime.planned_tasks = draw % 3;
     Allocation allocation =

@@ -1,4 +1,5 @@
-// Queues of the directions of links. Direction 2 (m - 1) leads to GPU m, 2 (m - 1) + 1 comes from it.
+// Queues of the directions of links. Direction 2 (m - 1) leads to GPU m, 2 (m - 1) + 1 comes from
+// it.
 #include "sim/tiles/link_directions.hpp"
 
 #include <gtest/gtest.h>

@@ -370,8 +370,8 @@ TEST(TileValidator, VerdictsOnChangedTraces) {
     const TaskGraph work(size, is_static ? std::optional(allocation) : std::nullopt);
     TileTrace trace;
     try {
-      trace = run_event_engine(platform, work,
-                               is_static ? maker<EffectiveSteal>() : maker<Dmda>(), options);
+      trace = run_event_engine(platform, work, is_static ? maker<EffectiveSteal>() : maker<Dmda>(),
+                               options);
     } catch (const SimulationError&) {  // no worker is left
     }
     if (trace.transfers.empty()) continue;

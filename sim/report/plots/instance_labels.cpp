@@ -140,7 +140,8 @@ class SectionLabels {
       if (all_.columns[column] == "problem") problems_ = ProblemNames(section.values(column));
       if (all_.columns[column] == "platform") platforms_ = shorten_names(section.values(column));
     }
-    for (std::size_t i = section.first; i < section.last; ++i) ++instances_of_[without_repetition(i)];
+    for (std::size_t i = section.first; i < section.last; ++i)
+      ++instances_of_[without_repetition(i)];
   }
 
   /// Returns the column that the labels show; empty if they show none or several.
@@ -162,7 +163,8 @@ class SectionLabels {
   std::string label(std::size_t instance, bool bare) const {
     std::string text;
     for (const std::size_t column : columns_) {
-      if (all_.columns[column] == "repetition" && instances_of_.at(without_repetition(instance)) == 1)
+      if (all_.columns[column] == "repetition" &&
+          instances_of_.at(without_repetition(instance)) == 1)
         continue;
       text += (text.empty() ? "" : ", ") + part(instance, column, bare);
     }

@@ -183,7 +183,7 @@ TEST(Partition, BadSpeeds) {
 /// A change of any zone changes a number.
 TEST(Partition, ZonesOfDrawnAreas) {
   std::map<std::string, std::vector<double>> numbers;
-  for (std::int64_t seed = 0; seed < 50; ++seed) {
+  for (std::int64_t seed = 0; seed < 150; ++seed) {
     Random random(static_cast<std::uint64_t>(seed));
     const auto speeds = random_speeds(random, seed % kFamilies, 2 + seed % 13);
     for (const Method& method : methods()) {

@@ -63,7 +63,7 @@ void add(Checksum& sum, const NamedAlgorithm& algorithm, const Case& instance, c
 TEST(Golden, RunsOfDrawnCases) {
   const Models& models = model_registry().models;
   std::map<std::string, std::vector<double>> numbers;
-  for (std::int64_t number = 1; number <= 240; ++number) {
+  for (std::int64_t number = 1; number <= 900; ++number) {
     const test::TemporaryFile file(draw_case(45, number, models));
     const Specification drawn = load_specification(file.path(), model_registry());
     Checksum sum;

@@ -174,21 +174,23 @@ TEST(Golden, PlansOfDrawnInstances) {
   expect_golden_numbers("plans.golden",
                         "all,ipdps07,Adaptive,Het[clock=exact],Het[count_c=no,ratio=local],"
                         "Het[panels=even],HomI[thresholds=own],OMMOML[count_c=yes]",
-                        42);
+                        84);
 }
 
-TEST(Golden, PlansOfPolaris) { expect_golden_numbers("polaris.golden", "Polaris[effort=low]", 42); }
+TEST(Golden, PlansOfPolaris) {
+  expect_golden_numbers("polaris.golden", "Polaris[effort=low]", 168);
+}
 
 TEST(Golden, PlansOfMoreEffort) {
-  expect_golden_numbers("effort.golden", "Polaris,Polaris[effort=low,split_k=yes]", 7);
+  expect_golden_numbers("effort.golden", "Polaris,Polaris[effort=low,split_k=yes]", 28);
 }
 
 TEST(Golden, RunsUnderNoise) {
-  expect_golden_numbers("noisy.golden", "Adaptive,BMM,Het,ODDOML", 42, true);
+  expect_golden_numbers("noisy.golden", "Adaptive,BMM,Het,ODDOML", 84, true);
 }
 
 TEST(Golden, RunsOfPolarisUnderNoise) {
-  expect_golden_numbers("adapting.golden", "Polaris[adapt=yes,effort=low]", 42, true);
+  expect_golden_numbers("adapting.golden", "Polaris[adapt=yes,effort=low]", 168, true);
 }
 
 }  // namespace

@@ -218,7 +218,7 @@ TEST(TileGolden, RunsOfDrawnCases) {
                         false});
   Random random(45);
   std::map<std::string, std::vector<double>> numbers;
-  for (int draw = 0; draw < 40; ++draw) {
+  for (int draw = 0; draw < 120; ++draw) {
     auto [platform, options, size] = hard_case(random, static_cast<std::uint64_t>(draw));
     if (draw % 4 == 1) options.noise.stops.clear();
     if (draw % 4 == 2)

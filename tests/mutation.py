@@ -34,7 +34,7 @@ ROOMS = {
     "sim/star": ["star", "heuristics", "selftest"],
     "sim/tiles": ["tiles", "selftest"],
     "sim/spmd": ["spmd", "selftest"],
-    "sim/results": ["results", "report", "sweep", "selftest"],
+    "sim/results": ["results", "report", "sweep", "spmd", "selftest"],
     "sim/sweep": ["sweep", "selftest"],
     "heuristics/star": ["heuristics", "star", "selftest"],
     "heuristics/tiles": ["tiles", "selftest"],

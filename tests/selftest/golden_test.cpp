@@ -40,6 +40,7 @@ void add(Checksum& sum, const Timeline& timeline) {
     for (const std::int64_t value : timeline.values_of(slice)) sum.add(static_cast<double>(value));
   });
   sum.add(timeline.bound_s.value_or(0));
+  sum.add(timeline.end_s());
 }
 
 void add(Checksum& sum, const NamedAlgorithm& algorithm, const Case& instance, const Noise& noise) {

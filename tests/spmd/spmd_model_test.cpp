@@ -238,6 +238,11 @@ TEST(SpmdModel, UnderNoise) {
   const Record stopped = run("stop=7@0.5", EngineKind::analytic);
   EXPECT_EQ(stopped.status, Status::error);
   EXPECT_NE(stopped.error.find("worker 7 stopped at 0.5 s with "), std::string::npos);
+  const Record in_child = spmd.run(fpm, grid,
+                                   {.engine = EngineKind::analytic,
+                                    .limits = {.time_limit_s = 600},
+                                    .noise = parse_noise("stop=7@0.5", "--noise")});
+  EXPECT_EQ(in_child.error, stopped.error);
   EXPECT_TRUE(is_none(spmd.bounds(grid, parse_noise("cv=5%", "--noise"))[kBalancedSpeed]));
 }
 

@@ -166,6 +166,24 @@ TEST_F(InterruptedSweep, AWallClockThatJumpsChangesNothing) {
   expect_like_whole("jumping");
 }
 
+// Each key of a wrong type is named, before it is used.
+TEST_F(InterruptedSweep, RunInformationHasTheTypesOfItsKeys) {
+  run_whole();
+  const fs::path path = fs::path(dir("whole")) / "run_info.json";
+  const auto info = parse_trusted_json(content(path));
+  for (const char* key : {"complete", "engine", "specification_sha256", "results_sha256",
+                          "timings_sha256", "checksums_sha256"}) {
+    auto changed = info;
+    changed[key] = 7;
+    std::ofstream(path) << changed.dump();
+    const auto outcome = shell("starport verify " + dir("whole"));
+    EXPECT_EQ(outcome.status, 2) << key;
+    EXPECT_NE(outcome.err.find(std::string("run_info.json: /") + key + ": expected "),
+              std::string::npos)
+        << outcome.err;
+  }
+}
+
 class LongSweep : public Sweep {
  protected:
   LongSweep() : Sweep(longer("60")) {}

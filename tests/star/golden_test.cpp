@@ -110,13 +110,13 @@ test::RandomInstance golden_instance(std::uint64_t seed) {
                                                                                   {99, speed / 4}});
     }
   }
-  // Many parts: each worker a dozen times, on a larger product.
-  if (seed % 11 == 7) {
+  // Many parts: each worker six times, on a larger product.
+  if (seed % 28 == 7) {
     const PerWorker<Worker> workers = drawn.platform.workers;
-    for (int copy = 1; copy < 12; ++copy)
+    for (int copy = 1; copy < 6; ++copy)
       drawn.platform.workers.insert(drawn.platform.workers.end(), workers.begin(), workers.end());
-    drawn.problem.r *= 4;
-    drawn.problem.s *= 4;
+    drawn.problem.r *= 3;
+    drawn.problem.s *= 3;
   }
   if (seed % 7 == 5) drawn.platform.port = {.kind = Port::Kind::two};
   if (seed % 7 == 6) drawn.platform.port = {.kind = Port::Kind::multi, .max_transfers = 2};

@@ -93,6 +93,8 @@ def faults_of_line(line, before):
         return
     indent, text = re.match(r"(\s*)(.*)$", line).groups()
     text = re.sub(r"\s*//.*$", "", text)
+    if text.startswith("."):  # goes on with the expression before
+        return
     if condition := re.fullmatch(r"((?:\} else )?if|while) \((.*)\) (\{|return.*;|continue;|break;)", text):
         head, code, tail = condition.groups()
         if re.search(r"[^=!<>]=[^=]|;", code) or code == "true":

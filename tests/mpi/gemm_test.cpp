@@ -75,7 +75,7 @@ TEST(Gemm, AWorkerThatDoesNotEndEndsTheProgram) {
             platform.path());
   EXPECT_EQ(outcome.status, 1) << outcome.err;
   EXPECT_EQ(outcome.out, "");
-  EXPECT_EQ(test::count(outcome.err, "starport_gemm: the bytes received from rank 1 differ"), 1U)
+  EXPECT_EQ(test::count(outcome.err, "starport_gemm: bytes received from rank 1 differ"), 1U)
       << outcome.err;
   EXPECT_EQ(outcome.err.find("terminate called"), std::string::npos) << outcome.err;
 }

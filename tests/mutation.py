@@ -31,15 +31,15 @@ import time
 SOURCES = pathlib.Path(__file__).resolve().parent.parent
 # The test programs that are to notice the faults of a folder.
 ROOMS = {
-    "sim/star": ["star", "heuristics"],
-    "sim/tiles": ["tiles"],
-    "sim/spmd": ["spmd"],
-    "sim/results": ["results", "report"],
-    "sim/sweep": ["sweep"],
-    "heuristics/star": ["heuristics", "star"],
-    "heuristics/tiles": ["tiles"],
-    "heuristics/partition": ["partition", "tiles"],
-    "heuristics/spmd": ["spmd"],
+    "sim/star": ["star", "heuristics", "selftest"],
+    "sim/tiles": ["tiles", "selftest"],
+    "sim/spmd": ["spmd", "selftest"],
+    "sim/results": ["results", "report", "sweep", "spmd", "selftest"],
+    "sim/sweep": ["sweep", "selftest"],
+    "heuristics/star": ["heuristics", "star", "selftest"],
+    "heuristics/tiles": ["tiles", "selftest"],
+    "heuristics/partition": ["partition", "tiles", "selftest"],
+    "heuristics/spmd": ["spmd", "selftest"],
 }
 SWITCH = """#pragma once
 #include <cstdlib>
@@ -93,9 +93,11 @@ def faults_of_line(line, before):
         return
     indent, text = re.match(r"(\s*)(.*)$", line).groups()
     text = re.sub(r"\s*//.*$", "", text)
+    if text.startswith("."):  # goes on with the expression before
+        return
     if condition := re.fullmatch(r"((?:\} else )?if|while) \((.*)\) (\{|return.*;|continue;|break;)", text):
         head, code, tail = condition.groups()
-        if re.search(r"[^=!<>]=[^=]|;", code):
+        if re.search(r"[^=!<>]=[^=]|;", code) or code == "true":
             return
         for fault in [*changes_of(code), f"!({code})"]:
             yield f"{head} ({fault})", f"{indent}{head} (starport_mutant(N) ? bool({fault}) : bool({code})) {tail}"
@@ -164,7 +166,7 @@ class Campaign:
         else:
             planted = json.loads((folder / "faults.json").read_text())
             self.faults = {int(n): (self.source / path, *rest) for n, (path, *rest) in planted.items()}
-        self.tests = self.find_tests(options.jobs)
+        self.tests = self.find_tests(options.jobs, options.longest)
 
     def room_of(self, number):
         path = self.faults[number][0]
@@ -209,9 +211,9 @@ class Campaign:
                 del faults[number]
         return {}
 
-    def run(self, program, tests, seconds, **environment):
-        """Runs tests of a program that usually take so many seconds. Returns "pass", "fail" or "hang"."""
-        limits = ["env", "--default-signal", "prlimit", f"--cpu={10 + math.ceil(5 * seconds)}", "--as=8589934592", "--fsize=1073741824", "--core=0"]
+    def run(self, program, tests, seconds, processor_s, **environment):
+        """Runs tests that usually take so many seconds. Returns "pass", "fail", or "hang" if they take many more."""
+        limits = ["env", "--default-signal", "prlimit", f"--cpu={math.ceil(processor_s)}", "--as=8589934592", "--fsize=1073741824", "--core=0"]
         command = [*limits, self.build / "tests" / f"starport_tests_{program}", "--gtest_brief=1", "--gtest_fail_fast",
                    "--gtest_filter=" + ":".join(tests)]  # fmt: skip
         with tempfile.TemporaryDirectory(prefix="starport-mutant-", ignore_cleanup_errors=True) as scratch:
@@ -228,7 +230,7 @@ class Campaign:
                 process.wait()
                 return "hang"
 
-    def find_tests(self, jobs):
+    def find_tests(self, jobs, longest_s):
         """Returns a list of (program, test, seconds, numbers of the faults that it reaches)."""
         known = self.folder / "tests.json"
         if known.exists():
@@ -249,10 +251,11 @@ class Campaign:
             with tempfile.NamedTemporaryFile() as marks:
                 marks.truncate(MOST_FAULTS)
                 start = time.monotonic()
-                outcome = self.run(name[0], [name[1]], 100, STARPORT_REACHED=marks.name)
+                outcome = self.run(name[0], [name[1]], 10 * longest_s, longest_s, STARPORT_REACHED=marks.name)
                 seconds = time.monotonic() - start
                 if outcome != "pass":
-                    print(f"{name[1]} fails without a fault and is left out", flush=True)
+                    why = "fails without a fault" if outcome == "fail" else "takes too long"
+                    print(f"{name[1]} {why} and is left out", flush=True)
                     return []
                 return [(*name, seconds, [number for number, mark in enumerate(marks.read()) if mark])]
 
@@ -275,7 +278,7 @@ class Campaign:
                 last[1].append(test)
                 last[2] += seconds
         for program, tests, seconds in chunks:
-            outcome = self.run(program, tests, seconds, STARPORT_MUTANT=str(number))
+            outcome = self.run(program, tests, seconds, 5 + 5 * seconds, STARPORT_MUTANT=str(number))
             if outcome != "pass":
                 return "noticed" if outcome == "fail" else "noticed since it hangs"
         return "not noticed" if chunks else "not reached"
@@ -295,6 +298,7 @@ def main():
     parser.add_argument("--count", type=int, default=500, help="number of faults (default: 500)")
     parser.add_argument("--rooms", nargs="+", choices=ROOMS, default=list(ROOMS), help="folders (default: all)")
     parser.add_argument("--minutes", type=float, default=1e9, help="try no more faults after that time")
+    parser.add_argument("--longest", type=float, default=600, help="leave out tests that use more seconds of processor time")
     parser.add_argument("--jobs", type=int, default=1, help="faults that are tried at the same time (default: 1)")
     parser.add_argument("--work", type=pathlib.Path, help="folder to work in (default: build/mutation/SEED)")
     options = parser.parse_args()

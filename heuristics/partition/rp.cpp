@@ -1,8 +1,6 @@
 #include "heuristics/partition/recursion.hpp"
 #include "heuristics/partition/recursive.hpp"
 
-#include <algorithm>
-
 namespace starport::partition {
 
 Partition<2> rp(const std::vector<double>& speeds, const Box<2>& whole) {
@@ -21,7 +19,7 @@ Partition<2> rp(const std::vector<double>& speeds, const Box<2>& whole) {
       }
       k = low;
     }
-    partitioner.cut(node, std::max(k, node.range.begin + 1));
+    partitioner.cut(node, k);
   });
 }
 

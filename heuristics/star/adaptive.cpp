@@ -210,16 +210,14 @@ class AdaptiveDispatcher final : public ChunkDispatcher {
   /// Starts chunks on the idle workers to which the forecast assigns one. If no request would be
   /// posted although blocks are left, starts one on the fastest idle worker.
   void assign_chunks(const MasterView& star) {
-    bool any_idle = false;
-    for (int i = 0; i < static_cast<int>(workers_.size()); ++i) any_idle = any_idle || is_idle(i);
-    if (!any_idle || blocks_left() == 0) return;
-    PerWorker<Outlook> outlooks;
-    for (int i = 0; i < static_cast<int>(workers_.size()); ++i) {
-      outlooks.push_back(workers_[i].is_usable() ? outlook(star, i) : Outlook{.free_s = kUnknown});
-    }
     std::vector<int> order;
     for (int i = 0; i < static_cast<int>(workers_.size()); ++i) {
       if (is_idle(i)) order.push_back(i);
+    }
+    if (order.empty() || blocks_left() == 0) return;
+    PerWorker<Outlook> outlooks;
+    for (int i = 0; i < static_cast<int>(workers_.size()); ++i) {
+      outlooks.push_back(workers_[i].is_usable() ? outlook(star, i) : Outlook{.free_s = kUnknown});
     }
     std::ranges::stable_sort(order, [&](int i, int j) {
       return clearly_less(outlooks[i].block_s, outlooks[j].block_s);

@@ -290,11 +290,10 @@ void Darts::on_worker_stop(int worker) {
   const int node = context_.platform.worker(worker).node;
   if (node == kHub) return;
   std::erase(nodes_, node);
-  for (const Task& task : planned(node)) {
+  for (const Task& task : std::exchange(planned(node), {})) {
     count_uses(node, task, -1);
     add_ready(task);
   }
-  planned(node).clear();
 }
 
 }  // namespace starport::tiles

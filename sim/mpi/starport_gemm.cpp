@@ -139,17 +139,21 @@ class MasterCall {
                                .timeout_s = kTimeout_s,
                                .time_limit_s = 0};
     for (const WorkerSettings& worker : workers) execution.threads.push_back(worker.threads);
-    is_running_ = true;
+    are_busy_ = true;
     execute_job(communicator_, platform, chosen.job, execution, product, chosen.execution);
-    is_running_ = false;
+    are_busy_ = false;
     const std::string error = check ? check->check(product.c()).error : "";
     if (!error.empty()) throw SimulationError(chosen.job.name + ": " + error);
   }
 
-  void end_ranks() { Ranks::has_started() ? ranks_.shut_down() : Ranks::dismiss(communicator_); }
+  void end_ranks() {
+    are_busy_ = true;
+    Ranks::has_started() ? ranks_.shut_down() : Ranks::dismiss(communicator_);
+    are_busy_ = false;
+  }
 
   Outcome fail(int code, const std::exception& error) {
-    if (is_running_) {  // the workers wait for orders and cannot be ended one by one
+    if (are_busy_) {
       print_notice(error.what(), "starport_gemm");
       Communicator::abort(code);
     }
@@ -165,7 +169,7 @@ class MasterCall {
   const Communicator& communicator_;
   const Call& call_;
   Ranks ranks_;
-  bool is_running_ = false;  ///< the workers are in a run
+  bool are_busy_ = false;  ///< the workers are in a run, or do not end: they cannot be ended now
 };
 
 /// Returns the refusal if a rank calls from another thread than the one that initialised MPI, or

@@ -17,8 +17,7 @@ double communicate(const Cluster& cluster, const Loads& loads, const ProductDura
   double slowest_s = 0;
   for (std::size_t i = 0; i < cluster.nodes.size(); ++i) {
     const auto blocks = static_cast<double>(std::max(loads.sent(i), loads.received(i)));
-    link_s[i] = 0;
-    if (blocks == 0) continue;
+    if (blocks == 0) continue;  // a worker on its own
     const Node& node = cluster.nodes[i];
     link_s[i] = durations.transfer_s(static_cast<std::int64_t>(i), stage.stage.pivot + 1,
                                      stage.start_s, node.latency_s,

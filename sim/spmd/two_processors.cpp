@@ -100,7 +100,6 @@ BulkRun run_bulk(const TwoProcessors& problem, const BulkPlan& plan,
   }
   const auto compute = [&](std::int64_t processor, const BulkWork& work) {
     BulkDates dates;
-    if (work.local_flops + work.rest_flops == 0) return dates;
     dates.local_end_s = update_s(problem, processor, 1, work.local_flops, 0, durations);
     dates.rest_start_s = std::max(run.communication_s, dates.local_end_s);
     dates.end_s = dates.rest_start_s +

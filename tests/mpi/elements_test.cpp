@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -179,6 +180,24 @@ TEST(Elements, AKernelOfOthersServesCalibrateAndExecute) {
     EXPECT_EQ(run.status, 0) << run.err;
     EXPECT_NE(run.out.find("C is right, checked against one dgemm"), std::string::npos) << run.out;
   }
+}
+
+// The reason is told at once, and the updates in the queue are not computed: they would add to a
+// wrong C.
+TEST(Elements, AfterAnUpdateThatFailsNoneIsComputed) {
+  const TemporaryFile platform(
+      R"({"schema_version": 1, "name": "one", "block_size": 4,
+          "workers": [{"c_s": 0.0002, "w_s": 0.0004, "m_blocks": 60}]})");
+  const TemporaryFile calls("");
+  const auto outcome =
+      shell(test::kMpiEnvironment + "export KERNEL_CALLS=" + calls.path() + "; " + test::kGuard +
+            "mpirun -n 2 '" STARPORT_MPI_PROGRAM "' execute " + platform.path() +
+            " --problem 40x40x80 --heuristics ODDOML --kernel " + kLibraries + "failing_kernel.so");
+  EXPECT_EQ(outcome.status, 1) << outcome.out;
+  EXPECT_NE(outcome.err.find("worker 1: the kernel 'one that fails': it is out of order"),
+            std::string::npos)
+      << outcome.err;
+  EXPECT_EQ(std::filesystem::file_size(calls.path()), 1U);
 }
 
 TEST(Elements, WhatCannotBeIsRefusedBeforeTheRun) {

@@ -64,6 +64,22 @@ TEST(Gemm, AHeuristicThatEndsIsAnError) {
   EXPECT_EQ(test::count(outcome.out, "/bin/false ended with status 1"), 9U) << outcome.out;
 }
 
+// What a worker answers when it is to end arrives damaged: nobody knows whether it has ended, and
+// all ranks are ended, with the reason, instead of waiting for it again.
+TEST(Gemm, AWorkerThatDoesNotEndEndsTheProgram) {
+  const TemporaryFile platform(test::kTwoWorkers);
+  const auto outcome =
+      shell(test::kMpiEnvironment + "export FLIP_RANK=1 FLIP_TAG=0 FLIP_MESSAGE=2 FLIP_BIT=0; " +
+            test::kGuard +
+            "mpirun -n 3 env LD_PRELOAD=" STARPORT_FLIPPED_BIT " '" STARPORT_GEMM_RANKS "' " +
+            platform.path());
+  EXPECT_EQ(outcome.status, 1) << outcome.err;
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_EQ(test::count(outcome.err, "starport_gemm: bytes received from rank 1 differ"), 1U)
+      << outcome.err;
+  EXPECT_EQ(outcome.err.find("terminate called"), std::string::npos) << outcome.err;
+}
+
 // At MPI_THREAD_MULTIPLE (3) all ranks agree on it by a message, below none may send one.
 TEST(Gemm, AnotherThreadThanMpisIsRefused) {
   const TemporaryFile platform(test::kTwoWorkers);

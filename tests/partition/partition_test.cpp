@@ -4,6 +4,7 @@
 #include "heuristics/partition/recursive.hpp"
 #include "heuristics/partition/square_corner.hpp"
 #include "sim/files/error.hpp"
+#include "tests/golden.hpp"
 #include "tests/partition/instances.hpp"
 #include "tests/support.hpp"
 
@@ -12,6 +13,9 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <map>
+#include <string>
+#include <vector>
 
 namespace starport::partition {
 namespace {
@@ -174,6 +178,35 @@ TEST(Partition, BadSpeeds) {
   EXPECT_EQ(message({1, -1}), "speeds: expected finite numbers, 0 or greater, found -1");
   EXPECT_EQ(message({std::nan("")}), "speeds: expected finite numbers, 0 or greater, found nan");
   EXPECT_EQ(message({HUGE_VAL}), "speeds: expected finite numbers, 0 or greater, found inf");
+}
+
+/// A change of any zone changes a number.
+TEST(Partition, ZonesOfDrawnAreas) {
+  std::map<std::string, std::vector<double>> numbers;
+  for (std::int64_t seed = 0; seed < 150; ++seed) {
+    Random random(static_cast<std::uint64_t>(seed));
+    const auto speeds = random_speeds(random, seed % kFamilies, 2 + seed % 13);
+    for (const Method& method : methods()) {
+      if (method.processors > 0) continue;
+      std::visit(
+          [&](auto divide) {
+            const auto found = divide(speeds, {});
+            test::Checksum sum;
+            sum.add(found.cost);
+            for (const auto& zone : found.zones) {
+              for (const auto& box : zone) {
+                for (const auto& [from, to] : box.sides) {
+                  sum.add(from);
+                  sum.add(to);
+                }
+              }
+            }
+            numbers[method.name].push_back(sum.value());
+          },
+          method.divide);
+    }
+  }
+  test::expect_golden("tests/partition/zones.golden", numbers);
 }
 
 /// The cheapest of all ways to put areas into columns, in any order.

@@ -4,12 +4,14 @@
 #include "sim/process/subprocess.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstddef>
 #include <thread>
 
 namespace starport {
@@ -58,6 +60,17 @@ TEST(Isolation, BytesThatAreNoFrameAreRefused) {
               }
             }),
             "the process has written something else than its results to its pipe");
+}
+
+// The memory is never touched: the length alone decides.
+TEST(Isolation, AFrameOfMoreThan4GiBIsRefused) {
+  constexpr std::size_t size = (std::size_t{1} << 32) + 1;
+  void* const memory =
+      ::mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  ASSERT_NE(memory, MAP_FAILED);
+  FrameWriter writer(-1);
+  EXPECT_THROW(writer.write({static_cast<const std::byte*>(memory), size}), SimulationError);
+  ::munmap(memory, size);
 }
 
 TEST(Isolation, AProgramThatCannotRunLeavesNoChild) {

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,7 @@ namespace {
 void expect_rows_of_each(const std::string& path, std::int64_t count) {
   SCOPED_TRACE(path);
   const Specification specification = load_specification(
-      std::string(STARPORT_SOURCE_DIR) + "/experiments/" + path, model_registry());
+      std::filesystem::path(STARPORT_SOURCE_DIR "/experiments") / path, model_registry());
   std::vector<SweepInstance> instances;
   for (std::int64_t n = 1; n <= count; ++n) instances.push_back(specification.instance(n));
   const SweepOptions options{.engine = EngineKind::analytic};
@@ -37,6 +38,12 @@ TEST(BatchRuns, EqualSingleRuns) {
   expect_rows_of_each("benchmark/random.json", 19);
   expect_rows_of_each("ppopp08/sweep.json", 12);
   expect_rows_of_each("ipdps07/sweep.json", 12);
+  const test::TemporaryFile even_panels(R"({"schema_version": 1, "name": "even", "seed": 3,
+    "heuristics": ["Het[panels=even]", "HomI[panels=even]", "OMMOML[panels=even]"],
+    "experiments": [{"name": "e", "repetitions": 6, "problems": ["1000x1000x1700"],
+    "block_sizes": [100], "platforms": [{"generate": {"name": "g", "workers": 3, "speed": "1Gf",
+    "bandwidth": {"uniform": ["10MBps", "40MBps"]}, "memory": {"choice": ["1MB", "2MB"]}}}]}]})");
+  expect_rows_of_each(even_panels.path(), 6);
 }
 
 // The plan that all runs share fails before any run.

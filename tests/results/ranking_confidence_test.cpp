@@ -129,6 +129,17 @@ TEST(RankingConfidence, IsTheShareOfTheDrawnPlatforms) {
   }
 }
 
+// Those that take longest are left out.
+TEST(RankingConfidence, IsThatOfTheFastestFour) {
+  const TemporaryFile file(platform_with_spread(0.3));
+  const auto json = test::json_of(
+      shell("starport run " + file.path() +
+            " --problem 1600x1600x1600 --engine analytic --json --draws 3 --heuristics all")
+          .out);
+  EXPECT_GT(json.at("results").size(), 4U);
+  EXPECT_EQ(json.at("certainty").at("results").size(), 4U);
+}
+
 TEST(RankingConfidence, IsToldAndReproduced) {
   const TemporaryFile file(platform_with_spread(0.3));
   const std::string text = shell(call_on(file, "--draws 30")).out;

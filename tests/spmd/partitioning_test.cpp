@@ -188,6 +188,13 @@ TEST(Idpa, FewerColumnsThanDevices) {
   }
 }
 
+TEST(Idpa, CostsWhatItsSlowestDeviceTakes) {
+  const auto kernel = [](std::size_t j, std::int64_t d) {
+    return static_cast<double>(d) * (j == 1 ? 3 : 1);
+  };
+  EXPECT_EQ(idpa(3, 3, BalancingStrategy::homogeneous, kernel).cost_s, 3);
+}
+
 TEST(Cpm, GivesEachAUnitWhereThereAreEnough) {
   const Measurement measurement{.sizes = {10, 10}, .times_s = {1, 1e9}, .devices = {}};
   EXPECT_EQ(divide_by_last_speeds(20, measurement), (Shares{19, 1}));

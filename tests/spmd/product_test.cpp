@@ -6,6 +6,7 @@
 #include "sim/spmd/engine.hpp"
 #include "sim/spmd/simgrid/simgrid_runs.hpp"
 #include "sim/spmd/validator.hpp"
+#include "tests/golden.hpp"
 #include "tests/spmd/spmd_platforms.hpp"
 
 #include <gtest/gtest.h>
@@ -14,8 +15,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <functional>
+#include <map>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -172,6 +176,28 @@ TEST(Product, AHubSpreadsAndCollects) {
   }
 }
 
+/// Dates are checked relative to them: where links are a million times as fast, a nanosecond is
+/// much.
+TEST(Product, TransfersWithTheHubLastAsLongAsTheirLinksAllow) {
+  Cluster cluster = test::plain_cluster({2, 2}, 10);
+  for (Node& node : cluster.nodes) node.bandwidth_bytes_per_s = 1e9;
+  const Partition halves{
+      .arrangement = {.side = 2, .rectangles = {{0, 0, 2, 1}, {0, 1, 2, 1}}, .columns = {{0}, {1}}},
+      .slices = {{10}, {10}}};
+  const ProductRules rules(Multicast::chain, Home::hub);
+  Validator validator(cluster, halves);
+  ProductRun run =
+      run_product(cluster, halves, rules, [&](const auto&... stage) { validator.check(stage...); });
+  run.spread_s[1] += 1e-9;
+  try {
+    validator.check_end(run, Home::hub);
+    FAIL() << "accepted";
+  } catch (const SimulationError& error) {
+    EXPECT_TRUE(std::string(error.what()).starts_with("worker 2 and the hub exchange"))
+        << error.what();
+  }
+}
+
 TEST(Product, SimgridSaysTheSame) {
   Random random(53);
   for (int instance = 0; instance < 12; ++instance) {
@@ -316,6 +342,89 @@ TEST_F(BrokenRuns, EachRuleIsChecked) {
                "the first iteration starts at 1 s instead of 0 s");
   EXPECT_PRED2(contains, fault({}, [](ProductRun& run) { run.makespan_s *= 0.9; }),
                "the run ends at");
+}
+
+/// Changes a duration, a date, a message or the number of iterations of a stage.
+void change_at_random(StageRun& one, Messages& messages, IterationTimes& times, Random& random) {
+  const auto index = [&](const auto& list) {
+    return static_cast<std::size_t>(random.integer(0, std::ssize(list) - 1));
+  };
+  const std::size_t node = index(times.link_s);
+  const double factor =
+      std::array{1.01, 0.99, 1 + 1e-7}[static_cast<std::size_t>(random.integer(0, 2))];
+  std::vector<Hop>& hops = random.integer(0, 1) == 1 ? messages.a : messages.b;
+  const std::int64_t kind = random.integer(0, hops.empty() ? 5 : 11);
+  const std::size_t hop = hops.empty() ? 0 : index(hops);
+  switch (kind) {
+    case 0:
+      one.start_s = one.start_s * factor + 1e-3;
+      break;
+    case 1:
+      one.communication_s *= factor;
+      break;
+    case 2:
+      one.update_s *= factor;
+      break;
+    case 3:
+      times.link_s[node] *= factor;
+      break;
+    case 4:
+      times.update_s[node][index(times.update_s[node])] *= factor;
+      break;
+    case 5:
+      one.stage.count += random.integer(0, 1) == 1 ? 1 : -1;
+      break;
+    case 6:
+      hops[hop].from = static_cast<std::int64_t>(node);
+      break;
+    case 7:
+      hops[hop].to = static_cast<std::int64_t>(node);
+      break;
+    case 8:
+      hops[hop].first += random.integer(0, 1) == 1 ? 1 : -1;
+      break;
+    case 9:
+      hops[hop].blocks += random.integer(0, 1) == 1 ? 1 : -1;
+      break;
+    case 10:
+      hops.erase(hops.begin() + static_cast<std::ptrdiff_t>(hop));
+      break;
+    default:
+      std::swap(hops[hop], hops[index(hops)]);
+  }
+}
+
+/// What is said of changed runs. A change of any rule changes a number.
+TEST(Product, VerdictsOnChangedRuns) {
+  Random random(47);
+  std::map<std::string, std::vector<double>> numbers;
+  for (int draw = 0; draw < 100; ++draw) {
+    const Cluster cluster = test::random_cluster(random, random.integer(1, 7));
+    const Partition partition =
+        test::divide(cluster, random.integer(4, 20), kStrategies[draw % 4]).partition;
+    const ProductRules rules(draw % 3 == 0 ? Multicast::flat : Multicast::chain,
+                             draw % 2 == 0 ? Home::hub : Home::workers);
+    const std::int64_t stages = std::ssize(run_product(cluster, partition, rules).stages);
+    starport::test::Checksum sum;
+    for (int change = 0; change < 25; ++change) {
+      std::int64_t changed = random.integer(0, stages - 1);
+      try {
+        Validator validator(cluster, partition);
+        ProductRun run = run_product(cluster, partition, rules,
+                                     [&](StageRun one, Messages messages, IterationTimes times) {
+                                       if (changed-- == 0)
+                                         change_at_random(one, messages, times, random);
+                                       validator.check(one, messages, times);
+                                     });
+        run.makespan_s *= change % 5 == 4 ? 1.001 : 1;
+        validator.check_end(run, rules.home);
+      } catch (const SimulationError& error) {
+        for (const char letter : std::string_view(error.what())) sum.add(letter);
+      }
+    }
+    numbers[to_string(kStrategies[draw % 4])].push_back(sum.value());
+  }
+  starport::test::expect_golden("tests/spmd/verdicts.golden", numbers);
 }
 
 TEST_F(BrokenRuns, PartitionsMustCoverCExactly) {

@@ -238,6 +238,11 @@ TEST(SpmdModel, UnderNoise) {
   const Record stopped = run("stop=7@0.5", EngineKind::analytic);
   EXPECT_EQ(stopped.status, Status::error);
   EXPECT_NE(stopped.error.find("worker 7 stopped at 0.5 s with "), std::string::npos);
+  const Record in_child = spmd.run(fpm, grid,
+                                   {.engine = EngineKind::analytic,
+                                    .limits = {.time_limit_s = 600},
+                                    .noise = parse_noise("stop=7@0.5", "--noise")});
+  EXPECT_EQ(in_child.error, stopped.error);
   EXPECT_TRUE(is_none(spmd.bounds(grid, parse_noise("cv=5%", "--noise"))[kBalancedSpeed]));
 }
 
@@ -295,11 +300,16 @@ TEST(SpmdModel, WhatDoesNotApplySaysWhy) {
   EXPECT_EQ(why(fpm, instance("two-processors.json", "20000")),
             "a worker would hold 4.8 GB of A, B and C, but has 4 GB of memory");
   // Its halves of three matrices of 100 x 100 take 120 kB, and the half of A that it gets 40 kB.
-  const starport::test::TemporaryFile halves(
-      R"({"schema_version": 1, "name": "pair", "block_size": 10, "workers": [
-      {"count": 2, "bandwidth": "1GBps", "speed": "1Gf", "memory": "140kB"}]})");
-  EXPECT_EQ(why(named<TwoProcessorDistribution>(Shape::straight_line),
-                {load_platform(halves.path()), parse_problem("100", 10)}),
+  const auto halves = [](const std::string& memory) {
+    const starport::test::TemporaryFile file(
+        R"({"schema_version": 1, "name": "pair", "block_size": 10, "workers": [
+      {"count": 2, "bandwidth": "1GBps", "speed": "1Gf", "memory": ")" +
+        memory + R"("}]})");
+    return Case{load_platform(file.path()), parse_problem("100", 10)};
+  };
+  const auto line = named<TwoProcessorDistribution>(Shape::straight_line);
+  EXPECT_EQ(spmd.run(line, halves("160kB"), {.engine = EngineKind::analytic}).status, Status::ok);
+  EXPECT_EQ(why(line, halves("140kB")),
             "worker 1 needs 0.00016 GB for its parts of A, B and C, but has 0.00014 GB");
 }
 

@@ -179,5 +179,20 @@ TEST(TwoProcessors, APlanHasTheMessagesAndTheWorkOfItsShape) {
               }).starts_with("P2 has "));
 }
 
+// At three to one, the slower processor can compute half of its square before the messages.
+TEST(TwoProcessors, BothHalvesOfTheWorkAreChecked) {
+  const TwoProcessors problem = pair(3);
+  const BulkPlan plan = plan_bulk(problem, Shape::square_corner, {.overlap = Overlap::both});
+  ASSERT_EQ(plan.slow.local_flops, plan.slow.rest_flops);
+  BulkRun run = run_bulk(problem, plan);
+  run.slow.rest_start_s += 1;
+  try {
+    validate(problem, plan, run);
+    FAIL() << "accepted";
+  } catch (const SimulationError& error) {
+    EXPECT_TRUE(std::string(error.what()).starts_with("P2 starts the rest at ")) << error.what();
+  }
+}
+
 }  // namespace
 }  // namespace starport::spmd

@@ -6,6 +6,7 @@
 #include "sim/star/bounds/steady_state.hpp"
 #include "sim/star/engine/engine.hpp"
 #include "sim/star/heuristic.hpp"
+#include "sim/star/schedule.hpp"
 #include "sim/star/validator/validator.hpp"
 #include "tests/star/noisy_runs.hpp"
 #include "tests/star/star_support.hpp"
@@ -14,7 +15,10 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <fstream>
+#include <string>
+#include <string_view>
 
 namespace starport {
 namespace {
@@ -219,6 +223,19 @@ TEST(StarSpeedFunctions, DevicesShareAnUpdateSoThatTheyEndAtOnce) {
   EXPECT_NEAR(speeds->time_s(blocks), end_s, 0.002 * end_s);
   EXPECT_FALSE(
       combine_device_speeds({{.count = 7, .speed_flops = 8e9}}, 100, 100000, "/workers/0"));
+}
+
+TEST(StarSpeedFunctions, ASavedScheduleKeepsThoseOfItsWorker) {
+  Schedule schedule{.heuristic = "x",
+                    .problem = {.r = 1, .s = 1, .t = 1, .block_size = 1},
+                    .platform = with_cliff()};
+  std::ranges::reverse(schedule.platform.workers);
+  std::string text;
+  write_json(schedule, [&](std::string_view piece) { text += piece; });
+  const Platform read = parse_schedule(parse_json(text, "x"), "x").platform;
+  EXPECT_EQ(read.workers[0].speeds, nullptr);
+  ASSERT_NE(read.workers[1].speeds, nullptr);
+  EXPECT_EQ(read.workers[1].speeds->points(), schedule.platform.workers[1].speeds->points());
 }
 
 TEST(StarSpeedFunctions, ASavedScheduleKeepsThem) {

@@ -2,6 +2,7 @@
 #include "sim/sweep/specification.hpp"
 
 #include "sim/files/error.hpp"
+#include "sim/sweep/description.hpp"
 #include "tests/cli/json_schema.hpp"
 #include "tests/paths.hpp"
 #include "tests/star/star_support.hpp"
@@ -226,8 +227,11 @@ std::vector<RefusedSweep> refused() {
        e + "/repetitions: expected an integer from 1 to 1000000, found 0"},
       {with(kStar, R"("heuristics": ["Hett"])"),
        e + "/heuristics: 'Hett' is not a heuristic or a group. Did you mean 'Het'?", false},
+      {with(kStar, R"("heuristics": [{"name": "x", "run": "Het,BMM"}])"),
+       e + "/heuristics/0/run: expected one heuristic, found \"Het,BMM\"", false},
       {with(kStar, R"("heuristics": [])"),
        e + "/heuristics: expected at least one heuristic, found an empty array"},
+      {axis(""), e + "/overrides: expected at least one axis, found an empty array"},
       {axis(R"({"field": "bandwith", "multiply": [1]})"),
        e + "/overrides/0/field: expected bandwidth, speed, memory, latency, port, cv, transfer_cv "
            "or update_cv, found \"bandwith\" "
@@ -320,6 +324,25 @@ std::vector<RefusedSweep> refused() {
            "t=80",
        false},
   };
+}
+
+TEST(Specification, IsDescribedByItsAxesAndWhatIsDrawn) {
+  const Specification specification = load(
+      R"({"schema_version": 1, "name": "described", "seed": 7, "heuristics": ["Het", "BMM"],
+          "experiments": [{"name": "e", "question": "Why?", "repetitions": 3,
+          "problems": ["80x80x80", "80x80x160"], "block_sizes": [40, 80], "noise": {"cv": 0.1},
+          "platforms": [{"generate": {"name": "g", "workers": 2, "speed": {"choice": ["1Gf", "2Gf"]},
+            "bandwidth": {"uniform": ["1MBps", "4MBps"]}, "memory": {"choice": ["1MB", "2MB", "4MB"]}}}],
+          "overrides": [{"field": "speed", "multiply": [1, 2]}]}]})");
+  EXPECT_EQ(describe_specification(specification, {}),
+            "described: 24 instances, 48 rows\n"
+            "e: 1 platform x 2 problems x 3 repetitions x 2 block sizes x noise cv=0.1,seed=7 x 2 "
+            "values of speed_factor x 2 heuristics\n"
+            "  3 platforms drawn, blocks of 40 x 40:\n"
+            "               min         max     CV\n"
+            "    c_i   3.483 ms    10.67 ms  40.4%\n"
+            "    w_i      64 us      128 us  20.3%\n"
+            "    m_i  78 blocks  312 blocks  58.2%\n");
 }
 
 TEST(Specification, FaultsNameTheirPlace) {

@@ -156,6 +156,34 @@ TEST_F(InterruptedSweep, SeesAChangedDigit) {
   EXPECT_EQ(shell("starport verify " + dir("whole")).status, 0);
 }
 
+// At each call the wall clock is up to a day earlier or later.
+TEST_F(InterruptedSweep, AWallClockThatJumpsChangesNothing) {
+  run_whole();
+  const std::string jumping =
+      "LD_PRELOAD=" STARPORT_PLUGINS "/libjumping_clock.so " STARPORT_PROGRAM " sweep " +
+      specification_.path() + " -o " + dir("jumping") + " -j 2 --time-limit 600";
+  EXPECT_EQ(shell(jumping).status, 1);  // some rows fail
+  expect_like_whole("jumping");
+}
+
+// Each key of a wrong type is named, before it is used.
+TEST_F(InterruptedSweep, RunInformationHasTheTypesOfItsKeys) {
+  run_whole();
+  const fs::path path = fs::path(dir("whole")) / "run_info.json";
+  const auto info = parse_trusted_json(content(path));
+  for (const char* key : {"complete", "engine", "specification_sha256", "results_sha256",
+                          "timings_sha256", "checksums_sha256"}) {
+    auto changed = info;
+    changed[key] = 7;
+    std::ofstream(path) << changed.dump();
+    const auto outcome = shell("starport verify " + dir("whole"));
+    EXPECT_EQ(outcome.status, 2) << key;
+    EXPECT_NE(outcome.err.find(std::string("run_info.json: /") + key + ": expected "),
+              std::string::npos)
+        << outcome.err;
+  }
+}
+
 class LongSweep : public Sweep {
  protected:
   LongSweep() : Sweep(longer("60")) {}

@@ -219,6 +219,54 @@ TEST(Darts, FetchesTheTileThatEnablesMost) {
   EXPECT_EQ(strategy.pop(1), (Task{8, 0}));  // lacks two tiles
 }
 
+/// A_00, the first of all tiles, enables two tasks, and the tile of C of another one only that.
+TEST(Darts, TheFirstTileMayBeTheBest) {
+  Bench bench(1, 0, 3);
+  const TileNumbering& numbering = bench.graph.numbering();
+  for (const Tile tile : {numbering.b(0, 0), numbering.b(0, 1), numbering.a(2, 0),
+                          numbering.b(0, 2), numbering.target(0), numbering.target(1)}) {
+    bench.copies.set_state(1, tile, CopyState::valid);
+  }
+  Darts strategy(bench.context(), false);
+  for (const std::int32_t target : {8, 0, 1}) strategy.push({target, 0}, 0);
+  for (const std::int32_t target : {0, 1, 8}) EXPECT_EQ(strategy.pop(0), (Task{target, 0}));
+}
+
+/// Of two planned tasks the one whose tile is gone is planned no longer.
+TEST(Darts, PlansOfWhatIsGoneAreGivenUp) {
+  Bench bench(1, 0, 3);
+  const TileNumbering& numbering = bench.graph.numbering();
+  for (const Tile lost : {numbering.target(4), numbering.a(1, 0), numbering.b(0, 1)}) {
+    Darts strategy(bench.context(), false);
+    for (const std::int32_t target : {0, 4}) {
+      bench.place(1, {target, 0});
+      strategy.push({target, 0}, 0);
+    }
+    bench.copies.set_state(1, lost, CopyState::absent);
+    strategy.on_copy_change(1, lost);
+    for (const Tile tile : {numbering.target(4), numbering.a(1, 0), numbering.b(0, 1)})
+      EXPECT_EQ(strategy.eviction_rank(1, tile), 0);
+    for (const Tile tile : {numbering.target(0), numbering.a(0, 0), numbering.b(0, 0)})
+      EXPECT_EQ(strategy.eviction_rank(1, tile), 1);
+  }
+}
+
+/// What a GPU has planned goes to another one when it stops, once.
+TEST(Darts, PlansOfAGpuThatStopsAreTakenOver) {
+  Bench bench(2, 0, 2);
+  bench.place(1, {0, 0});
+  Darts strategy(bench.context(), false);
+  const Tile a = bench.graph.numbering().a(0, 0);
+  strategy.push({0, 0}, 0);
+  EXPECT_EQ(strategy.eviction_rank(1, a), 1);
+  strategy.on_worker_stop(0);
+  EXPECT_EQ(strategy.eviction_rank(1, a), 0);
+  bench.copies.set_state(1, a, CopyState::absent);
+  strategy.on_copy_change(1, a);
+  EXPECT_EQ(strategy.pop(1), (Task{0, 0}));
+  EXPECT_EQ(strategy.pop(1), std::nullopt);
+}
+
 /// DARTS by its definition, which compares all ready tasks for each choice.
 class ScanningDarts : public Strategy {
  public:

@@ -1,10 +1,18 @@
 // The small cases of the specification: dates, transfers, thefts.
+#include "tests/golden.hpp"
+
+#include "heuristics/tiles/zone_trials.hpp"
+#include "sim/files/error.hpp"
 #include "tests/tiles/tile_support.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <map>
 #include <set>
+#include <string>
+#include <vector>
 
 namespace starport::tiles {
 namespace {
@@ -162,6 +170,76 @@ TEST(TileProperties, WithoutPlannedTasksTransfersAreNotHidden) {
   EXPECT_EQ(planned_s, 9);
   // 8 tasks of 1, 12 transfers in of 0.25, none behind a task, and the last tile's return
   EXPECT_EQ(alone_s, 8 + 12 * 0.25 + 0.25);
+}
+
+/// A GPU with memory for 10 tiles computes zones of 4 x 4 and of 2 x 8 tiles in parts of 2 x 2: 16
+/// tiles of A and B for each k, besides C there and back. In parts of any other shape it would
+/// need 20.
+TEST(TileGolden, ZonesAreComputedInTheBlocksThatMoveLeast) {
+  Platform platform = plain_platform(1, 0);
+  platform.links[0].memory_tiles = 10;
+  for (const ProductSize& size : {ProductSize{4, 4, 6}, ProductSize{2, 8, 6}}) {
+    const TileTrace trace =
+        run_event_engine(platform, TaskGraph(size, std::nullopt), maker<ZoneGrowth>(), {});
+    EXPECT_LT(trace.transfers.size(), 6U * 20 + 2 * 16) << size.r;
+  }
+}
+
+/// A number that depends on every entry and date of a trace.
+double checksum(const TileTrace& trace) {
+  test::Checksum sum;
+  for (const TracedTask& traced : trace.tasks) {
+    for (const double number :
+         {1.0 * traced.worker, 1.0 * traced.task.target, traced.start_s, traced.end_s})
+      sum.add(number);
+  }
+  for (const auto& [transfer, start_s, end_s] : trace.transfers) {
+    for (const double number : {1.0 * transfer.tile, 1.0 * transfer.from, start_s, end_s})
+      sum.add(number);
+  }
+  for (const auto& [eviction, date_s] : trace.evictions) {
+    sum.add(eviction.tile);
+    sum.add(date_s);
+  }
+  return sum.value();
+}
+
+/// A change of any decision changes a number: with noise, memories of a few tiles, allocations of C
+/// and of tasks, reductions, relays, and workers that stop.
+TEST(TileGolden, RunsOfDrawnCases) {
+  std::vector<NamedStrategy> strategies = all_strategies();
+  strategies.push_back({"DARTS-cpus", darts(true), false});
+  strategies.push_back({"ZoneGrowth-trials",
+                        [](const StrategyContext& context) {
+                          const ZoneGrowth::Parameters base{.uncertainty = 0.2};
+                          return std::make_unique<ZoneGrowth>(context,
+                                                              choose_by_trials(context, base, 0.1));
+                        },
+                        false});
+  Random random(45);
+  std::map<std::string, std::vector<double>> numbers;
+  for (int draw = 0; draw < 120; ++draw) {
+    auto [platform, options, size] = hard_case(random, static_cast<std::uint64_t>(draw));
+    if (draw % 4 == 1) options.noise.stops.clear();
+    if (draw % 4 == 2)
+      options.noise.stops = {
+          {.worker = static_cast<int>(platform.workers.size()) - 1, .at_s = 0.1}};
+    options.runtime.relay = draw % 5 == 4;
+    options.runtime.planned_tasks = draw % 3;
+    Allocation allocation =
+        computable(random_allocation(random, size, platform.nodes(), draw % 2 == 1), platform);
+    allocation.redux = draw % 4 == 3;
+    for (const NamedStrategy& strategy : strategies) {
+      const TaskGraph work(size, strategy.allocates ? std::optional(allocation) : std::nullopt);
+      double number = 0;
+      try {
+        number = checksum(run_event_engine(platform, work, strategy.maker, options));
+      } catch (const SimulationError&) {  // no memory, or no worker is left
+      }
+      numbers[strategy.name].push_back(number);
+    }
+  }
+  test::expect_golden("tests/tiles/runs.golden", numbers);
 }
 
 }  // namespace

@@ -199,6 +199,19 @@ TEST(TileStrategies, ZoneGrowthTriesWhatItRuns) {
   }
 }
 
+/// Large products are not tried: what was asked for is taken.
+TEST(TileStrategies, ZoneGrowthTriesSmallProductsOnly) {
+  const Platform platform = plain_platform(2, 1);
+  const ZoneGrowth::Parameters base{.open_tiles = 1, .planned_tasks = 0};
+  const auto chosen = [&](const ProductSize& size) {
+    const TaskGraph work(size, std::nullopt);
+    const Copies copies(platform.nodes(), work.tiles());
+    return choose_by_trials({platform, work, copies}, base, 0);
+  };
+  EXPECT_GT(chosen({8, 8, 8}).planned_tasks, 0);
+  EXPECT_EQ(chosen({40, 40, 26}).planned_tasks, 0);
+}
+
 /// A core that is faster than the GPU computes the last tiles itself instead of leaving them to it.
 TEST(TileStrategies, ZoneGrowthWithACoreFasterThanTheGpu) {
   Platform platform = plain_platform(1, 1);

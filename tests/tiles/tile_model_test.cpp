@@ -252,6 +252,14 @@ TEST(TileModel, RefusesBadInput) {
       "starport: " + slow.path() +
           ": /workers: expected durations of tasks and transfers that differ by a factor of at "
           "most 10^12, found from 0.000589824 s to 7.3728e+15 s\n");
+  const TemporaryFile slow_back(
+      R"({"schema_version": 1, "name": "x", "workers": [{"shares_memory": true, "speed": "1Tf"},
+      {"bandwidth": "8GBps", "return_bandwidth": "1e-9Bps", "speed": "3Tf", "memory": "12GB"}]})");
+  EXPECT_EQ(
+      shell("starport run " + slow_back.path() + " -q 960 --problem 3840 --heuristics Static").err,
+      "starport: " + slow_back.path() +
+          ": /workers: expected durations of tasks and transfers that differ by a factor of at "
+          "most 10^12, found from 0.000589824 s to 7.3728e+15 s\n");
   EXPECT_EQ(error("--problem 0 --heuristics DMDA"),
             "starport: --problem: expected sizes greater than 0, found '0'\n");
   EXPECT_EQ(error("--problem 1920 --heuristics Static[partition=NRPP]"),

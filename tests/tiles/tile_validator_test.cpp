@@ -3,13 +3,17 @@
 #include "sim/results/timeline.hpp"
 #include "sim/tiles/trace.hpp"
 #include "sim/tiles/validator.hpp"
+#include "tests/golden.hpp"
 #include "tests/tiles/tile_support.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <functional>
+#include <map>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -298,6 +302,90 @@ TEST(TileValidator, RefusesAWorkerWithTwoTasks) {
   trace.tasks[1].start_s -= 0.25;
   trace.tasks[1].end_s -= 0.25;
   EXPECT_EQ(find_violation(platform, work, trace, {}), "at 1.5 s, worker 1 runs two tasks at once");
+}
+
+/// Changes a date, a worker, a node or a tile of an entry, or removes or repeats one.
+void change_at_random(TileTrace& trace, const Platform& platform, Random& random) {
+  const auto pick = [&](auto& list) {
+    return list.begin() + static_cast<std::ptrdiff_t>(random.integer(0, std::ssize(list) - 1));
+  };
+  const double shift_s = trace.end_s() * (random.integer(0, 1) == 1 ? 1e-2 : -1e-7);
+  const auto task = pick(trace.tasks);
+  const auto traced = pick(trace.transfers);
+  switch (random.integer(0, 10)) {
+    case 0:
+      task->end_s += shift_s;
+      break;
+    case 1:
+      task->start_s += shift_s;
+      task->end_s += shift_s;
+      break;
+    case 2:
+      task->worker = static_cast<std::int32_t>(random.integer(0, std::ssize(platform.workers) - 1));
+      break;
+    case 3:
+      std::swap(task->task, pick(trace.tasks)->task);
+      break;
+    case 4:
+      trace.tasks.erase(task);
+      break;
+    case 5:
+      traced->end_s += shift_s;
+      break;
+    case 6:
+      traced->start_s += shift_s;
+      traced->end_s += shift_s;
+      break;
+    case 7:
+      std::swap(traced->transfer.tile, pick(trace.transfers)->transfer.tile);
+      break;
+    case 8:
+      trace.transfers.erase(traced);
+      break;
+    case 9:
+      trace.transfers.insert(traced, TracedTransfer(*traced));
+      break;
+    default:
+      if (trace.evictions.empty()) return;
+      if (random.integer(0, 1) == 1) {
+        pick(trace.evictions)->date_s += shift_s;
+      } else {
+        trace.evictions.erase(pick(trace.evictions));
+      }
+  }
+}
+
+/// What is said of changed traces. A change of any rule changes a number.
+TEST(TileValidator, VerdictsOnChangedTraces) {
+  Random random(46);
+  std::map<std::string, std::vector<double>> numbers;
+  for (int draw = 0; draw < 120; ++draw) {
+    auto [platform, options, size] = hard_case(random, static_cast<std::uint64_t>(draw));
+    if (draw % 3 != 0) options.noise.stops.clear();
+    options.runtime.relay = draw % 4 == 2;
+    Allocation allocation =
+        computable(random_allocation(random, size, platform.nodes(), true), platform);
+    allocation.redux = draw % 4 == 3;
+    const bool is_static = draw % 2 == 1;
+    const TaskGraph work(size, is_static ? std::optional(allocation) : std::nullopt);
+    TileTrace trace;
+    try {
+      trace = run_event_engine(platform, work, is_static ? maker<EffectiveSteal>() : maker<Dmda>(),
+                               options);
+    } catch (const SimulationError&) {  // no worker is left
+    }
+    if (trace.transfers.empty()) continue;
+    const ValidationOptions expectations{.noise = options.noise, .relay = options.runtime.relay};
+    test::Checksum sum;
+    for (int change = 0; change < 30; ++change) {
+      TileTrace changed = trace;
+      change_at_random(changed, platform, random);
+      for (const char letter : find_violation(platform, work, changed, expectations))
+        sum.add(letter);
+    }
+    numbers[is_static ? "EffectiveSteal" : "DMDA"].push_back(sum.value());
+  }
+  test::expect_golden("tests/tiles/verdicts.golden", numbers);
 }
 
 }  // namespace

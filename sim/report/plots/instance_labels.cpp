@@ -135,11 +135,13 @@ struct ProblemNames {
 class SectionLabels {
  public:
   explicit SectionLabels(const Section& section)
-      : section_(section), all_(section.all), columns_(section.distinguishing_columns()) {
+      : all_(section.all), columns_(section.distinguishing_columns()) {
     for (std::size_t column = 0; column < all_.columns.size(); ++column) {
       if (all_.columns[column] == "problem") problems_ = ProblemNames(section.values(column));
       if (all_.columns[column] == "platform") platforms_ = shorten_names(section.values(column));
     }
+    for (std::size_t i = section.first; i < section.last; ++i)
+      ++instances_of_[without_repetition(i)];
   }
 
   /// Returns the column that the labels show; empty if they show none or several.
@@ -161,7 +163,9 @@ class SectionLabels {
   std::string label(std::size_t instance, bool bare) const {
     std::string text;
     for (const std::size_t column : columns_) {
-      if (all_.columns[column] == "repetition" && !repeated(instance, column)) continue;
+      if (all_.columns[column] == "repetition" &&
+          instances_of_.at(without_repetition(instance)) == 1)
+        continue;
       text += (text.empty() ? "" : ", ") + part(instance, column, bare);
     }
     return text;
@@ -179,20 +183,18 @@ class SectionLabels {
     return (bare ? "" : label_prefix(name)) + value;
   }
 
-  /// True if another instance of the section differs in this column only.
-  bool repeated(std::size_t instance, std::size_t column) const {
-    for (std::size_t other = section_.first; other < section_.last; ++other) {
-      const bool same = std::ranges::all_of(columns_, [&](std::size_t k) {
-        return k == column || all_.values[other][k] == all_.values[instance][k];
-      });
-      if (other != instance && same) return true;
+  /// Returns what instances have in common that differ in their repetition only.
+  Texts without_repetition(std::size_t instance) const {
+    Texts values;
+    for (const std::size_t column : columns_) {
+      if (all_.columns[column] != "repetition") values.push_back(all_.values[instance][column]);
     }
-    return false;
+    return values;
   }
 
-  Section section_;
   const Identities& all_;
   std::vector<std::size_t> columns_;
+  std::map<Texts, int> instances_of_;  ///< by what they have in common without their repetition
   ProblemNames problems_{{}};
   std::map<std::string, std::string> platforms_;
 };

@@ -1,0 +1,55 @@
+// Queues of the directions of links. Direction 2 (m - 1) leads to GPU m, 2 (m - 1) + 1 comes from
+// it.
+#include "sim/tiles/link_directions.hpp"
+
+#include <gtest/gtest.h>
+
+#include <utility>
+#include <vector>
+
+namespace starport::tiles {
+namespace {
+
+constexpr int kFrom1 = 1;
+constexpr int kTo2 = 2;
+constexpr int kTo3 = 4;
+
+using Directions = std::vector<int>;
+
+/// The transfer of tile 2 was requested before that of tile 3, and reached the head of its queue
+/// later. Behind it waits tile 4.
+TEST(LinkDirections, OfTwoThatWaitForAGpuTheFirstRequestedGoesFirst) {
+  LinkDirections links(4);
+  links.add({.tile = 0, .from = 1, .to = 0});
+  links.add({.tile = 1, .from = 0, .to = 2});
+  links.add({.tile = 2, .from = 1, .to = 2});
+  links.add({.tile = 3, .from = 1, .to = 3});
+  links.add({.tile = 4, .from = 0, .to = 2});
+  EXPECT_EQ(std::exchange(links.started, {}), (Directions{kFrom1, kTo2}));
+  links.end(kTo2);
+  EXPECT_EQ(links.started, Directions{});
+  links.end(kFrom1);
+  EXPECT_EQ(std::exchange(links.started, {}), Directions{kTo2});
+  EXPECT_EQ(links.carried(kTo2).tile, 2);
+  links.end(kTo2);
+  EXPECT_EQ(links.started, (Directions{kTo3, kTo2}));
+  EXPECT_EQ(links.carried(kTo2).tile, 4);
+  EXPECT_EQ(links.active_transfers(), 2);
+}
+
+TEST(LinkDirections, ACancelledTransferIsForgotten) {
+  LinkDirections links(3);
+  links.add({.tile = 0, .from = 1, .to = 0});
+  links.add({.tile = 1, .from = 1, .to = 2});
+  EXPECT_TRUE(links.has_transfer_from(1, 1));
+  EXPECT_FALSE(links.cancel(1, 2));
+  EXPECT_FALSE(links.has_transfer_from(1, 1));
+  EXPECT_TRUE(links.cancel(0, 0));  // under way
+  EXPECT_TRUE(links.is_sending(1, 0));
+  EXPECT_TRUE(links.end(kFrom1).cancelled);
+  EXPECT_FALSE(links.has_transfers(1));
+  EXPECT_FALSE(links.has_transfer_from(1, 0));
+}
+
+}  // namespace
+}  // namespace starport::tiles

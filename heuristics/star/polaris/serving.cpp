@@ -79,7 +79,7 @@ class ServiceSelector {
   }
 
  private:
-  static constexpr std::size_t kBlock = 32;
+  static constexpr std::size_t kBlock = 16;
   /// The data of one task, or in blocks_ the minima over a block of tasks.
   struct Slot {
     std::uint64_t date;         ///< first date at which it can send or return, mapped
@@ -377,8 +377,10 @@ ServingCache::Key ServingCache::make_key(const std::vector<RectangleTask>& tasks
                            mode.transposed ? 1 : 0, mode.height});
     const MessageOptions& message_options = options.message_options;
     if (!resident) {
-      key.insert(key.end(), {mode.window, mode.retained, mode.pieces, message_options.joining,
-                             message_options.rest});
+      const std::int64_t m = platform_.workers[task.worker].m_blocks;
+      key.insert(key.end(), {mode.window, mode.retained, mode.pieces,
+                             stationary_depth(mode, problem_.t, m, message_options),
+                             message_options.joining, message_options.rest});
       continue;
     }
     key.push_back(message_options.late_c ? 1 : 0);

@@ -111,10 +111,8 @@ struct MessageOptions {
   /// For modes a_resident (A stays in memory): number of messages per column of B after the loading
   /// pass, in which A arrives; at least 1.
   std::int64_t pieces = 4;
-  /// Number of values of k per message of the loading pass of modes a_resident, in which A arrives,
-  /// and of the steps of modes c_stationary (columns of C stay in memory); at least 1, reduced to
-  /// what fits into memory. If above 1, a step of c_stationary is one message, not Mode::pieces,
-  /// and `joining` columns join for each value of k.
+  /// For modes a_resident (A stays in memory): number of values of k per message of the loading
+  /// pass, in which A arrives; at least 1.
   std::int64_t depth = 1;
   /// For modes a_resident (A stays in memory): number of columns of C per message after the loading
   /// pass, in which A arrives; at least 1; if above 1, `pieces` is not used.
@@ -248,18 +246,6 @@ inline ResidentBand make_resident_band(std::int64_t h, std::int64_t columns, std
           .pieces = static_cast<std::int32_t>(pieces)};
 }
 
-/// Returns the number of values of k per step of a mode c_stationary (a window of columns of C
-/// stays in memory) with `t` values of k, on a worker with a memory of `m` blocks: as `options`
-/// ask, reduced to what fits beside C and the A that stays, if two messages of two values do. At
-/// least 1.
-inline std::int32_t stationary_depth(const Mode& mode, std::int64_t t, std::int64_t m,
-                                     const MessageOptions& options) {
-  if (mode.height * mode.window > mode.max_update) return 1;
-  const std::int64_t left = m - mode.height * (mode.window + mode.retained);
-  const std::int64_t fit = left / (2 * (mode.height + mode.window));
-  return static_cast<std::int32_t>(std::clamp<std::int64_t>(std::min(options.depth, fit), 1, t));
-}
-
 /// Generator of the messages to a worker for its rectangle of C, one by one in their fixed order,
 /// which does not depend on dates: call next() until is_finished(). Keeps no reference to its
 /// arguments; a copy continues independently from the same message.
@@ -284,10 +270,6 @@ class MessageSequence {
         rows_(mode.transposed ? c.columns : c.rows),
         columns_(mode.transposed ? c.rows : c.columns),
         m_(platform_worker.m_blocks) {
-    if (mode.kind == Mode::Kind::c_stationary) {
-      depth_ = stationary_depth(mode, t_, m_, options);
-      steps_ = (t_ + depth_ - 1) / depth_;
-    }
     band_ = {rows_.begin, rows_.begin};
     start_band();
   }
@@ -456,7 +438,7 @@ class MessageSequence {
     const std::int32_t first = idle ? column_ : active_.front().columns.begin;
     taken += column_ - first;
     std::int64_t joining = std::min<std::int64_t>(columns_.end - column_, mode_.window - taken);
-    if (options_.joining > 0) joining = std::min(joining, options_.joining * depth_);
+    if (options_.joining > 0) joining = std::min(joining, options_.joining);
     joining_ = make_range(column_, std::max<std::int64_t>(0, joining));
     if (!joining_.empty()) active_.push_back({n, joining_});
     column_ = joining_.end;
@@ -466,17 +448,16 @@ class MessageSequence {
   PlannedMessage stationary_step() {
     if (piece_ == 0) advance_window(step_);
     const std::int32_t n = step_;
-    const std::int32_t k = n % steps_ * depth_;
+    const std::int32_t k = n % t_;
     if (piece_ == 0) cut_ = window_.begin;
-    const auto pieces = depth_ > 1 ? 1 : std::min<std::int64_t>(mode_.pieces, window_.size());
+    const auto pieces = std::min<std::int64_t>(mode_.pieces, window_.size());
     const std::int64_t end = window_.begin + window_.size() * (piece_ + 1) / pieces;
     PlannedMessage message{.band = band_,
                            .columns = {cut_, static_cast<std::int32_t>(end)},
-                           .inner = {k, std::min(t_, k + depth_)}};
+                           .inner = make_range(k, 1)};
     cut_ = message.columns.end;
     // The first `retained` columns of A stay in memory from one pass to the next.
-    const bool is_retained = message.inner.end <= mode_.retained;
-    message.brings_a = piece_ == 0 && !(is_retained && n >= steps_);
+    message.brings_a = piece_ == 0 && !(k < mode_.retained && n >= t_);
     if (++piece_ < pieces) {
       // The C of joining columns comes with the piece of the window that contains them.
       if (joining_.begin < message.columns.end && !joining_.empty()) {
@@ -488,8 +469,8 @@ class MessageSequence {
     piece_ = 0;
     ++step_;
     message.c_columns = joining_;
-    message.releases_a = !(is_retained && column_ < columns_.end);
-    if (active_.front().joined + steps_ == n + 1) {
+    message.releases_a = !(k < mode_.retained && column_ < columns_.end);
+    if (active_.front().joined + t_ == n + 1) {
       message.finished = active_.front().columns;
       resting_.push_back({n + 1, message.finished});
       active_.erase(active_.begin());
@@ -511,8 +492,6 @@ class MessageSequence {
   Range rows_;     ///< in the mode's orientation
   Range columns_;  ///< in the mode's orientation
   std::int64_t m_;
-  std::int32_t depth_ = 1;  ///< c_stationary: values of k of a step
-  std::int32_t steps_ = 0;  ///< c_stationary: steps of a pass
 
   Range band_;               ///< current rows; empty at the end
   std::int32_t step_ = 0;    ///< loading pass: k; c_stationary: steps since the start of the band

@@ -377,10 +377,8 @@ ServingCache::Key ServingCache::make_key(const std::vector<RectangleTask>& tasks
                            mode.transposed ? 1 : 0, mode.height});
     const MessageOptions& message_options = options.message_options;
     if (!resident) {
-      const std::int64_t m = platform_.workers[task.worker].m_blocks;
-      key.insert(key.end(), {mode.window, mode.retained, mode.pieces,
-                             stationary_depth(mode, problem_.t, m, message_options),
-                             message_options.joining, message_options.rest});
+      key.insert(key.end(), {mode.window, mode.retained, mode.pieces, message_options.joining,
+                             message_options.rest});
       continue;
     }
     key.push_back(message_options.late_c ? 1 : 0);

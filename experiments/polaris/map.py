@@ -5,11 +5,10 @@ kind of instance and port, on random stars. Two sets of seeds: the first was use
 Usage: map.py [STARPORT] [DIR] [REPETITIONS] [HEURISTIC]   (default: build/release/starport, build/polaris/map, 8, Polaris)
 """
 import collections
-import csv
-import json
 import pathlib
-import subprocess
 import sys
+
+import instances
 
 STARPORT = sys.argv[1] if len(sys.argv) > 1 else "build/release/starport"
 OUT = pathlib.Path(sys.argv[2] if len(sys.argv) > 2 else "build/polaris/map")
@@ -17,48 +16,7 @@ REPETITIONS = int(sys.argv[3]) if len(sys.argv) > 3 else 8
 HEURISTIC = sys.argv[4] if len(sys.argv) > 4 else "Polaris"
 SEEDS = {"seen": 2026, "unseen": 4711}
 PORTS = ["one-port", "two-port", "multi-port", {"kind": "multi-port", "transfers": 3, "bandwidth": "200MBps"}]
-BLOCK_BYTES = 8 * 80 * 80
-
-
-def blocks(low, high):
-    return {"log_uniform": [f"{low * BLOCK_BYTES}B", f"{high * BLOCK_BYTES}B"]}
-
-
-def kind(name, workers=8, sides=(60, 60, 60), memory=(100, 5000), bandwidth=("10MBps", "1GBps"),
-         speed=("1Gf", "20Gf")):
-    """Returns an experiment on random stars for a product of r x s x t blocks, and memories in blocks."""
-    r, s, t = (80 * side for side in sides)
-    return {"name": name, "repetitions": REPETITIONS, "problems": [f"{r}x{t}x{s}"],
-            "platforms": [{"generate": {"name": "random", "workers": workers, "bandwidth": {"log_uniform": bandwidth},
-                                        "speed": {"log_uniform": speed}, "memory": blocks(*memory)}}],
-            "overrides": [{"field": "port", "set": PORTS}]}
-
-
-KINDS = [
-    *(kind(f"{p} worker{'s' if p > 1 else ''}", workers=p) for p in (1, 2, 4, 8, 20, 100)),
-    kind("memory of 3 to 30 blocks", memory=(3, 30)),
-    kind("memory of 30 to 100 blocks", memory=(30, 100)),
-    kind("memory for all of A", memory=(4000, 12000)),
-    kind("long t", sides=(40, 100, 1000)),
-    kind("few blocks of C", sides=(5, 4, 40), memory=(5, 5000)),
-    kind("slow links", bandwidth=("1MBps", "10MBps")),
-    kind("slow workers", speed=("50Mf", "500Mf")),
-]
-
-
-def results(name, seed):
-    """Runs the instances of one seed and returns the rows of the results."""
-    folder = OUT / name
-    OUT.mkdir(parents=True, exist_ok=True)
-    specification = OUT / f"{name}.json"
-    specification.write_text(json.dumps({"schema_version": 1, "name": f"Polaris, {name}", "seed": seed,
-                                         "heuristics": ["all", HEURISTIC], "experiments": KINDS}))
-    for file in folder.glob("*") if folder.exists() else []:
-        file.unlink()
-    subprocess.run([STARPORT, "sweep", specification, "-o", folder, "--engine", "analytic"], check=True,
-                   stdout=subprocess.DEVNULL)
-    with open(folder / "results.csv", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
+KINDS = instances.kinds(REPETITIONS, PORTS)
 
 
 def summary(rows):
@@ -90,4 +48,4 @@ def summary(rows):
 
 for set_name, set_seed in SEEDS.items():
     print(f"\nInstances with {set_name} seeds, {REPETITIONS} for each kind and port:")
-    summary(results(set_name, set_seed))
+    summary(instances.run(STARPORT, OUT, set_name, ["all", HEURISTIC], KINDS, set_seed))

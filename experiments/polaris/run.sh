@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Sets everything up, then compares Polaris with the seven heuristics of PPoPP'08 on its 29 instances
-# and on 50 random ones, and with itself without its parts: DIR/polaris.md, planning.txt and ablation.txt, with the
-# results and the figures beside them. Then draws its map, by kind of instance and port: DIR/map.md, and under
-# noise: DIR/noise.md. Some minutes of one processor.
+# Sets everything up, then compares Polaris with the seven heuristics of PPoPP'08 on its 29 instances and on 50 random ones:
+# DIR/polaris.md and planning.txt, with the results and the figures beside them. Then measures what each of its parts is
+# worth (DIR/parts.md) and how good its schedules are for the time of planning (DIR/effort.md), and draws its map, by kind
+# of instance and port (DIR/map.md), and under noise (DIR/noise.md). Half an hour of one processor.
 # Usage: experiments/polaris/run.sh [DIR]   (default: build/polaris)
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../../sim/setup.sh"
@@ -29,17 +29,9 @@ for value in relative_cost times_bound; do
     -o "$out/${value/_/-}.svg"
 done
 
-sweep ablation
-# means SET CONDITION: of the makespans over the bound, for Polaris and without each part.
-means() {
-  starport plot "$out/ablation/results.csv" --figure distribution --value times_bound --where "$2" \
-    -o "$out/values.csv"
-  awk -F, -v set="$1" 'NR > 1 { sum[$1] += $3; runs[$1]++ }
-    END { for (name in runs) printf "%s, %s: %.4f x bound\n", set, name, sum[name] / runs[name] }' \
-    "$out/values.csv" | sort
-}
-{ means "29 of PPoPP'08" "experiment NOT LIKE 'fifty%'"; means "50 random" "experiment LIKE 'fifty%'"; } |
-  tee "$out/ablation.txt"
+as_owner python3 "$experiments/parts.py" "$top/build/release/starport" "$out/parts" | tee "$out/parts.md"
+
+as_owner python3 "$experiments/effort.py" "$top/build/release/starport" "$out/effort" | tee "$out/effort.md"
 
 as_owner python3 "$experiments/map.py" "$top/build/release/starport" "$out/map" | tee "$out/map.md"
 

@@ -226,11 +226,16 @@ HeuristicEntry make_polaris_entry() {
                     {{"resident", &Features::resident},
                      {"exchanged", &Features::exchanged},
                      {"cut-messages", &Features::cut_messages},
+                     {"tight-buffers", &Features::tight_buffers},
                      {"late-c", &Features::late_c},
                      {"staggered", &Features::staggered},
+                     {"options", &Features::options},
                      {"strips", &Features::strips},
                      {"annealing", &Features::annealing},
-                     {"climbing", &Features::climbing}},
+                     {"lags", &Features::lags},
+                     {"climbing", &Features::climbing},
+                     {"fewer-workers", &Features::fewer_workers},
+                     {"other-workers", &Features::other_workers}},
                     "disable a part of the heuristic, to measure its benefit")},
       [](const Given& given) {
         const Requirements required{

@@ -91,6 +91,15 @@ TEST(SplitK, PaysForLongT) {
   EXPECT_LT(*split_k_bound_s(platform, kLong), *any_schedule_bound_s(platform, kLong));
 }
 
+// So many transfers that the first schedules use up the budget of the lowest effort.
+TEST(SplitK, HigherEffortsGoOnFromASpentBudget) {
+  if (test::kSeedStride > 1) GTEST_SKIP() << "takes too long with sanitizers";
+  const Problem problem{.r = 6, .s = 6, .t = 60'000, .block_size = 10};
+  const double low_s = makespan_of(kSplit, four_workers(), problem);
+  EXPECT_LT(low_s, 0.95 * makespan_of("Polaris", four_workers(), problem));
+  EXPECT_LT(makespan_of("Polaris[split_k=yes]", four_workers(), problem), low_s);
+}
+
 TEST(SplitK, IsNeverWorseThanWithout) {
   int split = 0;
   for (std::uint64_t seed = 1; seed <= 60; seed += test::kSeedStride) {

@@ -174,10 +174,11 @@ class StripCutter {
   StripCutter(const Problem& problem, const Estimator& estimator, bool of_rows)
       : problem_(problem), estimator_(estimator), of_rows_(of_rows) {}
 
-  /// Returns a tiling with at most `max_strips` strips in which the workers, in this order, get
-  /// areas in proportion to `loads`; without strips if that is impossible.
-  Tiling cut(const std::vector<int>& order, const PerWorker<double>& loads,
-             std::size_t max_strips) const {
+  /// Returns two tilings in which the workers, in this order, get areas in proportion to `loads`:
+  /// the best of at most `max_strips` strips, and the best of all, which is often the same. None if
+  /// C has too few rows or columns.
+  std::vector<Tiling> cut(const std::vector<int>& order, const PerWorker<double>& loads,
+                          std::size_t max_strips) const {
     const std::size_t n = order.size();
     const auto across = static_cast<double>(of_rows_ ? problem_.r : problem_.s);
     const auto along = static_cast<double>(of_rows_ ? problem_.s : problem_.r);
@@ -188,10 +189,10 @@ class StripCutter {
     for (std::size_t i = 0; i < n; ++i) {
       before[i + 1] = before[i] + loads[order[i]] * area / total;
     }
-    const auto strips = std::min({max_strips, n, static_cast<std::size_t>(across)});
-    std::vector<std::vector<double>> best(strips + 1, std::vector<double>(n + 1, kInfinity));
-    std::vector<std::vector<std::size_t>> from(strips + 1, std::vector<std::size_t>(n + 1, 0));
-    best[0][0] = 0;
+    const std::size_t strips = std::min({max_strips, n, static_cast<std::size_t>(across)});
+    // best[end]: of the first `end` workers in 0, 1, ... strips, and at last in any number of them.
+    std::vector<std::vector<Cut>> best(n + 1, std::vector<Cut>(strips + 2));
+    best[0].front().cost_s = best[0].back().cost_s = 0;
     for (std::size_t end = 1; end <= n; ++end) {
       for (std::size_t begin = end; begin-- > 0;) {
         if (static_cast<double>(end - begin) > along) break;
@@ -203,41 +204,63 @@ class StripCutter {
             group_s += part_port_s(order[i], (before[i + 1] - before[i]) / width, width);
           }
         }
-        for (std::size_t b = 0; b < strips; ++b) {
-          if (best[b][begin] + group_s < best[b + 1][end]) {
-            best[b + 1][end] = best[b][begin] + group_s;
-            from[b + 1][end] = begin;
-          }
-        }
+        const auto extend = [&](std::size_t from, std::size_t to) {
+          const Cut& cut = best[begin][from];
+          const double cost_s = cut.cost_s + group_s;
+          if (cost_s < best[end][to].cost_s && static_cast<double>(cut.strips) < across)
+            best[end][to] = {cost_s, begin, cut.strips + 1};
+        };
+        for (std::size_t b = 0; b < strips; ++b) extend(b, b + 1);
+        extend(strips + 1, strips + 1);
       }
     }
-    std::size_t b = strips;
-    for (std::size_t k = 1; k <= strips; ++k) {
-      if (best[k][n] < best[b][n]) b = k;
-    }
-    Tiling tiling{.of_rows = of_rows_, .strips = {}};
-    if (!(best[b][n] < kInfinity)) return tiling;
-    std::vector<double> widths;
-    for (std::size_t end = n; b > 0; --b) {
-      const std::size_t begin = from[b][end];
-      Strip strip;
-      std::vector<double> shares;
-      for (std::size_t i = begin; i < end; ++i) shares.push_back(before[i + 1] - before[i]);
-      const auto heights = round_shares(shares, static_cast<std::int64_t>(along));
-      for (std::size_t i = begin; i < end; ++i) {
-        strip.parts.push_back({order[i], heights[i - begin]});
+    std::vector<Tiling> tilings;
+    const auto add = [&](std::size_t b) {
+      std::vector<std::size_t> borders{n};
+      for (std::size_t end = n; end > 0; borders.push_back(end)) {
+        end = best[end][b].begin;
+        if (b <= strips) --b;
       }
-      tiling.strips.insert(tiling.strips.begin(), strip);
-      widths.insert(widths.begin(), before[end] - before[begin]);
-      end = begin;
-    }
-    const auto rounded_widths = round_shares(widths, static_cast<std::int64_t>(across));
-    for (std::size_t i = 0; i < rounded_widths.size(); ++i)
-      tiling.strips[i].width = rounded_widths[i];
-    return tiling;
+      tilings.push_back(make_tiling(order, before, {borders.rbegin(), borders.rend()}));
+    };
+    const auto first = best[n].begin() + 1;
+    const auto least =
+        std::min_element(first, first + static_cast<std::ptrdiff_t>(strips),
+                         [](const Cut& x, const Cut& y) { return x.cost_s < y.cost_s; });
+    if (least->cost_s < kInfinity) add(static_cast<std::size_t>(least - best[n].begin()));
+    if (best[n].back().cost_s < kInfinity) add(strips + 1);
+    return tilings;
   }
 
  private:
+  /// The last strip of the cheapest division of some workers into strips.
+  struct Cut {
+    double cost_s = kInfinity;  ///< of all strips
+    std::size_t begin = 0;      ///< the first worker of the last strip
+    std::size_t strips = 0;
+  };
+
+  /// Returns the tiling whose strips have the workers between two `borders` each; before[i] is the
+  /// area of those before worker i.
+  Tiling make_tiling(const std::vector<int>& order, const std::vector<double>& before,
+                     const std::vector<std::size_t>& borders) const {
+    Tiling tiling{.of_rows = of_rows_, .strips = {}};
+    std::vector<double> widths;
+    for (std::size_t b = 0; b + 1 < borders.size(); ++b) {
+      std::vector<double> shares;
+      for (std::size_t i = borders[b]; i < borders[b + 1]; ++i)
+        shares.push_back(before[i + 1] - before[i]);
+      const auto heights = round_shares(shares, of_rows_ ? problem_.s : problem_.r);
+      Strip& strip = tiling.strips.emplace_back();
+      for (std::size_t i = 0; i < heights.size(); ++i)
+        strip.parts.push_back({order[borders[b] + i], heights[i]});
+      widths.push_back(before[borders[b + 1]] - before[borders[b]]);
+    }
+    const auto rounded = round_shares(widths, of_rows_ ? problem_.r : problem_.s);
+    for (std::size_t i = 0; i < rounded.size(); ++i) tiling.strips[i].width = rounded[i];
+    return tiling;
+  }
+
   double part_port_s(int worker, double height, double width) const {
     const auto h = std::max<std::int64_t>(1, std::llround(height));
     const auto v = std::max<std::int64_t>(1, std::llround(width));
@@ -306,31 +329,44 @@ Estimator::Estimator(const Platform& platform, const Problem& problem, const Mod
   cache_.resize(std::size_t{1} << kHashBits);
 }
 
-PartCost Estimator::estimate_part(int worker, std::int64_t rows, std::int64_t columns) const {
+PartCost Estimator::estimate_part(int worker, std::int64_t rows, std::int64_t columns,
+                                  std::int64_t length, bool receives_c) const {
   ++operations;
-  const auto hash = static_cast<std::uint64_t>((worker * 31 + rows) * 1009 + columns);
+  const auto hash = static_cast<std::uint64_t>(((worker * 31 + rows) * 1009 + columns) * 1013 +
+                                               2 * length + (receives_c ? 1 : 0));
   CacheEntry& entry = cache_[hash * 0x9E3779B97F4A7C15 >> (64 - kHashBits)];
   if (entry.worker != worker || entry.rows != rows || entry.columns != columns ||
+      entry.length != length || entry.receives_c != receives_c ||
       entry.prefetch != modes.prefetch) {
-    entry = {worker, modes.prefetch, rows, columns, compute_part(worker, rows, columns)};
+    entry = {worker,
+             modes.prefetch,
+             receives_c,
+             rows,
+             columns,
+             length,
+             compute_part(worker, rows, columns, length, receives_c)};
   }
   return entry.cost;
 }
 
-PartCost Estimator::compute_part(int worker, std::int64_t rows, std::int64_t columns) const {
+PartCost Estimator::compute_part(int worker, std::int64_t rows, std::int64_t columns,
+                                 std::int64_t length, bool receives_c) const {
   const Worker& figures = platform_->workers[worker];
-  const Mode mode = find_cheapest_mode(figures, *problem_, rows, columns, modes);
+  Problem problem = *problem_;
+  problem.t = length;
+  const Mode mode = find_cheapest_mode(figures, problem, rows, columns, modes);
   PartCost cost{.port_s = std::numeric_limits<double>::infinity(),
                 .update_s = typical_update_s(figures, mode)};
   if (mode.kind != Mode::Kind::none) {
     const Port& port = platform_->port;
-    cost.port_s =
-        mode.blocks * figures.c_s + static_cast<double>(mode.messages) * figures.latency_s;
+    const auto area = static_cast<double>(rows * columns);
+    const double blocks = mode.blocks - (receives_c ? 0 : area);
+    cost.port_s = blocks * figures.c_s + static_cast<double>(mode.messages) * figures.latency_s;
     if (port.kind == Port::Kind::two) {  // C returns through a port of its own
-      cost.port_s -= static_cast<double>(rows * columns) * figures.c_s;
+      cost.port_s -= area * figures.c_s;
     } else if (port.kind == Port::Kind::multi) {
-      cost.link_s = std::max(cost.port_s, mode.blocks * port.c_s);
-      cost.port_s = mode.blocks * port.c_s;
+      cost.link_s = std::max(cost.port_s, blocks * port.c_s);
+      cost.port_s = blocks * port.c_s;
       if (port.max_transfers > 0)
         cost.port_s = std::max(cost.port_s, cost.link_s / static_cast<double>(port.max_transfers));
     }
@@ -402,10 +438,9 @@ std::vector<Tiling> make_initial_tilings(const Platform& platform, const Problem
     seen.push_back(enrolment.workers);
     for (const bool of_rows : {false, true}) {
       const StripCutter cutter(problem, estimator, of_rows);
-      for (std::size_t strips : {kMaxStrips, enrolment.workers.size()}) {
-        if (!several_strips) strips = 1;
-        Tiling tiling = cutter.cut(enrolment.workers, enrolment.loads, strips);
-        if (tiling.strips.empty()) continue;
+      for (Tiling& tiling :
+           cutter.cut(enrolment.workers, enrolment.loads, several_strips ? kMaxStrips : 1)) {
+        if (!several_strips && tiling.strips.size() > 1) continue;
         found.emplace_back(estimator.makespan_s(tiling), std::move(tiling));
       }
     }

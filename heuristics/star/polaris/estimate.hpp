@@ -78,7 +78,14 @@ class Estimator {
   /// `worker` (index from 0), in its cheapest mode (choice of the matrix that stays in its memory).
   /// The port time is infinite if no mode fits into the worker's memory. Adds 1 to `operations`.
   /// Sizes and index are not checked (undefined behaviour).
-  PartCost estimate_part(int worker, std::int64_t rows, std::int64_t columns) const;
+  PartCost estimate_part(int worker, std::int64_t rows, std::int64_t columns) const {
+    return estimate_part(worker, rows, columns, problem_->t, true);
+  }
+  /// Estimates the cost of the updates of a rectangle for `length` values of k (at least 1) instead
+  /// of all; unless `receives_c`, its blocks of C start from zero. Otherwise like the function
+  /// above.
+  PartCost estimate_part(int worker, std::int64_t rows, std::int64_t columns, std::int64_t length,
+                         bool receives_c) const;
 
   /// Restrictions on the modes (choices of the matrix that stays in a worker's memory) considered.
   /// Only `prefetch` may be changed after the first estimate: the cache ignores changes of the
@@ -94,7 +101,8 @@ class Estimator {
   mutable std::int64_t operations = 0;
 
  private:
-  PartCost compute_part(int worker, std::int64_t rows, std::int64_t columns) const;
+  PartCost compute_part(int worker, std::int64_t rows, std::int64_t columns, std::int64_t length,
+                        bool receives_c) const;
 
   const Platform* platform_;
   const Problem* problem_;
@@ -102,8 +110,10 @@ class Estimator {
   struct CacheEntry {
     int worker = -1;
     bool prefetch = false;
+    bool receives_c = false;
     std::int64_t rows = 0;
     std::int64_t columns = 0;
+    std::int64_t length = 0;
     PartCost cost;
   };
   mutable std::vector<CacheEntry> cache_;

@@ -103,14 +103,11 @@ Plan plan_rival_on_some(const std::vector<Rival>& rivals, const Platform& platfo
   if (rival == nullptr) return plan;
   const Platform part = select_workers(platform, workers);
   const Plan on_part = rival->heuristic->plan(part, problem);
-  Recorder recorder(*on_part.dispatcher);
-  MasterView star(part, problem);
-  run_recurrence(recorder, star, [](const Message&, const Dates&) {});
-  if (!recorder.is_complete()) return plan;
-  std::vector<Transfer> transfers = recorder.take();
-  for (Transfer& transfer : transfers)
+  std::optional<Recording> recording = record(*on_part.dispatcher, part, problem);
+  if (!recording) return plan;
+  for (Transfer& transfer : recording->transfers)
     transfer.worker = workers[static_cast<std::size_t>(transfer.worker)];
-  plan.dispatcher = make_replay_dispatcher(std::move(transfers));
+  plan.dispatcher = make_replay_dispatcher(std::move(recording->transfers));
   plan.details = {{"schedule", fmt::format("that of {} on {} of {} workers", rival->name,
                                            workers.size(), platform.workers.size())}};
   return plan;
@@ -146,6 +143,17 @@ std::string describe_modes(const std::vector<RectangleTask>& tasks) {
 }
 
 }  // namespace
+
+std::optional<Recording> record(Dispatcher& dispatcher, const Platform& platform,
+                                const Problem& problem) {
+  Recorder recorder(dispatcher);
+  MasterView star(platform, problem);
+  MetricsAccumulator meter(platform.workers.size());
+  run_recurrence(recorder, star,
+                 [&](const Message& message, const Dates& dates) { meter.add(message, dates); });
+  if (!recorder.is_complete()) return std::nullopt;
+  return Recording{recorder.take(), meter.metrics()};
+}
 
 std::unique_ptr<Dispatcher> make_replay_dispatcher(std::vector<Transfer> transfers) {
   return std::make_unique<Replayer>(std::move(transfers));

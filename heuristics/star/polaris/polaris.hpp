@@ -2,8 +2,10 @@
 // square chunks of C (heuristics/star/polaris/README.md).
 #pragma once
 
+#include "heuristics/star/polaris/options.hpp"
 #include "heuristics/star/polaris/rivals.hpp"
 #include "heuristics/star/polaris/tiling.hpp"
+#include "sim/star/metrics.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -12,32 +14,6 @@
 #include <vector>
 
 namespace starport::polaris {
-
-/// The features of Polaris' search for a schedule, and of the schedules, an argument of search().
-/// All are enabled by default; each can be disabled to measure its value.
-struct Features {
-  /// True to allow modes (ways to compute) in which A or B stays in a worker's memory; false for
-  /// those in which only C stays.
-  bool resident = true;
-  /// True to allow workers to compute C^T += B^T A^T, i.e. transposed modes, which exchange rows
-  /// with columns and A with B.
-  bool exchanged = true;
-  /// True to allow a row of blocks of B to be sent to a worker in several messages.
-  bool cut_messages = true;
-  /// True to let workers start blocks of C from zero, and receive and add their initial values
-  /// later.
-  bool late_c = true;
-  /// True to let columns of C join those in a worker's memory gradually instead of all at once.
-  bool staggered = true;
-  /// True to allow tilings (divisions of C) with several strips (groups of whole columns or rows).
-  bool strips = true;
-  /// True to improve tilings (divisions of C among workers) by random changes according to their
-  /// estimated makespan (annealing).
-  bool annealing = true;
-  /// True to improve the best schedule by random changes to it according to its simulated makespan
-  /// (climbing).
-  bool climbing = true;
-};
 
 /// Limits of one search for a schedule, in operations instead of seconds, so that its result does
 /// not depend on the machine's speed.
@@ -48,15 +24,20 @@ struct SearchBudget {
   /// Approximate number of rectangles of C whose cost may be estimated while annealing (improving
   /// tilings by their estimated makespan); reduced for small products.
   std::int64_t estimates;
-  /// Approximate number of transfers that may be simulated in the search, at least 1. A transfer of
-  /// a tiling with n rectangles counts as (8 + n) / 8 transfers. The first schedule is simulated
-  /// whatever the limit.
+  /// Approximate number of transfers that may be simulated in the search, at least 1, weighted by
+  /// weigh_transfers(). The first schedule is simulated whatever the limit.
   std::int64_t transfers;
   /// Number of schedules that may be simulated in one climb (improving a schedule by random
   /// changes, by its simulated makespan), of which a search may make several; reduced for small
   /// products.
   std::int64_t trials;
 };
+
+/// Returns a number of transfers in simulations of schedules with `rectangles` tasks, weighted as
+/// budgets count them: by (8 + rectangles) / 8.
+inline std::int64_t weigh_transfers(std::int64_t transfers, std::size_t rectangles) {
+  return transfers * static_cast<std::int64_t>(8 + rectangles) / 8;
+}
 
 /// The best schedule that search() found, or none. Owns all its data.
 struct SearchResult {
@@ -81,7 +62,7 @@ struct SearchResult {
 /// reference to its arguments.
 SearchResult search(const Platform& platform, const Problem& problem,
                     const std::vector<SearchBudget>& budgets, std::uint64_t seed,
-                    Objective objective, const Features& parts);
+                    Objective objective, const Features& features);
 
 /// Effort of the search, the parameter `effort` of Polaris: `low` (one SearchBudget), `normal`
 /// (two) or `high` (three). Each level includes the searches of the lower ones and simulates many
@@ -126,7 +107,7 @@ Plan plan(const Parameters& parameters, const std::vector<Rival>& rivals, const 
 /// Makes the plan of plan(), and searches for a faster schedule that splits k: each of several
 /// parts of k is computed by workers of its own, which return partial sums of C for the master to
 /// add up (sim/star/split_k.md). Returns the better plan by parameters.objective, that of plan() if
-/// they are equal, or if that has kMaxReplayed transfers or more. Takes a few times as long as
+/// they are equal, or if that has more than kMaxReplayed transfers. Takes a few times as long as
 /// plan(), or hardly longer where splitting k cannot pay. Throws NotApplicable with
 /// parameters.adapt. Otherwise like plan().
 Plan plan_split_k(const Parameters& parameters, const std::vector<Rival>& rivals,
@@ -134,6 +115,18 @@ Plan plan_split_k(const Parameters& parameters, const std::vector<Rival>& rivals
 
 /// Most transfers of a schedule that is stored to be replayed, some 500 MB.
 inline constexpr std::size_t kMaxReplayed = 4'000'000;
+/// The transfers of a schedule in their order, to be replayed, and its metrics. Owns its data.
+struct Recording {
+  /// The transfers of the schedule in their order, at most kMaxReplayed.
+  std::vector<Transfer> transfers;
+  /// The makespan, the number of enrolled workers and the other metrics of the schedule.
+  Metrics metrics;
+};
+/// Simulates the schedule of a dispatcher, which must not have decided anything yet, and returns
+/// its transfers and metrics; nothing if it has more than kMaxReplayed. Throws what the dispatcher
+/// throws.
+std::optional<Recording> record(Dispatcher& dispatcher, const Platform& platform,
+                                const Problem& problem);
 /// Returns a dispatcher that emits these transfers in their order.
 std::unique_ptr<Dispatcher> make_replay_dispatcher(std::vector<Transfer> transfers);
 

@@ -1,4 +1,5 @@
 #include "heuristics/star/polaris/estimate.hpp"
+#include "heuristics/star/polaris/options.hpp"
 #include "heuristics/star/polaris/polaris.hpp"
 #include "heuristics/star/polaris/serving.hpp"
 #include "sim/star/bounds/makespan_bounds.hpp"
@@ -16,26 +17,17 @@ namespace {
 class Searcher {
  public:
   Searcher(const Platform& platform, const Problem& problem, std::uint64_t seed,
-           Objective objective, const Features& parts)
+           Objective objective, const Features& features)
       : platform_(platform),
         problem_(problem),
-        features_(parts),
-        estimator_(platform, problem,
-                   {.resident = parts.resident,
-                    .exchanged = parts.exchanged,
-                    .cut_messages = parts.cut_messages}),
+        features_(features),
+        space_(platform, features),
+        options_(space_.initial()),
+        estimator_(platform, problem, options_.modes),
         runs_(platform, problem),
         seed_(seed),
         random_(seed),
-        objective_(objective),
-        latencies_(std::any_of(platform.workers.begin(), platform.workers.end(),
-                               [](const Worker& worker) { return worker.latency_s > 0; })),
-        few_blocks_(std::any_of(platform.workers.begin(), platform.workers.end(),
-                                [](const Worker& worker) { return worker.m_blocks < 400; })) {
-    options_.modes = estimator_.modes;
-    options_.message_options.late_c = parts.late_c;
-    if (!parts.staggered) options_.message_options.joining = 0;
-  }
+        objective_(objective) {}
 
   /// Searches with all budgets and returns the best schedule.
   SearchResult search(const std::vector<SearchBudget>& budgets) {
@@ -57,16 +49,17 @@ class Searcher {
       if (!shortlist_.empty() && transfers_ > budget.transfers) continue;
       budget_ = scale_budget(budget);
       search_tilings();
-      if (few_blocks_ && !exceeds(budget)) {
+      if (space_.tries_tight_buffers() && !exceeds(budget)) {
         options_.modes.prefetch = false;
         search_tilings();
         options_.modes.prefetch = true;
       }
       if (shortlist_.empty()) break;
-      search_fewer_workers();
+      if (features_.fewer_workers) search_fewer_workers();
       choice = shortlist_.select(objective_);
       if (!exceeds(budget)) choices.push_back(choice.tiling);
     }
+    if (!features_.other_workers) return choice;
     // At the end, so that what is found for a lower effort is found for a higher one too.
     for (const Tiling& tiling : choices) {
       if (tiling.enrolled() == platform_.workers.size()) continue;
@@ -115,7 +108,7 @@ class Searcher {
             start.tiling, budget_.estimates / kRounds / static_cast<std::int64_t>(starts.size()));
         const ServedSchedule run = evaluate(start.tiling);
         start.makespan_s = run.makespan_s;
-        if (!run.tasks.empty()) update_lags(start.tiling, run, start.lags_s);
+        if (features_.lags && !run.tasks.empty()) update_lags(start.tiling, run, start.lags_s);
       }
       std::stable_sort(starts.begin(), starts.end(),
                        [](const Start& x, const Start& y) { return x.makespan_s < y.makespan_s; });
@@ -138,9 +131,9 @@ class Searcher {
     budget.trials = features_.climbing ? scale(budget.trials, 2'000) : 0;
     return budget;
   }
-  /// Returns true if a single schedule exceeds the budget of transfers by far, so that the search
-  /// ends with it.
-  bool exceeds(const SearchBudget& budget) const { return transfers_ > 8 * budget.transfers; }
+  /// Returns true if a single schedule exceeds the budget of transfers, so that the search ends
+  /// with it.
+  bool exceeds(const SearchBudget& budget) const { return longest_ > budget.transfers; }
   /// Returns the used fraction of the budget of transfers.
   double spent() const {
     return static_cast<double>(transfers_) / static_cast<double>(budget_.transfers);
@@ -177,9 +170,16 @@ class Searcher {
     const Candidate best = searcher.find_candidate(budgets);
     operations_ += searcher.operations_ + searcher.estimator_.operations;
     for (Candidate found : {best, searcher.shortlist_.fastest()}) {
+      const auto tasks_there =
+          make_tasks(found.tiling, part_of_platform, problem_, found.options.modes);
+      auto tasks = tasks_there;
+      for (RectangleTask& task : tasks)
+        task.worker = workers[static_cast<std::size_t>(task.worker)];
       for (Strip& strip : found.tiling.strips) {
         for (Part& part : strip.parts) part.worker = workers[static_cast<std::size_t>(part.worker)];
       }
+      if (found.makespan_s < shortlist_.fastest().makespan_s)
+        runs_.copy_from(searcher.runs_, tasks_there, tasks, found.options);
       shortlist_.consider(found);
     }
     return searcher.shortlist_.fastest().makespan_s;
@@ -220,7 +220,7 @@ class Searcher {
   /// and if C has few blocks for the number of workers.
   void search_other_enrolments(const std::vector<SearchBudget>& budgets) {
     constexpr std::int64_t max_operations = 4'000'000;
-    const int max_searches = few_blocks_ || has_few_blocks_of_c() ? 32 : 4;
+    const int max_searches = space_.tries_tight_buffers() || has_few_blocks_of_c() ? 32 : 4;
     int searches = 0;
     const std::int64_t begin = operations_;
     const double before_s = shortlist_.fastest().makespan_s;
@@ -301,7 +301,8 @@ class Searcher {
         std::none_of(tasks.begin(), tasks.end(),
                      [](const RectangleTask& task) { return task.mode.kind == Mode::Kind::none; });
     if (is_possible) run = runs_.serve(tasks, candidate.options, limit_s);
-    const std::int64_t transfers = run.transfers * static_cast<std::int64_t>(8 + tasks.size()) / 8;
+    const std::int64_t transfers = weigh_transfers(run.transfers, tasks.size());
+    longest_ = std::max(longest_, transfers);
     transfers_ += transfers;
     operations_ += transfers;
     candidate.makespan_s = run.makespan_s;
@@ -318,31 +319,12 @@ class Searcher {
 
   /// Tries other options for a tiling.
   void try_options(const Tiling& tiling) {
-    const auto try_with = [&](const auto& set) {
+    for (const auto& set : space_.changes()) {
       if (spent() > 0.8) return;
       Candidate candidate{tiling, shortlist_.fastest().options};
       set(candidate.options);
       serve(candidate, shortlist_.fastest().makespan_s);
       shortlist_.consider(candidate);
-    };
-    for (const double share : {0.5, 0.25, 1.0}) {
-      try_with([&](ServingOptions& options) { options.message_options.loading_share = share; });
-    }
-    for (const std::int64_t joining : {1, 4, 0}) {
-      if (!features_.staggered) break;
-      try_with([&](ServingOptions& options) { options.message_options.joining = joining; });
-    }
-    for (const std::int64_t columns : {4, 16}) {
-      if (!latencies_) break;
-      try_with([&](ServingOptions& options) {
-        options.message_options.pieces = 1;
-        options.message_options.depth = columns;
-        options.message_options.group = columns;
-        options.return_columns = columns;
-      });
-    }
-    for (const double patience : {1.0, 5.0}) {
-      try_with([&](ServingOptions& options) { options.patience = patience; });
     }
   }
 
@@ -383,8 +365,8 @@ class Searcher {
       Candidate changed = current;
       std::vector<int> changed_idle = idle;
       ++transfers_;
-      if (random_.integer_below(12) == 0) {
-        change_options(changed.options);
+      if (features_.options && random_.integer_below(12) == 0) {
+        space_.change(changed.options, random_);
       } else if (!change_randomly(changed.tiling, changed_idle, problem_, random_).changed) {
         continue;
       }
@@ -405,55 +387,20 @@ class Searcher {
     return best;
   }
 
-  /// Changes one option at random.
-  void change_options(ServingOptions& options) {
-    const auto draw = [&](auto... values) {
-      const double list[] = {static_cast<double>(values)...};
-      return list[random_.integer_below(sizeof...(values))];
-    };
-    switch (random_.integer_below(latencies_ ? 8 : 5)) {
-      case 0:
-        options.message_options.loading_share = draw(0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 1.0);
-        break;
-      case 1:
-        if (!features_.staggered) break;
-        options.message_options.joining = static_cast<std::int64_t>(draw(0, 1, 2, 3, 4, 6));
-        break;
-      case 2:
-        options.message_options.rest = static_cast<std::int64_t>(draw(1, 2, 3, 4));
-        break;
-      case 3:
-        options.message_options.pieces = static_cast<std::int64_t>(draw(1, 2, 3, 4, 6, 8));
-        break;
-      case 5:
-        options.return_columns = static_cast<std::int64_t>(draw(1, 2, 4, 8, 16, 32));
-        break;
-      case 6:
-        options.message_options.group = static_cast<std::int64_t>(draw(1, 2, 4, 8, 16, 32));
-        break;
-      case 7:
-        options.message_options.depth = static_cast<std::int64_t>(draw(1, 2, 4, 8, 16));
-        break;
-      default:
-        options.patience = draw(0, 1, 2, 3, 5, 8, 12);
-    }
-  }
-
   const Platform& platform_;
   const Problem& problem_;
   Features features_;
+  OptionSpace space_;
+  ServingOptions options_;  ///< initial options
   Estimator estimator_;
   ServingCache runs_;
   std::uint64_t seed_;
   RandomGenerator random_;
   Objective objective_;
   SearchBudget budget_;
-  bool latencies_;  ///< some worker has a latency, so that long messages may be better
-  bool
-      few_blocks_;  ///< some worker has little memory, so that modes without prefetch may be better
   bool is_part_ = false;  ///< part of another search, among some of its workers
   Shortlist shortlist_;
-  ServingOptions options_;      ///< initial options
+  std::int64_t longest_ = 0;    ///< weighted number of transfers of the longest simulated schedule
   std::int64_t transfers_ = 0;  ///< weighted number of simulated transfers in search_tilings()
   /// Weighted number of all simulated transfers, and of the estimates of searches among some
   /// workers.
@@ -465,8 +412,8 @@ class Searcher {
 
 SearchResult search(const Platform& platform, const Problem& problem,
                     const std::vector<SearchBudget>& efforts, std::uint64_t seed,
-                    Objective objective, const Features& parts) {
-  return Searcher(platform, problem, seed, objective, parts).search(efforts);
+                    Objective objective, const Features& features) {
+  return Searcher(platform, problem, seed, objective, features).search(efforts);
 }
 
 }  // namespace starport::polaris

@@ -79,7 +79,7 @@ class ServiceSelector {
   }
 
  private:
-  static constexpr std::size_t kBlock = 32;
+  static constexpr std::size_t kBlock = 16;
   /// The data of one task, or in blocks_ the minima over a block of tasks.
   struct Slot {
     std::uint64_t date;         ///< first date at which it can send or return, mapped

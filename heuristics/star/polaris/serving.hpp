@@ -371,6 +371,16 @@ class ServingCache {
     return find_or_serve(tasks, options, kUnknown).order;
   }
 
+  /// Stores the complete schedule of `tasks`, which is that of `tasks_there` in `other`: a cache
+  /// for some of the workers of this one, in their order. Simulates it if `other` does not have it.
+  void copy_from(ServingCache& other, const std::vector<RectangleTask>& tasks_there,
+                 const std::vector<RectangleTask>& tasks, const ServingOptions& options) {
+    ServedSchedule& run = runs_[make_key(tasks, options)];
+    dates_ -= run.ends_s.size();
+    run = other.find_or_serve(tasks_there, options, kUnknown);
+    dates_ += run.ends_s.size();
+  }
+
  private:
   using Key = std::vector<std::int64_t>;
   /// Returns what a schedule depends on: the sizes and modes of rectangles, not their positions,

@@ -4,7 +4,6 @@
 #include "heuristics/star/polaris/polaris.hpp"
 #include "heuristics/star/polaris/serving.hpp"
 #include "sim/files/error.hpp"
-#include "sim/star/analytic_run.hpp"
 #include "sim/star/metrics.hpp"
 
 #include <fmt/format.h>
@@ -14,7 +13,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -41,25 +40,18 @@ struct KSplit {
   }
 };
 
-/// Limits of a search for a KSplit, in operations.
-struct KSplitBudget {
-  std::size_t starts;      ///< initial divisions
-  std::int64_t estimates;  ///< estimated rectangles
-  std::int64_t transfers;  ///< simulated transfers, weighted as in SearchBudget
-  std::int64_t trials;     ///< simulated schedules of a climb
-};
-
-/// Returns the budgets of an effort level, which include those of the lower levels.
-std::vector<KSplitBudget> k_split_budgets(Level level) {
-  std::vector<KSplitBudget> budgets{
-      {.starts = 4, .estimates = 30'000, .transfers = 400'000, .trials = 500}};
+/// Returns the budgets of an effort level, which include those of the lower levels; `tilings` are
+/// initial divisions of k.
+std::vector<SearchBudget> k_split_budgets(Level level) {
+  std::vector<SearchBudget> budgets{
+      {.tilings = 4, .estimates = 30'000, .transfers = 400'000, .trials = 500}};
   if (level >= Level::normal) {
     budgets.push_back(
-        {.starts = 8, .estimates = 600'000, .transfers = 20'000'000, .trials = 6'000});
+        {.tilings = 8, .estimates = 600'000, .transfers = 20'000'000, .trials = 6'000});
   }
   if (level >= Level::high) {
     budgets.push_back(
-        {.starts = 16, .estimates = 3'000'000, .transfers = 120'000'000, .trials = 60'000});
+        {.tilings = 16, .estimates = 3'000'000, .transfers = 120'000'000, .trials = 60'000});
   }
   return budgets;
 }
@@ -94,96 +86,20 @@ std::vector<RectangleTask> make_k_split_tasks(const KSplit& split, const Platfor
   return tasks;
 }
 
-/// Estimates the makespan of divisions of k, as Estimator does that of tilings.
-class KSplitEstimator {
- public:
-  KSplitEstimator(const Platform& platform, const Problem& problem)
-      : platform_(platform), problem_(problem), cache_(std::size_t{1} << kCacheBits) {}
+/// Returns the tiling with all of C on one worker.
+Tiling whole_tiling(int worker, const Problem& problem) {
+  return {.of_rows = false,
+          .strips = {Strip{static_cast<std::int32_t>(problem.s),
+                           {{worker, static_cast<std::int32_t>(problem.r)}}}}};
+}
 
-  struct Estimate {
-    double port_s = 0;     ///< of the port that sends
-    double return_s = 0;   ///< of the port that receives, if it is another one
-    double longest_s = 0;  ///< of a worker and its link
+/// The estimated cost of a division of k, or of a part of it.
+struct KSplitCost {
+  double port_s = 0;     ///< of the port that sends
+  double return_s = 0;   ///< of the port that receives, if it is another one
+  double longest_s = 0;  ///< of a worker and its link
 
-    double makespan_s() const { return std::max({port_s, return_s, longest_s}); }
-  };
-
-  /// Adds the cost of a rectangle of a part of `length` values of k; the worker ends `lag_s` after
-  /// its computation. The port time is infinite if the worker lacks the memory.
-  void add(Estimate& sum, const ModeOptions& modes, int worker,
-           const std::array<std::int64_t, 3>& sizes, bool receives_c, double lag_s) {
-    ++operations;
-    const auto [rows, columns, length] = sizes;
-    const auto hash = static_cast<std::uint64_t>(((worker * 31 + rows) * 1009 + columns) * 1013 +
-                                                 2 * length + (receives_c ? 1 : 0));
-    CacheEntry& entry = cache_[hash * 0x9E3779B97F4A7C15 >> (64 - kCacheBits)];
-    if (entry.worker != worker || entry.sizes != sizes || entry.receives_c != receives_c ||
-        entry.prefetch != modes.prefetch) {
-      entry = {worker, modes.prefetch, receives_c, sizes,
-               compute(modes, worker, sizes, receives_c)};
-    }
-    const PartCost& cost = entry.cost;
-    const double updates = static_cast<double>(rows * columns * length);
-    sum.port_s += cost.port_s;
-    if (platform_.port.kind == Port::Kind::two)
-      sum.return_s += static_cast<double>(rows * columns) * platform_.workers[worker].c_s;
-    sum.longest_s = std::max({sum.longest_s, cost.link_s, updates * cost.update_s + lag_s});
-  }
-
-  /// Estimates a division of k; each worker ends its lag after its computation.
-  Estimate estimate(const KSplit& split, const PerWorker<double>& lags_s) {
-    Estimate sum;
-    for (const KPart& part : split.parts) {
-      const bool receives_c = &part == &split.parts.front();
-      for_each_rectangle(part.tiling, [&](int worker, std::int64_t rows, std::int64_t columns) {
-        add(sum, split.options.modes, worker, {rows, columns, part.length}, receives_c,
-            lags_s[worker]);
-      });
-    }
-    return sum;
-  }
-
-  std::int64_t operations = 0;  ///< estimated rectangles
-
- private:
-  static constexpr int kCacheBits = 12;
-  struct CacheEntry {
-    int worker = -1;
-    bool prefetch = false;
-    bool receives_c = false;
-    std::array<std::int64_t, 3> sizes{};
-    PartCost cost = {};
-  };
-
-  PartCost compute(const ModeOptions& modes, int worker, const std::array<std::int64_t, 3>& sizes,
-                   bool receives_c) const {
-    const Worker& figures = platform_.workers[worker];
-    Problem part = problem_;
-    part.t = sizes[2];
-    const Mode mode = find_cheapest_mode(figures, part, sizes[0], sizes[1], modes);
-    PartCost cost{.port_s = std::numeric_limits<double>::infinity(),
-                  .update_s = typical_update_s(figures, mode)};
-    if (mode.kind == Mode::Kind::none) return cost;
-    const auto area = static_cast<double>(sizes[0] * sizes[1]);
-    const double blocks = mode.blocks - (receives_c ? 0 : area);
-    const double link_s =
-        blocks * figures.c_s + static_cast<double>(mode.messages) * figures.latency_s;
-    const Port& port = platform_.port;
-    cost.port_s = link_s;
-    if (port.kind == Port::Kind::two) {
-      cost.port_s -= area * figures.c_s;
-    } else if (port.kind == Port::Kind::multi) {
-      cost.link_s = std::max(link_s, blocks * port.c_s);
-      cost.port_s = blocks * port.c_s;
-      if (port.max_transfers > 0)
-        cost.port_s = std::max(cost.port_s, cost.link_s / static_cast<double>(port.max_transfers));
-    }
-    return cost;
-  }
-
-  const Platform& platform_;
-  const Problem& problem_;
-  std::vector<CacheEntry> cache_;
+  double makespan_s() const { return std::max({port_s, return_s, longest_s}); }
 };
 
 /// Applies one random change to a division of k.
@@ -302,15 +218,6 @@ class KSplitChanger {
     for (std::size_t i = 0; i < lengths.size(); ++i) split_.parts[i].length = lengths[i];
   }
 
- public:
-  /// Returns the tiling with all of C on one worker.
-  static Tiling whole_tiling(int worker, const Problem& problem) {
-    return {.of_rows = false,
-            .strips = {Strip{static_cast<std::int32_t>(problem.s),
-                             {{worker, static_cast<std::int32_t>(problem.r)}}}}};
-  }
-
- private:
   KSplit& split_;
   std::vector<int>& idle_;
   const Platform& platform_;
@@ -327,26 +234,17 @@ class KSplitSearch {
       : platform_(platform),
         problem_(problem),
         features_(features),
+        space_(platform, features),
         usable_(usable_workers(platform)),
-        estimator_(platform, problem),
+        estimator_(platform, problem, space_.initial().modes),
         random_(seed),
-        no_lags_(platform.workers.size()) {
-    options_.modes = {.resident = features.resident,
-                      .exchanged = features.exchanged,
-                      .cut_messages = features.cut_messages};
-    options_.message_options.late_c = features.late_c;
-    options_.message_options.joining = features.staggered ? 2 : 0;
-    for (const Worker& worker : platform.workers) {
-      latencies_ = latencies_ || worker.latency_s > 0;
-      few_blocks_ = few_blocks_ || worker.m_blocks < 400;
-    }
-  }
+        no_lags_(platform.workers.size()) {}
 
   /// Searches with one budget after the other and returns the fastest schedule found, whose
   /// makespan is kUnknown if there is none. Gives up early if no estimate is below `to_beat_s`.
-  KSplit search(const std::vector<KSplitBudget>& budgets, double to_beat_s) {
+  KSplit search(const std::vector<SearchBudget>& budgets, double to_beat_s) {
     if (usable_.size() < 2 || problem_.t < 2) return {};
-    for (const KSplitBudget& budget : budgets) {
+    for (const SearchBudget& budget : budgets) {
       if (!search_with(scale(budget), to_beat_s)) break;
     }
     return best_;
@@ -360,11 +258,11 @@ class KSplitSearch {
   };
 
   /// Returns false if no schedule has been found and no estimate is below `to_beat_s`.
-  bool search_with(const KSplitBudget& budget, double to_beat_s) {
+  bool search_with(const SearchBudget& budget, double to_beat_s) {
     transfers_ = 0;
     std::vector<Start> starts;
     // If all columns join at once, their partial sums return at once, but A is streamed only once.
-    for (KSplit& split : make_initial_splits(budget.starts)) {
+    for (KSplit& split : make_initial_splits(budget.tilings)) {
       if (features_.staggered) starts.push_back({split, no_lags_});
       split.options.message_options.joining = 0;
       starts.push_back({std::move(split), no_lags_});
@@ -377,10 +275,10 @@ class KSplitSearch {
       for (Start& start : starts) {
         if (best_.makespan_s < kUnknown && transfers_ > budget.transfers / 2) break;
         anneal(start, features_.annealing ? budget.estimates / rounds / std::ssize(starts) : 0);
-        least_s = std::min(least_s, estimator_.estimate(start.split, no_lags_).makespan_s());
+        least_s = std::min(least_s, estimate(start.split, no_lags_).makespan_s());
         if (least_s >= to_beat_s) continue;
         const ServedSchedule run = serve(start.split);
-        if (!run.tasks.empty()) update_lags(start, run);
+        if (features_.lags && !run.tasks.empty()) update_lags(start, run);
         consider(start.split);
       }
       if (least_s >= to_beat_s && best_.makespan_s == kUnknown) return false;
@@ -394,7 +292,7 @@ class KSplitSearch {
     return true;
   }
 
-  KSplitBudget scale(KSplitBudget budget) const {
+  SearchBudget scale(SearchBudget budget) const {
     const auto sides = static_cast<double>(problem_.r + problem_.s);
     const double share = std::min(1.0, sides * sides / 10'000);
     for (std::int64_t* limit : {&budget.estimates, &budget.trials})
@@ -407,6 +305,32 @@ class KSplitSearch {
     if (split.makespan_s < best_.makespan_s) best_ = split;
   }
 
+  /// Adds the cost of a rectangle of a part of `length` values of k to `sum`; the worker ends
+  /// `lag_s` after its computation. The port time is infinite if the worker lacks the memory.
+  void add_cost(KSplitCost& sum, int worker, const std::array<std::int64_t, 3>& sizes,
+                bool receives_c, double lag_s) const {
+    const auto [rows, columns, length] = sizes;
+    const PartCost cost = estimator_.estimate_part(worker, rows, columns, length, receives_c);
+    sum.port_s += cost.port_s;
+    if (platform_.port.kind == Port::Kind::two)
+      sum.return_s += static_cast<double>(rows * columns) * platform_.workers[worker].c_s;
+    const double compute_s = static_cast<double>(rows * columns * length) * cost.update_s;
+    sum.longest_s = std::max({sum.longest_s, cost.link_s, compute_s + lag_s});
+  }
+
+  /// Estimates a division of k; each worker ends its lag after its computation.
+  KSplitCost estimate(const KSplit& split, const PerWorker<double>& lags_s) {
+    estimator_.modes = split.options.modes;
+    KSplitCost sum;
+    for (const KPart& part : split.parts) {
+      const bool receives_c = &part == &split.parts.front();
+      for_each_rectangle(part.tiling, [&](int worker, std::int64_t rows, std::int64_t columns) {
+        add_cost(sum, worker, {rows, columns, part.length}, receives_c, lags_s[worker]);
+      });
+    }
+    return sum;
+  }
+
   /// Simulates the schedule of a division up to `limit_s` and sets its makespan.
   ServedSchedule serve(KSplit& split, double limit_s = kUnknown) {
     const auto tasks = make_k_split_tasks(split, platform_, problem_);
@@ -415,7 +339,7 @@ class KSplitSearch {
             tasks, [](const RectangleTask& task) { return task.mode.kind == Mode::Kind::none; })) {
       run = serve_tasks(platform_, problem_, tasks, split.options, limit_s);
     }
-    transfers_ += run.transfers * static_cast<std::int64_t>(8 + tasks.size()) / 8;
+    transfers_ += weigh_transfers(run.transfers, tasks.size());
     split.makespan_s = run.makespan_s;
     return run;
   }
@@ -451,8 +375,8 @@ class KSplitSearch {
   /// Improves a division by random changes to its estimate, by threshold accepting.
   void anneal(Start& start, std::int64_t operations) {
     const auto cost = [&](const KSplit& split) {
-      const auto estimate = estimator_.estimate(split, start.lags_s);
-      return estimate.makespan_s() + 0.02 * estimate.port_s;
+      const KSplitCost estimated = estimate(split, start.lags_s);
+      return estimated.makespan_s() + 0.02 * estimated.port_s;
     };
     KSplit current = start.split;
     std::vector<int> idle = idle_in(current);
@@ -479,35 +403,16 @@ class KSplitSearch {
 
   /// Tries other options for the best schedule.
   void try_options() {
-    const auto try_with = [&](const auto& set) {
+    for (const auto& set : space_.changes()) {
       KSplit changed = best_;
       set(changed.options);
       serve(changed, best_.makespan_s);
       consider(changed);
-    };
-    for (const std::int64_t joining : {0, 1, 4}) {
-      if (!features_.staggered) break;
-      try_with([&](ServingOptions& options) { options.message_options.joining = joining; });
-    }
-    for (const double share : {0.25, 1.0}) {
-      try_with([&](ServingOptions& options) { options.message_options.loading_share = share; });
-    }
-    for (const double patience : {1.0, 12.0}) {
-      try_with([&](ServingOptions& options) { options.patience = patience; });
-    }
-    for (const std::int64_t columns : {4, 16}) {
-      if (!latencies_) break;
-      try_with([&](ServingOptions& options) {
-        options.message_options.pieces = 1;
-        options.message_options.depth = columns;
-        options.message_options.group = columns;
-        options.return_columns = columns;
-      });
     }
   }
 
   /// Improves the best schedule by random changes, each evaluated by simulation.
-  void climb(const KSplitBudget& budget) {
+  void climb(const SearchBudget& budget) {
     KSplit current = best_;
     std::vector<int> idle = idle_in(current);
     const std::int64_t begin = transfers_;
@@ -519,13 +424,13 @@ class KSplitSearch {
       ++transfers_;
       KSplit changed = current;
       std::vector<int> changed_idle = idle;
-      if (random_.integer_below(10) == 0) {
-        change_option(changed.options);
+      if (features_.options && random_.integer_below(10) == 0) {
+        space_.change(changed.options, random_);
       } else if (!change(changed, changed_idle)) {
         continue;
       }
       const double limit_s = current.makespan_s * (1 + 0.004 * left * left);
-      if (estimator_.estimate(changed, no_lags_).makespan_s() > limit_s) {
+      if (estimate(changed, no_lags_).makespan_s() > limit_s) {
         transfers_ += static_cast<std::int64_t>(4 * changed.enrolled());
         continue;
       }
@@ -535,43 +440,6 @@ class KSplitSearch {
       current = std::move(changed);
       idle = std::move(changed_idle);
       consider(current);
-    }
-  }
-
-  /// Changes one option of the schedule at random.
-  void change_option(ServingOptions& options) {
-    const auto draw = [&](auto... values) {
-      const double list[] = {static_cast<double>(values)...};
-      return list[random_.integer_below(sizeof...(values))];
-    };
-    MessageOptions& messages = options.message_options;
-    switch (random_.integer_below(latencies_ ? 9 : 6)) {
-      case 0:
-        messages.loading_share = draw(0.1, 0.2, 0.3, 0.5, 0.7, 1.0);
-        break;
-      case 1:
-        if (features_.staggered) messages.joining = static_cast<std::int64_t>(draw(0, 1, 2, 4, 8));
-        break;
-      case 2:
-        messages.rest = static_cast<std::int64_t>(draw(1, 2, 3, 4));
-        break;
-      case 3:
-        messages.pieces = static_cast<std::int64_t>(draw(1, 2, 3, 4, 6, 8));
-        break;
-      case 4:
-        if (few_blocks_) options.modes.prefetch = !options.modes.prefetch;
-        break;
-      case 6:
-        options.return_columns = static_cast<std::int64_t>(draw(1, 2, 4, 8, 16, 32));
-        break;
-      case 7:
-        messages.group = static_cast<std::int64_t>(draw(1, 2, 4, 8, 16, 32));
-        break;
-      case 8:
-        messages.depth = static_cast<std::int64_t>(draw(1, 2, 4, 8, 16));
-        break;
-      default:
-        options.patience = draw(0, 1, 2, 3, 5, 8, 12);
     }
   }
 
@@ -596,7 +464,8 @@ class KSplitSearch {
       groups.speeds[slowest] += 1 / platform_.workers[worker].w_s;
       speed += 1 / platform_.workers[worker].w_s;
     }
-    KSplitEstimator::Estimate sum;
+    estimator_.modes = space_.initial().modes;
+    KSplitCost sum;
     for (std::size_t g = 0; g < count; ++g) {
       const double length = static_cast<double>(problem_.t) * groups.speeds[g] / speed;
       for (const int worker : groups.workers[g]) {
@@ -605,8 +474,8 @@ class KSplitSearch {
         const auto rows = std::clamp<std::int64_t>(std::llround(std::sqrt(area)), 1, problem_.r);
         const auto columns =
             std::clamp<std::int64_t>(std::llround(area / static_cast<double>(rows)), 1, problem_.s);
-        estimator_.add(sum, options_.modes, worker,
-                       {rows, columns, std::max<std::int64_t>(1, std::llround(length))}, g == 0, 0);
+        add_cost(sum, worker, {rows, columns, std::max<std::int64_t>(1, std::llround(length))},
+                 g == 0, 0);
       }
     }
     groups.makespan_s = sum.makespan_s();
@@ -615,11 +484,11 @@ class KSplitSearch {
 
   /// Returns the tiling of C among a group that its estimate prefers; without strips if none fits.
   Tiling make_group_tiling(const std::vector<int>& group, std::int64_t length) {
-    if (group.size() == 1) return KSplitChanger::whole_tiling(group.front(), problem_);
+    if (group.size() == 1) return whole_tiling(group.front(), problem_);
     const Platform part = select_workers(platform_, group);
     Problem part_problem = problem_;
     part_problem.t = length;
-    const Estimator estimator(part, part_problem, options_.modes);
+    const Estimator estimator(part, part_problem, space_.initial().modes);
     std::vector<Tiling> tilings =
         make_initial_tilings(part, part_problem, estimator, 1, features_.strips);
     estimator_.operations += estimator.operations;
@@ -655,16 +524,16 @@ class KSplitSearch {
     std::vector<std::pair<double, KSplit>> found;
     for (const Groups& groups : candidates) {
       const auto lengths = round_shares(groups.speeds, problem_.t);
-      KSplit split{.options = options_};
+      KSplit split{.options = space_.initial()};
       for (std::size_t g = 0; g < lengths.size(); ++g)
         split.parts.push_back({lengths[g], make_group_tiling(groups.workers[g], lengths[g])});
       const bool fits = std::ranges::none_of(
           split.parts, [](const KPart& part) { return part.tiling.strips.empty(); });
       if (!fits) continue;
       for (const bool prefetch : {true, false}) {
-        if (!prefetch && !few_blocks_) break;
+        if (!prefetch && !space_.tries_tight_buffers()) break;
         split.options.modes.prefetch = prefetch;
-        const double makespan_s = estimator_.estimate(split, no_lags_).makespan_s();
+        const double makespan_s = estimate(split, no_lags_).makespan_s();
         if (makespan_s < kUnknown) found.emplace_back(makespan_s, split);
       }
     }
@@ -683,14 +552,12 @@ class KSplitSearch {
   const Platform& platform_;
   const Problem& problem_;
   Features features_;
+  OptionSpace space_;
   std::vector<int> usable_;
-  KSplitEstimator estimator_;
+  Estimator estimator_;
   RandomGenerator random_;
   PerWorker<double> no_lags_;
-  ServingOptions options_ = {};  ///< initial options
-  bool latencies_ = false;       ///< some worker has a latency
-  bool few_blocks_ = false;      ///< some worker has little memory
-  std::int64_t transfers_ = 0;   ///< weighted number of simulated transfers with this budget
+  std::int64_t transfers_ = 0;  ///< weighted number of simulated transfers with this budget
   KSplit best_;
 };
 
@@ -706,19 +573,9 @@ Plan plan_split_k(const Parameters& parameters, const std::vector<Rival>& rivals
                   const Platform& platform, const Problem& problem) {
   if (parameters.adapt) throw NotApplicable("with adapt=yes, it does not split k");
   Plan whole = plan(parameters, rivals, platform, problem);
-  MetricsAccumulator meter(platform.workers.size());
-  std::vector<Transfer> transfers;
-  {
-    MasterView star(platform, problem);
-    TransferRecorder recorder(*whole.dispatcher);
-    run_recurrence(recorder, star, [&](const Message& message, const Dates& dates) {
-      const Transfer transfer = recorder.take();
-      if (transfers.size() < kMaxReplayed) transfers.push_back(transfer);
-      meter.add(message, dates);
-    });
-  }
-  if (transfers.size() == kMaxReplayed) return plan(parameters, rivals, platform, problem);
-  const Metrics metrics = meter.metrics();
+  std::optional<Recording> recording = record(*whole.dispatcher, platform, problem);
+  if (!recording) return plan(parameters, rivals, platform, problem);
+  const Metrics& metrics = recording->metrics;
   Features features;
   if (parameters.without) features.*(*parameters.without) = false;
   const bool work = parameters.objective == Objective::work;
@@ -735,7 +592,7 @@ Plan plan_split_k(const Parameters& parameters, const std::vector<Rival>& rivals
   }
   // With several ports, what a rival decides during the run is no list.
   if (platform.port.kind != Port::Kind::one) return plan(parameters, rivals, platform, problem);
-  whole.dispatcher = make_replay_dispatcher(std::move(transfers));
+  whole.dispatcher = make_replay_dispatcher(std::move(recording->transfers));
   return whole;
 }
 

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <limits>
 
 namespace starport::polaris {
 
@@ -127,8 +128,13 @@ bool ChunkBound::can_reach(double threshold_s, Objective objective) const {
                                       : can_end_by(threshold_s, panels_.size());
 }
 
-const Rival* find_best_rival(const std::vector<Rival>& rivals, const Platform& platform,
-                             const Problem& problem, Objective objective, double& threshold_s) {
+namespace {
+
+/// Like find_best_rival(), and subtracts the simulated transfers from `transfers`; tries no
+/// further rival once that is not positive.
+const Rival* find_best_rival_within(const std::vector<Rival>& rivals, const Platform& platform,
+                                    const Problem& problem, Objective objective,
+                                    double& threshold_s, std::int64_t& transfers) {
   const ChunkBound any(platform, problem, PanelWidths::any);
   const ChunkBound full(platform, problem, PanelWidths::full);
   const Rival* best = nullptr;
@@ -136,11 +142,13 @@ const Rival* find_best_rival(const std::vector<Rival>& rivals, const Platform& p
     const ChunkBound& bound = rival.panels == PanelWidths::any ? any : full;
     // The bound counts transfers in both directions on one port.
     if (platform.port.kind == Port::Kind::one && !bound.can_reach(threshold_s, objective)) continue;
+    if (transfers <= 0) break;
     try {
       const Plan plan = rival.heuristic->plan(platform, problem);
       BoundedRun run(*plan.dispatcher, platform, objective, threshold_s);
       MasterView star(platform, problem);
-      const double end_s = run_recurrence(run, star, [](const Message&, const Dates&) {});
+      const double end_s =
+          run_recurrence(run, star, [&](const Message&, const Dates&) { --transfers; });
       if (run.reached_s(end_s) >= threshold_s) continue;
       threshold_s = run.reached_s(end_s);
       best = &rival;
@@ -150,18 +158,29 @@ const Rival* find_best_rival(const std::vector<Rival>& rivals, const Platform& p
   return best;
 }
 
+}  // namespace
+
+const Rival* find_best_rival(const std::vector<Rival>& rivals, const Platform& platform,
+                             const Problem& problem, Objective objective, double& threshold_s) {
+  std::int64_t transfers = std::numeric_limits<std::int64_t>::max();
+  return find_best_rival_within(rivals, platform, problem, objective, threshold_s, transfers);
+}
+
 RivalOnSome find_best_rival_on_some(const std::vector<Rival>& rivals, const Platform& platform,
                                     const Problem& problem, Objective objective,
                                     double& threshold_s) {
   RivalOnSome best;
   if (platform.port.kind != Port::Kind::one) return best;
   const std::vector<int> usable = usable_workers(platform);
-  if (usable.size() <= kFewWorkers) {
+  const auto try_sets = [&](std::int64_t transfers) {
     for (const std::vector<int>& workers : sets_of(usable)) {
-      const Platform part = select_workers(platform, workers);
-      const Rival* rival = find_best_rival(rivals, part, problem, objective, threshold_s);
+      const Rival* rival = find_best_rival_within(rivals, select_workers(platform, workers),
+                                                  problem, objective, threshold_s, transfers);
       if (rival != nullptr) best = {rival, workers};
     }
+  };
+  if (usable.size() <= kFewWorkers) {
+    try_sets(std::numeric_limits<std::int64_t>::max());
     return best;
   }
   std::int64_t transfers = 2'000'000;  // left
@@ -189,6 +208,7 @@ RivalOnSome find_best_rival_on_some(const std::vector<Rival>& rivals, const Plat
       }
     }
   }
+  if (usable.size() <= kSeveralWorkers) try_sets(200'000);
   return best;
 }
 

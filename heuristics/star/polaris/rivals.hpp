@@ -98,7 +98,8 @@ struct RivalOnSome {
 /// workers; see find_best_rival(), also for `threshold_s`, which it updates likewise. For masters
 /// with one port; returns no rival for others. Tries all sets of up to kFewWorkers workers. Of
 /// more, each rival leaves out the worker that ends last, one after the other, until a lower bound
-/// excludes that this can help; in at most two million transfers all together.
+/// excludes that this can help; in at most two million transfers all together. Then tries all sets
+/// of up to kSeveralWorkers workers, in about 200,000 transfers.
 RivalOnSome find_best_rival_on_some(const std::vector<Rival>& rivals, const Platform& platform,
                                     const Problem& problem, Objective objective,
                                     double& threshold_s);

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <set>
+#include <tuple>
 #include <utility>
 
 namespace starport::polaris {
@@ -72,6 +74,8 @@ class Searcher {
       } else {
         search_other_enrolments({budgets[0], budgets[1]});
         search_without_single_workers({budgets[0], budgets[1]});
+        if (usable_workers(platform_).size() <= kSeveralWorkers)
+          search_promising_enrolments({budgets[0], budgets[1]});
       }
       choice = shortlist_.select(objective_);
     }
@@ -260,6 +264,59 @@ class Searcher {
       if (is_hopeless(rest)) continue;
       if (search_among(rest, budgets) < before_s) workers = std::move(rest);
     }
+  }
+
+  /// Searches with the first budget among each set of workers whose lower bound is below the best
+  /// makespan, the least bound first, and with all budgets among the best of them. Searches only
+  /// one of several sets of equal workers. For products so small that a search takes few
+  /// operations, since up to eight workers have 254 sets.
+  void search_promising_enrolments(const std::vector<SearchBudget>& budgets) {
+    constexpr std::int64_t max_operations = 4'000'000;
+    constexpr std::int64_t max_blocks_of_c = 10'000;
+    if (problem_.r * problem_.s > max_blocks_of_c) return;
+    const std::int64_t begin = operations_;
+    double best_s = shortlist_.fastest().makespan_s;
+    std::vector<int> best;
+    for (const auto& [bound_s, workers] : promising_sets()) {
+      if (operations_ - begin > max_operations) break;
+      if (objective_ == Objective::time && bound_s >= shortlist_.fastest().makespan_s) break;
+      const double makespan_s = search_quickly(workers, budgets.front());
+      if (makespan_s >= best_s) continue;
+      best_s = makespan_s;
+      best = workers;
+    }
+    if (!best.empty()) search_among(best, budgets);
+  }
+
+  /// Returns the sets of usable workers of which no lower bound excludes a better schedule, each
+  /// with its lower bound on the makespan, in ascending order of these. Of sets with equal workers
+  /// in the same order it returns one.
+  std::vector<std::pair<double, std::vector<int>>> promising_sets() const {
+    std::vector<std::pair<double, std::vector<int>>> sets;
+    std::vector<std::vector<int>> hopeless;
+    std::set<std::vector<std::tuple<double, double, std::int64_t, double, const void*>>> known;
+    for (std::vector<int>& workers : sets_of(usable_workers(platform_))) {
+      // A bound for all of them holds for some of them too.
+      const auto includes_these = [&](const auto& set) {
+        return std::ranges::includes(set, workers);
+      };
+      if (std::ranges::any_of(hopeless, includes_these)) continue;
+      decltype(known)::value_type figures;
+      for (const int i : workers) {
+        const Worker& worker = platform_.workers[i];
+        figures.emplace_back(worker.c_s, worker.w_s, worker.m_blocks, worker.latency_s,
+                             worker.speeds.get());
+      }
+      if (!known.insert(std::move(figures)).second) continue;
+      const double bound_s = *any_schedule_bound_s(select_workers(platform_, workers), problem_);
+      if (objective_ == Objective::time && bound_s >= shortlist_.fastest().makespan_s) {
+        hopeless.push_back(std::move(workers));
+      } else {
+        sets.emplace_back(bound_s, std::move(workers));
+      }
+    }
+    std::ranges::stable_sort(sets, {}, [](const auto& set) { return set.first; });
+    return sets;
   }
 
   bool has_few_blocks_of_c() const {

@@ -168,6 +168,8 @@ std::vector<int> enrolled_workers(const Tiling& tiling);
 
 /// Largest number of workers of which all sets are tried.
 inline constexpr std::size_t kFewWorkers = 5;
+/// Largest number of workers of which sets are tried that differ by more than one worker.
+inline constexpr std::size_t kSeveralWorkers = 8;
 /// Returns all sets of `workers` but the empty one, the set of all first: 2^n - 1 sets of n
 /// workers, of which there may be at most 31 (not checked).
 std::vector<std::vector<int>> sets_of(const std::vector<int>& workers);

@@ -12,7 +12,7 @@
 #include <deque>
 #include <limits>
 #include <optional>
-#include <unordered_map>
+#include <stdexcept>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -103,29 +103,45 @@ class GpuMemory {
   /// eviction. Does not reserve space for it. Each call must be matched by one unpin() or by a
   /// forget().
   void pin(Tile tile) {
-    Use& use = uses_[tile];
-    use.tile = tile;
-    if (use.tasks++ == 0) remove(use);
+    const auto place = static_cast<std::size_t>(tile);
+    if (place >= uses_.size()) uses_.resize(place + 1);
+    Use*& use = uses_[place];
+    if (use == nullptr) use = add_use(tile);
+    if (use->tasks++ == 0) remove(*use);
   }
   /// Unregisters one task that uses `tile`, registered by pin(); after the last one the tile is the
   /// most recently used one, which set_evictability() may let go. Throws std::out_of_range if the
   /// tile has never been pinned or has been forgotten; more calls than pin() had for a tile that is
   /// still there are undefined behaviour.
   void unpin(Tile tile) {
-    Use& use = uses_.at(tile);
-    if (--use.tasks == 0) use.date = ++date_;
+    Use* const use = find(tile);
+    if (use == nullptr) throw std::out_of_range("no planned task uses this tile");
+    if (--use->tasks == 0) use->date = ++date_;
   }
   /// Says how a tile may be evicted from now on. Does nothing if a planned task uses it or it has
   /// never been used here. Takes O(1) for the tile that was used last, up to O(n) for one of n
   /// unused tiles that was used long ago.
   void set_evictability(Tile tile, Evictability evictability) {
-    const auto found = uses_.find(tile);
-    if (found == uses_.end() || found->second.tasks > 0) return;
-    Use& use = found->second;
-    if (use.evictability == evictability) return;
-    remove(use);
-    use.evictability = evictability;
-    if (evictability != Evictability::none) insert(use);
+    Use* const use = find(tile);
+    if (use == nullptr || use->tasks > 0 || use->evictability == evictability) return;
+    remove(*use);
+    use->evictability = evictability;
+    if (evictability != Evictability::none) insert(*use);
+  }
+  /// Returns true once start_tracking() has been called.
+  bool is_tracking() const { return is_tracking_; }
+  /// Calls set_evictability() for each tile that no planned task uses, with what `evictability_of`
+  /// returns for it. From then on, the caller must report every change by set_evictability(). Until
+  /// then, while nothing has to be evicted, it need not. Call it once, before find_victim().
+  template <class EvictabilityOf>
+  void start_tracking(const EvictabilityOf& evictability_of) {
+    is_tracking_ = true;
+    std::vector<std::pair<std::int64_t, Tile>> unused;
+    for (const Use* use : uses_) {
+      if (use != nullptr && use->tasks == 0) unused.emplace_back(use->date, use->tile);
+    }
+    std::sort(unused.begin(), unused.end());
+    for (const auto& [date, tile] : unused) set_evictability(tile, evictability_of(tile));
   }
   /// Takes the space of one tile from the free space of the GPU's memory. Returns false if there is
   /// none.
@@ -154,15 +170,15 @@ class GpuMemory {
   /// Returns true if the tile has been used here, has not been forgotten, and no planned task uses
   /// it.
   bool is_unused(Tile tile) const {
-    const auto use = uses_.find(tile);
-    return use != uses_.end() && use->second.tasks == 0;
+    const Use* const use = find(tile);
+    return use != nullptr && use->tasks == 0;
   }
   /// Forgets a tile, pinned or not, so that it will not be evicted. Does not change the free space.
   void forget(Tile tile) {
-    const auto use = uses_.find(tile);
-    if (use == uses_.end()) return;
-    remove(use->second);
-    uses_.erase(use);
+    Use* const use = find(tile);
+    if (use == nullptr) return;
+    remove(*use);
+    free_elements_.push_back(std::exchange(uses_[static_cast<std::size_t>(tile)], nullptr));
   }
   /// Adds the space of one tile, which has left the GPU's memory, to the free space. Serves no tile
   /// in `waiting`: the caller does.
@@ -190,6 +206,17 @@ class GpuMemory {
     Use* last = nullptr;
   };
 
+  Use* find(Tile tile) const {
+    const auto place = static_cast<std::size_t>(tile);
+    return place < uses_.size() ? uses_[place] : nullptr;
+  }
+  Use* add_use(Tile tile) {
+    if (free_elements_.empty()) return &elements_.emplace_back(Use{.tile = tile});
+    Use* const use = free_elements_.back();
+    free_elements_.pop_back();
+    *use = {.tile = tile};
+    return use;
+  }
   Candidates& candidates(Evictability evictability) {
     return candidates_[static_cast<std::size_t>(evictability)];
   }
@@ -213,7 +240,10 @@ class GpuMemory {
   std::int64_t free_tiles_;
   std::int64_t date_ = 0;  ///< counts calls of unpin()
   std::array<Candidates, 3> candidates_{};
-  std::unordered_map<Tile, Use> uses_{};  ///< its elements never move
+  bool is_tracking_ = false;
+  std::vector<Use*> uses_{};  ///< by tile; nullptr: not used yet, or forgotten
+  std::deque<Use> elements_{};
+  std::vector<Use*> free_elements_{};  ///< those of forgotten tiles
 };
 
 }  // namespace starport::tiles

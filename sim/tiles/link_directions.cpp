@@ -8,7 +8,7 @@ namespace starport::tiles {
 void LinkDirections::add(const Transfer& transfer) {
   const int direction = transfer.to == 0 ? from_node(transfer.from) : to_node(transfer.to);
   at(direction).queue.push_back({transfer, requests_++});
-  ++transfers_[key(transfer)];
+  if (transfer.from != 0) ++transfers_[key(transfer)];
   start_next(direction);
 }
 
@@ -39,6 +39,7 @@ bool LinkDirections::cancel(Tile tile, int to) {
 }
 
 void LinkDirections::remove_transfer(const Transfer& transfer) {
+  if (transfer.from == 0) return;
   const auto count = transfers_.find(key(transfer));
   if (--count->second == 0) transfers_.erase(count);
 }

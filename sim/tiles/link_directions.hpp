@@ -59,7 +59,7 @@ class LinkDirections {
   /// those that waited for it (see `started`). The direction must be one that `started` listed and
   /// that has not ended since; this is not checked.
   Ended end(int direction);
-  /// Returns true if a transfer of `tile` from memory node `node` is requested or under way.
+  /// Returns true if a transfer of `tile` from GPU `node` (from 1) is requested or under way.
   bool has_transfer_from(int node, Tile tile) const {
     return transfers_.contains(key({.tile = tile, .from = node}));
   }
@@ -125,7 +125,7 @@ class LinkDirections {
   void start(int direction);
 
   std::vector<Direction> directions_;
-  std::unordered_map<std::int64_t, int> transfers_{};  ///< counts them by source and tile
+  std::unordered_map<std::int64_t, int> transfers_{};  ///< from GPUs: counted by source and tile
   std::int64_t requests_ = 0;
   int active_transfers_ = 0;
 };

@@ -34,8 +34,10 @@ Runtime::Runtime(const Platform& platform, const TaskGraph& graph, const Strateg
   }
   for (int node = 1; node < platform.nodes(); ++node) {
     const auto capacity = platform.link(node).memory_tiles;
-    if (capacity && options.limited_memory)
-      memories_[static_cast<std::size_t>(node)] = std::make_unique<GpuMemory>(*capacity);
+    if (!capacity || !options.limited_memory) continue;
+    memories_[static_cast<std::size_t>(node)] = std::make_unique<GpuMemory>(*capacity);
+    // Drivers notice late that transfers have ended, and with them that copies may be evicted.
+    if (options.transfers_between_tasks) start_tracking(node);
   }
 }
 
@@ -251,19 +253,20 @@ void Runtime::set_state(int node, Tile tile, CopyState state) {
   for (int gpu = 1; gpu < platform_.nodes(); ++gpu) update_evictability(gpu, tile);
 }
 
-/// Decides how the copy of a tile at a node may be evicted after a change of a copy of the tile or
+/// Returns how the copy of a tile at the node of a GPU may be evicted.
+Evictability Runtime::find_evictability(int node, Tile tile) const {
+  if (!copies_.is_valid(node, tile)) return Evictability::none;
+  if (copies_.is_absent(kHub, tile)) return Evictability::after_return;
+  return copies_.is_valid(kHub, tile) && !directions_.has_transfer_from(node, tile)
+             ? Evictability::at_once
+             : Evictability::none;
+}
+
+/// Reports how the copy of a tile at a node may be evicted after a change of a copy of the tile or
 /// of the transfers from the node.
 void Runtime::update_evictability(int node, Tile tile) {
-  if (!memory(node)) return;
-  auto evictability = Evictability::none;
-  if (copies_.is_valid(node, tile)) {
-    if (copies_.is_absent(kHub, tile)) {
-      evictability = Evictability::after_return;
-    } else if (copies_.is_valid(kHub, tile) && !directions_.has_transfer_from(node, tile)) {
-      evictability = Evictability::at_once;
-    }
-  }
-  memory(node)->set_evictability(tile, evictability);
+  if (memory(node) && memory(node)->is_tracking())
+    memory(node)->set_evictability(tile, find_evictability(node, tile));
 }
 
 void Runtime::mark_absent(int node, Tile tile) {
@@ -343,6 +346,14 @@ void Runtime::evict(int node, Tile tile) {
   memory(node)->release();
 }
 
+/// Makes sure that the memory of a GPU knows which copies may be evicted. As long as memories never
+/// fill, none needs to know.
+void Runtime::start_tracking(int node) {
+  GpuMemory& own = *memory(node);
+  if (!own.is_tracking())
+    own.start_tracking([&](Tile tile) { return find_evictability(node, tile); });
+}
+
 /// Returns the copy at `node` to be evicted next, among those that may be evicted in this way;
 /// empty if there is none.
 std::optional<Tile> Runtime::find_victim(int node, Evictability evictability) const {
@@ -356,6 +367,7 @@ std::optional<Tile> Runtime::find_victim(int node, Evictability evictability) co
 bool Runtime::reserve_memory(int node) {
   GpuMemory& own = *memory(node);
   if (own.reserve()) return true;
+  start_tracking(node);
   const auto victim = find_victim(node, Evictability::at_once);
   if (!victim) return false;
   if (const std::int64_t rank = scheduler_.strategy().eviction_rank(node, *victim); rank > 0) {

@@ -106,6 +106,8 @@ class Runtime {
   void stop(int worker, double now_s);
 
   void set_state(int node, Tile tile, CopyState state);
+  Evictability find_evictability(int node, Tile tile) const;
+  void start_tracking(int node);
   void update_evictability(int node, Tile tile);
   void mark_absent(int node, Tile tile);
   void mark_in_flight(int node, Tile tile);

@@ -15,7 +15,6 @@
 #include <queue>
 #include <string>
 #include <tuple>
-#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -173,6 +172,8 @@ class TraceValidator::Replay {
         users_(copies_.size()),
         held_(static_cast<std::size_t>(platform.nodes())),
         working_(platform.workers.size()),
+        tasks_(working_.size()),
+        transfers_(2 * held_.size()),
         incoming_(held_.size()),
         outgoing_(held_.size()) {
     if (!platform.shared_lines.empty() && std::isfinite(expectations.tolerance)) {
@@ -202,7 +203,13 @@ class TraceValidator::Replay {
         return old.date_s < date_s * (1 - 2 * kDateRounding);
       });
     }
-    simultaneous_.push_back(record);
+    if (const auto* task = std::get_if<TracedTask>(&record)) {
+      task_starts_.push_back(*task);
+    } else if (const auto* transfer = std::get_if<TracedTransfer>(&record)) {
+      transfer_starts_.push_back(*transfer);
+    } else {
+      evictions_.push_back(std::get<TracedEviction>(record));
+    }
     return violation;
   }
 
@@ -218,14 +225,18 @@ class TraceValidator::Replay {
   struct End {
     double date_s;
     bool is_transfer;
-    std::int64_t number;  ///< in the order in which activities start
-    TraceRecord record;
-    std::int32_t version;  ///< that a transfer copies
+    std::int64_t number;   ///< in the order in which activities start
+    std::size_t resource;  ///< the worker of a task, or the link direction of a transfer
 
     bool operator>(const End& other) const {
       return std::tie(date_s, is_transfer, number) >
              std::tie(other.date_s, other.is_transfer, other.number);
     }
+  };
+  /// A transfer under way, and the version of the tile that it copies.
+  struct StartedTransfer {
+    Transfer transfer{};
+    std::int32_t version = 0;
   };
   /// A copy that was valid until a task elsewhere started to write the tile.
   struct Invalidated {
@@ -247,16 +258,15 @@ class TraceValidator::Replay {
   std::string apply_starts() {
     apply_ends(now_s_);
     std::string violation;
-    const auto apply = [&]<class Entry>(std::type_identity<Entry>, auto start) {
-      for (const TraceRecord& record : simultaneous_) {
-        const auto* entry = std::get_if<Entry>(&record);
-        if (entry != nullptr && violation.empty()) violation = (this->*start)(*entry);
+    const auto apply = [&](auto& entries, auto start) {
+      for (const auto& entry : entries) {
+        if (violation.empty()) violation = (this->*start)(entry);
       }
+      entries.clear();
     };
-    apply(std::type_identity<TracedEviction>(), &Replay::evict);
-    apply(std::type_identity<TracedTask>(), &Replay::start_task);
-    apply(std::type_identity<TracedTransfer>(), &Replay::start_transfer);
-    simultaneous_.clear();
+    apply(evictions_, &Replay::evict);
+    apply(task_starts_, &Replay::start_task);
+    apply(transfer_starts_, &Replay::start_transfer);
     return violation.empty() ? violation : fmt::format("at {:.9g} s, {}", now_s_, violation);
   }
 
@@ -264,9 +274,9 @@ class TraceValidator::Replay {
     for (; !ends_.empty() && ends_.top().date_s <= until_s; ends_.pop()) {
       const End& end = ends_.top();
       if (end.is_transfer) {
-        end_transfer(std::get<TracedTransfer>(end.record), end.version);
+        end_transfer(transfers_[end.resource]);
       } else {
-        end_task(std::get<TracedTask>(end.record));
+        end_task(end.resource);
       }
     }
   }
@@ -412,7 +422,8 @@ class TraceValidator::Replay {
       remove(other, operands.target);
     }
     ++written_[index(operands.target)];
-    ends_.push({traced.end_s, false, started_++, traced, kAbsent});
+    tasks_[index(traced.worker)] = task;
+    ends_.push({traced.end_s, false, started_++, index(traced.worker)});
     return {};
   }
 
@@ -433,14 +444,15 @@ class TraceValidator::Replay {
            written_[index(graph_.numbering().target(part))] == ended_[index(part)];
   }
 
-  void end_task(const TracedTask& traced) {
-    working_[index(traced.worker)] = false;
-    const int node = platform_.worker(traced.worker).node;
-    const Operands operands = graph_.operands(traced.task);
+  void end_task(std::size_t worker) {
+    working_[worker] = false;
+    const Task& task = tasks_[worker];
+    const int node = platform_.workers[worker].node;
+    const Operands operands = graph_.operands(task);
     for (const Tile tile : {operands.target, operands.first, operands.second})
       --users_[at(node, tile)];
     copies_[at(node, operands.target)] = written_[index(operands.target)];
-    ++ended_[index(traced.task.target)];
+    ++ended_[index(task.target)];
   }
 
   std::string start_transfer(const TracedTransfer& traced) {
@@ -469,8 +481,9 @@ class TraceValidator::Replay {
     if (to != kHub) incoming_[index(to)] = true;
     if (from != kHub) outgoing_[index(from)] = true;
     const std::int32_t written = written_[index(tile)];
-    ends_.push(
-        {traced.end_s, true, started_++, traced, is_valid(from, tile) ? written : written - 1});
+    const std::size_t direction = 2 * index(to == kHub ? from : to) + (to == kHub ? 1 : 0);
+    transfers_[direction] = {transfer, is_valid(from, tile) ? written : written - 1};
+    ends_.push({traced.end_s, true, started_++, direction});
     ++users_[at(from, tile)];
     if (to == kHub) return {};
     const auto capacity = platform_.link(to).memory_tiles;
@@ -480,8 +493,9 @@ class TraceValidator::Replay {
     return {};
   }
 
-  void end_transfer(const TracedTransfer& traced, std::int32_t version) {
-    const auto [tile, from, to] = traced.transfer;
+  void end_transfer(const StartedTransfer& started) {
+    const auto& [transfer, version] = started;
+    const auto [tile, from, to] = transfer;
     if (to != kHub) incoming_[index(to)] = false;
     if (from != kHub) outgoing_[index(from)] = false;
     --users_[at(from, tile)];
@@ -532,10 +546,15 @@ class TraceValidator::Replay {
   std::vector<std::int32_t> users_;    ///< by copy: running tasks and transfers that read it
   std::vector<std::int64_t> held_;     ///< by node: tiles in memory
   std::vector<bool> working_;
+  std::vector<Task> tasks_;                 ///< by worker: the one that runs
+  std::vector<StartedTransfer> transfers_;  ///< by link direction, two for each node
   std::vector<bool> incoming_;
   std::vector<bool> outgoing_;
   double now_s_ = 0;
-  std::vector<TraceRecord> simultaneous_;  ///< entries of the current date, not applied yet
+  // Entries of the current date, not applied yet.
+  std::vector<TracedEviction> evictions_;
+  std::vector<TracedTask> task_starts_;
+  std::vector<TracedTransfer> transfer_starts_;
   std::priority_queue<End, std::vector<End>, std::greater<>> ends_;
   std::int64_t started_ = 0;
   std::vector<Invalidated> invalidated_;  ///< at the current date, up to rounding

@@ -99,8 +99,6 @@ class Star:
             pathlib.Path(node.group, "cgroup.procs").write_text("0")
         if node.computing:
             os.environ["STARPORT_COMPUTING_GROUP"] = node.computing
-            # A thread that waits for messages does not interrupt one that computes, whose speed would suffer.
-            os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
         clock = [] if node.clock_s is None else [f"--time=/proc/{node.pid}/ns/time_for_children"]
         os.execvp("nsenter", ["nsenter", "-t", str(node.pid), "--net", "--uts", *clock,
                               "sh", "-c", " ".join(words)])

@@ -2,7 +2,7 @@
 # Sets everything up, then compares Polaris with the seven heuristics of PPoPP'08 on its 29 instances and on 50 random ones:
 # DIR/polaris.md and planning.txt, with the results and the figures beside them. Then measures what each of its parts is
 # worth (DIR/parts.md) and how good its schedules are for the time of planning (DIR/effort.md), and draws its map, by kind
-# of instance and port (DIR/map.md), and under noise (DIR/noise.md). Half an hour of one processor.
+# of instance and port (DIR/map.md), and under noise (DIR/noise.md). An hour of one processor or more.
 # Usage: experiments/polaris/run.sh [DIR]   (default: build/polaris)
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../../sim/setup.sh"

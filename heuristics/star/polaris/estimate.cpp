@@ -175,8 +175,9 @@ class StripCutter {
       : problem_(problem), estimator_(estimator), of_rows_(of_rows) {}
 
   /// Returns two tilings in which the workers, in this order, get areas in proportion to `loads`:
-  /// the best of at most `max_strips` strips, and the best of all, which is often the same. None if
-  /// C has too few rows or columns.
+  /// the best of at most `max_strips` strips, if there is one, and the best of all, which is often
+  /// the same. If workers outnumber the columns (or rows) that strips divide, the second need not
+  /// be the very best. None if there are more workers than blocks of C.
   std::vector<Tiling> cut(const std::vector<int>& order, const PerWorker<double>& loads,
                           std::size_t max_strips) const {
     const std::size_t n = order.size();
@@ -207,7 +208,9 @@ class StripCutter {
         const auto extend = [&](std::size_t from, std::size_t to) {
           const Cut& cut = best[begin][from];
           const double cost_s = cut.cost_s + group_s;
-          if (cost_s < best[end][to].cost_s && static_cast<double>(cut.strips) < across)
+          // The strips left, of `along` workers at most, must have room for all other workers.
+          const double strips_left = across - static_cast<double>(cut.strips + 1);
+          if (cost_s < best[end][to].cost_s && static_cast<double>(n - end) <= strips_left * along)
             best[end][to] = {cost_s, begin, cut.strips + 1};
         };
         for (std::size_t b = 0; b < strips; ++b) extend(b, b + 1);

@@ -118,10 +118,11 @@ def shape(enter, interface, node):
 
 
 def steer(enter, interface, core):
-    """Lets a core process what arrives at an interface, if the kernel can (CONFIG_RPS). Time in interrupts counts as
-    that of the thread that they interrupt."""
+    """Lets a core process what arrives at an interface, as root and if the kernel can (CONFIG_RPS). Time in interrupts
+    counts as that of the thread that they interrupt."""
+    mask = f"{1 << core % 32:x}" + ",00000000" * (core // 32)  # in words of 32 cores
     subprocess.run([*map(str, enter), "unshare", "--mount", "sh", "-c", "mount -t sysfs sys /sys && "
-                    f"echo {1 << core:x} > /sys/class/net/{interface}/queues/rx-0/rps_cpus"], capture_output=True)
+                    f"echo {mask} > /sys/class/net/{interface}/queues/rx-0/rps_cpus"], capture_output=True)
 
 
 def add_node(node, address, core):

@@ -175,7 +175,7 @@ PerWorker<BlockTimes> least_times(const Trace& round, const std::vector<PortTime
 
 /// Returns those shapes of a worker whose messages take the port for at most `port_s` seconds and
 /// whose updates last at most `computing_s`, together; squares with fewer updates where there is no
-/// time for all. The smallest two are always among them.
+/// time for all. The smallest two are always among them, with all updates.
 std::vector<ChunkShape> choose_shapes(const std::vector<ChunkShape>& shapes,
                                       const BlockTimes& times, double port_s, double computing_s) {
   std::vector<ChunkShape> chosen;
@@ -186,13 +186,13 @@ std::vector<ChunkShape> choose_shapes(const std::vector<ChunkShape>& shapes,
     const double update_s = passes * blocks * times.update_s;
     const double step_s = (shape.rows + passes * shape.columns) * times.transfer_s;
     const double c_s = 2 * blocks * times.transfer_s;
-    if (!column) {
+    const bool is_small = chosen.size() < kSmallShapes;
+    if (!column && !is_small) {
       const double most = std::min(computing_s / update_s, (port_s - c_s) / step_s);
       shape.updates = static_cast<std::int32_t>(std::clamp<double>(most, 2, kUpdatesPerChunk));
     }
     const double port_left_s = port_s - c_s - shape.updates * step_s;
     const double computing_left_s = computing_s - shape.updates * update_s;
-    const bool is_small = chosen.size() < kSmallShapes;
     if (!is_small && std::min(port_left_s, computing_left_s) < 0) continue;
     port_s = port_left_s;
     computing_s = computing_left_s;

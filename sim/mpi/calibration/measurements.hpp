@@ -56,8 +56,8 @@ class ChunkMeasurement {
   const Communicator& communicator_;
   ExecutionOptions options_;
   Platform platform_;
-  std::vector<std::vector<ChunkShape>>
-      shapes_;  ///< shapes of the chunks, by worker, the first ones first
+  /// By worker: shapes of its chunks. Where time is short, the first ones are preferred.
+  std::vector<std::vector<ChunkShape>> shapes_;
   std::optional<Product> product_;
 };
 

@@ -10,8 +10,8 @@
 
 namespace starport::test {
 
-/// A number that nearly any change of a run changes: the sum of the logarithms of what it was given,
-/// without signs, each times a weight that depends on its position.
+/// A number that nearly any change of a run changes: the sum of the logarithms of what it was
+/// given, without signs, each times a weight that depends on its position.
 class Checksum {
  public:
   void add(double number) {

@@ -32,6 +32,7 @@ NAMESPACES = ["unshare", "--net", "--uts", "--mount", "--pid", "--fork", "--kill
               "--mount-proc", *([] if os.geteuid() == 0 else ["--map-root-user"])]
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 GROUPS = [pathlib.Path("/sys/fs/cgroup/cpu"), pathlib.Path("/sys/fs/cgroup")]
+QUOTA_SHARES = 2  # quota of processor time over a worker's share: interrupts count as its time
 LEAST_SHARE = 1e-3  # of a core, that the kernel can limit a thread to
 HEADERS = 66  # bytes of Ethernet, IP and TCP in a frame of MTU + 14 bytes
 
@@ -45,6 +46,7 @@ class Node:
     memory_bytes: int = 0
     share: float = 1  # of a core, for computing
     core: int = None  # that the node runs on
+    update_s: float = None  # least seconds of a block update
     group: str = ""  # of its processes, in version 2 of control groups
     computing: str = ""  # file of the threads whose share is limited
     clock_s: int = None  # by which its own clock is ahead of the machine's; None: it has none of its own
@@ -99,6 +101,8 @@ class Star:
             pathlib.Path(node.group, "cgroup.procs").write_text("0")
         if node.computing:
             os.environ["STARPORT_COMPUTING_GROUP"] = node.computing
+        if node.update_s is not None:
+            os.environ["STARPORT_UPDATE_TIME"] = str(node.update_s)
         clock = [] if node.clock_s is None else [f"--time=/proc/{node.pid}/ns/time_for_children"]
         os.execvp("nsenter", ["nsenter", "-t", str(node.pid), "--net", "--uts", *clock,
                               "sh", "-c", " ".join(words)])
@@ -195,7 +199,7 @@ def plan(build, platform, folder):
     return [Node("master"), *(Node(f"w{n}", bandwidth=block_bytes / worker["c_s"],
                                    latency_s=worker.get("latency_s", 0),
                                    memory_bytes=block_bytes * worker["m_blocks"],
-                                   share=whole_core_s / worker["w_s"])
+                                   update_s=worker["w_s"], share=whole_core_s / worker["w_s"])
                               for n, worker in enumerate(workers, 1))], block_size
 
 
@@ -218,7 +222,7 @@ def limit(node, group):
     # without being interrupted.
     share = max(node.share, LEAST_SHARE)
     period_us = min(1_000_000, round(20_000 / share))
-    quota_us = max(1000, round(period_us * share))
+    quota_us = max(1000, round(QUOTA_SHARES * period_us * share))
     if (group / "cpu.cfs_quota_us").exists():
         (group / "cpu.cfs_period_us").write_text(str(period_us))
         (group / "cpu.cfs_quota_us").write_text(str(quota_us))

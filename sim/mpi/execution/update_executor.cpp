@@ -14,7 +14,6 @@
 #include <pthread.h>
 
 #include <condition_variable>
-#include <ctime>
 #include <mutex>
 #include <thread>
 #endif
@@ -95,17 +94,6 @@ std::optional<UpdateDates> UpdateExecutor::poll() {
 
 #else
 
-namespace {
-
-/// Returns the processor time that the calling thread has used, in seconds.
-double processor_time_s() {
-  timespec used{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-  return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
-}
-
-}  // namespace
-
 struct UpdateExecutor::State {
   explicit State(KernelStore& blocks) : store(blocks) {}
 
@@ -114,28 +102,32 @@ struct UpdateExecutor::State {
   std::condition_variable_any changed;
   std::deque<UpdateJob> jobs;
   std::deque<UpdateDates> ended;
-  std::string failure;    ///< message of the update that has failed
-  double core_share = 1;  ///< share of a core that the control group of the thread grants
-  std::jthread thread;    // declared last, so that it ends before the other members
+  std::string failure;     ///< message of the update that has failed
+  double update_s = 0;     ///< least duration of a block update, in seconds
+  double paced_end_s = 0;  ///< end of the previous update at that speed, on the worker's clock
+  std::jthread thread;     // declared last, so that it ends before the other members
 
   void work(const std::stop_token& stop) {
     double due_s = 0;
     try {
-      core_share = join_computing_group();
+      join_computing_group();
+      update_s = least_update_s();
     } catch (const std::exception& error) {
       return fail(error.what());
     }
     while (true) {
       UpdateJob job;
+      bool follows = false;
       {
         std::unique_lock lock(mutex);
+        follows = !jobs.empty();
         changed.wait(lock, stop, [&] { return !jobs.empty(); });
         if (stop.stop_requested()) return;  // whatever is in the queue
         job = std::move(jobs.front());
         jobs.pop_front();
       }
       try {
-        const UpdateDates dates = run(job, due_s);
+        const UpdateDates dates = run(job, due_s, follows);
         due_s = dates.due_end_s;
         const std::scoped_lock lock(mutex);
         ended.push_back(dates);
@@ -154,17 +146,18 @@ struct UpdateExecutor::State {
     wakeup::notify_self();
   }
 
-  UpdateDates run(const UpdateJob& job, double previous_end_s) {
+  /// `follows`: the update was in the queue when the previous one ended.
+  UpdateDates run(const UpdateJob& job, double previous_end_s, bool follows) {
     const bool emulated = job.duration_s > 0;
     double due_s = std::max(job.due_s, previous_end_s);
     if (emulated) sleep_until(due_s);
     UpdateDates dates{.start_s = monotonic_time_s()};
-    const double before_s = processor_time_s();
     compute(job, store);
-    // Within a period of its control group the thread computes at full speed until the quota is
-    // used up, so that small updates would not be slowed down at all.
-    if (core_share < 1) {
-      sleep_until(dates.start_s + (processor_time_s() - before_s) / core_share);
+    if (update_s > 0) {
+      const auto updates = static_cast<double>(std::ssize(job.product.c) * job.product.inner);
+      paced_end_s = std::max(monotonic_time_s(),
+                             (follows ? paced_end_s : dates.start_s) + updates * update_s);
+      sleep_until(paced_end_s);
     }
     dates.end_s = monotonic_time_s();
     dates.due_end_s = dates.end_s;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <map>
@@ -101,19 +102,30 @@ std::string describe_core_problem(const std::string& host, const MachineUse& use
 
 }  // namespace
 
-double join_computing_group() {
+void join_computing_group() {
   const char* path = std::getenv("STARPORT_COMPUTING_GROUP");
-  if (path == nullptr) return 1;
-  const auto fail = [&](const char* expected) {
-    throw SimulationError(
-        fmt::format("STARPORT_COMPUTING_GROUP: expected {}, found '{}'", expected, path));
-  };
+  if (path == nullptr) return;
   std::fstream file(path, std::ios::in | std::ios::out);  // never creates a file
   file << "0" << std::flush;                              // the calling thread
-  if (!file) fail("a control group's file of threads that may be written");
-  const auto quota = core_quota();
-  if (!quota) fail("a control group whose cpu.max or cpu.cfs_quota_us can be read");
-  return std::min(1.0, *quota);
+  if (!file) {
+    throw SimulationError(fmt::format(
+        "STARPORT_COMPUTING_GROUP: expected a control group's file of threads that may be written, "
+        "found '{}'",
+        path));
+  }
+}
+
+double least_update_s() {
+  const char* const text = std::getenv("STARPORT_UPDATE_TIME");
+  if (text == nullptr) return 0;
+  char* end = nullptr;
+  const double value = std::strtod(text, &end);
+  if (end == text || *end != '\0' || !std::isfinite(value) || value < 0) {
+    throw SimulationError(fmt::format(
+        "STARPORT_UPDATE_TIME: expected the seconds of a block update, such as 0.0036, found '{}'",
+        text));
+  }
+  return value;
 }
 
 CorePlan plan_cores(const Host& master, const std::vector<Host>& hosts,

@@ -57,11 +57,16 @@ class ScopedAffinity {
 
 /// Moves the calling thread for good into the control group (set of threads that share a limit of
 /// the system, such as processor time) whose file of threads the environment variable
-/// STARPORT_COMPUTING_GROUP names, and returns the share of a core that the group grants, above 0
-/// and at most 1. Without that variable it does nothing and returns 1. The threads that compute
-/// call it, so that a group that makes a worker compute slowly leaves its communication fast.
-/// Throws SimulationError if the file cannot be written, or no quota can be read.
-double join_computing_group();
+/// STARPORT_COMPUTING_GROUP names. Without that variable it does nothing. The threads that compute
+/// call it, so that a group that limits a worker's computing leaves its communication fast. Throws
+/// SimulationError if the file cannot be written.
+void join_computing_group();
+
+/// Returns the least duration of a block update, in seconds, that the environment variable
+/// STARPORT_UPDATE_TIME gives, or 0 without that variable: an update of n blocks then lasts at
+/// least n times as long, so that a fast core stands for a slow worker. Throws SimulationError if
+/// the value is no number, negative or infinite.
+double least_update_s();
 
 /// The largest load of other programs, in busy cores per machine, that does not count as a
 /// disturbance of a measurement or run.

@@ -2,8 +2,9 @@
 protocol.py, which calibrates, predicts, runs the heuristics in turn and compares.
 
 Each node is a network namespace with a host name and a monotonic clock. tc limits the rate of each
-link in both directions and adds its latency. Control groups limit the processor time in which each
-worker computes (STARPORT_COMPUTING_GROUP); a slow worker communicates as fast as others. Nothing
+link in both directions and adds its latency. Each block update lasts as long as in the file
+(STARPORT_UPDATE_TIME), and control groups limit the processor time in which each worker computes
+(STARPORT_COMPUTING_GROUP); a slow worker communicates as fast as others. Nothing
 outside these namespaces is changed. They end with their processes, and the kernel ends those when
 this script ends, even by kill -9. Empty control groups and a folder may then remain; the next start
 removes them.
@@ -32,7 +33,7 @@ NAMESPACES = ["unshare", "--net", "--uts", "--mount", "--pid", "--fork", "--kill
               "--mount-proc", *([] if os.geteuid() == 0 else ["--map-root-user"])]
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 GROUPS = [pathlib.Path("/sys/fs/cgroup/cpu"), pathlib.Path("/sys/fs/cgroup")]
-QUOTA_SHARES = 2  # quota of processor time over a worker's share: interrupts count as its time
+QUOTA_SHARES = 2  # processor time granted to a worker, over that of its updates: the kernel counts interrupts too
 LEAST_SHARE = 1e-3  # of a core, that the kernel can limit a thread to
 HEADERS = 66  # bytes of Ethernet, IP and TCP in a frame of MTU + 14 bytes
 
@@ -218,8 +219,7 @@ def make_group(path):
 def limit(node, group):
     """Makes the control groups of a worker, in a group that make_group() has made."""
     group.mkdir()
-    # The kernel grants 1 ms or more in each period, which lasts a second or less. In 20 ms most updates end
-    # without being interrupted.
+    # The kernel grants 1 ms or more in each period, which lasts a second or less.
     share = max(node.share, LEAST_SHARE)
     period_us = min(1_000_000, round(20_000 / share))
     quota_us = max(1000, round(QUOTA_SHARES * period_us * share))
@@ -237,8 +237,8 @@ def limit(node, group):
 
 
 def assign_cores(nodes, name):
-    """Gives the master a core of its own, and each worker its share of one of the others, if
-    control groups may be written; tells what does not hold."""
+    """Gives the master a core of its own, and the workers the others; limits each worker to a share of its core if
+    control groups may be written. Tells where workers will be slower than in the file."""
     first, *others = sorted(os.sched_getaffinity(0))
     others = others or [first]
     group = next((top / name for top in GROUPS if make_group(top / name)), None)
@@ -247,12 +247,6 @@ def assign_cores(nodes, name):
         node.core = others[n % len(others)]
         if group is not None and node.share < 1:
             limit(node, group / node.name)
-    if group is None:
-        tell("control groups may not be written: the links are those of the file, but workers compute as fast "
-             "as the cores that they share. Run as root")
-    for node in nodes[1:]:
-        if node.share < LEAST_SHARE:
-            tell(f"{node.name} is faster than in the file: a thousandth of a core is the least that the kernel grants")
     needed = sum(min(1, node.share) for node in nodes[1:])
     if needed > len(others):
         tell(f"the workers compute on {needed:.2g} cores, and there are {len(others)} beside the master's: "

@@ -22,8 +22,9 @@ class TaskLists {
  public:
   /// Definition of the cost of a task for a memory node.
   struct Cost {
-    /// Returns the cost, from 0 to `highest`. It may depend on the task and on the states of its
-    /// operands at the node, nothing else.
+    /// Returns the cost of executing the task at the node, from 0 to `highest`, of which the least
+    /// is taken first. It may depend on the task and on the states of its operands at the node,
+    /// nothing else.
     std::int32_t (*compute)(const Copies& copies, int node, const Task& task,
                             const Operands& operands);
     /// Largest cost that `compute` returns. Tasks of this cost take no space in an index.

@@ -18,10 +18,10 @@ namespace starport {
 std::int64_t largest_chunk_side(double blocks);
 
 /// Returns the index from 0 of the series (durations of block updates with one block size each)
-/// with the smallest block size whose speed within a chunk (rectangle of C on a worker) is at least
-/// 97% of the highest, since smaller blocks leave more choice to the schedule; of several with that
-/// size, the first. Returns 0 for an empty list, which has no such element. Requires a sample in
-/// each update_s (not checked; undefined otherwise).
+/// with the smallest block size whose speed (by the median duration) within a chunk (rectangle of C
+/// on a worker) is at least 97% of the highest, since smaller blocks leave more choice to the
+/// schedule; of several with that size, the first. Returns 0 for an empty list, which has no such
+/// element. Requires a sample in each update_s (not checked; undefined otherwise).
 std::size_t best_block_size_index(const std::vector<Calibration::Dgemm>& series);
 
 /// Returns the speed in flop/s of updates within a chunk (rectangle of C on a worker): 2 q^3, with

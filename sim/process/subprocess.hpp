@@ -18,7 +18,8 @@ namespace starport {
 /// Limits on a Subprocess and all processes that it has started. The default has none but that on
 /// its answers.
 struct SubprocessLimits {
-  /// Resident memory of all of them together, in bytes; memory that several share counts for each.
+  /// Resident memory of all processes that the program has started, and its own, together, in
+  /// bytes; memory that several share counts for each.
   double memory_bytes = std::numeric_limits<double>::infinity();
   /// Number of processes and threads of all of them together.
   std::int64_t processes = std::numeric_limits<std::int64_t>::max();

@@ -224,8 +224,8 @@ class MasterView {
   }
   /// For the clock (the object that dates the run) of a master with several ports only: records the
   /// end of a transfer with `worker`, an index from 0, that begin_transfer() recorded; call it once
-  /// for each. `end_s` is its simulated date in seconds if no other transfer decided for the worker
-  /// remains, else kUnknown.
+  /// for each. `end_s` is its simulated date in seconds if no other transfer with the worker has
+  /// been decided and not yet ended, else kUnknown.
   void finish_transfer(int worker, double end_s) {
     --under_way_;
     workers_[worker].last_transfer_end_s = end_s;

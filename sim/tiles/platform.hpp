@@ -157,10 +157,10 @@ inline double transfer_time_s(const Platform& platform, int from, int to) {
 /// q elements of 8 bytes, q >= 1 (not checked). A worker that shares the master's memory becomes a
 /// CPU worker in main memory, any other worker a GPU with a memory node of its own, in the order of
 /// the file. A file for floats is converted to doubles first (convert_to_doubles()). Throws
-/// InputError with the path of the file if it has more than 100 000 workers, or buses or links
-/// between GPUs and more than 500 GPUs, if it gives durations per block (c_s, w_s) for another
-/// block size than q, or if durations differ by a factor of more than 10^12. A file without workers
-/// gives a platform without workers.
+/// InputError with the path of the file if it has more than 100 000 workers, if it has more than
+/// 500 GPUs together with buses or links between GPUs, if it gives durations per block (c_s, w_s)
+/// for another block size than q, or if durations differ by a factor of more than 10^12. A file
+/// without workers gives a platform without workers.
 Platform make_platform(const PlatformFile& file, std::int64_t q);
 
 }  // namespace starport::tiles

@@ -81,8 +81,8 @@ class Runtime {
   /// fails. The queue must not be empty, otherwise the behaviour is undefined.
   const AssignedTask& current_task(int worker) const { return scheduler_.queue(worker).front(); }
   /// Returns the transfer of a tile that link direction `direction` (numbered as in LinkDirections)
-  /// carries, or the last one that was reported under this number. The reference is to what the
-  /// direction carries, which changes when it starts another transfer.
+  /// carries, or the last one that it carried; it must have carried one. The reference is to what
+  /// the direction carries, which changes when it starts another transfer.
   const Transfer& transfer(int direction) const { return directions_.carried(direction); }
   /// Returns true if all tasks of the graph and all started transfers of tiles have ended; the
   /// engine then stops.

@@ -68,8 +68,8 @@ struct UncertainFigure {
   /// Half the width of its 95 % interval, divided by the figure: 0.05 is +-5 %.
   double half_width = 0;
 };
-/// Returns the bandwidth or duration of a block update with the widest 95 % interval of all
-/// workers. `figures` must not be empty.
+/// Returns, of the bandwidths and durations of block updates of all workers, the figure whose 95 %
+/// interval is widest relative to its value. `figures` must not be empty.
 UncertainFigure least_certain_figure(const std::vector<WorkerFigures>& figures);
 
 /// Returns the index, in the list NodeReport::dgemm, of the block size for all workers: the

@@ -44,8 +44,8 @@ struct ExecutionOptions {
   double time_limit_s = 3600;
   /// Predicted highest number of blocks that each worker holds, by index from 0; empty: unknown.
   std::vector<std::int64_t> expected_blocks{};
-  /// The chunks (rectangles of C that a worker updates as a whole) that are predicted to arrive in
-  /// parts, and their parts.
+  /// The chunks (rectangles of C that a worker updates as a whole) whose blocks of C are predicted
+  /// to reach the worker in several transfers, and those parts; empty if all arrive whole.
   ChunkParts chunk_parts{};
   /// True if workers share the updates of blocks of C and return partial sums: the master adds them
   /// up, beginning with 0 for blocks whose values it has sent to a worker.

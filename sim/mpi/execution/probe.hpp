@@ -25,11 +25,12 @@ inline constexpr std::size_t kMinSamples = 8;
 bool has_samples(const PlatformFile& file, std::int64_t q);
 
 /// Compares the mean durations of a probe (a short measurement just before a run) with those of the
-/// samples of the file, and returns the change of each worker in `probe.updates`, by index from 0.
-/// Of several kinds of messages, sums are compared, weighted as the kinds occur in a large product.
-/// Requires has_samples(file, q), and updates of each worker in `probe`; otherwise the behaviour is
-/// undefined. `platform` is that of the file for blocks of q x q elements. Messages are compared
-/// with those of the same size, direction and kind; a worker without such samples has the factor 1.
+/// samples of the file, and returns by how much the durations of each worker in `probe.updates`
+/// have grown (2: twice as long), by index from 0. Of several kinds of messages, sums are compared,
+/// weighted as the kinds occur in a large product. Requires has_samples(file, q), and updates of
+/// each worker in `probe`; otherwise the behaviour is undefined. `platform` is that of the file for
+/// blocks of q x q elements. Messages are compared with those of the same size, direction and kind;
+/// a worker without such samples has the factor 1.
 PerWorker<SpeedChange> compare_with_calibration(const PlatformFile& file, const Platform& platform,
                                                 std::int64_t q, const LinkMeasures& probe);
 

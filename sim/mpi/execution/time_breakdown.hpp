@@ -16,7 +16,7 @@ struct PortTime {
   /// or the date at which the worker had memory for the blocks, if that is later.
   double start_s = 0;
   /// Seconds of packing or unpacking (copying between matrix and buffers) while no blocks were
-  /// under way.
+  /// under way between the master and any worker.
   double packing_s = 0;
   /// Seconds of waiting until the worker saw the order and the master its reply.
   double latency_s = 0;
@@ -35,7 +35,8 @@ struct TimeDifference {
   /// Real minus predicted seconds in which blocks to or from the worker were under way (the
   /// bandwidth of its link).
   double link_s = 0;
-  /// Real minus predicted seconds spent on the starts and ends of messages to and from the worker.
+  /// Real minus predicted seconds that messages to and from the worker spent without carrying data:
+  /// their latencies and handshakes.
   double latency_s = 0;
   /// Real minus predicted seconds of packing and unpacking (copying between matrix and buffers) the
   /// worker's blocks while none were under way; predicted as 0.

@@ -6,7 +6,14 @@ if [ $$ -ne 1 ]; then
   tests=$(printf 'Star.%s,' "$@")
   # The exit status of the kernel is not that of the tests.
   linux.uml mem=3G rootfstype=hostfs rootflags=/ rw con=null con0=fd:0,fd:1 "STAR_TESTS=${*:+$tests}" \
-    init="$(realpath "${BASH_SOURCE[0]}")" </dev/null | tee /dev/stderr | grep "^tests passed" >/dev/null
+    init="$(realpath "${BASH_SOURCE[0]}")" </dev/null | {
+    passed=false
+    while IFS= read -r line; do
+      echo "$line" >&2
+      [[ $line != "tests passed"* ]] || passed=true
+    done
+    $passed
+  }
   exit
 fi
 export PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root PYTHONDONTWRITEBYTECODE=1

@@ -49,7 +49,7 @@ class Release(unittest.TestCase):
         # Files that state a version state this one.
         before = git("-C", self.top, "show", "HEAD~:CMakeLists.txt")
         old = re.search(r"project\(starport VERSION ([\d.]+)", before)[1]
-        for path in ["CMakeLists.txt", "CITATION.cff", "sim/package/recipe.yaml"]:
+        for path in ["CMakeLists.txt", "CITATION.cff"]:
             text = (self.top / path).read_text()
             self.assertIn("9.8.7", text, path)
             self.assertNotRegex(text, rf"(?<![\d.]){re.escape(old)}(?![\d.])", path)

@@ -61,7 +61,7 @@ void add(Checksum& sum, const NamedAlgorithm& algorithm, const Case& instance, c
 
 // Figures of runs, workers and bounds, timelines and details. A change of any decision, date or
 // formula changes a number.
-TEST(Golden, RunsOfDrawnCases) {
+TEST(SelfTestGolden, RunsOfDrawnCases) {
   const Models& models = model_registry().models;
   std::map<std::string, std::vector<double>> numbers;
   for (std::int64_t number = 1; number <= 900; ++number) {

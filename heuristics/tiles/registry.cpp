@@ -129,13 +129,15 @@ StrategyMaker make_dmda(Dmda::Order order) {
       Dmda::Parameters{.transfers = Dmda::Transfers::starpu, .order = order});
 }
 
-/// Declares a scheduler of StarPU.
+/// Declares a scheduler of StarPU, whose drivers take tasks one by one.
 Entry<TileAlgorithm> make_starpu_entry(std::string name, std::string description,
                                        std::string source, StrategyMaker maker) {
   return make_entry<TileAlgorithm, StarpuParameters>(
       {std::move(name), std::move(description), std::move(source), {"starpu"}, {}, false},
       with_runtime_fields<StarpuParameters>({}), [maker](const StarpuParameters& parameters) {
-        return std::make_unique<TileAlgorithm>(maker, parameters.runtime_options());
+        RuntimeOptions options = parameters.runtime_options();
+        options.fetches_for_one_task = true;
+        return std::make_unique<TileAlgorithm>(maker, options);
       });
 }
 

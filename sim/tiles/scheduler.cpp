@@ -15,9 +15,11 @@ Scheduler::Scheduler(const StrategyContext& context, const StrategyMaker& strate
                      OnAssigned on_assigned)
     : platform_(context.platform),
       graph_(context.graph),
+      copies_(context.copies),
       queues_(context.platform.workers.size()),
       planned_tasks_(static_cast<std::size_t>(context.runtime.planned_tasks)),
       cpus_(context.runtime.cpus),
+      fetches_for_one_task_(context.runtime.fetches_for_one_task),
       remaining_tasks_(context.graph.tasks()),
       on_assigned_(std::move(on_assigned)),
       strategy_(strategy(context)) {
@@ -72,12 +74,21 @@ std::size_t Scheduler::window(int worker) const {
 bool Scheduler::has_room(int worker) const {
   const WorkerQueue& own = at(worker);
   if (own.stopped || own.tasks.size() >= window(worker)) return false;
+  if (fetches_for_one_task_ && awaits_tiles(worker)) return false;
   const Worker& resource = platform_.worker(worker);
   if (cpus_ != CpuRule::timely || resource.node != kHub) return true;
   const auto tasks = static_cast<double>(remaining_tasks_);
   const double chain_tasks = std::max(0.0, tasks / graph_.targets() - 1);
   return std::isinf(gpu_task_s_) ||
          resource.update_s + chain_tasks * gpu_task_s_ <= tasks / tasks_per_s_;
+}
+
+/// Returns true if tiles of the last task in the queue of a GPU's worker have not arrived.
+bool Scheduler::awaits_tiles(int worker) const {
+  const int node = platform_.worker(worker).node;
+  const auto& tasks = at(worker).tasks;
+  return node != kHub && !tasks.empty() &&
+         !copies_.are_valid(node, graph_.operands(tasks.back().task));
 }
 
 /// Sums up the speeds of the workers that have not stopped.

@@ -83,6 +83,7 @@ class Scheduler {
   bool assign_one_task(Hook hook);
   std::size_t window(int worker) const;
   bool has_room(int worker) const;
+  bool awaits_tiles(int worker) const;
   void plan_next(int worker);
   void update_speeds();
   WorkerQueue& at(int worker) { return queues_[static_cast<std::size_t>(worker)]; }
@@ -90,10 +91,12 @@ class Scheduler {
 
   const Platform& platform_;
   const TaskGraph& graph_;
+  const Copies& copies_;
   std::vector<WorkerQueue> queues_;
   std::vector<WaitingTask> waiting_{};  ///< by target; empty until push() assigns a task
   std::size_t planned_tasks_;
   CpuRule cpus_;
+  bool fetches_for_one_task_;
   std::int64_t remaining_tasks_;  ///< tasks of the graph that have not ended
   double tasks_per_s_ = 0;        ///< total speed of the workers that have not stopped
   double gpu_task_s_ = 0;         ///< duration of a task on the fastest GPU that has not stopped

@@ -37,6 +37,10 @@ struct RuntimeOptions {
   /// True if the memory capacities of the platform (Link::memory_tiles) limit the number of tiles
   /// at a GPU, the least recently used of which are evicted; false if memories are unlimited.
   bool limited_memory = true;
+  /// True if a GPU takes a task from the strategy only once all tiles of the tasks that it has taken
+  /// before have arrived, as in StarPU, whose drivers fetch the tiles of one task at a time. False
+  /// if it takes up to `planned_tasks` at once. Tasks that Strategy::push() assigns do not wait.
+  bool fetches_for_one_task = false;
 
   bool operator==(const RuntimeOptions&) const = default;
 };

@@ -17,6 +17,7 @@ tiles::RuntimeOptions options_of_starpu(tiles::RuntimeOptions options) {
   options.relay = true;
   options.limited_memory = true;
   options.transfers_between_tasks = devices_are_cpus();
+  options.fetches_for_one_task = false;  // StarPU's drivers ask for a task only then
   return options;
 }
 

@@ -18,7 +18,7 @@ Runtime::Runtime(const Platform& platform, const TaskGraph& graph, const Strateg
       options_(options),
       copies_(platform.nodes(), graph.tiles()),
       dependencies_(graph),
-      directions_(platform.nodes()),
+      directions_(platform.nodes(), options.cuda_order),
       running_(platform.workers.size()),
       workers_by_node_(static_cast<std::size_t>(platform.nodes())),
       memories_(static_cast<std::size_t>(platform.nodes())),

@@ -81,6 +81,7 @@ TEST(TileEngines, AgreeOnRandomPlatforms) {
     allocation.redux = instance % 4 == 3;
     const EngineOptions options{.runtime = {.planned_tasks = static_cast<int>(random.integer(0, 2)),
                                             .relay = instance % 5 == 4,
+                                            .cuda_order = instance % 5 == 1,
                                             .transfers_between_tasks = instance % 10 == 9,
                                             .limited_memory = instance % 6 == 0,
                                             .fetches_for_one_task = instance % 3 == 1},
@@ -94,6 +95,7 @@ TEST(TileEngines, AgreeOnRandomPlatforms) {
       EXPECT_EQ(find_violation(platform, work, simulated,
                                {.noise = options.noise,
                                 .relay = options.runtime.relay,
+                                .cuda_order = options.runtime.cuda_order,
                                 .limited_memory = options.runtime.limited_memory}),
                 "")
           << strategy.name << " on instance " << instance;

@@ -19,7 +19,7 @@ sys.path.insert(0, str(HERE.parents[1] / "plots"))
 import figure  # noqa: E402
 
 OURS = "ZoneGrowth"
-# Points that the user can choose: the least volume at a time at most this share above the fastest's. Run with one worker a core.
+# Points that the user can choose: the least volume at a time at most this share above the fastest's. Not run with buses.
 FRONT = [f"ZoneGrowth[slower={slower}]" for slower in (0.1, 0.25, 0.5)]
 # The number of each is that of its colour, as `starport plot` chooses it.
 STRATEGIES = {OURS: 15, "EffectiveSteal[cpus=timely]": 21, "EffectiveDyn[cpus=timely]": 22, "ChoiceDyn[cpus=timely]": 23,
@@ -35,7 +35,7 @@ def measure(starport):
 
     def run_case(case):
         variant, *instance = case
-        return run(starport, *instance, [*STRATEGIES, *(FRONT if variant == "cores" else [])], **VARIANTS[variant])
+        return run(starport, *instance, [*STRATEGIES, *(FRONT if variant != "buses" else [])], **VARIANTS[variant])
 
     cases = list(itertools.product(VARIANTS, MACHINES, (0, 700, 350), (4, 6, 8, 12, 16, 20, 24, 32)))
     with open(HERE / "contest.csv", "w", newline="") as file, concurrent.futures.ThreadPoolExecutor(2) as pool:

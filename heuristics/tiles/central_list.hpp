@@ -2,9 +2,12 @@
 #pragma once
 
 #include "heuristics/tiles/task_lists.hpp"
+#include "sim/tiles/scheduler.hpp"
 
 #include <cstddef>
 #include <limits>
+#include <optional>
+#include <vector>
 
 namespace starport::tiles {
 
@@ -44,6 +47,37 @@ class CentralList : public Strategy {
   StrategyContext context_;
   std::size_t candidates_;
   TaskLists list_;  ///< a single list, number 0
+};
+
+/// CentralList whose CPU workers take a task only when idle, and none that would end late by the
+/// durations of `assumed`. GPUs take as many as the run-time system allows.
+class TimelyList : public CentralList {
+ public:
+  /// Creates an empty list, as CentralList does. Keeps no reference to `assumed`.
+  TimelyList(const StrategyContext& context, std::size_t candidates, const Platform& assumed)
+      : CentralList(context, candidates),
+        platform_(context.platform),
+        timely_(assumed, context.graph),
+        assigned_(context.platform.workers.size()) {}
+
+  std::optional<Task> pop(int worker) override {
+    int& assigned = assigned_[static_cast<std::size_t>(worker)];
+    const bool is_cpu = platform_.worker(worker).node == kHub;
+    if (is_cpu && (assigned > 0 || timely_.is_late(worker))) return std::nullopt;
+    const std::optional<Task> task = CentralList::pop(worker);
+    if (task) ++assigned;
+    return task;
+  }
+  void on_task_end(int worker, const Task& /*task*/, double /*now_s*/) override {
+    --assigned_[static_cast<std::size_t>(worker)];
+    timely_.on_task_end();
+  }
+  void on_worker_stop(int worker) override { timely_.on_worker_stop(worker); }
+
+ private:
+  const Platform& platform_;
+  TimelyRule timely_;
+  std::vector<int> assigned_;  ///< by worker: tasks that it has taken and that have not ended
 };
 
 }  // namespace starport::tiles

@@ -9,6 +9,7 @@
 #include "heuristics/tiles/zone_growth.hpp"
 #include "heuristics/tiles/zone_trials.hpp"
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -19,11 +20,14 @@ namespace {
 
 using partition::Rounding;
 
+/// How tiles go from one GPU to another.
+enum class CopyRoute : std::uint8_t { direct, relay, cuda };
+
 /// The parameters of all algorithms. Each algorithm declares those that it supports.
 struct TileParameters {
   int planned_tasks = RuntimeOptions{}.planned_tasks;
   CpuRule cpus = RuntimeOptions{}.cpus;
-  bool relay = false;
+  CopyRoute copies = CopyRoute::direct;
   bool limited_memory = RuntimeOptions{}.limited_memory;
   std::string partition = AllocationMethod{}.partition;
   Rounding rounding = Rounding::rounded;
@@ -37,7 +41,8 @@ struct TileParameters {
   RuntimeOptions runtime_options() const {
     return {.planned_tasks = planned_tasks,
             .cpus = cpus,
-            .relay = relay,
+            .relay = copies == CopyRoute::relay,
+            .cuda_order = copies == CopyRoute::cuda,
             .limited_memory = limited_memory};
   }
   AllocationMethod allocation() const {
@@ -60,9 +65,11 @@ std::vector<ParameterField<Parameters>> with_runtime_fields(
   fields.push_back(choice_field<Parameters, int>(
       "prefetch", &TileParameters::planned_tasks, {{"0", 0}, {"1", 1}, {"2", 2}, {"4", 4}},
       "tasks assigned to each worker in addition to the current one, whose tiles are prefetched"));
-  fields.push_back(choice_field<Parameters, bool>(
-      "copies", &TileParameters::relay, {{"direct", false}, {"relay", true}},
-      "transfers between GPUs: direct, or through main memory (relay)"));
+  fields.push_back(choice_field<Parameters, CopyRoute>(
+      "copies", &TileParameters::copies,
+      {{"direct", CopyRoute::direct}, {"relay", CopyRoute::relay}, {"cuda", CopyRoute::cuda}},
+      "transfers between GPUs: direct, through main memory (relay), or direct and in the order of "
+      "StarPU's simulation of CUDA, where they wait for transfers into both GPUs (cuda)"));
   fields.push_back(choice_field<Parameters, bool>(
       "memory", &TileParameters::limited_memory, {{"limited", true}, {"unlimited", false}},
       "memory of the GPUs: as in the platform file, with eviction of the least recently used "
@@ -129,13 +136,15 @@ StrategyMaker make_dmda(Dmda::Order order) {
       Dmda::Parameters{.transfers = Dmda::Transfers::starpu, .order = order});
 }
 
-/// Declares a scheduler of StarPU.
+/// Declares a scheduler of StarPU, whose drivers take tasks one by one.
 Entry<TileAlgorithm> make_starpu_entry(std::string name, std::string description,
                                        std::string source, StrategyMaker maker) {
   return make_entry<TileAlgorithm, StarpuParameters>(
       {std::move(name), std::move(description), std::move(source), {"starpu"}, {}, false},
       with_runtime_fields<StarpuParameters>({}), [maker](const StarpuParameters& parameters) {
-        return std::make_unique<TileAlgorithm>(maker, parameters.runtime_options());
+        RuntimeOptions options = parameters.runtime_options();
+        options.fetches_for_one_task = true;
+        return std::make_unique<TileAlgorithm>(maker, options);
       });
 }
 
@@ -187,7 +196,7 @@ Entry<TileAlgorithm> make_zone_growth_entry() {
                                           .planned_tasks = parameters.planned_tasks};
         return std::make_unique<TileAlgorithm>(
             [base, slower = parameters.slower](const StrategyContext& context) {
-              return std::make_unique<ZoneGrowth>(context, choose_by_trials(context, base, slower));
+              return make_by_trials(context, base, slower);
             },
             parameters.runtime_options());
       });

@@ -3,16 +3,32 @@
 
 #include "heuristics/tiles/zone_growth.hpp"
 
+#include <cstddef>
+#include <memory>
+
 namespace starport::tiles {
+
+/// The outcome of the trials: parameters of ZoneGrowth, or a single list of tasks instead.
+struct TrialChoice {
+  /// Parameters of the best variant of ZoneGrowth.
+  ZoneGrowth::Parameters parameters{};
+  /// Number of candidates of the TimelyList to run instead of ZoneGrowth; 0: none.
+  std::size_t list_candidates = 0;
+};
 
 /// Simulates runs with several numbers of open tiles and of planned tasks, without noise, on a
 /// machine with the durations that `base` makes ZoneGrowth assume and with the options of the
 /// run-time system of `context`. Returns the parameters of one of them: of the runs that take at
 /// most `slower` (a share, at least 0) longer than the fastest, the one that moves the fewest
-/// tiles. If `slower` allows that much, runs that leave the slowest GPUs idle are among them.
-/// Returns `base` on a platform without GPUs and for a product of more than 40,000 tasks.
-/// Exceptions of the simulation pass through.
-ZoneGrowth::Parameters choose_by_trials(const StrategyContext& context,
-                                        const ZoneGrowth::Parameters& base, double slower);
+/// tiles. If `slower` allows that much, runs that leave the slowest GPUs idle are among them. If a
+/// TimelyList is faster by more than 1 % and moves at most a fifth more, and `slower` is 0, it is
+/// returned, too. Returns `base` on a platform without GPUs and for a product of more than 40,000
+/// tasks. Exceptions of the simulation pass through.
+TrialChoice choose_by_trials(const StrategyContext& context, const ZoneGrowth::Parameters& base,
+                             double slower);
+
+/// Makes the strategy that choose_by_trials() returns for these arguments.
+std::unique_ptr<Strategy> make_by_trials(const StrategyContext& context,
+                                         const ZoneGrowth::Parameters& base, double slower);
 
 }  // namespace starport::tiles

@@ -6,14 +6,24 @@
 namespace starport::tiles {
 
 void LinkDirections::add(const Transfer& transfer) {
-  const int direction = transfer.to == 0 ? from_node(transfer.from) : to_node(transfer.to);
-  at(direction).queue.push_back({transfer, requests_++});
   if (transfer.from != 0) ++transfers_[key(transfer)];
+  if (cuda_order_) {
+    in_order_.push_back(transfer);
+    start_in_order();
+    return;
+  }
+  const int direction = direction_of(transfer);
+  at(direction).queue.push_back({transfer, requests_++});
   start_next(direction);
 }
 
 bool LinkDirections::cancel(Tile tile, int to) {
   bool under_way = false;
+  std::erase_if(in_order_, [&](const Transfer& transfer) {
+    if (transfer.tile != tile || transfer.to != to) return false;
+    remove_transfer(transfer);
+    return true;
+  });
   const auto is_cancelled = [&](const Request& request) {
     return request.transfer.tile == tile && request.transfer.to == to;
   };
@@ -35,6 +45,7 @@ bool LinkDirections::cancel(Tile tile, int to) {
     }
     start_next(direction);
   }
+  if (cuda_order_) start_in_order();
   return under_way;
 }
 
@@ -56,6 +67,10 @@ LinkDirections::Ended LinkDirections::end(int direction) {
   at(direction).busy = at(direction).carries = false;
   --active_transfers_;
   remove_transfer(transfer);
+  if (cuda_order_) {
+    start_in_order();
+    return {.transfer = transfer, .cancelled = cancelled};
+  }
   if (is_between_gpus(transfer)) {
     at(from_node(transfer.from)).busy = false;
     start_next(from_node(transfer.from));
@@ -93,6 +108,42 @@ void LinkDirections::start_waiter(Direction& line) {
   line.busy = true;
   at(chosen).waiting = false;
   start(chosen);
+}
+
+/// Starts all requested transfers that need not wait for one that is under way or was requested
+/// before.
+void LinkDirections::start_in_order() {
+  struct Use {
+    bool writes = false;  ///< a transfer into the GPU
+    bool reads = false;   ///< a transfer from it to another GPU
+    bool sends = false;   ///< a transfer from it to main memory
+  };
+  std::vector<Use> uses(1 + directions_.size() / 2);
+  const auto use = [&](int node) -> Use& { return uses[static_cast<std::size_t>(node)]; };
+  const auto add_uses = [&](const Transfer& transfer) {
+    if (transfer.to == 0) {
+      use(transfer.from).sends = true;
+      return;
+    }
+    use(transfer.to).writes = true;
+    if (transfer.from != 0) use(transfer.from).reads = true;
+  };
+  for (const Direction& line : directions_) {
+    if (line.carries) add_uses(line.carried);
+  }
+  std::erase_if(in_order_, [&](const Transfer& transfer) {
+    const auto& [tile, from, to] = transfer;
+    const bool waits = to == 0 ? use(from).sends
+                               : use(to).writes || use(to).reads || (from != 0 && use(from).writes);
+    add_uses(transfer);
+    if (waits) return false;
+    const int direction = direction_of(transfer);
+    at(direction).busy = at(direction).carries = true;
+    at(direction).carried = transfer;
+    ++active_transfers_;
+    started.push_back(direction);
+    return true;
+  });
 }
 
 void LinkDirections::start(int direction) {

@@ -33,11 +33,18 @@ struct Transfer {
 /// such transfers wait for one source, the one requested first goes first. Has no clock: the caller
 /// decides when a transfer ends, and reads and clears `started` after each add(), cancel() and
 /// end().
+///
+/// In the order of CUDA, as StarPU simulates it, a transfer from one GPU to another waits for all
+/// transfers into either of them that were requested before, and those requested after it wait for
+/// it. It does not occupy the direction from its source, which may send to main memory and to other
+/// GPUs meanwhile.
 class LinkDirections {
  public:
   /// Creates idle link directions for a machine with `nodes` memory nodes (main memory and the
-  /// GPUs); at least 1.
-  explicit LinkDirections(int nodes) : directions_(2 * static_cast<std::size_t>(nodes - 1)) {}
+  /// GPUs); at least 1. Transfers start in the order of CUDA if `cuda_order`, which excludes
+  /// set_blocked().
+  explicit LinkDirections(int nodes, bool cuda_order = false)
+      : directions_(2 * static_cast<std::size_t>(nodes - 1)), cuda_order_(cuda_order) {}
 
   /// Requests a transfer and starts it (see `started`) if the link directions that it needs are
   /// idle; otherwise it waits in a queue. Its memory nodes must exist and differ (not checked;
@@ -112,6 +119,9 @@ class LinkDirections {
   }
   static int to_node(int node) { return 2 * (node - 1); }
   static int from_node(int node) { return 2 * (node - 1) + 1; }
+  static int direction_of(const Transfer& transfer) {
+    return transfer.to == 0 ? from_node(transfer.from) : to_node(transfer.to);
+  }
   Direction& at(int direction) { return directions_[static_cast<std::size_t>(direction)]; }
   const Direction& at(int direction) const {
     return directions_[static_cast<std::size_t>(direction)];
@@ -123,8 +133,11 @@ class LinkDirections {
   void start_next(int direction);
   void start_waiter(Direction& direction);
   void start(int direction);
+  void start_in_order();
 
   std::vector<Direction> directions_;
+  bool cuda_order_;
+  std::deque<Transfer> in_order_{};  ///< in the order of CUDA: requested and not started
   std::unordered_map<std::int64_t, int> transfers_{};  ///< from GPUs: counted by source and tile
   std::int64_t requests_ = 0;
   int active_transfers_ = 0;

@@ -18,7 +18,7 @@ Runtime::Runtime(const Platform& platform, const TaskGraph& graph, const Strateg
       options_(options),
       copies_(platform.nodes(), graph.tiles()),
       dependencies_(graph),
-      directions_(platform.nodes()),
+      directions_(platform.nodes(), options.cuda_order),
       running_(platform.workers.size()),
       workers_by_node_(static_cast<std::size_t>(platform.nodes())),
       memories_(static_cast<std::size_t>(platform.nodes())),
@@ -54,13 +54,16 @@ void Runtime::handle_end(const Activity& activity, double now_s) {
       break;
     case Activity::Kind::transfer:
       end_transfer(activity.resource);
-      return;  // the end of a transfer frees no place in a queue
+      if (!options_.fetches_for_one_task) return;  // no worker has room for one more task
+      break;
     case Activity::Kind::stop:
       stop(activity.resource, now_s);
       break;
   }
   scheduler_.assign_tasks();
-  if (driver_at_work_ != kHub) resume_driver(activity.resource);
+  if (driver_at_work_ == kHub) return;
+  resume_driver(activity.resource);
+  if (options_.fetches_for_one_task) scheduler_.assign_tasks();
 }
 
 /// Lets the driver of a GPU whose task has ended, or whose worker has stopped, notice the transfers

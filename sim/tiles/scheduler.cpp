@@ -11,18 +11,49 @@
 
 namespace starport::tiles {
 
+TimelyRule::TimelyRule(const Platform& platform, const TaskGraph& graph)
+    : remaining_tasks_(graph.tasks()), targets_(graph.targets()) {
+  for (const Worker& worker : platform.workers)
+    workers_.push_back({.update_s = worker.update_s, .is_gpu = worker.node != kHub});
+  update_speeds();
+}
+
+bool TimelyRule::is_late(int worker) const {
+  const auto tasks = static_cast<double>(remaining_tasks_);
+  const double chain_tasks = std::max(0.0, tasks / static_cast<double>(targets_) - 1);
+  return std::isfinite(gpu_task_s_) &&
+         workers_[static_cast<std::size_t>(worker)].update_s + chain_tasks * gpu_task_s_ >
+             tasks / tasks_per_s_;
+}
+
+void TimelyRule::on_worker_stop(int worker) {
+  workers_[static_cast<std::size_t>(worker)].stopped = true;
+  update_speeds();
+}
+
+/// Sums up the speeds of the workers that have not stopped.
+void TimelyRule::update_speeds() {
+  tasks_per_s_ = 0;
+  gpu_task_s_ = std::numeric_limits<double>::infinity();
+  for (const Speed& worker : workers_) {
+    if (worker.stopped) continue;
+    tasks_per_s_ += 1 / worker.update_s;
+    if (worker.is_gpu) gpu_task_s_ = std::min(gpu_task_s_, worker.update_s);
+  }
+}
+
 Scheduler::Scheduler(const StrategyContext& context, const StrategyMaker& strategy,
                      OnAssigned on_assigned)
     : platform_(context.platform),
       graph_(context.graph),
+      copies_(context.copies),
       queues_(context.platform.workers.size()),
       planned_tasks_(static_cast<std::size_t>(context.runtime.planned_tasks)),
       cpus_(context.runtime.cpus),
-      remaining_tasks_(context.graph.tasks()),
+      fetches_for_one_task_(context.runtime.fetches_for_one_task),
+      timely_(context.platform, context.graph),
       on_assigned_(std::move(on_assigned)),
-      strategy_(strategy(context)) {
-  update_speeds();
-}
+      strategy_(strategy(context)) {}
 
 void Scheduler::push(const Task& task, double now_s) {
   const auto worker = strategy_->push(task, now_s);
@@ -65,31 +96,21 @@ std::size_t Scheduler::window(int worker) const {
   return 1 + (plans ? planned_tasks_ : 0);
 }
 
-/// Returns true if a worker that has not stopped can be assigned a task. By the rule `timely` a CPU
-/// worker takes none if its tasks, and after them the rest of a chain on the fastest GPU, would end
-/// after all workers together have run all tasks, by nominal durations of updates; the chains of
-/// all tiles of C are assumed to have advanced alike.
+/// Returns true if a worker that has not stopped can be assigned a task.
 bool Scheduler::has_room(int worker) const {
   const WorkerQueue& own = at(worker);
   if (own.stopped || own.tasks.size() >= window(worker)) return false;
-  const Worker& resource = platform_.worker(worker);
-  if (cpus_ != CpuRule::timely || resource.node != kHub) return true;
-  const auto tasks = static_cast<double>(remaining_tasks_);
-  const double chain_tasks = std::max(0.0, tasks / graph_.targets() - 1);
-  return std::isinf(gpu_task_s_) ||
-         resource.update_s + chain_tasks * gpu_task_s_ <= tasks / tasks_per_s_;
+  if (fetches_for_one_task_ && awaits_tiles(worker)) return false;
+  return cpus_ != CpuRule::timely || platform_.worker(worker).node != kHub ||
+         !timely_.is_late(worker);
 }
 
-/// Sums up the speeds of the workers that have not stopped.
-void Scheduler::update_speeds() {
-  tasks_per_s_ = 0;
-  gpu_task_s_ = std::numeric_limits<double>::infinity();
-  for (std::size_t w = 0; w < queues_.size(); ++w) {
-    if (queues_[w].stopped) continue;
-    const Worker& worker = platform_.workers[w];
-    tasks_per_s_ += 1 / worker.update_s;
-    if (worker.node != kHub) gpu_task_s_ = std::min(gpu_task_s_, worker.update_s);
-  }
+/// Returns true if tiles of the last task in the queue of a GPU's worker have not arrived.
+bool Scheduler::awaits_tiles(int worker) const {
+  const int node = platform_.worker(worker).node;
+  const auto& tasks = at(worker).tasks;
+  return node != kHub && !tasks.empty() &&
+         !copies_.are_valid(node, graph_.operands(tasks.back().task));
 }
 
 /// Plans the task that the strategy chooses among those that push() has assigned to the worker and
@@ -117,7 +138,7 @@ AssignedTask Scheduler::remove_current(int worker) {
   WorkerQueue& own = at(worker);
   const AssignedTask ended = own.tasks.front();
   own.tasks.pop_front();
-  --remaining_tasks_;
+  timely_.on_task_end();
   if (!own.waiting.empty()) plan_next(worker);
   return ended;
 }
@@ -125,7 +146,7 @@ AssignedTask Scheduler::remove_current(int worker) {
 std::vector<AssignedTask> Scheduler::stop(int worker, std::size_t kept) {
   WorkerQueue& own = at(worker);
   own.stopped = true;
-  update_speeds();
+  timely_.on_worker_stop(worker);
   strategy_->on_worker_stop(worker);
   const auto first = own.tasks.begin() + static_cast<std::ptrdiff_t>(kept);
   std::vector<AssignedTask> removed(first, own.tasks.end());

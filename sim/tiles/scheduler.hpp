@@ -16,6 +16,37 @@
 
 namespace starport::tiles {
 
+/// The rule CpuRule::timely: a CPU worker takes no task if its task, and after it the rest of a
+/// chain on the fastest GPU, would end after all workers together have run all tasks. Counts with
+/// nominal durations of updates, and with chains of all tiles of C that have advanced alike.
+class TimelyRule {
+ public:
+  /// Starts with all tasks of a graph and all workers of a platform, of which it keeps the
+  /// durations.
+  TimelyRule(const Platform& platform, const TaskGraph& graph);
+  /// Returns true if a task of `worker` (index from 0), a CPU worker, would end late; never if no
+  /// GPU could run it instead.
+  bool is_late(int worker) const;
+  /// Counts a task that has ended.
+  void on_task_end() { --remaining_tasks_; }
+  /// Excludes a worker (index from 0) that has stopped.
+  void on_worker_stop(int worker);
+
+ private:
+  void update_speeds();
+
+  struct Speed {
+    double update_s = 0;
+    bool is_gpu = false;
+    bool stopped = false;
+  };
+  std::vector<Speed> workers_;
+  std::int64_t remaining_tasks_;  ///< tasks of the graph that have not ended
+  std::int64_t targets_;
+  double tasks_per_s_ = 0;  ///< total speed of the workers that have not stopped
+  double gpu_task_s_ = 0;   ///< duration of a task on the fastest GPU that has not stopped
+};
+
 /// Assigns ready tasks to the queues of workers through a scheduling strategy, which it owns. Knows
 /// neither dates nor tiles: its owner (the simulated Runtime, or a scheduler of StarPU) reports
 /// which tasks are ready and have ended, updates the copies of tiles in the StrategyContext, and
@@ -83,20 +114,20 @@ class Scheduler {
   bool assign_one_task(Hook hook);
   std::size_t window(int worker) const;
   bool has_room(int worker) const;
+  bool awaits_tiles(int worker) const;
   void plan_next(int worker);
-  void update_speeds();
   WorkerQueue& at(int worker) { return queues_[static_cast<std::size_t>(worker)]; }
   const WorkerQueue& at(int worker) const { return queues_[static_cast<std::size_t>(worker)]; }
 
   const Platform& platform_;
   const TaskGraph& graph_;
+  const Copies& copies_;
   std::vector<WorkerQueue> queues_;
   std::vector<WaitingTask> waiting_{};  ///< by target; empty until push() assigns a task
   std::size_t planned_tasks_;
   CpuRule cpus_;
-  std::int64_t remaining_tasks_;  ///< tasks of the graph that have not ended
-  double tasks_per_s_ = 0;        ///< total speed of the workers that have not stopped
-  double gpu_task_s_ = 0;         ///< duration of a task on the fastest GPU that has not stopped
+  bool fetches_for_one_task_;
+  TimelyRule timely_;
   OnAssigned on_assigned_;
   std::unique_ptr<Strategy> strategy_;
 };

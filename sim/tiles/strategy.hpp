@@ -30,6 +30,9 @@ struct RuntimeOptions {
   CpuRule cpus = CpuRule::plan;
   /// True if tiles go from GPU to GPU in two transfers through main memory, false if directly.
   bool relay = false;
+  /// True if transfers into GPUs wait for each other as in StarPU's simulation of CUDA (see
+  /// LinkDirections), which has direct copies only. Excludes `relay`.
+  bool cuda_order = false;
   /// True if a GPU and its driver do one thing at a time, as a CPU that acts as a device: transfers
   /// requested before a task starts come before it, those requested later after it, and the driver
   /// notices ends of transfers only when no task runs. Requires `relay`. False if all overlap.
@@ -37,6 +40,11 @@ struct RuntimeOptions {
   /// True if the memory capacities of the platform (Link::memory_tiles) limit the number of tiles
   /// at a GPU, the least recently used of which are evicted; false if memories are unlimited.
   bool limited_memory = true;
+  /// True if a GPU takes a task from the strategy only once all tiles of the tasks that it has
+  /// taken before have arrived, as in StarPU, whose drivers fetch the tiles of one task at a time.
+  /// False if it takes up to `planned_tasks` at once. Tasks that Strategy::push() assigns do not
+  /// wait.
+  bool fetches_for_one_task = false;
 
   bool operator==(const RuntimeOptions&) const = default;
 };

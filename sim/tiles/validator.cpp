@@ -175,7 +175,8 @@ class TraceValidator::Replay {
         tasks_(working_.size()),
         transfers_(2 * held_.size()),
         incoming_(held_.size()),
-        outgoing_(held_.size()) {
+        outgoing_(held_.size()),
+        returning_(held_.size()) {
     if (!platform.shared_lines.empty() && std::isfinite(expectations.tolerance)) {
       sharing_.emplace(platform, expectations_);
     }
@@ -455,6 +456,16 @@ class TraceValidator::Replay {
     ++ended_[index(task.target)];
   }
 
+  /// True if a transfer under way excludes one that starts.
+  bool overlaps(const Transfer& transfer) const {
+    const auto [tile, from, to] = transfer;
+    if (to != kHub && incoming_[index(to)]) return true;
+    if (!expectations_.cuda_order) return from != kHub && outgoing_[index(from)] > 0;
+    if (to == kHub) return returning_[index(from)];
+    const bool is_sending = outgoing_[index(to)] > (returning_[index(to)] ? 1 : 0);
+    return is_sending || (from != kHub && incoming_[index(from)]);
+  }
+
   std::string start_transfer(const TracedTransfer& traced) {
     const Transfer& transfer = traced.transfer;
     const auto [tile, from, to] = transfer;
@@ -468,7 +479,7 @@ class TraceValidator::Replay {
       return what() + " has no valid copy at its source";
     if (copies_[at(to, tile)] == written_[index(tile)])
       return what() + " is superfluous, since its destination has a valid copy";
-    if ((to != kHub && incoming_[index(to)]) || (from != kHub && outgoing_[index(from)])) {
+    if (overlaps(transfer)) {
       return what() + " overlaps another transfer in the same link direction";
     }
     const double end_s = transfer_end_s(traced);
@@ -479,7 +490,8 @@ class TraceValidator::Replay {
     }
     if (sharing_) sharing_->add(traced, durations_.transfer_factor(traced.transfer));
     if (to != kHub) incoming_[index(to)] = true;
-    if (from != kHub) outgoing_[index(from)] = true;
+    if (from != kHub) ++outgoing_[index(from)];
+    if (from != kHub && to == kHub) returning_[index(from)] = true;
     const std::int32_t written = written_[index(tile)];
     const std::size_t direction = 2 * index(to == kHub ? from : to) + (to == kHub ? 1 : 0);
     transfers_[direction] = {transfer, is_valid(from, tile) ? written : written - 1};
@@ -497,7 +509,8 @@ class TraceValidator::Replay {
     const auto& [transfer, version] = started;
     const auto [tile, from, to] = transfer;
     if (to != kHub) incoming_[index(to)] = false;
-    if (from != kHub) outgoing_[index(from)] = false;
+    if (from != kHub) --outgoing_[index(from)];
+    if (from != kHub && to == kHub) returning_[index(from)] = false;
     --users_[at(from, tile)];
     if (to != kHub && version != written_[index(tile)]) {
       --held_[index(to)];  // a task elsewhere has changed the tile meanwhile
@@ -548,8 +561,9 @@ class TraceValidator::Replay {
   std::vector<bool> working_;
   std::vector<Task> tasks_;                 ///< by worker: the one that runs
   std::vector<StartedTransfer> transfers_;  ///< by link direction, two for each node
-  std::vector<bool> incoming_;
-  std::vector<bool> outgoing_;
+  std::vector<bool> incoming_;              ///< by node: a transfer to it is under way
+  std::vector<int> outgoing_;               ///< by node: transfers from it that are under way
+  std::vector<bool> returning_;             ///< by node: one of them goes to main memory
   double now_s_ = 0;
   // Entries of the current date, not applied yet.
   std::vector<TracedEviction> evictions_;

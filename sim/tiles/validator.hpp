@@ -22,6 +22,9 @@ struct ValidationOptions {
   /// True if tiles must go from GPU to GPU through main memory: direct transfers between GPUs are
   /// violations.
   bool relay = false;
+  /// True if transfers overlap as in the order of CUDA (see LinkDirections): a transfer from one
+  /// GPU to another overlaps none into either of them, but others from its source.
+  bool cuda_order = false;
   /// True if the memory capacities of the platform (Link::memory_tiles) must be respected, where it
   /// has any; false if memories are unlimited.
   bool limited_memory = true;

@@ -212,8 +212,7 @@ TEST(TileGolden, RunsOfDrawnCases) {
   strategies.push_back({"ZoneGrowth-trials",
                         [](const StrategyContext& context) {
                           const ZoneGrowth::Parameters base{.uncertainty = 0.2};
-                          return std::make_unique<ZoneGrowth>(context,
-                                                              choose_by_trials(context, base, 0.1));
+                          return make_by_trials(context, base, 0.1);
                         },
                         false});
   Random random(45);

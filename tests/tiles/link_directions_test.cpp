@@ -10,6 +10,7 @@
 namespace starport::tiles {
 namespace {
 
+constexpr int kTo1 = 0;
 constexpr int kFrom1 = 1;
 constexpr int kTo2 = 2;
 constexpr int kTo3 = 4;
@@ -34,6 +35,30 @@ TEST(LinkDirections, OfTwoThatWaitForAGpuTheFirstRequestedGoesFirst) {
   links.end(kTo2);
   EXPECT_EQ(links.started, (Directions{kTo3, kTo2}));
   EXPECT_EQ(links.carried(kTo2).tile, 4);
+  EXPECT_EQ(links.active_transfers(), 2);
+}
+
+/// The transfer from GPU 1 to GPU 2 waits for the one into GPU 1, and one into GPU 1 waits for it,
+/// while GPU 1 sends to main memory and to GPU 3.
+TEST(LinkDirections, InTheOrderOfCudaTransfersWaitForThoseIntoTheirSource) {
+  LinkDirections links(4, true);
+  links.add({.tile = 0, .from = 0, .to = 1});
+  links.add({.tile = 1, .from = 1, .to = 2});
+  links.add({.tile = 2, .from = 0, .to = 1});
+  links.add({.tile = 3, .from = 1, .to = 0});
+  EXPECT_EQ(std::exchange(links.started, {}), (Directions{kTo1, kFrom1}));
+  links.end(kTo1);
+  EXPECT_EQ(std::exchange(links.started, {}), Directions{kTo2});
+  links.add({.tile = 4, .from = 1, .to = 3});
+  EXPECT_EQ(links.started, Directions{});  // the one into GPU 1 comes first
+  EXPECT_FALSE(links.cancel(2, 1));
+  EXPECT_EQ(std::exchange(links.started, {}), Directions{kTo3});
+  links.add({.tile = 5, .from = 0, .to = 1});
+  links.end(kTo2);
+  EXPECT_EQ(links.started, Directions{});
+  EXPECT_FALSE(links.has_transfer_from(1, 1));
+  links.end(kTo3);
+  EXPECT_EQ(links.started, Directions{kTo1});
   EXPECT_EQ(links.active_transfers(), 2);
 }
 

@@ -142,8 +142,9 @@ TEST(TileStrategies, ZoneGrowthChoosesByTrials) {
   const ZoneGrowth::Parameters base{.uncertainty = 0};
   const auto run = [&](const std::optional<double>& slower, const Noise& noise) {
     const StrategyMaker strategy = [&](const StrategyContext& context) {
-      return std::make_unique<ZoneGrowth>(context,
-                                          slower ? choose_by_trials(context, base, *slower) : base);
+      const bool tries = slower.has_value();
+      return std::make_unique<ZoneGrowth>(
+          context, tries ? choose_by_trials(context, base, *slower).parameters : base);
     };
     return run_event_engine(platform, work, strategy, {.noise = noise});
   };
@@ -182,7 +183,7 @@ TEST(TileStrategies, ZoneGrowthTriesWhatItRuns) {
       };
       ZoneGrowth::Parameters chosen{.uncertainty = uncertainty};
       const StrategyMaker strategy = [&](const StrategyContext& context) {
-        chosen = choose_by_trials(context, chosen, 0);
+        chosen = choose_by_trials(context, chosen, 0).parameters;
         return std::make_unique<ZoneGrowth>(context, chosen);
       };
       run_event_engine(platform, work, strategy, options);
@@ -199,6 +200,28 @@ TEST(TileStrategies, ZoneGrowthTriesWhatItRuns) {
   }
 }
 
+/// Where a list of single tasks is faster and moves no more, it runs instead, exactly as
+/// EffectiveDyn[cpus=timely] would.
+TEST(TileStrategies, ZoneGrowthLeavesSmallProductsToAList) {
+  const Platform platform = calibrated("starpu-idgraf");
+  const TaskGraph work(4, std::nullopt);
+  const Copies copies(platform.nodes(), work.tiles());
+  const TrialChoice choice = choose_by_trials({platform, work, copies}, {}, 0);
+  EXPECT_EQ(choice.list_candidates, kAllTasks);
+  const StrategyMaker chosen = [](const StrategyContext& context) {
+    return make_by_trials(context, {}, 0);
+  };
+  const StrategyMaker zones = [&](const StrategyContext& context) {
+    return std::make_unique<ZoneGrowth>(context, choice.parameters);
+  };
+  const TileTrace list = run_event_engine(platform, work, chosen, {});
+  EXPECT_EQ(find_difference(list, run_event_engine(platform, work, central_list(kAllTasks),
+                                                   {.runtime = {.cpus = CpuRule::timely}})),
+            "");
+  EXPECT_LT(list.end_s(), 0.95 * run_event_engine(platform, work, zones, {}).end_s());
+  EXPECT_EQ(choose_by_trials({platform, work, copies}, {}, 0.1).list_candidates, 0);
+}
+
 /// Large products are not tried: what was asked for is taken.
 TEST(TileStrategies, ZoneGrowthTriesSmallProductsOnly) {
   const Platform platform = plain_platform(2, 1);
@@ -206,7 +229,7 @@ TEST(TileStrategies, ZoneGrowthTriesSmallProductsOnly) {
   const auto chosen = [&](const ProductSize& size) {
     const TaskGraph work(size, std::nullopt);
     const Copies copies(platform.nodes(), work.tiles());
-    return choose_by_trials({platform, work, copies}, base, 0);
+    return choose_by_trials({platform, work, copies}, base, 0).parameters;
   };
   EXPECT_GT(chosen({8, 8, 8}).planned_tasks, 0);
   EXPECT_EQ(chosen({40, 40, 26}).planned_tasks, 0);

@@ -137,12 +137,14 @@ TEST(TileBuses, EnginesAndValidatorAgree) {
     const Platform platform = random_tree(random);
     const Allocation allocation =
         computable(random_allocation(random, n, platform.nodes(), false), platform);
-    EngineOptions options{.runtime = {.relay = instance % 4 == 1}};
+    EngineOptions options{.runtime = {.relay = instance % 4 == 1, .cuda_order = instance % 4 == 3}};
     if (instance % 2 == 1) {
       options.noise = jitter(5);
       options.noise.transfers.cv = 0.1;
     }
-    const ValidationOptions expectations{.noise = options.noise, .relay = options.runtime.relay};
+    const ValidationOptions expectations{.noise = options.noise,
+                                         .relay = options.runtime.relay,
+                                         .cuda_order = options.runtime.cuda_order};
     for (const NamedStrategy& strategy : all_strategies()) {
       SCOPED_TRACE(strategy.name + " on instance " + std::to_string(instance));
       const TaskGraph work(n, strategy.allocates ? std::optional(allocation) : std::nullopt);

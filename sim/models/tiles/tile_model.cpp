@@ -113,6 +113,7 @@ class RunInspection {
         validator_(plan.platform, plan.work,
                    {.noise = plan.options.noise,
                     .relay = plan.options.runtime.relay,
+                    .cuda_order = plan.options.runtime.cuda_order,
                     .limited_memory = plan.options.runtime.limited_memory}),
         tasks_(plan.platform.workers.size()),
         time_s_(tasks_.size()) {}

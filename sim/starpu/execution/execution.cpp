@@ -202,7 +202,9 @@ TileExecution predict(const ExecutionJob& job, const Case& instance, bool device
     tiles::TilePlan plan =
         tiles::make_plan(job.strategy, instance, {.limits = {.time_limit_s = time_limit_s}});
     plan.options.runtime.relay = true;
+    plan.options.runtime.cuda_order = false;
     plan.options.runtime.transfers_between_tasks = devices_are_cpus;
+    plan.options.runtime.fetches_for_one_task = false;
     execution.predicted = trace_of_child(
         [&](const tiles::TraceSink& sink) {
           run_event_engine(plan.platform, plan.work, plan.strategy, plan.options, sink);

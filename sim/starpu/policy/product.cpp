@@ -15,8 +15,10 @@ constexpr int kRefreshedTasks = 8;
 /// Returns the options of the run-time system as StarPU executes them.
 tiles::RuntimeOptions options_of_starpu(tiles::RuntimeOptions options) {
   options.relay = true;
+  options.cuda_order = false;
   options.limited_memory = true;
   options.transfers_between_tasks = devices_are_cpus();
+  options.fetches_for_one_task = false;  // StarPU's drivers ask for a task only then
   return options;
 }
 

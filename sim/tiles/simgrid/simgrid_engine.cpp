@@ -245,6 +245,7 @@ SimulatedNode::SimulatedNode(const Platform& platform)
 //
 // A route between two GPUs uses the link from one and the link to the other, at the speed of the
 // slower. Latencies are simulated by sleeping, because those of the links of a route would add up.
+// Transfers in the order of CUDA that have a source in common do not slow each other down.
 void SimulatedNode::create_star() {
   sg::NetZone* star = sg::create_star_zone("star");
   const auto connect = [&](sg::Host* host, const std::vector<sg::LinkInRoute>& from,
@@ -258,6 +259,7 @@ void SimulatedNode::create_star() {
     const std::string number = std::to_string(node);
     const Link& link = platform_.link(node);
     sg::Link* from = star->create_link("from-" + number, bandwidth(link.out_s));
+    from->set_sharing_policy(sg::Link::SharingPolicy::FATPIPE);
     sg::Link* to = star->create_link("to-" + number, bandwidth(link.in_s));
     memories_.push_back(connect(star->create_host("node-" + number, kFlopsPerUnit),
                                 {sg::LinkInRoute(from)}, {sg::LinkInRoute(to)}));

@@ -72,14 +72,15 @@ class MpiFault : public testing::Test {
   static Outcome harmed_run(int ranks, const std::string& arguments, const std::string& harm) {
     const test::TemporaryDirectory marks;
     const std::string mark = (marks.path() / "blocks").string();
-    return shell(kMpiEnvironment + "export MARK_BLOCKS=" + mark + "; " + kGuard +
-                 fmt::format("mpirun -n {0} env LD_PRELOAD={1} '{2}' execute {3} --emulate & run=$!; "
-                             "N={0}; ",
-                             ranks, STARPORT_FLIPPED_BIT, STARPORT_MPI_PROGRAM, arguments) +
-                 "while kill -0 $run && [ ! -e " + mark +
-                 " ]; do sleep 0.1; done; set -- $(pgrep -P $(pgrep -P $run -x mpirun) -x "
-                 "starport-mpi); [ $# = $N ] || { kill $run; echo no victim >&2; }; " +
-                 harm + "; wait $run");
+    return shell(
+        kMpiEnvironment + "export MARK_BLOCKS=" + mark + "; " + kGuard +
+        fmt::format("mpirun -n {0} env LD_PRELOAD={1} '{2}' execute {3} --emulate & run=$!; "
+                    "N={0}; ",
+                    ranks, STARPORT_FLIPPED_BIT, STARPORT_MPI_PROGRAM, arguments) +
+        "while kill -0 $run && [ ! -e " + mark +
+        " ]; do sleep 0.1; done; set -- $(pgrep -P $(pgrep -P $run -x mpirun) -x "
+        "starport-mpi); [ $# = $N ] || { kill $run; echo no victim >&2; }; " +
+        harm + "; wait $run");
   }
 
  private:
@@ -186,8 +187,8 @@ TEST_F(MpiFault, AMasterThatHangsBeforeTheRunEndsIt) {
       << outcome.err;
 }
 
-// It holds two steps and gets a third one, whose schedule relies on the first update to end in time.
-// That update never ends, and the master, which would end the run, hangs.
+// It holds two steps and gets a third one, whose schedule relies on the first update to end in
+// time. That update never ends, and the master, which would end the run, hangs.
 TEST_F(MpiFault, AWorkerThatWaitsForRoomWaitsNoLongerThanTheRunMayTake) {
   const TemporaryFile platform(
       R"({"schema_version": 1, "name": "one", "block_size": 4,
@@ -200,15 +201,17 @@ TEST_F(MpiFault, AWorkerThatWaitsForRoomWaitsNoLongerThanTheRunMayTake) {
   ASSERT_EQ(planned.status, 0) << planned.err;
   ::setenv("MARK_MESSAGE", "4", 1);  // C, two steps, and this one
   ::setenv("KERNEL_HANGS", "yes", 1);
-  const Outcome outcome =
-      harmed_run(2, platform.path() + " --schedule " + schedule.path() +
-                        " --time-out 4 --time-limit 4 --kernel " STARPORT_PLUGINS
-                        "/libfailing_kernel.so", "kill -STOP $1");
+  const Outcome outcome = harmed_run(2,
+                                     platform.path() + " --schedule " + schedule.path() +
+                                         " --time-out 4 --time-limit 4 --kernel " STARPORT_PLUGINS
+                                         "/libfailing_kernel.so",
+                                     "kill -STOP $1");
   ::unsetenv("MARK_MESSAGE");
   ::unsetenv("KERNEL_HANGS");
   EXPECT_EQ(outcome.status, 1) << outcome.err;
-  EXPECT_EQ(count(outcome.err, "starport-mpi: worker 1: no memory for the next blocks: an update "
-                               "has not ended for 8 s"),
+  EXPECT_EQ(count(outcome.err,
+                  "starport-mpi: worker 1: no memory for the next blocks: an update "
+                  "has not ended for 8 s"),
             1U)
       << outcome.err;
 }

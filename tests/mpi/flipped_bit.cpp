@@ -37,7 +37,8 @@ bool carries_blocks(int tag) {
 void mark_blocks() {
   static int calls = 0;
   const char* const path = std::getenv("MARK_BLOCKS");
-  if (path == nullptr || own_rank() != 0 || ++calls != std::max(1, number_in("MARK_MESSAGE"))) return;
+  if (path == nullptr || own_rank() != 0 || ++calls != std::max(1, number_in("MARK_MESSAGE")))
+    return;
   if (std::FILE* const file = std::fopen(path, "w")) std::fclose(file);
 }
 

@@ -43,8 +43,8 @@ TEST(ResultRows, CountFailuresOfTheMachineApart) {
 TEST(ResultRows, OfOneComparisonEndInItsDetails) {
   const Case instance = test::case_of(test::star({{1, 2, 60, 0}}), {4, 4, 4, 80});
   const auto algorithms = model_registry().read_algorithms("ODDOML,BMM", "heuristics");
-  const std::string csv = to_csv(compare(algorithms, instance, model_registry().models,
-                                         {.engine = EngineKind::analytic}));
+  const std::string csv = to_csv(
+      compare(algorithms, instance, model_registry().models, {.engine = EngineKind::analytic}));
   std::vector<std::string> lines;
   for (std::size_t at = 0; at < csv.size();) {
     const std::size_t end = csv.find("\r\n", at);
@@ -70,11 +70,11 @@ TEST(RunRows, AnInstanceThatCannotBeMadeIsReportedAtTheEnd) {
                       "memory": "1MB"}}]}]})");
   const Specification specification = load_specification(file.path());
   std::vector<std::int64_t> seen;
-  EXPECT_THROW(run_rows(
-                   specification, {1, 2}, {.engine = EngineKind::analytic}, 1,
-                   [&](const InstanceRows& rows) { seen.push_back(rows.instance); },
-                   [] { return true; }),
-               InputError);
+  EXPECT_THROW(
+      run_rows(
+          specification, {1, 2}, {.engine = EngineKind::analytic}, 1,
+          [&](const InstanceRows& rows) { seen.push_back(rows.instance); }, [] { return true; }),
+      InputError);
   EXPECT_EQ(seen, std::vector<std::int64_t>{2});
 }
 

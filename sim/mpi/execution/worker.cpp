@@ -280,10 +280,10 @@ void StarWorker::wait_for_memory(const Order& order, std::int64_t blocks) {
                       store_.held() + blocks, setup_.m_blocks));
     }
     if (setup_.master_timeout_s > 0 && backoff.elapsed_s() > setup_.master_timeout_s) {
-      throw SimulationError(
-          fmt::format("no memory for the next blocks: an update has not ended for {:g} s, longer than "
-                      "the whole run may take. Check the kernel, or raise --time-limit",
-                      setup_.master_timeout_s));
+      throw SimulationError(fmt::format(
+          "no memory for the next blocks: an update has not ended for {:g} s, longer than "
+          "the whole run may take. Check the kernel, or raise --time-limit",
+          setup_.master_timeout_s));
     }
   }
 }

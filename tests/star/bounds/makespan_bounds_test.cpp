@@ -68,7 +68,8 @@ TEST(FewestLoads, Segments) {
   EXPECT_NEAR(fewest_loads(product(10, 1000, 20), 250, 40'000), 200 + 4000 + 2000, 1e-9);
 }
 
-// Any number of segments gives a bound: the one chosen is the best of them, from two segments to ten.
+// Any number of segments gives a bound: the one chosen is the best of them, from two segments to
+// ten.
 TEST(FewestLoads, NoOtherNumberOfSegmentsGivesMore) {
   const Problem large = product(1000, 1000, 1000);
   for (double updates = 2000; updates < 10'000; updates += 10) {

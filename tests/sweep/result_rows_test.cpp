@@ -73,7 +73,7 @@ TEST(RunRows, AnInstanceThatCannotBeMadeIsReportedAtTheEnd) {
   EXPECT_THROW(
       run_rows(
           specification, {1, 2}, {.engine = EngineKind::analytic}, 1,
-          [&](const InstanceRows& rows) { seen.push_back(rows.instance); }, [] { return true; }),
+          [&](const InstanceRows& rows) { seen.push_back(rows.number); }, [] { return true; }),
       InputError);
   EXPECT_EQ(seen, std::vector<std::int64_t>{2});
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <variant>
 #include <vector>
 
@@ -56,15 +57,11 @@ Trial simulate(const StrategyContext& context, const Platform& platform,
 /// Returns the share by which all workers together are slower without the `idle` slowest GPUs.
 double slow_down_without(const Platform& platform, int idle) {
   std::vector<double> gpus = node_speeds(platform);
-  double speed = gpus[kHub];
+  const double hub = gpus[kHub];
   gpus.erase(gpus.begin());
   std::ranges::sort(gpus);
-  double lost = 0;
-  for (int gpu = 0; gpu < std::ssize(gpus); ++gpu) {
-    const double own = gpus[static_cast<std::size_t>(gpu)];
-    speed += own;
-    if (gpu < idle) lost += own;
-  }
+  const double lost = std::accumulate(gpus.begin(), gpus.begin() + idle, 0.0);
+  const double speed = std::accumulate(gpus.begin(), gpus.end(), hub);
   return lost < speed ? lost / (speed - lost) : std::numeric_limits<double>::infinity();
 }
 

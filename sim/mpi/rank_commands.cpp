@@ -34,6 +34,13 @@ void run_activity(const Communicator& communicator, const Setup& setup,
 
 }  // namespace
 
+void end_all_ranks(const Communicator& communicator, const std::string& why, double timeout_s) {
+  EventSender::report_failure(communicator, why);
+  sleep_until(monotonic_time_s() + timeout_s);
+  print_notice(fmt::format("worker {}: {}", communicator.rank(), why), "starport-mpi");
+  Communicator::abort(kFailedSimulation);
+}
+
 int run_worker_rank(const Communicator& communicator, const std::vector<std::string>& arguments) {
   double timeout_s = 60;
   try {
@@ -57,11 +64,7 @@ int run_worker_rank(const Communicator& communicator, const std::vector<std::str
       backoff = Backoff();
     }
   } catch (const std::exception& error) {
-    EventSender::report_failure(communicator, error.what());
-    // Rank 0 prints the reason and ends all ranks. If it is gone, this rank does so.
-    sleep_until(monotonic_time_s() + timeout_s);
-    print_notice(fmt::format("worker {}: {}", communicator.rank(), error.what()), "starport-mpi");
-    Communicator::abort(kFailedSimulation);
+    end_all_ranks(communicator, error.what(), timeout_s);
   }
 }
 

@@ -48,13 +48,20 @@ int execute_products(const Communicator& communicator, const ExecutionRequest& r
 /// the reason and ends all ranks.
 int run_worker_rank(const Communicator& communicator, const std::vector<std::string>& arguments);
 
+/// On a rank other than 0: reports a failure to rank 0, which prints it and ends all ranks. If rank
+/// 0 has not done so within `timeout_s` seconds, prints it and ends all ranks itself. Never
+/// returns.
+[[noreturn]] void end_all_ranks(const Communicator& communicator, const std::string& why,
+                                double timeout_s);
+
 /// Runs a rank other than 0 as a worker of a star: carries out the orders of the master (Master),
 /// and blocks until the master ends the run. `setup` is the message of kind `run` that rank 0 has
 /// sent. Sets the threads of the BLAS and the polling cores of the process. Throws InputError if
 /// the kernel library cannot be loaded or the BLAS cannot use setup.threads threads;
-/// SimulationError if there is not enough memory, an order cannot be carried out, an update fails,
-/// blocks are damaged, or blocks (setup.timeout_s) or orders (setup.master_timeout_s; 0: no limit)
-/// do not arrive in time.
+/// SimulationError if there is not enough memory. Ends all ranks (end_all_ranks()) if an order
+/// cannot be carried out, an update fails, blocks are damaged, or blocks (setup.timeout_s), orders
+/// or the end of an update that memory is needed of (setup.master_timeout_s; 0: no limit) do not
+/// come in time.
 void run_star_worker(const Communicator& communicator, const Setup& setup);
 
 /// Runs a rank other than 0 as a worker of one distributed product (execute_products() on rank 0),

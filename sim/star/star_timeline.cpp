@@ -211,8 +211,9 @@ void StarTimeline::add_update(const TracedTransfer& event, const std::optional<H
 
 Timeline star_timeline(const TracedRun& run) {
   StarTimeline timeline(run.heuristic, run.platform, run.bound_s);
-  for (std::size_t i = 0; i < run.trace.size(); ++i) {
-    timeline.add(run.trace[i], run.held.empty() ? std::nullopt : std::optional(run.held[i]));
+  auto held = run.held.begin();
+  for (const TracedTransfer& event : run.trace) {
+    timeline.add(event, run.held.empty() ? std::nullopt : std::optional(*held++));
   }
   return std::move(timeline.timeline());
 }

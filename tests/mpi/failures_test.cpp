@@ -67,16 +67,20 @@ class MpiFault : public testing::Test {
     const TemporaryFile platform(
         R"({"schema_version": 1, "name": "slow", "block_size": 4, "workers": [
           {"c_s": 0.2, "w_s": 0.1, "m_blocks": 150}, {"c_s": 0.2, "w_s": 0.1, "m_blocks": 150}]})");
+    return harmed_run(3, platform.path() + work + " --c " + c(), harm);
+  }
+  static Outcome harmed_run(int ranks, const std::string& arguments, const std::string& harm) {
     const test::TemporaryDirectory marks;
-    const std::string mark = (marks.path() / "first-blocks").string();
-    return shell(kMpiEnvironment + "export MARK_FIRST_BLOCKS=" + mark + "; " + kGuard +
-                 "mpirun -n 3 env LD_PRELOAD=" STARPORT_FLIPPED_BIT " '" STARPORT_MPI_PROGRAM
-                 "' execute " +
-                 platform.path() + work + " --c " + c() +
-                 " --emulate & run=$!; while kill -0 $run && [ ! -e " + mark +
-                 " ]; do sleep 0.1; done; set -- $(pgrep -P $(pgrep -P $run -x mpirun) -x "
-                 "starport-mpi); [ $# = 3 ] || { kill $run; echo no victim >&2; }; " +
-                 harm + "; wait $run");
+    const std::string mark = (marks.path() / "blocks").string();
+    return shell(
+        kMpiEnvironment + "export MARK_BLOCKS=" + mark + "; " + kGuard +
+        fmt::format("mpirun -n {0} env LD_PRELOAD={1} '{2}' execute {3} --emulate & run=$!; "
+                    "N={0}; ",
+                    ranks, STARPORT_FLIPPED_BIT, STARPORT_MPI_PROGRAM, arguments) +
+        "while kill -0 $run && [ ! -e " + mark +
+        " ]; do sleep 0.1; done; set -- $(pgrep -P $(pgrep -P $run -x mpirun) -x "
+        "starport-mpi); [ $# = $N ] || { kill $run; echo no victim >&2; }; " +
+        harm + "; wait $run");
   }
 
  private:
@@ -180,6 +184,35 @@ TEST_F(MpiFault, AMasterThatHangsBeforeTheRunEndsIt) {
                                 "--time-limit 4");
   EXPECT_EQ(outcome.status, 1) << outcome.err;
   EXPECT_NE(outcome.err.find("the master (rank 0) has not responded for 12 s"), std::string::npos)
+      << outcome.err;
+}
+
+// It holds two steps and gets a third one, whose schedule relies on the first update to end in
+// time. That update never ends, and the master, which would end the run, hangs.
+TEST_F(MpiFault, AWorkerThatWaitsForRoomWaitsNoLongerThanTheRunMayTake) {
+  const TemporaryFile platform(
+      R"({"schema_version": 1, "name": "one", "block_size": 4,
+          "workers": [{"c_s": 0.01, "w_s": 0.001, "m_blocks": 5}]})");
+  const TemporaryFile schedule("");
+  const Outcome planned =
+      shell("starport plan " + platform.path() +
+            " --problem 4x16x4 --heuristics ORROML --engine analytic -o " + schedule.path() +
+            " && sed -i '/\"to\":\"worker\"/s/,\"after_update\":[0-9]*//' " + schedule.path());
+  ASSERT_EQ(planned.status, 0) << planned.err;
+  ::setenv("MARK_MESSAGE", "4", 1);  // C, two steps, and this one
+  ::setenv("KERNEL_HANGS", "yes", 1);
+  const Outcome outcome = harmed_run(2,
+                                     platform.path() + " --schedule " + schedule.path() +
+                                         " --time-out 4 --time-limit 4 --kernel " STARPORT_PLUGINS
+                                         "/libfailing_kernel.so",
+                                     "kill -STOP $1");
+  ::unsetenv("MARK_MESSAGE");
+  ::unsetenv("KERNEL_HANGS");
+  EXPECT_EQ(outcome.status, 1) << outcome.err;
+  EXPECT_EQ(count(outcome.err,
+                  "starport-mpi: worker 1: no memory for the next blocks: an update "
+                  "has not ended for 8 s"),
+            1U)
       << outcome.err;
 }
 

@@ -1,10 +1,11 @@
 // Loaded into the ranks of a run (LD_PRELOAD), to intercept messages by MPI's profiling interface.
 // Flips bit FLIP_BIT of message number FLIP_MESSAGE that rank FLIP_RANK sends, if these are set;
 // messages with the tag FLIP_TAG count, or those with blocks if it is not set. Creates the file
-// MARK_FIRST_BLOCKS, if it is set, when rank 0 sends its first blocks. Stops rank 0 before it sends
-// its first Setup, if STOP_AT_SETUP is set.
+// MARK_BLOCKS, if it is set, when rank 0 sends its first blocks, or those of number MARK_MESSAGE.
+// Stops rank 0 before it sends its first Setup, if STOP_AT_SETUP is set.
 #include <mpi.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -32,12 +33,12 @@ bool carries_blocks(int tag) {
   return tag >= first_tag_of_blocks && tag < first_tag_of_checksums;
 }
 
-/// Creates the file MARK_FIRST_BLOCKS on the first call on rank 0.
-void mark_first_blocks() {
-  static bool is_first = true;
-  const char* const path = std::getenv("MARK_FIRST_BLOCKS");
-  if (!is_first || path == nullptr || own_rank() != 0) return;
-  is_first = false;
+/// Creates the file MARK_BLOCKS on the call number MARK_MESSAGE, or the first one, on rank 0.
+void mark_blocks() {
+  static int calls = 0;
+  const char* const path = std::getenv("MARK_BLOCKS");
+  if (path == nullptr || own_rank() != 0 || ++calls != std::max(1, number_in("MARK_MESSAGE")))
+    return;
   if (std::FILE* const file = std::fopen(path, "w")) std::fclose(file);
 }
 
@@ -53,7 +54,7 @@ bool is_chosen(int tag) {
 
 extern "C" int MPI_Isend(const void* data, int count, MPI_Datatype type, int to, int tag,
                          MPI_Comm communicator, MPI_Request* request) {
-  if (carries_blocks(tag)) mark_first_blocks();
+  if (carries_blocks(tag)) mark_blocks();
   constexpr int tag_of_setup = 1;
   if (tag == tag_of_setup && std::getenv("STOP_AT_SETUP") != nullptr) std::raise(SIGSTOP);
   if (!is_chosen(tag)) return PMPI_Isend(data, count, type, to, tag, communicator, request);

@@ -157,6 +157,58 @@ TEST(Hdf5, WhatIsNoSuchMatrixIsRefused) {
   EXPECT_NE(fault(raw.path() + ":/a", false).find("--a: expected an HDF5 file"), std::string::npos);
 }
 
+// Each is a valid HDF5 file that leads a naive reader to bytes that are no elements of this file.
+TEST(Hdf5, WhatLeadsElsewhereIsRefused) {
+  const TemporaryDirectory folder;
+  const std::string path = (folder.path() / "a.h5").string();
+  write(path, {.name = "/a", .sides = {2, 3}, .values = kSix});
+  write(path, {.name = "/huge", .sides = {hsize_t{1} << 40, hsize_t{1} << 40}});
+  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  const std::array<hsize_t, 2> sides{2, 3};
+  const hid_t space = H5Screate_simple(2, sides.data(), nullptr);
+  const hid_t scalar = H5Screate(H5S_SCALAR);
+  const auto make = [&](const char* name, hid_t type, hid_t shape, hid_t how) {
+    H5Dclose(H5Dcreate2(file, name, type, shape, H5P_DEFAULT, how, H5P_DEFAULT));
+  };
+  const hid_t outside = H5Pcreate(H5P_DATASET_CREATE);
+  H5Pset_external(outside, "/etc/passwd", 0, 48);
+  make("/outside", H5T_IEEE_F64LE, space, outside);
+  const hid_t composed = H5Pcreate(H5P_DATASET_CREATE);
+  H5Pset_virtual(composed, space, "a.h5", "/a", space);
+  make("/composed", H5T_IEEE_F64LE, space, composed);
+  const hid_t biased = H5Tcopy(H5T_IEEE_F64LE);
+  H5Tset_ebias(biased, 1000);
+  make("/biased", biased, space, H5P_DEFAULT);
+  make("/scalar", H5T_IEEE_F64LE, scalar, H5P_DEFAULT);
+  H5Gclose(H5Gcreate2(file, "/group", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+  H5Lcreate_soft("/loop", file, "/loop", H5P_DEFAULT, H5P_DEFAULT);
+  for (const hid_t how : {outside, composed}) H5Pclose(how);
+  for (const hid_t shape : {space, scalar}) H5Sclose(shape);
+  H5Tclose(biased);
+  H5Fclose(file);
+  const auto fault = [&](const std::string& dataset) -> std::string {
+    try {
+      const Matrix matrix(2, 3, path + ":" + dataset, "--a", FileAccess::read);
+      return "none";
+    } catch (const InputError& error) {
+      return error.what();
+    }
+  };
+  for (const auto& [dataset, found] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"/huge", "found 1099511627776 x 1099511627776"},
+           {"/outside", "found chunks or external storage"},
+           {"/composed", "found chunks or external storage"},
+           {"/biased", "found another type"},
+           {"/scalar", "found no array"},
+           {"/group", "expected the dataset /group, but there is none"},
+           {"/loop", "expected the dataset /loop, but there is none"}}) {
+    EXPECT_NE(fault(dataset).find(found), std::string::npos) << fault(dataset);
+  }
+  EXPECT_EQ(fault("/a"), "none");
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) - 8);
+  EXPECT_NE(fault("/a").find("--a: expected "), std::string::npos) << fault("/a");
+}
+
 TEST(Hdf5, CReplacesNoOperand) {
   const TemporaryFile platform(test::kTwoWorkers);
   const TemporaryDirectory folder;

@@ -407,12 +407,12 @@ class Files(unittest.TestCase):
             self.assertIn("Mine", pathlib.Path(directory, "page.html").read_text())
 
     def test_names_of_digits_stay_names(self):
-        platform = dict(json.loads(PLATFORM.read_text()), name="007")
+        platforms = [{"platform": dict(json.loads(PLATFORM.read_text()), name=name)} for name in ("007", "1e999")]
         rows = starport.sweep({"schema_version": 1, "name": "1_0", "seed": 3, "heuristics": ["ODDOML"],
                                "experiments": [
-                                   {"name": "x", "problems": [PRODUCT], "platforms": [{"platform": platform}]}]}, jobs=1)
-        self.assertEqual([row["platform"] for row in rows], ["007"])
-        self.assertEqual([row["heuristic"] for row in rows], ["ODDOML"])
+                                   {"name": "x", "problems": [PRODUCT], "platforms": platforms}]}, jobs=1)
+        self.assertEqual([row["platform"] for row in rows], ["007", "1e999"])
+        self.assertEqual([row["heuristic"] for row in rows], ["ODDOML", "ODDOML"])
         self.assertIsInstance(rows[0]["makespan_s"], float)
 
     def test_memory_is_limited(self):

@@ -1,11 +1,13 @@
 // Uncertainty of measured platforms, and the confidence in rankings on them.
 #include "sim/app/model_registry.hpp"
+#include "sim/models/star/star_model.hpp"
 #include "sim/platform/noise/noise_json.hpp"
 #include "sim/platform/time_variation.hpp"
 #include "sim/platform/uncertainty.hpp"
 #include "sim/report/comparison_text.hpp"
 #include "sim/results/comparison.hpp"
 #include "sim/results/figure.hpp"
+#include "sim/star/engine/engine.hpp"
 #include "tests/cli/json_schema.hpp"
 #include "tests/paths.hpp"
 #include "tests/support.hpp"
@@ -127,6 +129,24 @@ TEST(RankingConfidence, IsTheShareOfTheDrawnPlatforms) {
     }
     EXPECT_DOUBLE_EQ(results[other].at("beaten_by_first").get<double>(), beaten / 40.0);
   }
+}
+
+// Whatever engine the runs themselves have: SimGrid would start a process for each draw.
+TEST(RankingConfidence, IsComputedByTheAnalyticEngine) {
+  const TemporaryFile file(platform_with_spread(0.3));
+  const Case instance{load_platform(file.path()), parse_problem("1600x1600x1600", 80)};
+  std::vector<EngineKind> engines;
+  const StarModel star([&](EngineKind kind, const SimulationLimits&) -> std::unique_ptr<Engine> {
+    engines.push_back(kind);
+    return std::make_unique<AnalyticEngine>();
+  });
+  const auto algorithms = model_registry().read_algorithms("ODDOML,BMM", "heuristics");
+  const RunOptions options{.engine = EngineKind::simgrid};
+  const Comparison comparison = compare(algorithms, instance, {&star}, options);
+  engines.clear();
+  EXPECT_TRUE(estimate_ranking_confidence(comparison, algorithms, options, 3));
+  ASSERT_FALSE(engines.empty());
+  EXPECT_EQ(std::ranges::count(engines, EngineKind::simgrid), 0);
 }
 
 // Those that take longest are left out.

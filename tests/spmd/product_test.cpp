@@ -201,7 +201,7 @@ TEST(Product, TransfersWithTheHubLastAsLongAsTheirLinksAllow) {
 TEST(Product, SimgridSaysTheSame) {
   Random random(53);
   for (int instance = 0; instance < 12; ++instance) {
-    const Cluster cluster = test::random_cluster(random, random.integer(1, 9));
+    const Cluster cluster = test::random_cluster(random, instance == 0 ? 1 : random.integer(1, 9));
     const Partition partition =
         test::divide(cluster, random.integer(4, 30), kStrategies[instance % 4]).partition;
     for (const auto multicast : {Multicast::chain, Multicast::flat}) {
@@ -214,6 +214,16 @@ TEST(Product, SimgridSaysTheSame) {
       EXPECT_LT(largest_difference(simulated, exact), 1e-9) << instance;
     }
   }
+}
+
+TEST(Cluster, AMemoryThatIsFullIsEnough) {
+  const Cluster cluster = test::plain_cluster({1});
+  Node node = cluster.nodes[0];
+  node.memory_bytes = 3 * 10 * cluster.block_bytes();
+  EXPECT_EQ(cluster.paging_factor(node, 10), 1);
+  EXPECT_THROW(cluster.paging_factor(node, 11), NotApplicable);
+  node.paging = 5;
+  EXPECT_DOUBLE_EQ(cluster.paging_factor(node, 20), 6);
 }
 
 /// A message that holds two links at once cannot end before either of them allows.

@@ -212,6 +212,30 @@ TEST(MultiPort, OfOneTransferAtOnceIsOnePort) {
   }
 }
 
+// All steps arrive within a millisecond, long before the first of a thousand updates has ended.
+TEST(MultiPort, EnginesAgreeWhereUpdatesPileUp) {
+  constexpr std::int32_t steps = 1000;
+  const Platform platform = with_port(test::star({{1e-7, 1, 2 * steps + 1, 0}}), many());
+  const Problem problem{.r = 1, .s = 1, .t = steps, .block_size = 1};
+  std::vector<Transfer> transfers;
+  for (std::int32_t k = 0; k < steps; ++k) {
+    Transfer& step = transfers.emplace_back();
+    step.a = {{0, 1}, {k, k + 1}};
+    step.b = {{k, k + 1}, {0, 1}};
+    if (k == 0) step.c = {{0, 1}, {0, 1}};
+    step.update = {.rows = {0, 1}, .columns = {0, 1}, .inner = {k, k + 1}};
+  }
+  Transfer& home = transfers.emplace_back();
+  home.direction = Direction::to_master;
+  home.c = {{0, 1}, {0, 1}};
+  home.after_update = steps;
+  const TransferList list(transfers);
+  const auto plan = [&] { return make_list_plan(list); };
+  const Trace trace = SimgridEngine().run(platform, problem, plan).trace;
+  EXPECT_EQ(find_difference(trace, AnalyticEngine().run(platform, problem, plan).trace), "");
+  EXPECT_NEAR(end_of(trace), steps, 1e-3);
+}
+
 /// With the sides of the heuristic's own layout.
 double rate_bound(Platform platform, const Problem& problem, const MemoryLayout& layout,
                   bool count_c) {

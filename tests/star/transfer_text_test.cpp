@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <array>
@@ -201,6 +202,17 @@ TEST_F(ScheduleStream, ANamedPipeIsOpenedOnce) {
   std::thread writer([&] { std::ofstream(pipe) << text; });
   EXPECT_EQ(load_schedule(pipe).transfers, schedule().transfers);
   writer.join();
+}
+
+TEST_F(ScheduleStream, AFileThatCannotBeOpenedIsLeftToTheGeneralReader) {
+  const test::TemporaryFile file(text());
+  rlimit limit{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &limit), 0);
+  const rlimit none{.rlim_cur = 0, .rlim_max = limit.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  const auto read = load_schedule_stream(file.path());
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &limit), 0);
+  EXPECT_FALSE(read);
 }
 
 TEST_F(ScheduleStream, WhatIsOtherwiseIsLeftToTheGeneralReader) {

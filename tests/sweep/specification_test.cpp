@@ -247,6 +247,9 @@ std::vector<RefusedSweep> refused() {
        e + "/noise: expected workers from 1 to 3, those of platform 'star', to stop, found worker "
            "4",
        false},
+      {axis(R"({"field": "speed", "multiply": [1], "factor": 2})"),
+       e + "/overrides/0/factor: 'factor' is not a key of this object. Choose one of: "
+           "name, field, multiply, divide, set, repeat, of, workers"},
       {axis(R"({"field": "speed"})"),
        e + "/overrides/0: expected either multiply, divide, set or repeat, found none of them"},
       {axis(R"({"field": "speed", "multiply": [1], "set": ["1Gf"]})"),

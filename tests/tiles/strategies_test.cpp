@@ -235,6 +235,15 @@ TEST(TileStrategies, ZoneGrowthTriesSmallProductsOnly) {
   EXPECT_EQ(chosen({40, 40, 26}).planned_tasks, 0);
 }
 
+/// However slow a run may be: zones need a GPU, even where main memory alone would move nothing.
+TEST(TileStrategies, ZoneGrowthLeavesNotAllGpusIdle) {
+  Platform platform = plain_platform(2, 1);
+  platform.workers[0].update_s = 0.5;
+  const TaskGraph work(6, std::nullopt);
+  const Copies copies(platform.nodes(), work.tiles());
+  EXPECT_EQ(choose_by_trials({platform, work, copies}, {.uncertainty = 0}, 100).idle_gpus, 1);
+}
+
 /// A core that is faster than the GPU computes the last tiles itself instead of leaving them to it.
 TEST(TileStrategies, ZoneGrowthWithACoreFasterThanTheGpu) {
   Platform platform = plain_platform(1, 1);

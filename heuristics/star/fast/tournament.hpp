@@ -63,7 +63,7 @@ class Tournament {
     tree_.resize(2 * leaves_);
     for (std::size_t i = 0; i < leaves_; ++i) tree_[leaves_ + i] = leaf(i, kNone);
     for (std::size_t node = leaves_; --node > 0;) {
-      tree_[node] = winner(tree_[2 * node], tree_[2 * node + 1]);
+      tree_[node] = tree_[2 * node];  // of equal numbers the first
     }
   }
 

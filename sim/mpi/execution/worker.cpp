@@ -279,6 +279,12 @@ void StarWorker::wait_for_memory(const Order& order, std::int64_t blocks) {
           fmt::format("the schedule needs memory for {} blocks, but the worker has memory for {}",
                       store_.held() + blocks, setup_.m_blocks));
     }
+    if (setup_.master_timeout_s > 0 && backoff.elapsed_s() > setup_.master_timeout_s) {
+      throw SimulationError(fmt::format(
+          "no memory for the next blocks: an update has not ended for {:g} s, longer than "
+          "the whole run may take. Check the kernel, or raise --time-limit",
+          setup_.master_timeout_s));
+    }
   }
 }
 
@@ -372,7 +378,13 @@ void StarWorker::send_c(const Order& order, double ordered_s) {
 }
 
 void run_star_worker(const Communicator& communicator, const Setup& setup) {
-  StarWorker(communicator, setup).run();
+  StarWorker worker(communicator, setup);
+  try {
+    worker.run();
+  } catch (const std::exception& error) {
+    // Not later: the destructor waits for the update under way, which may never end.
+    end_all_ranks(communicator, error.what(), setup.timeout_s);
+  }
 }
 
 }  // namespace starport::mpi

@@ -85,16 +85,17 @@ void Ranks::start() {
       static_cast<int>(std::min<double>(std::ceil(master_timeout_s_), INT32_MAX)));
   has_started_ = true;
   master_ = describe_this_host();
+  const std::string own_build = build_text();
   for (int rank = 1; rank < communicator_.size(); ++rank) {
     std::optional<std::string> build;
-    wait_until(rank, [&] { return (build = communicator_.receive_text(rank)).has_value(); });
-    if (*build != build_text()) {
-      throw SimulationError(
-          fmt::format("rank {} runs another build ({}) than rank 0 ({}). Install the same build on "
-                      "every machine",
-                      rank, *build, build_text()));
-    }
     wait_until(rank, [&] {
+      if (!build && !(build = communicator_.receive_text(rank))) return false;
+      if (*build != own_build) {
+        throw SimulationError(
+            fmt::format("rank {} runs another build ({}) than rank 0 ({}). Install the same build "
+                        "on every machine",
+                        rank, *build, own_build));
+      }
       const auto host = communicator_.receive<Host>(rank, Tag::startup);
       if (host) hosts_.push_back(*host);
       return host.has_value();
@@ -166,8 +167,11 @@ void Ranks::shut_down() {
   const Setup setup{.kind = Setup::Kind::shut_down};
   for (int rank = 1; rank < communicator_.size(); ++rank) {
     PendingMessage message = communicator_.send(rank, Tag::setup, setup);
-    wait_until(rank, [&] { return communicator_.receive<char>(rank, Tag::startup).has_value(); });
-    wait_until(rank, [&] { return message.is_complete(); });
+    bool is_confirmed = false;
+    wait_until(rank, [&] {
+      is_confirmed = is_confirmed || communicator_.receive<char>(rank, Tag::startup).has_value();
+      return is_confirmed && message.is_complete();
+    });
   }
 }
 

@@ -68,6 +68,19 @@ TEST(FewestLoads, Segments) {
   EXPECT_NEAR(fewest_loads(product(10, 1000, 20), 250, 40'000), 200 + 4000 + 2000, 1e-9);
 }
 
+// Any number of segments gives a bound: the one chosen is the best of them, from two segments to
+// ten.
+TEST(FewestLoads, NoOtherNumberOfSegmentsGivesMore) {
+  const Problem large = product(1000, 1000, 1000);
+  for (double updates = 2000; updates < 10'000; updates += 10) {
+    double best = 0;
+    for (int n = 1; n <= 12; ++n) {
+      best = std::max(best, n * touched_blocks(large, updates / n) - (n - 1) * 100);
+    }
+    EXPECT_NEAR(fewest_loads(large, 100, updates), best, 1e-9 * best) << updates;
+  }
+}
+
 TEST(CStationary, BlocksPerUpdateAreThoseOfTheBestRectangle) {
   test::Random random(27);
   for (int instance = 0; instance < 300; ++instance) {

@@ -97,17 +97,18 @@ Contest make_contest(const NamedAlgorithm& tested, const std::vector<NamedAlgori
   return contest;
 }
 
-/// Returns the lower bound in seconds on the makespan of any schedule: the value that the model
-/// reports (stars, tiles), or the time that the product takes at the balanced speed of all
-/// processors. NaN if there is none. Throws InputError if the instance does not fit the model.
-double makespan_bound_s(const Model& model, const Case& instance, const Noise& noise) {
-  const Figures bounds = model.bounds(instance, noise);
+/// Returns the lower bound in seconds on the makespan of a run: the value that its model reports
+/// (stars, tiles), or the time that the product takes at the balanced speed of all processors. NaN
+/// if there is none. Throws InputError if the instance does not fit the model.
+double makespan_bound_s(const Record& run, const Case& instance, const Noise& noise) {
+  const Value split_k_s = run.figures[kSplitKBound];  // the only bound that holds then
+  if (!is_none(split_k_s)) return real(split_k_s);
+  const Figures bounds = run.model->bounds(instance, noise);
   for (const Figure* bound : {&kAnyScheduleBound, &tiles::kAnyRunBound}) {
     if (!is_none(bounds[*bound])) return bounds.real(*bound);
   }
-  const Problem& problem = instance.problem;
-  const double flops = 2 * static_cast<double>(problem.updates()) *
-                       std::pow(static_cast<double>(problem.block_size), 3);
+  const double flops = 2 * static_cast<double>(instance.problem.updates()) *
+                       std::pow(static_cast<double>(instance.problem.block_size), 3);
   return flops / (bounds.real(spmd::kBalancedSpeed) * spmd::kTera);
 }
 
@@ -128,12 +129,8 @@ worst::Evaluate make_objective(const Contest& contest, const RunOptions& options
         if (k == 0) losses[i].failure = record.error;
         if (record.status != Status::ok) continue;
         const double makespan_s = record.figures.real(kMakespan);
-        if (contest.algorithms.size() == 1) {
-          const Value split_k_s = record.figures[kSplitKBound];  // the only bound that holds then
-          opponents_s[i] = is_none(split_k_s)
-                               ? makespan_bound_s(*record.model, *cases[i], options.noise)
-                               : real(split_k_s);
-        }
+        if (contest.algorithms.size() == 1)
+          opponents_s[i] = makespan_bound_s(record, *cases[i], options.noise);
         if (k == 0) losses[i].ratio = makespan_s / opponents_s[i];
         opponents_s[i] = std::min(opponents_s[i], makespan_s);
       }

@@ -367,6 +367,13 @@ TEST(Polaris, IsAsFastOnUpToEightWorkersAsOnSomeOfThem) {
                   {2593e3, 819.6e6, 384.1e3},
                   {1569e3, 93.64e9, 1425e6}},
                  {.r = 39, .s = 10, .t = 1, .block_size = 80}, 0.07231342);
+  expect_no_loss({{3e6, 400e6, 285.6e6},
+                  {9.92e6, 819.5e6, 285.6e6},
+                  {4.7e6, 819.5e6, 285.6e6},
+                  {9.744e6, 819.5e6, 285.6e6},
+                  {8e6, 1155e6, 285.6e6},
+                  {4.6e6, 341.25e6, 285.6e6}},
+                 {.r = 89, .s = 144, .t = 78, .block_size = 80}, 370.7322);
 }
 
 // Found by starport_own_claims: ODDOML on the first and the last worker was 3.3 % faster.

@@ -69,14 +69,12 @@ class Searcher {
       choice = shortlist_.select(objective_);
     }
     if (budgets.size() > 1 && !is_part_ && !exceeds(budgets[1])) {
-      if (usable_workers(platform_).size() <= kFewWorkers) {
-        search_all_enrolments({budgets[0], budgets[1]});
-      } else {
+      const std::size_t usable = usable_workers(platform_).size();
+      if (usable > kFewWorkers) {
         search_other_enrolments({budgets[0], budgets[1]});
         search_without_single_workers({budgets[0], budgets[1]});
-        if (usable_workers(platform_).size() <= kSeveralWorkers)
-          search_promising_enrolments({budgets[0], budgets[1]});
       }
+      if (usable <= kSeveralWorkers) search_all_enrolments({budgets[0], budgets[1]});
       choice = shortlist_.select(objective_);
     }
     return choice;
@@ -165,11 +163,16 @@ class Searcher {
 
   /// Searches again among some workers alone, since the others, although they may not be enrolled,
   /// influence the initial tilings and the random changes. Adds the best and the fastest schedule
-  /// found to the shortlist and returns the makespan of the fastest.
-  double search_among(std::vector<int> workers, const std::vector<SearchBudget>& budgets) {
+  /// found to the shortlist and returns the makespan of the fastest. Adds the workers of the best
+  /// to `enrolled`, if not null, unless a single schedule exceeds the last budget. With one budget
+  /// it does not search again among these.
+  double search_among(std::vector<int> workers, const std::vector<SearchBudget>& budgets,
+                      std::vector<int>* enrolled = nullptr) {
     std::ranges::sort(workers);
     const Platform part_of_platform = select_workers(platform_, workers);
-    Searcher searcher(part_of_platform, problem_, seed_, objective_, features_);
+    Features features = features_;
+    features.other_workers = budgets.size() > 1;
+    Searcher searcher(part_of_platform, problem_, seed_, objective_, features);
     searcher.is_part_ = true;
     const Candidate best = searcher.find_candidate(budgets);
     operations_ += searcher.operations_ + searcher.estimator_.operations;
@@ -186,6 +189,10 @@ class Searcher {
         runs_.copy_from(searcher.runs_, tasks_there, tasks, found.options);
       shortlist_.consider(found);
     }
+    if (enrolled != nullptr && !searcher.exceeds(budgets.back())) {
+      for (const int i : enrolled_workers(best.tiling))
+        enrolled->push_back(workers[static_cast<std::size_t>(i)]);
+    }
     return searcher.shortlist_.fastest().makespan_s;
   }
 
@@ -194,26 +201,6 @@ class Searcher {
     if (objective_ == Objective::work) return false;  // fewer workers may need less in all
     const auto bound_s = any_schedule_bound_s(select_workers(platform_, workers), problem_);
     return !bound_s || *bound_s >= shortlist_.fastest().makespan_s;
-  }
-
-  /// Searches among each set of workers, so that on all of them the schedule is no slower than on
-  /// some: with all budgets if C has few blocks, otherwise with the first one, and then with all
-  /// among the best set. For few workers, since the number of sets is exponential.
-  void search_all_enrolments(const std::vector<SearchBudget>& budgets) {
-    double best_s = shortlist_.fastest().makespan_s;
-    std::vector<int> best;
-    for (const std::vector<int>& workers : sets_of(usable_workers(platform_))) {
-      if (is_hopeless(workers)) continue;
-      if (has_few_blocks_of_c()) {
-        search_among(workers, budgets);
-        continue;
-      }
-      const double makespan_s = search_quickly(workers, budgets.front());
-      if (makespan_s >= best_s) continue;
-      best_s = makespan_s;
-      best = workers;
-    }
-    if (!best.empty()) search_among(best, budgets);
   }
 
   /// Enrols an idle worker, leaves out an enrolled one, or both, as long as a search with the first
@@ -266,20 +253,23 @@ class Searcher {
     }
   }
 
-  /// Searches with the first budget among each set of workers whose lower bound is below the best
-  /// makespan, the least bound first, and with all budgets among the best of them. Searches only
-  /// one of several sets of equal workers. For products so small that a search takes few
-  /// operations, since up to eight workers have 254 sets.
-  void search_promising_enrolments(const std::vector<SearchBudget>& budgets) {
-    constexpr std::int64_t max_operations = 4'000'000;
-    constexpr std::int64_t max_blocks_of_c = 10'000;
-    if (problem_.r * problem_.s > max_blocks_of_c) return;
-    const std::int64_t begin = operations_;
+  /// Searches among each set of workers whose lower bound is below the best makespan, the least
+  /// bound first, so that on all of them the schedule is no slower than on some: with the first
+  /// budget, and then with all among the best set; with all among each set if C has few blocks and
+  /// there are few workers. Up to eight workers have 254 sets, so of more than a few only for
+  /// products that are not large.
+  void search_all_enrolments(const std::vector<SearchBudget>& budgets) {
+    constexpr std::int64_t max_updates = 7'500'000;
+    const bool few = usable_workers(platform_).size() <= kFewWorkers;
+    if (!few && (problem_.updates() > max_updates || exceeds(budgets.front()))) return;
     double best_s = shortlist_.fastest().makespan_s;
     std::vector<int> best;
     for (const auto& [bound_s, workers] : promising_sets()) {
-      if (operations_ - begin > max_operations) break;
       if (objective_ == Objective::time && bound_s >= shortlist_.fastest().makespan_s) break;
+      if (few && has_few_blocks_of_c()) {
+        search_among(workers, budgets);
+        continue;
+      }
       const double makespan_s = search_quickly(workers, budgets.front());
       if (makespan_s >= best_s) continue;
       best_s = makespan_s;
@@ -323,12 +313,18 @@ class Searcher {
     return problem_.r * problem_.s <= 8 * std::ssize(platform_.workers);
   }
 
-  /// Calls search_among() with the least budget, or returns the makespan of an earlier call for the
-  /// same workers.
+  /// Searches among these workers with the least budget, and then among those that the result
+  /// enrols. Returns the makespan of the fastest schedule found. Searches among each set of workers
+  /// once, since many sets lead to the same enrolled ones.
   double search_quickly(std::vector<int> workers, const SearchBudget& budget) {
     std::ranges::sort(workers);
     const auto [found, is_new] = quick_makespans_s_.try_emplace(workers, kUnknown);
-    if (is_new) found->second = search_among(workers, {budget});
+    if (is_new) {
+      std::vector<int> enrolled;
+      found->second = search_among(workers, {budget}, &enrolled);
+      if (!enrolled.empty() && enrolled.size() < workers.size())
+        found->second = std::min(found->second, search_quickly(enrolled, budget));
+    }
     return found->second;
   }
 

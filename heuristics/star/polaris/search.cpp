@@ -192,7 +192,7 @@ class Searcher {
   /// Returns true if no schedule on these workers alone is faster than the fastest one found.
   bool is_hopeless(const std::vector<int>& workers) const {
     if (objective_ == Objective::work) return false;  // fewer workers may need less in all
-    const auto bound_s = any_schedule_bound_s(select_workers(platform_, workers), problem_);
+    const auto bound_s = whole_c_bound_s(select_workers(platform_, workers), problem_);
     return !bound_s || *bound_s >= shortlist_.fastest().makespan_s;
   }
 
@@ -224,7 +224,7 @@ class Searcher {
   /// and if C has few blocks for the number of workers.
   void search_other_enrolments(const std::vector<SearchBudget>& budgets) {
     constexpr std::int64_t max_operations = 4'000'000;
-    const int max_searches = space_.tries_tight_buffers() || has_few_blocks_of_c() ? 32 : 4;
+    const int max_searches = space_.has_small_memory() || has_few_blocks_of_c() ? 32 : 4;
     int searches = 0;
     const std::int64_t begin = operations_;
     const double before_s = shortlist_.fastest().makespan_s;
@@ -308,7 +308,7 @@ class Searcher {
                              worker.speeds.get());
       }
       if (!known.insert(std::move(figures)).second) continue;
-      const double bound_s = *any_schedule_bound_s(select_workers(platform_, workers), problem_);
+      const double bound_s = *whole_c_bound_s(select_workers(platform_, workers), problem_);
       if (objective_ == Objective::time && bound_s >= shortlist_.fastest().makespan_s) {
         hopeless.push_back(std::move(workers));
       } else {

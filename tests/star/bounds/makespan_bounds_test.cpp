@@ -149,14 +149,15 @@ std::vector<int> fewest_loads_of_all(int m) {
 }
 
 TEST(FewestLoads, AreNoMoreThanThoseOfAnySequence) {
-  for (int m = 3; m <= (test::kSeedStride == 1 ? 6 : 4); ++m) {
+  for (int m = 3; m <= (test::kSeedStride == 1 ? 5 : 4); ++m) {
     const std::vector<int> fewest = fewest_loads_of_all(m);
     for (std::size_t x = 1; x <= 8; ++x) {
       EXPECT_LE(fewest_loads(product(2, 2, 2), m, static_cast<double>(x)), fewest[x] + 1e-9)
           << m << " blocks, " << x << " updates";
     }
     // Two loads for each update after the first are the truth for three blocks.
-    if (m == 3) EXPECT_NEAR(fewest_loads(product(2, 2, 2), 3, 8), fewest[8], 1e-9);
+    if (m > 3) continue;
+    EXPECT_NEAR(fewest_loads(product(2, 2, 2), 3, 8), fewest[8], 1e-9);
   }
 }
 
@@ -292,7 +293,8 @@ TEST(AnySchedule, IsBelowTheOptimumOfTinyInstances) {
     ASSERT_TRUE(optimum);
     EXPECT_EQ(*optimum, tiny.optimum);
     EXPECT_LE(any_schedule_bound_s(platform, tiny.problem), *optimum);
-    if (tiny.workers.size() == 1) EXPECT_LE(whole_c_bound_s(platform, tiny.problem), *optimum);
+    if (tiny.workers.size() > 1) continue;  // splits k
+    EXPECT_LE(whole_c_bound_s(platform, tiny.problem), *optimum);
   }
 }
 

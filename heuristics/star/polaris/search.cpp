@@ -51,9 +51,9 @@ class Searcher {
       if (!shortlist_.empty() && transfers_ > budget.transfers) continue;
       budget_ = scale_budget(budget);
       search_tilings();
-      if (space_.tries_tight_buffers() && !exceeds(budget)) {
+      if (space_.tries_tight_buffers()) {
         options_.modes.prefetch = false;
-        search_tilings();
+        if (!exceeds(budget) || promises_more()) search_tilings();
         options_.modes.prefetch = true;
       }
       if (shortlist_.empty()) break;
@@ -120,6 +120,17 @@ class Searcher {
     }
     try_options(shortlist_.fastest().tiling);
     climb(shortlist_.fastest(), budget_.transfers - transfers_);
+  }
+
+  /// Returns true if the estimate of an initial tiling in the current modes is below the makespan
+  /// of the fastest schedule. Workers with three or four blocks have no other modes.
+  bool promises_more() {
+    estimator_.lags_s = no_lags();
+    estimator_.modes = options_.modes;
+    const std::vector<Tiling> tilings =
+        make_initial_tilings(platform_, problem_, estimator_, 1, features_.strips);
+    return !tilings.empty() && (shortlist_.empty() || estimator_.makespan_s(tilings.front()) <
+                                                          shortlist_.fastest().makespan_s);
   }
 
   PerWorker<double> no_lags() const { return PerWorker<double>(platform_.workers.size()); }

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -334,10 +335,15 @@ class AnySchedule {
     for (const Worker& worker : platform.workers) {
       if (worker.m_blocks < kLeastMemory) continue;
       workers_.push_back(worker);
-      // A single port is busier than any link.
-      if (platform.port.kind != Port::Kind::one)
-        links_.emplace_back(LoadBounds(problem, worker.m_blocks, sums), block_s(platform, worker),
-                            sums == PartialSums::none ? block_s(platform, worker) / t : 0);
+      const LoadBounds loads(problem, worker.m_blocks, sums);
+      const double link_s = block_s(platform, worker);
+      std::optional<PortShare>& busy = busy_.emplace_back();
+      if (worker.m_blocks == kLeastMemory) {
+        // No transfer during an update, which takes all the memory.
+        busy.emplace(loads, link_s, worker.w_s);
+      } else if (platform.port.kind != Port::Kind::one) {  // a single port is busier than any link
+        busy.emplace(loads, link_s, sums == PartialSums::none ? link_s / t : 0);
+      }
     }
     most_.resize(workers_.size());
   }
@@ -346,9 +352,9 @@ class AnySchedule {
   double alone_s() const {
     double least = kInfinity;
     for (std::size_t i = 0; i < workers_.size(); ++i) {
-      const double link_s = links_.empty() ? 0 : links_[i].at(updates_).value;
+      const double busy_s = busy_[i] ? busy_[i]->at(updates_).value : 0;
       least = std::min(least,
-                       std::max({updates_ * workers_[i].w_s + start_and_end_s(workers_[i]), link_s,
+                       std::max({updates_ * workers_[i].w_s + start_and_end_s(workers_[i]), busy_s,
                                  knapsack_.functions()[i].at(updates_).value / capacity_}));
     }
     return least;
@@ -358,7 +364,7 @@ class AnySchedule {
     for (std::size_t i = 0; i < workers_.size(); ++i) {
       const double room_s = makespan_s - start_and_end_s(workers_[i]);
       most_[i] = std::clamp(room_s / workers_[i].w_s, 0.0, updates_);
-      if (!links_.empty()) most_[i] = most_by_link(links_[i], makespan_s, most_[i]);
+      if (busy_[i]) most_[i] = most_within(*busy_[i], makespan_s, most_[i]);
       if (unit_ > 0) most_[i] = std::floor(most_[i] / unit_ + 1e-9) * unit_;
     }
     return knapsack_.surely_above(most_, updates_, makespan_s * capacity_, nodes);
@@ -370,14 +376,14 @@ class AnySchedule {
   static double start_and_end_s(const Worker& worker) {
     return 3 * worker.c_s + 2 * worker.latency_s;
   }
-  /// Returns an upper bound, at most `most`, on the updates whose loads the link carries by
-  /// `makespan_s`.
-  static double most_by_link(const PortShare& link, double makespan_s, double most) {
-    if (link.at(most).value <= makespan_s) return most;
+  /// Returns an upper bound, at most `most`, on the updates for which the worker's link is busy
+  /// for `makespan_s` at most.
+  static double most_within(const PortShare& busy, double makespan_s, double most) {
+    if (busy.at(most).value <= makespan_s) return most;
     double possible = 0;
     while (most - possible > 1e-7 * most) {
       const double middle = possible + (most - possible) / 2;
-      (link.at(middle).value <= makespan_s ? possible : most) = middle;
+      (busy.at(middle).value <= makespan_s ? possible : most) = middle;
     }
     return most;
   }
@@ -385,7 +391,8 @@ class AnySchedule {
   double updates_;
   std::vector<Worker> workers_;
   ConcaveKnapsack<PortShare> knapsack_;
-  std::vector<PortShare> links_;  ///< by worker; empty if the port is busier than any link
+  /// The time for which the link of a worker is busy; none if the port is busier.
+  std::vector<std::optional<PortShare>> busy_;
   std::vector<double> most_;
   double capacity_;
   double unit_;  ///< of which the updates of each worker are a multiple; 0: of none

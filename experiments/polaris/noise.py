@@ -3,7 +3,8 @@
 instances of PPoPP'08 and on random stars of the map: a row per kind of noise, with means and extremes of the makespans'
 ratios.
 
-Usage: noise.py [STARPORT] [DIR] [REPETITIONS]   (default: build/release/starport, build/polaris/noise, 3)
+Usage: noise.py [STARPORT] [DIR] [REPETITIONS] [map]   (default: build/release/starport, build/polaris/noise, 3)
+With `map`, only stars of the map run.
 """
 import collections
 import pathlib
@@ -29,7 +30,7 @@ def experiments():
     for kind, noises in {**kinds, **dated}.items():
         for number, noise in enumerate(noises, 1):
             seeded = {"noise": {**noise, "seed": number}} if noise else {}
-            for instance in instances.published():
+            for instance in instances.published() if "map" not in sys.argv[4:] else []:
                 yield {**instance, **seeded, "name": f"{kind}: {number}, {instance['name']}"}
             for instance in instances.kinds(REPETITIONS, ["one-port"]) if kind in kinds else []:
                 yield {**instance, **seeded, "name": f"{kind}, stars of the map: {number}, {instance['name']}"}

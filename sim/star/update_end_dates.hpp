@@ -63,13 +63,18 @@ class UpdateEndDates {
   /// call to call (not checked).
   void discard_until(double date_s) { discarded_until_s_ = date_s; }
   /// Returns the first end date of an update, in simulated seconds, that is after `date_s` and has
-  /// not been discarded; kUnknown if there is none. Linear in the number of dates stored.
+  /// not been discarded; kUnknown if there is none. Logarithmic in the number of dates stored.
   double first_after(double date_s) const {
     const double from_s = std::max(date_s, discarded_until_s_);
-    for (std::int64_t n = std::max<std::int64_t>(1, last_ - mask_); n <= last_; ++n) {
-      if (at(n) > from_s) return at(n);
+    std::int64_t first = std::max<std::int64_t>(1, last_ - mask_);
+    for (std::int64_t end = last_ + 1; first < end;) {
+      const std::int64_t middle = first + (end - first) / 2;
+      if (at(middle) > from_s)
+        end = middle;
+      else
+        first = middle + 1;
     }
-    return kUnknown;
+    return first <= last_ ? at(first) : kUnknown;
   }
 
  private:

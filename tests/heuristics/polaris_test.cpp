@@ -421,6 +421,18 @@ TEST(Polaris, SharesSmallProducts) {
   EXPECT_LE(makespan_s(five, problem), makespan_s(without_third, problem));
 }
 
+// A worker with three blocks has modes without room for the next message only. They are tried even
+// if schedules on the other workers exceed the budget.
+TEST(Polaris, UsesTinyMemoriesForLargeProducts) {
+  const Problem problem{.r = 60, .s = 60, .t = 60, .block_size = 80};
+  const auto low = parse_heuristics("Polaris[effort=low]");
+  const auto makespan_on = [&](const PerWorker<Worker>& workers) {
+    return test::makespan_s(*low.front().heuristic, test::star(workers), problem);
+  };
+  const Worker tiny{0.1, 0.1, 3, 0};
+  EXPECT_LE(makespan_on({tiny, {20, 1, 20, 0}}), makespan_on({tiny}));
+}
+
 // With 3 blocks one of each matrix fits, as in Toledo's tiling; with 2 nothing does.
 TEST(Polaris, TinyMemories) {
   const Problem problem{.r = 2, .s = 3, .t = 2, .block_size = 4};

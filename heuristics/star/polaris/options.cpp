@@ -9,10 +9,8 @@ OptionSpace::OptionSpace(const Platform& platform, const Features& features)
     : features_(features),
       latencies_(std::ranges::any_of(platform.workers,
                                      [](const Worker& worker) { return worker.latency_s > 0; })),
-      tries_tight_buffers_(features.tight_buffers &&
-                           std::ranges::any_of(platform.workers, [](const Worker& worker) {
-                             return worker.m_blocks < 400;
-                           })) {}
+      has_small_memory_(std::ranges::any_of(
+          platform.workers, [](const Worker& worker) { return worker.m_blocks < 400; })) {}
 
 ServingOptions OptionSpace::initial() const {
   ServingOptions options;

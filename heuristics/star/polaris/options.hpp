@@ -57,14 +57,16 @@ class OptionSpace {
   void change(ServingOptions& options, RandomGenerator& random) const;
   /// Returns changes of single options that are worth trying on every platform.
   std::vector<std::function<void(ServingOptions&)>> changes() const;
+  /// Returns true if some worker has so little memory that estimates of schedules are inaccurate.
+  bool has_small_memory() const { return has_small_memory_; }
   /// Returns true if modes without room for the next message (ModeOptions::prefetch) are worth
   /// trying, since some worker has little memory.
-  bool tries_tight_buffers() const { return tries_tight_buffers_; }
+  bool tries_tight_buffers() const { return features_.tight_buffers && has_small_memory_; }
 
  private:
   Features features_;
   bool latencies_ = false;  ///< some worker has a latency, so that long messages may be better
-  bool tries_tight_buffers_ = false;
+  bool has_small_memory_ = false;
 };
 
 }  // namespace starport::polaris

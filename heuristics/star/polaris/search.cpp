@@ -51,9 +51,9 @@ class Searcher {
       if (!shortlist_.empty() && transfers_ > budget.transfers) continue;
       budget_ = scale_budget(budget);
       search_tilings();
-      if (space_.tries_tight_buffers() && !exceeds(budget)) {
+      if (space_.tries_tight_buffers()) {
         options_.modes.prefetch = false;
-        search_tilings();
+        if (!exceeds(budget) || promises_more()) search_tilings();
         options_.modes.prefetch = true;
       }
       if (shortlist_.empty()) break;
@@ -118,6 +118,17 @@ class Searcher {
     }
     try_options(shortlist_.fastest().tiling);
     climb(shortlist_.fastest(), budget_.transfers - transfers_);
+  }
+
+  /// Returns true if the estimate of an initial tiling in the current modes is below the makespan
+  /// of the fastest schedule. Workers with three or four blocks have no other modes.
+  bool promises_more() {
+    estimator_.lags_s = no_lags();
+    estimator_.modes = options_.modes;
+    const std::vector<Tiling> tilings =
+        make_initial_tilings(platform_, problem_, estimator_, 1, features_.strips);
+    return !tilings.empty() && (shortlist_.empty() || estimator_.makespan_s(tilings.front()) <
+                                                          shortlist_.fastest().makespan_s);
   }
 
   PerWorker<double> no_lags() const { return PerWorker<double>(platform_.workers.size()); }
@@ -199,7 +210,7 @@ class Searcher {
   /// Returns true if no schedule on these workers alone is faster than the fastest one found.
   bool is_hopeless(const std::vector<int>& workers) const {
     if (objective_ == Objective::work) return false;  // fewer workers may need less in all
-    const auto bound_s = any_schedule_bound_s(select_workers(platform_, workers), problem_);
+    const auto bound_s = whole_c_bound_s(select_workers(platform_, workers), problem_);
     return !bound_s || *bound_s >= shortlist_.fastest().makespan_s;
   }
 
@@ -211,7 +222,7 @@ class Searcher {
   /// and if C has few blocks for the number of workers.
   void search_other_enrolments(const std::vector<SearchBudget>& budgets) {
     constexpr std::int64_t max_operations = 4'000'000;
-    const int max_searches = space_.tries_tight_buffers() || has_few_blocks_of_c() ? 32 : 4;
+    const int max_searches = space_.has_small_memory() || has_few_blocks_of_c() ? 32 : 4;
     int searches = 0;
     const std::int64_t begin = operations_;
     const double before_s = shortlist_.fastest().makespan_s;
@@ -298,7 +309,7 @@ class Searcher {
                              worker.speeds.get());
       }
       if (!known.insert(std::move(figures)).second) continue;
-      const double bound_s = *any_schedule_bound_s(select_workers(platform_, workers), problem_);
+      const double bound_s = *whole_c_bound_s(select_workers(platform_, workers), problem_);
       if (objective_ == Objective::time && bound_s >= shortlist_.fastest().makespan_s) {
         hopeless.push_back(std::move(workers));
       } else {

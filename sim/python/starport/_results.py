@@ -220,6 +220,8 @@ class Bounds(Mapping[str, float]):
         "star", "tiles" or "spmd".
     any_schedule_bound_s : float
         Star: no schedule of the model ends before, in seconds.
+    whole_c_bound_s : float
+        Star: none does in which each block of C is on one worker only, in seconds.
     c_stationary_bound_s : float
         Star: none does whose workers keep one rectangle of C at a time, in seconds.
     steady_state_updates_per_s : float
@@ -236,6 +238,7 @@ class Bounds(Mapping[str, float]):
 
     model: str
     any_schedule_bound_s: float
+    whole_c_bound_s: float
     c_stationary_bound_s: float
     steady_state_bound_s: float
     steady_state_updates_per_s: float

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,20 @@ double achieved_ccr(const MemoryLayout& layout, std::int64_t m_blocks, std::int6
   const std::int64_t side = layout.side(m_blocks);
   if (side == 0) return std::numeric_limits<double>::infinity();
   return 2 / static_cast<double>(t) + 2 / static_cast<double>(side);
+}
+
+std::vector<double> most_updates(std::size_t most_blocks) {
+  std::vector<double> updates{0, 0};
+  for (std::array<std::int64_t, 3> box{0, 1, 1}; updates.size() <= most_blocks;) {
+    const auto [a, b, c] = box;  // a <= b <= c <= a + 1
+    // The two sides of a layer have this sum; its area is largest if they are alike.
+    for (std::int64_t sides = 1; sides <= b + c; ++sides)
+      updates.push_back(static_cast<double>(a * b * c + std::min(sides * sides / 4, b * c)));
+    box = {b, c, a + 1};
+    std::ranges::sort(box);
+  }
+  updates.resize(most_blocks + 1);
+  return updates;
 }
 
 namespace {
@@ -64,69 +79,163 @@ double loads_in_segments(const Sides& sides, double m, double updates, double se
   return segments * touched(sides, updates / segments) - (segments - 1) * m;
 }
 
-/// The number of segments that gives the best bound on the loads of some updates, and that bound.
-struct Segments {
-  double count;
-  double loads;
-};
-Segments best_segments(const Sides& sides, double m, double segment, double updates) {
-  if (updates <= segment) return {1, touched(sides, updates)};  // S is concave: no cut helps
-  const double low = std::floor(updates / segment);
-  const auto loads = [&](double count) {
-    return Segments{count, loads_in_segments(sides, m, updates, count)};
-  };
-  // Segments that are cubes: low + 1 are better from between low + 0.45 and low + 0.5 on.
-  if (updates <= low * sides[0] * sides[0] * sides[0]) {
-    const double part = updates / segment - low;
-    if (part < 0.44) return loads(low);
-    if (part > 0.51) return loads(low + 1);
+/// Largest memory, in blocks, for which it matters that updates and blocks are whole.
+constexpr std::int64_t kSmallMemory = 400;
+
+/// A concave lower bound on the loads of a worker: the lesser of two lines in its updates.
+struct LoadLines {
+  double first_slope = 0;  ///< of the line through 0
+  double slope = 0;        ///< of the other one
+  double offset = 0;
+
+  double at(double updates) const {
+    return std::min(first_slope * updates, slope * updates + offset);
   }
-  const Segments fewer = loads(low);
-  const Segments more = loads(low + 1);
-  return more.loads > fewer.loads ? more : fewer;
+};
+
+/// Returns the bounds for memories of 0, 1, ..., kSmallMemory blocks, which are of use from three
+/// blocks on.
+std::vector<LoadLines> make_load_lines() {
+  const std::vector<double> most = most_updates(5 * kSmallMemory);
+  const auto at = [](std::int64_t index) { return static_cast<std::size_t>(index); };
+  std::vector<LoadLines> lines(at(kSmallMemory + 1));
+  for (std::int64_t m = kLeastMemory; m <= kSmallMemory; ++m) {
+    LoadLines& line = lines[at(m)];
+    std::int64_t window = 0;  // of the steepest line, in loads
+    for (std::int64_t loads = 1; loads <= 3 * m; ++loads) {
+      const double slope = static_cast<double>(loads) / most[at(m - 1 + loads)];
+      if (slope <= line.slope) continue;
+      line.slope = slope;
+      window = loads;
+    }
+    line.first_slope = line.offset = kInfinity;
+    const std::int64_t begin = 2 * m - 1;  // any number of loads would do; this one is good
+    for (std::int64_t loads = begin; loads < begin + window; ++loads)
+      line.offset =
+          std::min(line.offset, static_cast<double>(loads) - line.slope * most[at(loads)]);
+    for (std::int64_t loads = kLeastMemory; loads < begin; ++loads)
+      line.first_slope = std::min(line.first_slope, static_cast<double>(loads) / most[at(loads)]);
+  }
+  return lines;
 }
+
+/// Returns the bound for a memory of `m_blocks` blocks, which is 0 above kSmallMemory.
+LoadLines load_lines(std::int64_t m_blocks) {
+  static const std::vector<LoadLines> lines = make_load_lines();
+  return m_blocks <= kSmallMemory ? lines[static_cast<std::size_t>(m_blocks)] : LoadLines{};
+}
+
+/// Who adds up the partial sums of a block of C if several workers share its updates.
+enum class PartialSums : std::uint8_t {
+  none,              ///< nobody: a block of C is on one worker only
+  added_by_workers,  ///< which receive those of the others
+  added_by_master
+};
+
+/// Lower bounds on the loads of a worker, each a concave function of its updates.
+class LoadBounds {
+ public:
+  LoadBounds(const Problem& problem, std::int64_t m_blocks, PartialSums sums)
+      : sides_(sorted_sides(problem)),
+        m_(static_cast<double>(m_blocks)),
+        segment_(best_segment(sides_, m_)),
+        lines_(load_lines(m_blocks)),
+        whole_c_(sums == PartialSums::none),
+        t_(static_cast<double>(problem.t)),
+        least_side_(static_cast<double>(std::min(problem.r, problem.s))) {}
+
+  /// One of the functions, and its value.
+  struct Value {
+    double function;  ///< kLines, kWholeC or the number of segments
+    double loads;
+  };
+  /// Returns the largest of the bounds on the loads of some updates.
+  Value best(double updates) const {
+    Value best = best_segments(updates);
+    const auto consider = [&](double function) {
+      const double other = loads(updates, function);
+      if (other > best.loads) best = {function, other};
+    };
+    if (lines_.slope > 0) consider(kLines);
+    if (whole_c_) consider(kWholeC);
+    return best;
+  }
+  /// Returns the bound on the loads of some updates by one of the functions.
+  double loads(double updates, double function) const {
+    if (function == kLines) return lines_.at(updates);
+    if (function == kWholeC) {
+      const double blocks = updates / t_;
+      const double d = least_side_;
+      return blocks + t_ * (blocks <= d * d ? 2 * std::sqrt(blocks) : d + blocks / d);
+    }
+    return loads_in_segments(sides_, m_, updates, function);
+  }
+
+ private:
+  static constexpr double kLines = 0;
+  static constexpr double kWholeC = -1;
+
+  Value best_segments(double updates) const {
+    if (updates <= segment_) return {1, touched(sides_, updates)};  // S is concave: no cut helps
+    const double low = std::floor(updates / segment_);
+    const auto in_segments = [&](double count) {
+      return Value{count, loads_in_segments(sides_, m_, updates, count)};
+    };
+    // Segments that are cubes: low + 1 are better from between low + 0.45 and low + 0.5 on.
+    if (updates <= low * sides_[0] * sides_[0] * sides_[0]) {
+      const double part = updates / segment_ - low;
+      if (part < 0.44) return in_segments(low);
+      if (part > 0.51) return in_segments(low + 1);
+    }
+    const Value fewer = in_segments(low);
+    const Value more = in_segments(low + 1);
+    return more.loads > fewer.loads ? more : fewer;
+  }
+
+  Sides sides_;
+  double m_;
+  double segment_;  ///< volume of the best segment
+  LoadLines lines_;
+  bool whole_c_;
+  double t_;
+  double least_side_;  ///< of C
+};
 
 /// The share of the port of one worker, as a function of its updates: loads, which cost `load_s`
 /// each, and `sent_c_s` for each update, since C is sent.
 class PortShare {
  public:
-  PortShare(const Problem& problem, std::int64_t m_blocks, double load_s, double sent_c_s)
-      : sides_(sorted_sides(problem)),
-        m_(static_cast<double>(m_blocks)),
-        segment_(best_segment(sides_, m_)),
-        load_s_(load_s),
-        sent_c_s_(sent_c_s) {}
+  PortShare(const LoadBounds& bounds, double load_s, double sent_c_s)
+      : bounds_(bounds), load_s_(load_s), sent_c_s_(sent_c_s) {}
 
-  /// The share at x, and the number of segments that gives it.
+  /// The share at x, and the function of LoadBounds that gives it.
   struct Point {
     double x = 0;
     double value = 0;
-    double segments = 1;
+    double function = 1;
   };
   Point at(double x) const {
     if (x <= 0) return {};
-    const Segments best = best_segments(sides_, m_, segment_, x);
-    return {x, share_s(x, best.loads), best.count};
+    const LoadBounds::Value best = bounds_.best(x);
+    return {x, share_s(x, best.loads), best.function};
   }
-  /// Each of a fixed number of segments gives a concave bound, so that its chord is a bound too.
-  /// Those best at either end are used.
+  /// Each of the functions is concave, so that its chord is a bound too. Those best at either end
+  /// are used.
   std::array<Chord, 2> chords(const Point& from, const Point& to) const {
-    if (from.segments == to.segments) {
+    if (from.function == to.function) {
       return {Chord{from.value, to.value}, Chord{from.value, to.value}};
     }
-    const auto with = [&](double x, double segments) {
-      return share_s(x, loads_in_segments(sides_, m_, x, segments));
+    const auto with = [&](double x, double function) {
+      return share_s(x, bounds_.loads(x, function));
     };
-    return {Chord{from.value, with(to.x, from.segments)},
-            Chord{with(from.x, to.segments), to.value}};
+    return {Chord{from.value, with(to.x, from.function)},
+            Chord{with(from.x, to.function), to.value}};
   }
 
  private:
   double share_s(double x, double loads) const { return load_s_ * loads + sent_c_s_ * x; }
 
-  Sides sides_;
-  double m_;
-  double segment_;  ///< volume of the best segment
+  LoadBounds bounds_;
   double load_s_;
   double sent_c_s_;
 };
@@ -147,21 +256,16 @@ struct Resource {
 /// Returns the resource of which a load of a worker takes load_s(worker) seconds, and each of its
 /// updates sent_c_s(worker) for the values of C that it receives.
 template <class LoadTime, class SentTime>
-Resource make_resource(const Platform& platform, const Problem& problem, double capacity,
-                       LoadTime&& load_s, SentTime&& sent_c_s) {
+Resource make_resource(const Platform& platform, const Problem& problem, PartialSums sums,
+                       double capacity, LoadTime&& load_s, SentTime&& sent_c_s) {
   Resource resource{.shares = {}, .capacity = capacity};
   for (const Worker& worker : platform.workers) {
     if (worker.m_blocks < kLeastMemory) continue;
-    resource.shares.emplace_back(problem, worker.m_blocks, load_s(worker), sent_c_s(worker));
+    resource.shares.emplace_back(LoadBounds(problem, worker.m_blocks, sums), load_s(worker),
+                                 sent_c_s(worker));
   }
   return resource;
 }
-
-/// Who adds up the partial sums of a block of C if several workers share its updates.
-enum class PartialSums : std::uint8_t {
-  added_by_workers,  ///< which receive those of the others
-  added_by_master
-};
 
 /// Returns the resources that transfers share, each of which bounds the makespan; with a multi-port
 /// without limits one of which nothing is used (makespan_bounds.md).
@@ -173,6 +277,7 @@ std::vector<Resource> shared_resources(const Platform& platform, const Problem& 
   const auto [least, largest] = std::ranges::minmax(platform.workers, {}, on_link);
   const double least_s = on_link(least);
   const auto received = [&](const Worker& worker) {
+    if (sums == PartialSums::none) return on_link(worker) / t;
     if (sums == PartialSums::added_by_master) return least_s / t;
     return std::min(on_link(worker), 2 * least_s) / t;
   };
@@ -180,11 +285,15 @@ std::vector<Resource> shared_resources(const Platform& platform, const Problem& 
   std::vector<Resource> resources;
   switch (port.kind) {
     case Port::Kind::one:
-      resources.push_back(make_resource(platform, problem, 1, on_link, received));
+      resources.push_back(make_resource(platform, problem, sums, 1, on_link, received));
       break;
     case Port::Kind::two:
       if (sums == PartialSums::added_by_master) {
-        resources.push_back(make_resource(platform, problem, 2, on_link, received));
+        resources.push_back(make_resource(platform, problem, sums, 2, on_link, received));
+        break;
+      }
+      if (sums == PartialSums::none) {
+        resources.push_back(make_resource(platform, problem, sums, 1, on_link, nothing));
         break;
       }
       for (const double part : {0.0, 0.25, 0.5, 1.0}) {
@@ -192,22 +301,23 @@ std::vector<Resource> shared_resources(const Platform& platform, const Problem& 
         const auto load_s = [&](const Worker& worker) {
           return std::min(worker.c_s, return_weight * worker.c_s + least_s);
         };
-        resources.push_back(make_resource(platform, problem, 1 + return_weight, load_s, nothing));
+        resources.push_back(
+            make_resource(platform, problem, sums, 1 + return_weight, load_s, nothing));
         if (least.c_s == largest.c_s) break;
       }
       break;
     case Port::Kind::multi:
       if (port.c_s > 0) {
         resources.push_back(make_resource(
-            platform, problem, 1, [&](const Worker&) { return port.c_s; },
+            platform, problem, sums, 1, [&](const Worker&) { return port.c_s; },
             [&](const Worker&) { return port.c_s / t; }));
       }
       if (port.max_transfers > 0) {
         resources.push_back(make_resource(
-            platform, problem, static_cast<double>(port.max_transfers), on_link, received));
+            platform, problem, sums, static_cast<double>(port.max_transfers), on_link, received));
       }
       if (resources.empty())
-        resources.push_back(make_resource(platform, problem, 1, nothing, nothing));
+        resources.push_back(make_resource(platform, problem, sums, 1, nothing, nothing));
   }
   return resources;
 }
@@ -216,16 +326,24 @@ std::vector<Resource> shared_resources(const Platform& platform, const Problem& 
 /// suffice until T, as far as the relaxation tells.
 class AnySchedule {
  public:
-  AnySchedule(const Platform& platform, const Problem& problem, Resource resource)
+  AnySchedule(const Platform& platform, const Problem& problem, PartialSums sums, Resource resource)
       : updates_(static_cast<double>(problem.updates())),
         knapsack_(std::move(resource.shares)),
-        capacity_(resource.capacity) {
+        capacity_(resource.capacity),
+        unit_(sums == PartialSums::none ? static_cast<double>(problem.t) : 0) {
+    const auto t = static_cast<double>(problem.t);
     for (const Worker& worker : platform.workers) {
       if (worker.m_blocks < kLeastMemory) continue;
       workers_.push_back(worker);
-      // A single port is busier than any link.
-      if (platform.port.kind != Port::Kind::one)
-        links_.emplace_back(problem, worker.m_blocks, block_s(platform, worker), 0);
+      const LoadBounds loads(problem, worker.m_blocks, sums);
+      const double link_s = block_s(platform, worker);
+      std::optional<PortShare>& busy = busy_.emplace_back();
+      if (worker.m_blocks == kLeastMemory) {
+        // No transfer during an update, which takes all the memory.
+        busy.emplace(loads, link_s, worker.w_s);
+      } else if (platform.port.kind != Port::Kind::one) {  // a single port is busier than any link
+        busy.emplace(loads, link_s, sums == PartialSums::none ? link_s / t : 0);
+      }
     }
     most_.resize(workers_.size());
   }
@@ -234,9 +352,9 @@ class AnySchedule {
   double alone_s() const {
     double least = kInfinity;
     for (std::size_t i = 0; i < workers_.size(); ++i) {
-      const double link_s = links_.empty() ? 0 : links_[i].at(updates_).value;
+      const double busy_s = busy_[i] ? busy_[i]->at(updates_).value : 0;
       least = std::min(least,
-                       std::max({updates_ * workers_[i].w_s + start_and_end_s(workers_[i]), link_s,
+                       std::max({updates_ * workers_[i].w_s + start_and_end_s(workers_[i]), busy_s,
                                  knapsack_.functions()[i].at(updates_).value / capacity_}));
     }
     return least;
@@ -246,7 +364,8 @@ class AnySchedule {
     for (std::size_t i = 0; i < workers_.size(); ++i) {
       const double room_s = makespan_s - start_and_end_s(workers_[i]);
       most_[i] = std::clamp(room_s / workers_[i].w_s, 0.0, updates_);
-      if (!links_.empty()) most_[i] = most_by_link(links_[i], makespan_s, most_[i]);
+      if (busy_[i]) most_[i] = most_within(*busy_[i], makespan_s, most_[i]);
+      if (unit_ > 0) most_[i] = std::floor(most_[i] / unit_ + 1e-9) * unit_;
     }
     return knapsack_.surely_above(most_, updates_, makespan_s * capacity_, nodes);
   }
@@ -257,14 +376,14 @@ class AnySchedule {
   static double start_and_end_s(const Worker& worker) {
     return 3 * worker.c_s + 2 * worker.latency_s;
   }
-  /// Returns an upper bound, at most `most`, on the updates whose loads the link carries by
-  /// `makespan_s`.
-  static double most_by_link(const PortShare& link, double makespan_s, double most) {
-    if (link.at(most).value <= makespan_s) return most;
+  /// Returns an upper bound, at most `most`, on the updates for which the worker's link is busy
+  /// for `makespan_s` at most.
+  static double most_within(const PortShare& busy, double makespan_s, double most) {
+    if (busy.at(most).value <= makespan_s) return most;
     double possible = 0;
     while (most - possible > 1e-7 * most) {
       const double middle = possible + (most - possible) / 2;
-      (link.at(middle).value <= makespan_s ? possible : most) = middle;
+      (busy.at(middle).value <= makespan_s ? possible : most) = middle;
     }
     return most;
   }
@@ -272,9 +391,11 @@ class AnySchedule {
   double updates_;
   std::vector<Worker> workers_;
   ConcaveKnapsack<PortShare> knapsack_;
-  std::vector<PortShare> links_;  ///< by worker; empty if the port is busier than any link
+  /// The time for which the link of a worker is busy; none if the port is busier.
+  std::vector<std::optional<PortShare>> busy_;
   std::vector<double> most_;
   double capacity_;
+  double unit_;  ///< of which the updates of each worker are a multiple; 0: of none
 };
 
 /// Finds the least T that AnySchedule does not disprove, by bisection.
@@ -365,9 +486,7 @@ double touched_blocks(const Problem& problem, double updates) {
 }
 
 double fewest_loads(const Problem& problem, std::int64_t m_blocks, double updates) {
-  const auto m = static_cast<double>(m_blocks);
-  const Sides sides = sorted_sides(problem);
-  return best_segments(sides, m, best_segment(sides, m), updates).loads;
+  return LoadBounds(problem, m_blocks, PartialSums::added_by_workers).best(updates).loads;
 }
 
 namespace {
@@ -378,7 +497,7 @@ std::optional<double> bound_s(const Platform& platform, const Problem& problem, 
   if (!is_possible) return std::nullopt;
   double largest_s = 0;
   for (Resource& resource : shared_resources(platform, problem, sums)) {
-    const AnySchedule relaxation(platform, problem, std::move(resource));
+    const AnySchedule relaxation(platform, problem, sums, std::move(resource));
     largest_s = std::max(largest_s, least_possible_s(relaxation, platform.workers.size()));
   }
   return largest_s;
@@ -388,6 +507,10 @@ std::optional<double> bound_s(const Platform& platform, const Problem& problem, 
 
 std::optional<double> any_schedule_bound_s(const Platform& platform, const Problem& problem) {
   return bound_s(platform, problem, PartialSums::added_by_workers);
+}
+
+std::optional<double> whole_c_bound_s(const Platform& platform, const Problem& problem) {
+  return bound_s(platform, problem, PartialSums::none);
 }
 
 std::optional<double> split_k_bound_s(const Platform& platform, const Problem& problem) {
@@ -402,6 +525,7 @@ MakespanBounds makespan_bounds(const Platform& platform, const Problem& problem,
   }
   if (!nominal) return bounds;
   bounds.c_stationary_s = c_stationary_bound_s(platform, problem);
+  bounds.whole_c_s = whole_c_bound_s(platform, problem);
   bounds.any_schedule_s = any_schedule_bound_s(platform, problem);
   return bounds;
 }

@@ -35,8 +35,8 @@ std::vector<CommunicationBound> communication_bounds(std::int64_t m_blocks);
 double achieved_ccr(const MemoryLayout& layout, std::int64_t m_blocks, std::int64_t t);
 
 /// Lower bounds on the makespan in simulated seconds, each for a class of schedules. nullopt if no
-/// worker has the memory for a block update in that class. The last two are proved only for runs
-/// without noise, and are nullopt otherwise.
+/// worker has the memory for a block update in that class. All but the first are proved only for
+/// runs without noise, and are nullopt otherwise.
 struct MakespanBounds {
   /// Lower bound in simulated seconds by the highest rate of block updates in the long run
   /// (steady_state()), for schedules whose chunks (rectangles of C that worker i holds and updates)
@@ -47,6 +47,10 @@ struct MakespanBounds {
   /// heuristics: one rectangle of C at a time stays on a worker until it is done, A and B are sent
   /// again for each. nullopt with noise, or if no worker has memory for 3 blocks.
   std::optional<double> c_stationary_s;
+  /// Lower bound in simulated seconds for schedules in which each block of C is on one worker only:
+  /// those of all heuristics but Polaris with split_k=yes. nullopt with noise, or if no worker has
+  /// memory for 3 blocks.
+  std::optional<double> whole_c_s;
   /// Lower bound in simulated seconds for all schedules of the star model without partial sums that
   /// the master adds up (split_k_bound_s()), even if a block of C is updated on one worker after
   /// the other. nullopt with noise, or if no worker has memory for 3 blocks.
@@ -56,8 +60,8 @@ struct MakespanBounds {
 /// Returns all lower bounds on the makespan of the product `problem` on `platform`.
 /// `steady_state_updates_per_s` is SteadyState::throughput_updates_per_s, the highest rate in the
 /// long run in block updates per second; 0 if no worker is usable. `nominal` is true for runs
-/// without noise (kNominal). Without noise, takes as long as the
-/// search of any_schedule_bound_s().
+/// without noise (kNominal). Without noise, takes twice as long as the search of
+/// any_schedule_bound_s().
 MakespanBounds makespan_bounds(const Platform& platform, const Problem& problem,
                                double steady_state_updates_per_s, bool nominal);
 /// Value of the argument `nominal` of makespan_bounds() for runs without noise (random variation,
@@ -69,6 +73,11 @@ inline constexpr bool kNominal = true;
 /// makespan_bounds.md, concave and increasing. `updates` need not be an integer and may be at most
 /// r s t (not checked). Returns 0 if it is not positive.
 double touched_blocks(const Problem& problem, double updates);
+
+/// Returns the largest number of block updates that touch N blocks of A, B and C, all together, for
+/// N from 0 to `most_blocks`: that of Alonso and Cerf 1996, for a product of any size. At least two
+/// elements.
+std::vector<double> most_updates(std::size_t most_blocks);
 
 /// Returns a lower bound on the communication of a worker, in blocks: the number of blocks of A and
 /// B sent to it plus the number of times that it holds a block of C from its arrival to its return.
@@ -92,6 +101,10 @@ std::optional<double> c_stationary_bound_s(const Platform& platform, const Probl
 /// platforms of more than 66 workers; the result is always valid, but may be below the best bound
 /// that a longer search would prove.
 std::optional<double> any_schedule_bound_s(const Platform& platform, const Problem& problem);
+/// Returns the lower bound on the makespan, in simulated seconds, of all schedules without noise in
+/// which each block of C is on one worker only, which does all its updates; nullopt if every worker
+/// has memory for fewer than 3 blocks. Takes as long as any_schedule_bound_s().
+std::optional<double> whole_c_bound_s(const Platform& platform, const Problem& problem);
 /// Returns the lower bound on the makespan, in simulated seconds, of all schedules without noise of
 /// the model in which workers may share the updates of blocks of C and the master adds up their
 /// partial sums (Transfer::partial_sums), which is at most any_schedule_bound_s(); nullopt if every

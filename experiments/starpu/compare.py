@@ -20,17 +20,18 @@ HERE = pathlib.Path(__file__).parent
 SIDE = 960
 TILE_GIB = 8 * SIDE * SIDE / 2**30
 HOST = {"sirocco": "10521832623.5Bps", "attila": "6526732233.1Bps"}  # in bus/*.platform.xml of StarPU
-COUNTERPARTS = {"dmda": "DMDA[copies=relay,prefetch=1,transfers=starpu]", "dmdar": "DMDAR[copies=relay]",
-                "heteroprio": "HeteroPrio[copies=relay]", "lws": "LWS[copies=relay]", "eager": "Eager[copies=relay]"}
+COUNTERPARTS = {"dmda": "DMDA[copies=cuda,prefetch=1,transfers=starpu]", "dmdar": "DMDAR[copies=cuda]",
+                "heteroprio": "HeteroPrio[copies=cuda]", "lws": "LWS[copies=cuda]", "eager": "Eager[copies=cuda]"}
 
 
-def set_buses(machine, platform, bus):
+def set_buses(machine, platform, bus, peers):
     """Changes what links of a platform file share: nothing (bus "own"), StarPU's link "Host" besides their buses ("shared"),
-    or what the file says ("shipped")."""
+    or what the file says ("shipped"). Without `peers`, the first two leave out links between GPUs."""
     if bus == "shipped":
         return
     gpus = [worker for worker in platform["workers"] if "memory" in worker]
-    del platform["peer_links"]
+    if not peers:
+        del platform["peer_links"]
     if bus == "own" or machine == "sirocco":  # StarPU knows no bridges there
         del platform["buses"]
         for gpu in gpus:
@@ -53,10 +54,10 @@ def group_cores(worker):
             point[key] /= half
 
 
-def run(starport, machine, memory_mib, n, heuristics, bus="own", grouped=False):
+def run(starport, machine, memory_mib, n, heuristics, bus="own", grouped=False, peers=False):
     """Returns the results of the heuristics as `starport run --json` gives them, on a machine whose GPUs have `memory_mib`."""
     platform = json.loads((HERE / f"../../platforms/starpu-{machine}.json").read_text())
-    set_buses(machine, platform, bus)
+    set_buses(machine, platform, bus, peers)
     for worker in platform["workers"]:
         if memory_mib and "memory" in worker:
             worker["memory"] = f"{memory_mib}MiB"
@@ -98,7 +99,7 @@ def compare(starport, heuristic, scheduler, table, bus="own"):
         cells = []
         for n in sizes:
             row = best[machine, memory, n]
-            result = run(starport, machine, memory, n, [heuristic], bus)[0]
+            result = run(starport, machine, memory, n, [heuristic], bus, peers=True)[0]
             times.append(result["makespan_s"] / float(row["time_s"]))
             volumes.append((result["volume_gib"] - n * n * TILE_GIB) / float(row["volume_gib"]))
             cells.append(f"{times[-1]:.2f} / {volumes[-1]:.2f}")

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Draws the map of Polaris: how far it is from the lower bound for schedules that keep a block of C on one worker, and from the best of the seven heuristics of PPoPP'08, by
-kind of instance and port, on random stars. Two sets of seeds: the first was used while Polaris was made, the second was not.
+"""Draws the map of Polaris: how far it is from the lower bound for schedules that keep each block of C on one worker, and from
+the best of the seven heuristics of PPoPP'08, by kind of instance and port, on random stars. Two sets of seeds: the first was
+used while Polaris was made, the second was not.
 
-Usage: map.py [STARPORT] [DIR] [REPETITIONS] [HEURISTIC]   (default: build/release/starport, build/polaris/map, 8, Polaris)
+Usage: map.py [STARPORT] [DIR] [REPETITIONS] [HEURISTIC] [PORT]   (default: build/release/starport, build/polaris/map, 8, Polaris,
+four ports)
 """
 import collections
 import pathlib
@@ -15,7 +17,8 @@ OUT = pathlib.Path(sys.argv[2] if len(sys.argv) > 2 else "build/polaris/map")
 REPETITIONS = int(sys.argv[3]) if len(sys.argv) > 3 else 8
 HEURISTIC = sys.argv[4] if len(sys.argv) > 4 else "Polaris"
 SEEDS = {"seen": 2026, "unseen": 4711}
-PORTS = ["one-port", "two-port", "multi-port", {"kind": "multi-port", "transfers": 3, "bandwidth": "200MBps"}]
+PORTS = sys.argv[5:6] or ["one-port", "two-port", "multi-port",
+                          {"kind": "multi-port", "transfers": 3, "bandwidth": "200MBps"}]
 KINDS = instances.kinds(REPETITIONS, PORTS)
 
 

@@ -36,13 +36,13 @@ PartitionName=star Nodes=ALL Default=YES
 $(printf 'NodeName=%s\n' $nodes)
 END
 echo CgroupPlugin=cgroup/v1 >"$folder/cgroup.conf" # nothing uses it; version 2 needs systemd
-# What it prints becomes a part of a task's environment: the control group that makes its node slow.
+# What it prints becomes a part of a task's environment: the control group and the update time that make its node slow.
 printf '#!/bin/sh\ncat "%s/$(hostname).tmp/group"\n' "$folder" >"$folder/prolog"
 chmod +x "$folder/prolog"
 slurmctld
 for node in $nodes; do
   mkdir "$folder/$node" "$folder/$node.tmp"
-  on "$node" "env | sed -n 's/^STARPORT_COMPUTING_GROUP=/export &/p' >$folder/$node.tmp/group; slurmd"
+  on "$node" "env | sed -nE 's/^STARPORT_(COMPUTING_GROUP|UPDATE_TIME)=/export &/p' >$folder/$node.tmp/group; slurmd"
 done
 # mpirun's own way to start ranks is not Slurm's.
 unset OMPI_MCA_plm OMPI_MCA_plm_rsh_agent OMPI_MCA_orte_default_hostfile

@@ -203,7 +203,7 @@ TEST_F(MpiFault, AWorkerThatWaitsForRoomWaitsNoLongerThanTheRunMayTake) {
   ::setenv("KERNEL_HANGS", "yes", 1);
   const Outcome outcome = harmed_run(2,
                                      platform.path() + " --schedule " + schedule.path() +
-                                         " --time-out 4 --time-limit 4 --kernel " STARPORT_PLUGINS
+                                         " --time-out 6 --time-limit 6 --kernel " STARPORT_PLUGINS
                                          "/libfailing_kernel.so",
                                      "kill -STOP $1");
   ::unsetenv("MARK_MESSAGE");
@@ -211,7 +211,7 @@ TEST_F(MpiFault, AWorkerThatWaitsForRoomWaitsNoLongerThanTheRunMayTake) {
   EXPECT_EQ(outcome.status, 1) << outcome.err;
   EXPECT_EQ(count(outcome.err,
                   "starport-mpi: worker 1: no memory for the next blocks: an update "
-                  "has not ended for 8 s"),
+                  "has not ended for 12 s"),
             1U)
       << outcome.err;
 }

@@ -105,6 +105,7 @@ struct UpdateExecutor::State {
   std::string failure;     ///< message of the update that has failed
   double update_s = 0;     ///< least duration of a block update, in seconds
   double paced_end_s = 0;  ///< end of the previous update at that speed, on the worker's clock
+  bool follows = false;    ///< the next update was in the queue when the previous one ended
   std::jthread thread;     // declared last, so that it ends before the other members
 
   void work(const std::stop_token& stop) {
@@ -117,17 +118,15 @@ struct UpdateExecutor::State {
     }
     while (true) {
       UpdateJob job;
-      bool follows = false;
       {
         std::unique_lock lock(mutex);
-        follows = !jobs.empty();
         changed.wait(lock, stop, [&] { return !jobs.empty(); });
         if (stop.stop_requested()) return;  // whatever is in the queue
         job = std::move(jobs.front());
         jobs.pop_front();
       }
       try {
-        const UpdateDates dates = run(job, due_s, follows);
+        const UpdateDates dates = run(job, due_s);
         due_s = dates.due_end_s;
         const std::scoped_lock lock(mutex);
         ended.push_back(dates);
@@ -146,18 +145,21 @@ struct UpdateExecutor::State {
     wakeup::notify_self();
   }
 
-  /// `follows`: the update was in the queue when the previous one ended.
-  UpdateDates run(const UpdateJob& job, double previous_end_s, bool follows) {
+  UpdateDates run(const UpdateJob& job, double previous_end_s) {
     const bool emulated = job.duration_s > 0;
     double due_s = std::max(job.due_s, previous_end_s);
     if (emulated) sleep_until(due_s);
     UpdateDates dates{.start_s = monotonic_time_s()};
     compute(job, store);
     if (update_s > 0) {
+      // A late wake-up shortens the next update by as much, and no time passes between the two.
+      if (follows) dates.start_s = previous_end_s;
       const auto updates = static_cast<double>(std::ssize(job.product.c) * job.product.inner);
       paced_end_s = std::max(monotonic_time_s(),
                              (follows ? paced_end_s : dates.start_s) + updates * update_s);
       sleep_until(paced_end_s);
+      const std::scoped_lock lock(mutex);
+      follows = !emulated && !jobs.empty();
     }
     dates.end_s = monotonic_time_s();
     dates.due_end_s = dates.end_s;

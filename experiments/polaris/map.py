@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Draws the map of Polaris: how far it is from the lower bound for schedules that keep a block of C on one worker, and from the best of the seven heuristics of PPoPP'08, by
-kind of instance and port, on random stars. Two sets of seeds: the first was used while Polaris was made, the second was not.
+"""Draws the map of Polaris: how far it is from the lower bound for schedules that keep a block of C on one worker, and from
+the best of the seven heuristics of PPoPP'08, by kind of instance and port, on random stars. Two sets of seeds: the first was
+used while Polaris was made, the second was not.
 
 Usage: map.py [STARPORT] [DIR] [REPETITIONS] [HEURISTIC]   (default: build/release/starport, build/polaris/map, 8, Polaris)
 """

@@ -365,7 +365,9 @@ class AnySchedule {
       const double room_s = makespan_s - start_and_end_s(workers_[i]);
       most_[i] = std::clamp(room_s / workers_[i].w_s, 0.0, updates_);
       if (busy_[i]) most_[i] = most_within(*busy_[i], makespan_s, most_[i]);
-      if (unit_ > 0) most_[i] = std::floor(most_[i] / unit_ + 1e-9) * unit_;
+      // More by a relative 1e-9: if just these multiples have the sum needed, as for equal workers,
+      // rounding in the relaxation would decide, for all T up to the next multiple.
+      if (unit_ > 0) most_[i] = std::floor(most_[i] / unit_ + 1e-9) * unit_ * (1 + 1e-9);
     }
     return knapsack_.surely_above(most_, updates_, makespan_s * capacity_, nodes);
   }

@@ -75,8 +75,8 @@ inline constexpr bool kNominal = true;
 double touched_blocks(const Problem& problem, double updates);
 
 /// Returns the largest number of block updates that touch N blocks of A, B and C, all together, for
-/// N from 0 to `most_blocks`: that of Alonso and Cerf 1996, for a product of any size. At least two
-/// elements.
+/// N from 0 to `most_blocks`: that of Alonso and Cerf 1996, for a product of any size. Has
+/// `most_blocks` + 1 elements.
 std::vector<double> most_updates(std::size_t most_blocks);
 
 /// Returns a lower bound on the communication of a worker, in blocks: the number of blocks of A and

@@ -216,6 +216,18 @@ TEST(WholeC, BlocksOfCAreNotDivided) {
   EXPECT_NEAR(*any_schedule_bound_s(platform, product(2, 2, 10)), 40.0 / 3, 1e-3);
 }
 
+// Equal workers that must all do what they can just do: rounding must not add a block of C to each.
+TEST(WholeC, EqualWorkersShareCEqually) {
+  for (int workers = 2; workers <= 4; ++workers) {
+    const Platform platform = test::star(PerWorker<Worker>(workers, {1e-9, 1, 50, 0}));
+    for (int blocks = 60; blocks <= 120; blocks += 2) {
+      const double least_s = 100.0 * blocks;
+      const double bound_s = *whole_c_bound_s(platform, product(2, workers * blocks / 2, 100));
+      EXPECT_NEAR(bound_s, least_s, 1e-4 * least_s) << workers << " workers, " << blocks;
+    }
+  }
+}
+
 // A worker that computes one block of C needs 100 blocks of A and of B; all four at once need half
 // as many, but the time of all computations.
 TEST(WholeC, LongProducts) {

@@ -19,7 +19,7 @@ constexpr std::int64_t kMaxTrialTasks = 40'000;
 constexpr double kSameTime = 0.005;
 
 /// A list of tasks has to be faster by more than this share, and may move more tiles by this one.
-constexpr double kFasterList = 0.01;
+constexpr double kFasterList = 0.02;
 constexpr double kMoreOfList = 0.2;
 
 /// A simulated run.

@@ -21,7 +21,7 @@ struct TrialChoice {
 /// run-time system of `context`. Returns the parameters of one of them: of the runs that take at
 /// most `slower` (a share, at least 0) longer than the fastest, the one that moves the fewest
 /// tiles. If `slower` allows that much, runs that leave the slowest GPUs idle are among them. If a
-/// TimelyList is faster by more than 1 % and moves at most a fifth more, and `slower` is 0, it is
+/// TimelyList is faster by more than 2 % and moves at most a fifth more, and `slower` is 0, it is
 /// returned, too. Returns `base` on a platform without GPUs and for a product of more than 40,000
 /// tasks. Exceptions of the simulation pass through.
 TrialChoice choose_by_trials(const StrategyContext& context, const ZoneGrowth::Parameters& base,

@@ -419,7 +419,7 @@ TileTrace run_named(const std::string& machine, std::int32_t n, const std::strin
   Platform platform = make_platform(
       load_platform(STARPORT_SOURCE_DIR "/platforms/starpu-" + machine + ".json"), 960);
   platform.shared_lines.clear();
-  platform.routes.clear();
+  for (Route& route : platform.routes) route.lines.clear();
   for (const Entry<TileAlgorithm>& entry : tile_registry()) {
     if (entry.name != name) continue;
     const auto algorithm = entry.make(parameters);
@@ -439,13 +439,15 @@ TEST(Contenders, AreAsFastAsInStarPU) {
     const char* name;
     double time_s;
     double volume_gib;
+    double tolerance;  ///< of the time
   };
-  for (const Measured& starpu :
-       {Measured{"attila", "DMDAR", 3.040, 7.346}, Measured{"attila", "LWS", 4.549, 6.860},
-        Measured{"attila", "HeteroPrio", 3.223, 7.284}, Measured{"attila", "Eager", 3.239, 10.98},
-        Measured{"sirocco", "Eager", 1.198, 16.80}}) {
-    const TileTrace trace = run_named(starpu.machine, 12, starpu.name, {{"copies", "relay"}});
-    EXPECT_NEAR(trace.end_s() / starpu.time_s, 1, 0.01) << starpu.name;
+  for (const Measured& starpu : {Measured{"attila", "DMDAR", 3.040, 7.346, 0.01},
+                                 Measured{"attila", "LWS", 4.549, 6.860, 0.01},
+                                 Measured{"attila", "HeteroPrio", 3.223, 7.284, 0.01},
+                                 Measured{"attila", "Eager", 3.239, 10.98, 0.06},
+                                 Measured{"sirocco", "Eager", 1.198, 16.80, 0.06}}) {
+    const TileTrace trace = run_named(starpu.machine, 12, starpu.name, {{"copies", "cuda"}});
+    EXPECT_NEAR(trace.end_s() / starpu.time_s, 1, starpu.tolerance) << starpu.name;
     const double tiles = static_cast<double>(trace.transfers.size()) - 12 * 12;
     EXPECT_NEAR(tiles * 8 * 960 * 960 / (1 << 30) / starpu.volume_gib, 1, 0.12) << starpu.name;
   }

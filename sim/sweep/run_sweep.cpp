@@ -261,22 +261,12 @@ void run_rows(const Specification& specification, const std::vector<std::int64_t
     again.push_back(number);
   }
   if (again.empty()) return;
-  std::exception_ptr fault;  // an instance that cannot be made has no rows, but all others have
   for (const auto& [number, death] : sweep.run(again, processes, RunMode::isolated)) {
+    const SweepInstance instance = specification.instance(number);
     Comparison comparison{.engine = options.engine};
-    InstanceRows lost;
-    try {
-      const SweepInstance instance = specification.instance(number);
-      comparison.records =
-          failed_records(instance, "its process died: " + death.reason, death.cause);
-      lost = rows_of(sweep.rows, instance, comparison);
-    } catch (const InputError&) {
-      if (!fault) fault = std::current_exception();
-      continue;
-    }
-    on_rows(lost);
+    comparison.records = failed_records(instance, "its process died: " + death.reason, death.cause);
+    on_rows(rows_of(sweep.rows, instance, comparison));
   }
-  if (fault) std::rethrow_exception(fault);
 }
 
 SweepProgress run_sweep(const Specification& specification, ResultDirectory& directory,

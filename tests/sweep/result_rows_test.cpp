@@ -1,9 +1,7 @@
 // Rows of results: their columns, and failures, which are rows too.
 #include "sim/app/model_registry.hpp"
-#include "sim/files/error.hpp"
 #include "sim/results/comparison.hpp"
 #include "sim/sweep/row_file.hpp"
-#include "sim/sweep/run_sweep.hpp"
 #include "tests/star/star_support.hpp"
 #include "tests/support.hpp"
 
@@ -58,24 +56,6 @@ TEST(ResultRows, OfOneComparisonEndInItsDetails) {
   for (const std::string& line : lines) {
     EXPECT_EQ(std::ranges::count(line, ','), std::ranges::count(lines[0], ',')) << csv;
   }
-}
-
-// Of an instance that cannot be made there are no rows, but of all others.
-TEST(RunRows, AnInstanceThatCannotBeMadeIsReportedAtTheEnd) {
-  const test::TemporaryFile file(R"({"schema_version": 1, "name": "x", "heuristics": ["ODDOML"],
-      "experiments": [{"name": "e", "problems": ["80x80x160"], "platforms": [
-        {"generate": {"name": "g", "workers": 1, "bandwidth": "1MBps", "speed": "1Gf",
-                      "memory": "1e90B"}},
-        {"generate": {"name": "h", "workers": 1, "bandwidth": "1MBps", "speed": "1Gf",
-                      "memory": "1MB"}}]}]})");
-  const Specification specification = load_specification(file.path());
-  std::vector<std::int64_t> seen;
-  EXPECT_THROW(
-      run_rows(
-          specification, {1, 2}, {.engine = EngineKind::analytic}, 1,
-          [&](const InstanceRows& rows) { seen.push_back(rows.number); }, [] { return true; }),
-      InputError);
-  EXPECT_EQ(seen, std::vector<std::int64_t>{2});
 }
 
 }  // namespace

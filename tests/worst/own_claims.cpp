@@ -145,7 +145,8 @@ double processor_time_s(const Case& instance) {
 }
 
 /// Returns how many times as long Polaris decides as for the same product on as many workers that
-/// all equal the first one. Differs a little from run to run.
+/// all equal the first one, of which there are 8 sets instead of 254. Differs a little from run to
+/// run.
 double decision_time_ratio(const Case& instance) {
   constexpr double shortest_s = 0.001;  // what is shorter does not matter
   Case equal = instance;
@@ -160,7 +161,7 @@ const std::vector<Claim>& claims() {
       {"engines", "both engines give the same makespan within 1e-9", 2, difference_of_engines},
       {"validator", "the validator finds a transfer that ends or starts a thousandth too early",
        1.999999, missed_faults},
-      {"decision", "Polaris decides in 20 times the time that it takes on equal workers", 20,
+      {"decision", "Polaris decides in 50 times the time that it takes on equal workers", 50,
        decision_time_ratio}};
   return all;
 }

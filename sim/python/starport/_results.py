@@ -233,7 +233,7 @@ class Bounds(Mapping[str, float]):
     --------
     >>> import starport
     >>> starport.bounds("platforms/first-try.json", 800)
-    <Bounds of star: steady_state_updates_per_s=6194.2, steady_state_bound_s=0.161441, c_stationary_bound_s=0.300318, any_schedule_bound_s=0.336148>
+    <Bounds of star: steady_state_updates_per_s=6194.2, steady_state_bound_s=0.161441, c_stationary_bound_s=0.300318, any_schedule_bound_s=0.336148, whole_c_bound_s=0.339821>
     """
 
     model: str

@@ -233,7 +233,7 @@ class Bounds(Mapping[str, float]):
     --------
     >>> import starport
     >>> starport.bounds("platforms/first-try.json", 800)
-    <Bounds of star: steady_state_updates_per_s=6194.2, steady_state_bound_s=0.161441, c_stationary_bound_s=0.300318, any_schedule_bound_s=0.336148, whole_c_bound_s=...>
+    <Bounds of star: steady_state_updates_per_s=6194.2, steady_state_bound_s=0.161441, c_stationary_bound_s=0.300318, any_schedule_bound_s=0.336148, whole_c_bound_s=0.339821>
     """
 
     model: str
@@ -434,10 +434,9 @@ def _number(text: Optional[str]) -> Union[int, float, str, None]:
     except ValueError:
         pass
     try:
-        value = float(text)
+        return float(text)
     except ValueError:
         return text
-    return value if math.isfinite(value) else text  # 1e999 is no number
 
 
 def read_csv(lines: Iterable[str]) -> list[dict[str, Any]]:

@@ -266,7 +266,7 @@ class AdaptiveDispatcher final : public ChunkDispatcher {
         worker.set_remaining_panel(taken);
       } else if (columns_.has_columns_left()) {
         columns_left_ -= std::min(columns_left_, sides_[i]);
-      } else if (!take_from_last(i, outlooks)) {
+      } else if (!assign_from_last(i, outlooks)) {
         return false;
       }
     }
@@ -279,7 +279,7 @@ class AdaptiveDispatcher final : public ChunkDispatcher {
 
   /// Moves part of the remaining panel of the worker that would end last to worker `i`. Returns
   /// false if there is none.
-  bool take_from_last(int i, const PerWorker<Outlook>& outlooks) {
+  bool assign_from_last(int i, const PerWorker<Outlook>& outlooks) {
     const auto end_s = [&](int j) {
       const Rectangle rest = workers_[j].remaining_panel();
       return rest.empty()

@@ -41,8 +41,8 @@ namespace {
 /// The result of a search as --json prints it; or only "heuristic", "against" and "error".
 using Cell = nlohmann::ordered_json;
 
-/// What a search maximises: the makespan of an algorithm, divided by that of its best rival or by
-/// the lower bound.
+/// Objective of a search, to be maximised: the makespan of an algorithm, divided by that of its
+/// best rival or by the lower bound.
 struct Contest {
   /// The algorithm under test, then its rivals, of the same model, the best of which counts;
   /// without rivals, the lower bound on the makespan does.

@@ -37,8 +37,8 @@ struct StepPair {
   std::optional<RunStep> b;
 };
 
-/// How a group of lanes (a worker, or the master's port) spends the time from 0 to the makespan of
-/// its run: simulated seconds in three parts that add up to the makespan (up to rounding).
+/// Time of a group of lanes (a worker, or the master's port) from 0 to the makespan of its run, by
+/// activity: simulated seconds in three parts that add up to the makespan (up to rounding).
 struct TimeSpent {
   /// Simulated seconds in which a slice of the category "update" (a computation) runs in the group
   /// of lanes (a worker), whether or not it also transfers.
@@ -51,8 +51,8 @@ struct TimeSpent {
   double idle_s = 0;
 };
 
-/// How the groups of lanes of one name (a worker, or the master's port) spend their time in two
-/// runs, A and B.
+/// Times of the groups of lanes of one name (a worker, or the master's port) in two runs, A and B,
+/// by activity.
 struct GroupTimes {
   /// Name of the group of lanes, such as "P1" for a worker.
   std::string name;
@@ -75,7 +75,7 @@ struct RunDifference {
   /// update), but with a start or an end that differs by more than a relative 1e-9; nullopt if
   /// there is none.
   std::optional<StepPair> first_other_dates;
-  /// How each group of lanes (a worker, or the master's port) spends its time, paired by name: the
+  /// Times of each group of lanes (a worker, or the master's port) by activity, paired by name: the
   /// groups of A, then those that only B has.
   std::vector<GroupTimes> groups;
 };

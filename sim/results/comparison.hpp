@@ -28,7 +28,7 @@ struct Provenance {
 /// simulated again on platforms drawn at random from the confidence intervals of the measurements;
 /// their plans use the platform as given.
 struct RankingConfidence {
-  /// How often one algorithm won and lost on the randomly drawn platforms, as fractions of their
+  /// Wins and losses of one algorithm on the randomly drawn platforms, as fractions of their
   /// number.
   struct Share {
     /// Name of the algorithm, as NamedAlgorithm::name.
@@ -45,7 +45,7 @@ struct RankingConfidence {
   std::int64_t draws = 0;
   /// Seed of the random numbers from which the platforms were drawn.
   std::uint64_t seed = 0;
-  /// How often each compared algorithm (two to four) won and lost, by increasing makespan on the
+  /// Wins and losses of each compared algorithm (two to four), by increasing makespan on the
   /// platform as given.
   std::vector<Share> shares;
 };

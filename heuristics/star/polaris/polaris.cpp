@@ -177,7 +177,7 @@ Plan plan(const Parameters& parameters, const std::vector<Rival>& rivals, const 
   double found_s = objective == Objective::work ? best.work_s() : best.makespan_s;
   const Rival* const rival = find_best_rival(rivals, platform, problem, objective, found_s);
   Plan on_some;
-  // What it replays would not adapt to the run.
+  // A plan for some workers replays a schedule, which would not adapt to the run.
   if (parameters.level != Level::low && !parameters.adapt)
     on_some = plan_rival_on_some(rivals, platform, problem, objective, found_s);
   if (on_some.dispatcher) return on_some;

@@ -87,11 +87,10 @@ inline constexpr Figure kCStationary = relative(
     c_stationary);
 inline constexpr Figure kTimesTightest = over_bound(
     relative(
-        figure(
-            "times_tightest_bound", "x bound", "", Form::ratio, Scope::run,
-            "makespan / the largest bound that holds for the schedule: split_k_bound_s if the run "
-            "has one, c_stationary_bound_s if c_stationary is yes, else any_schedule_bound_s",
-            "sim/star/bounds/makespan_bounds.md", "makespan / tightest bound"),
+        figure("times_tightest_bound", "x bound", "", Form::ratio, Scope::run,
+               "makespan / the bound for schedules of its kind: split_k_bound_s if the run "
+               "has one, c_stationary_bound_s if c_stationary is yes, else any_schedule_bound_s",
+               "sim/star/bounds/makespan_bounds.md", "makespan / tightest bound"),
         times_tightest),
     "tightest bound");
 inline constexpr Figure kTimesBound =

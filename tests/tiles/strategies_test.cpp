@@ -241,7 +241,8 @@ TEST(TileStrategies, ZoneGrowthLeavesNotAllGpusIdle) {
   platform.workers[0].update_s = 0.5;
   const TaskGraph work(6, std::nullopt);
   const Copies copies(platform.nodes(), work.tiles());
-  EXPECT_EQ(choose_by_trials({platform, work, copies}, {.uncertainty = 0}, 100).idle_gpus, 1);
+  EXPECT_EQ(
+      choose_by_trials({platform, work, copies}, {.uncertainty = 0}, 100).parameters.idle_gpus, 1);
 }
 
 /// A core that is faster than the GPU computes the last tiles itself instead of leaving them to it.

@@ -209,10 +209,10 @@ TEST_F(MpiFault, AWorkerThatWaitsForRoomWaitsNoLongerThanTheRunMayTake) {
   ::unsetenv("MARK_MESSAGE");
   ::unsetenv("KERNEL_HANGS");
   EXPECT_EQ(outcome.status, 1) << outcome.err;
-  EXPECT_EQ(count(outcome.err,
+  EXPECT_GE(count(outcome.err,
                   "starport-mpi: worker 1: no memory for the next blocks: an update "
                   "has not ended for 12 s"),
-            1U)
+            1U)  // twice if the master is continued before it is ended
       << outcome.err;
 }
 

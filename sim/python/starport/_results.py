@@ -434,9 +434,10 @@ def _number(text: Optional[str]) -> Union[int, float, str, None]:
     except ValueError:
         pass
     try:
-        return float(text)
+        value = float(text)
     except ValueError:
         return text
+    return value if math.isfinite(value) else text  # 1e999 is no number
 
 
 def read_csv(lines: Iterable[str]) -> list[dict[str, Any]]:

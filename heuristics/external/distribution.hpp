@@ -24,7 +24,8 @@ using DivideProduct =
 /// performance models. Immutable.
 class ExternalDistribution final : public Distribution {
  public:
-  /// Stores the function that divides C, which must not be empty, and the options of the product.
+  /// Stores the function that divides C and the options of the product. The function must not be
+  /// empty (not checked: plan() then throws SimulationError).
   ExternalDistribution(DivideProduct divide, const HierarchicalParameters& parameters)
       : divide_(std::move(divide)), parameters_(parameters) {}
   bool is_external() const override { return true; }

@@ -60,7 +60,9 @@ enum class DecisionPoint : std::uint8_t {
   idle,  ///< a worker has room for a task: which one?
   ready  ///< a task is ready: which worker gets it?
 };
-/// The answer to the first message about tile tasks, as read_answer() reads it.
+/// The answer of an external strategy to the first message about tile tasks (make_question()), as
+/// read_answer() reads it: a static allocation of all tasks, or when the strategy is to be asked
+/// for decisions during the run. A plain value.
 struct StrategyAnswer {
   /// Static allocation, if the answer has one; then the rest means nothing.
   std::optional<Allocation> allocation{};

@@ -58,11 +58,11 @@ struct TwoProcessorRatios {
 };
 
 /// Draws `draws` pairs of areas a2 = min(u, v) / (u + v) and a1 = 1 - a2 with u and v uniform in
-/// (0, 1), and returns statistics of the costs of the straight-line and square-corner partitions
-/// over those with 3 < a1 / a2 <= max_ratio. If there are none, e.g. as draws <= 0 or max_ratio <=
-/// 3, the means are NaN and the minima infinity. `max_ratio` may be infinite. The same seed gives
-/// the same result. Takes time in proportion to `draws`. With this rule the averages of HCW'06 are
-/// reproduced.
+/// (0, 1), and returns, over those with 3 < a1 / a2 <= max_ratio, the means and minima of the costs
+/// of the straight-line and square-corner partitions, each divided by the lower bound 2 (√a1 +
+/// √a2). If there are none, e.g. as draws <= 0 or max_ratio <= 3, the means are NaN and the minima
+/// infinity. `max_ratio` may be infinite. The same seed gives the same result. Takes time in
+/// proportion to `draws`. With this rule the averages of HCW'06 are reproduced.
 TwoProcessorRatios draw_ratios(std::int64_t draws, std::uint64_t seed, double max_ratio);
 
 }  // namespace starport::partition

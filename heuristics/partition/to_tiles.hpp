@@ -31,7 +31,8 @@ struct TileAssignment {
   /// index s i + j, in 3D of task (i, j, k) at t (s i + j) + k. -1 for a tile that no processor's
   /// zone covers, which partitions made by the methods do not have.
   std::vector<std::int32_t> owner;
-  /// Number of tiles (or tasks) of each processor, by its index from 0, in the order of the speeds.
+  /// Number of tiles (in 3D of tasks) of each processor, by its index from 0, which is that of its
+  /// speed in the list of speeds.
   std::vector<std::int64_t> tiles;
 };
 

@@ -34,11 +34,14 @@ using BlockPlace = starport_place;
 /// positions of its blocks in the store. Requires lists as long as the matrices have blocks (not
 /// checked; undefined otherwise).
 struct BlockProduct {
-  /// Positions in the worker's memory of the rows x columns blocks of C, row by row.
+  /// Positions in the worker's memory of the rows x columns blocks of C, row by row. A BlockPlace
+  /// counts matrix elements, not blocks.
   std::vector<BlockPlace> c;
-  /// Positions in the worker's memory of the rows x inner blocks of A, row by row.
+  /// Positions in the worker's memory of the rows x inner blocks of A, row by row. A BlockPlace
+  /// counts matrix elements, not blocks.
   std::vector<BlockPlace> a;
-  /// Positions in the worker's memory of the inner x columns blocks of B, row by row.
+  /// Positions in the worker's memory of the inner x columns blocks of B, row by row. A BlockPlace
+  /// counts matrix elements, not blocks.
   std::vector<BlockPlace> b;
   /// Rows of A and C in blocks; with 0 nothing is computed.
   std::int64_t rows = 0;

@@ -24,11 +24,12 @@ class SpeedMeter {
   /// allocates them. `emulation`, the slow-down of the worker, is copied.
   SpeedMeter(std::int64_t block_size, const Emulation& emulation, double max_bytes);
 
-  /// Measures updates of matrices of side x side blocks (side >= 1, not checked) in wall-clock
-  /// seconds, emulated slow-down included, one after another: at least three times and for 0.1 s,
-  /// and up to ten times within 2 s; blocks meanwhile. Returns their median with its interval;
-  /// nullopt when the matrices do not fit in the `max_bytes` given to the constructor. Throws
-  /// std::bad_alloc when the system has no memory for them.
+  /// Measures updates (C += one block column of A times one block row of B) of matrices of side x
+  /// side blocks (side >= 1, not checked), emulated slow-down included, one after another, until at
+  /// least three have been measured, 0.1 s have passed, and either ten have been measured or 2 s
+  /// have passed; blocks meanwhile. Returns the median duration of one update in wall-clock seconds
+  /// with its 95 % interval; nullopt when the matrices do not fit in the `max_bytes` given to the
+  /// constructor. Throws std::bad_alloc when the system has no memory for them.
   std::optional<SpeedSample> measure(std::int64_t side);
 
  private:

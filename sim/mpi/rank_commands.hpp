@@ -59,9 +59,9 @@ int run_worker_rank(const Communicator& communicator, const std::vector<std::str
 /// sent. Sets the threads of the BLAS and the polling cores of the process. Throws InputError if
 /// the kernel library cannot be loaded or the BLAS cannot use setup.threads threads;
 /// SimulationError if there is not enough memory. Ends all ranks (end_all_ranks()) if an order
-/// cannot be carried out, an update fails, blocks are damaged, or blocks (setup.timeout_s), orders,
-/// or the end of an update that holds needed memory (setup.master_timeout_s; 0: no limit) do not
-/// come in time.
+/// cannot be carried out, an update fails, or blocks are damaged; if a message makes no progress
+/// for setup.timeout_s seconds; or if for setup.master_timeout_s seconds (0: no limit) no order
+/// comes, or no update ends that would free the memory for the next blocks.
 void run_star_worker(const Communicator& communicator, const Setup& setup);
 
 /// Runs a rank other than 0 as a worker of one distributed product (execute_products() on rank 0),

@@ -59,8 +59,9 @@ struct PlatformFile {
   };
   /// An entry of the list of workers in a platform file: `count` identical workers.
   struct Entry {
-    /// Description of each of the identical workers: given by times per block and memory in blocks
-    /// (Raw), as hardware, or in the master's memory.
+    /// Description of each of the identical workers: times per block and memory in blocks (Raw),
+    /// hardware (Physical), or the speed of a worker that computes in the master's memory and has
+    /// no link (MemorySharing).
     std::variant<Raw, Physical, MemorySharing> worker;
     /// Number of identical workers; at least 1.
     std::int64_t count;

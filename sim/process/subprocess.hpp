@@ -18,10 +18,12 @@ namespace starport {
 /// Limits on a Subprocess and all processes that it has started. The default has none but that on
 /// its answers.
 struct SubprocessLimits {
-  /// Resident memory of all processes that the program has started, and its own, together, in
-  /// bytes; memory that several share counts for each.
+  /// Largest resident memory of the program and all processes that it has started, together, in
+  /// bytes; memory that several share counts for each. Beyond it all are killed, and
+  /// Subprocess::request() throws MachineError.
   double memory_bytes = std::numeric_limits<double>::infinity();
-  /// Number of processes and threads of all of them together.
+  /// Largest number of processes and threads of the program and all that it has started, together.
+  /// Beyond it all are killed, and Subprocess::request() throws MachineError.
   std::int64_t processes = std::numeric_limits<std::int64_t>::max();
   /// Number of files that each process may have open, at least 4; nullopt: as this process.
   std::optional<std::uint64_t> open_files{};

@@ -97,7 +97,8 @@ RunDifference find_run_difference(const Timeline& a, const Timeline& b);
 
 /// Formats the answer of find_run_difference() for the same two runs as text that ends in a
 /// newline; of more than 24 groups of lanes (workers), only the 24 that differ most. Times are in
-/// seconds. The makespan of `a` must be positive, since that of `b` is given relative to it.
+/// seconds. The makespan of `a` must be positive, since that of `b` is given relative to it (not
+/// checked: 0 gives "inf%").
 std::string to_table(const Timeline& a, const Timeline& b, const RunDifference& difference);
 /// Formats the answer of find_run_difference() for the same two runs as a JSON object, with all
 /// groups of lanes (workers); times are in seconds, and what does not exist is null.

@@ -87,10 +87,11 @@ class Presentation {
   /// 0, such as the side of the chunks (rectangles of C) that it holds. An empty list (the default)
   /// when there are none.
   virtual std::vector<Figures> worker_facts(const Case&) const { return {}; }
-  /// Returns the rectangles of C that each worker computes, for algorithms that decide this before
-  /// the start; plans the product to find them. Throws NotApplicable for all other algorithms (the
-  /// default) and when the algorithm does not fit the instance, InputError when the platform does
-  /// not fit the model, and std::bad_cast when the algorithm is of another model.
+  /// Returns the rectangles of C that each worker computes, with edges as fractions (0 to 1) of the
+  /// sides of C, for algorithms that decide this before the start; plans the product to find them.
+  /// Throws NotApplicable for all other algorithms (the default) and when the algorithm does not
+  /// fit the instance, InputError when the platform does not fit the model, and std::bad_cast when
+  /// the algorithm is of another model.
   virtual Division divide(const NamedAlgorithm& algorithm, const Case& instance) const;
 };
 

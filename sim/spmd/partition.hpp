@@ -84,7 +84,8 @@ inline const char* to_string(Ending ending) {
 
 /// Result of a partitioning algorithm: the partition of C and how it was found. Refers to nothing.
 struct Partitioning {
-  /// The partition of C that was found: rectangles of the nodes and slices of their devices.
+  /// The partition of C that was found: the rectangles of the nodes, in blocks, and the slices of
+  /// their devices, in columns of elements.
   Partition partition;
   /// Number of blocks of C that each node (from 0) should compute by the algorithm; its rectangle
   /// may have another number.

@@ -15,7 +15,7 @@ namespace starport::spmd {
 struct StageRun {
   /// Range of iterations that this stage of the run consists of.
   Stage stage;
-  /// Date in seconds at which the first iteration of the stage starts.
+  /// Date at which the first iteration of the stage starts, in seconds since the start of the run.
   double start_s = 0;
   /// Duration in seconds of the communication in one iteration of the stage: that of the slowest
   /// link.
@@ -24,8 +24,8 @@ struct StageRun {
   /// slowest device.
   double update_s = 0;
 
-  /// Returns the date in seconds at which the last iteration of the stage (range of identical
-  /// iterations) ends.
+  /// Returns the date, in seconds since the start of the run, at which the last iteration of the
+  /// stage (range of identical iterations) ends.
   double end_s() const {
     return start_s + static_cast<double>(stage.count) * (communication_s + update_s);
   }

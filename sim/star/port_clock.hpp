@@ -138,7 +138,8 @@ class ActiveTransfers {
   /// from 0) ends, as set by set_last_end(); it may lie in the future. 0 if none was set.
   double last_end_s(int worker) const { return links_[worker].last_end_s; }
   /// Sets the simulated date in seconds at which the last transfer decided so far for `worker`
-  /// (index from 0) ends. Call it before end() for that transfer.
+  /// (index from 0) ends. Call it before end() for that transfer, which otherwise takes the date of
+  /// an earlier transfer (not checked).
   void set_last_end(int worker, double end_s) { links_[worker].last_end_s = end_s; }
 
   /// Records, also in the master's view, that a transfer with `worker` (index from 0, not checked)
@@ -184,7 +185,8 @@ class TwoPortClock {
   // observe_time() is needed even at an unchanged date: a transfer shorter than the tolerance
   // (ties.hpp) counts as over as soon as it is decided.
   /// Advances the master's view to the first date at which one of the master's two ports is free,
-  /// so that the dispatcher can decide: the current date if one is free now.
+  /// so that the dispatcher can decide: the current date if one is free now, kUnknown (infinity) if
+  /// neither ever is.
   void reach_decision() {
     observe_time(is_any_port_free() ? master_.now_s() : std::min(free_s_[0], free_s_[1]));
   }

@@ -39,10 +39,11 @@ struct Override {
   bool multiply = false;
   /// True if the field is divided by the values of the axis; `multiply` is then true, too.
   bool divide = false;
-  /// For an axis of the form "repeat": the rate R (bytes/s or flop/s) of a worker that does each
-  /// transfer or update once. PPoPP'08 (section 6.1) slows a worker down to R / k by doing
-  /// everything k times; if each repetition takes only the fraction `value` of the first, its rate
-  /// becomes R / (1 + (k - 1) value). nullopt for the other forms.
+  /// For an axis of the form "repeat": the rate R of a worker that does each transfer (bytes/s, for
+  /// the field "bandwidth") or update (flop/s, for "speed") once; nullopt for the other forms.
+  /// PPoPP'08 (section 6.1) slows a worker down to R / k by doing everything k times; k is R
+  /// divided by the rate in the platform file. If each repetition takes only the fraction `value`
+  /// of the first time, the rate becomes R / (1 + (k - 1) value).
   std::optional<double> single_rate;
   /// Values that the axis takes in turn, in the order of the specification, at least one, all
   /// distinct: positive factors or divisors of the field; new values of the field in bytes/s,

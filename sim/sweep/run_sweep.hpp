@@ -86,26 +86,26 @@ struct InstanceRows {
 };
 
 /// Runs the instances with these numbers (from 1 to the size of the specification, not checked) on
-/// `processes` child processes (fewer than 1 count as 1), and passes the rows of
-/// each to `on_rows` in this process, in any order. Blocks until all have ended. An instance whose
-/// process dies or exceeds its time limit is run again with RunMode::isolated, where only the run
-/// at fault becomes an error. Calls `should_continue` (not empty) several times a second; when it
-/// returns false, and goes on to, the instances under way are abandoned. Throws what `on_rows`
-/// throws, MachineError when no process can be created, and SimulationError when processes keep
-/// dying before they have an instance.
+/// `processes` child processes (fewer than 1 count as 1), and passes the rows of each to `on_rows`
+/// in this process, in any order. Blocks until all have ended. An instance whose process dies or
+/// exceeds its time limit is run again with RunMode::isolated, where only the run at fault becomes
+/// an error. Calls `should_continue` (not empty) several times a second. When it returns false, the
+/// instances under way are abandoned without rows; it must return false from then on. Throws what
+/// `on_rows` throws, MachineError when no process can be created, and SimulationError when
+/// processes keep dying before they have an instance.
 void run_rows(const Specification& specification, const std::vector<std::int64_t>& instances,
               const SweepOptions& options, int processes,
               const std::function<void(const InstanceRows&)>& on_rows,
               const std::function<bool()>& should_continue);
 
 /// Simulates the instances that are missing in the result directory `directory` on `processes`
-/// child processes (fewer than 1 count as 1) and appends their rows. Blocks until all
-/// have ended; call directory.finish() afterwards, unless it was complete before. An instance whose
-/// process dies or exceeds its time limit is run again with RunMode::isolated, where only the run
-/// at fault becomes an error. Calls `on_progress` (not empty) in this process several times a
-/// second; when it returns false, and goes on to, the sweep stops, abandons the instances under way
-/// and can be resumed later. Returns the final progress. `directory` must have been opened for
-/// `specification` (nothing is run if it is complete). Call it from a process with one thread,
+/// child processes (fewer than 1 count as 1) and appends their rows. Blocks until all have ended;
+/// call directory.finish() afterwards, unless it was complete before. An instance whose process
+/// dies or exceeds its time limit is run again with RunMode::isolated, where only the run at fault
+/// becomes an error. Calls `on_progress` (not empty) in this process several times a second. When
+/// it returns false, the sweep stops, abandons the instances under way and can be resumed later; it
+/// must return false from then on. Returns the final progress. `directory` must have been opened
+/// for `specification` (nothing is run if it is complete). Call it from a process with one thread,
 /// since it forks. Throws InputError when rows cannot be written or, after all others have run, an
 /// instance that was lost cannot be made (Specification::instance()), MachineError when no process
 /// can be created, SimulationError when processes keep dying before they have an instance; rows

@@ -42,8 +42,8 @@ struct PlatformSource {
   /// The platform that was read from a file, or the generator of random platforms.
   std::variant<PlatformFile, Generated> source;
 
-  /// Returns the name of the platform that was read from a file, or of the generator of random
-  /// platforms; the reference is valid as long as this object.
+  /// Returns the name of the platform as its file gives it (key "name"; not the name of the file),
+  /// or that of the generator of random platforms; the reference is valid as long as this object.
   const std::string& name() const;
   /// Returns the number of workers of the platform from the file, or of each random platform that
   /// the generator draws.
@@ -75,8 +75,8 @@ struct Experiment {
   /// Matrix products to compute, as text with sizes in matrix elements: "nAxnABxnB" as in
   /// "8000x8000x64000", or "N" for square matrices; at least one.
   std::vector<std::string> problems;
-  /// Block sizes: sides of a block in matrix elements; at least one. nullopt stands for the block
-  /// size of the platform file, or 80 if it has none.
+  /// List of block sizes, at least one entry: sides of a block in matrix elements, each at least 1.
+  /// nullopt stands for the block size of the platform file, or 80 if it has none.
   std::vector<std::optional<std::int64_t>> block_sizes;
   /// Further axes, each of which gives several values to a field of the platform or the noise; may
   /// be empty.

@@ -91,7 +91,8 @@ struct Platform {
   /// Time in seconds that the run-time system takes on the worker for each task, in addition to the
   /// task itself. Strategies do not take it into account, as StarPU's do not.
   double task_overhead_s = 0;
-  /// Bandwidths that transfers share; empty if links share nothing.
+  /// Bandwidths that transfers share, as seconds per tile (SharedLine::tile_s); empty if links
+  /// share nothing.
   std::vector<SharedLine> shared_lines{};
   /// Ways between memory nodes: element from * nodes() + to. Empty if links share nothing and the
   /// platform file has no links between GPUs; the links alone then give the durations.

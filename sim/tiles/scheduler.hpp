@@ -27,7 +27,8 @@ class TimelyRule {
   /// Returns true if a task of `worker` (index from 0), a CPU worker, would end late; never if no
   /// GPU could run it instead.
   bool is_late(int worker) const;
-  /// Counts a task that has ended.
+  /// Counts down the tasks of the graph that remain, on which is_late() depends. Call it once for
+  /// each task that has ended.
   void on_task_end() { --remaining_tasks_; }
   /// Excludes a worker (index from 0) that has stopped.
   void on_worker_stop(int worker);

@@ -75,7 +75,8 @@ class Tournament {
   /// Returns the least of all numbers in the tree; infinity if no index has one. O(1).
   double least() const { return number(1); }
 
-  /// Stores the number `value`, >= 0, for index `i`; infinity removes it. O(log size), less if the
+  /// Stores the number `value` for index `i`; infinity removes it. `value` must be positive or +0
+  /// (not checked: least() is wrong after a negative number, -0 or NaN). O(log size), less if the
   /// change does not reach the root. Requires i < size(); otherwise the behaviour is undefined.
   void set(std::size_t i, double value) {
     std::size_t node = leaves_ + i;

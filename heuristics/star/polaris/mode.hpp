@@ -43,8 +43,8 @@ struct Mode {
   /// 1; only for the kind c_stationary (C stays in memory), otherwise 0.
   std::int64_t window = 0;
   /// Number of block columns of A (values of k; block rows of B if `transposed`) that stay in the
-  /// worker's memory from one pass over them to the next, from 0 to t; only for the kind
-  /// c_stationary (C stays in memory), otherwise 0.
+  /// worker's memory from one window of columns of C to the next in the same band, and so are not
+  /// sent again; from 0 to t. Only for the kind c_stationary (C stays in memory), otherwise 0.
   std::int64_t retained = 0;
   /// Number of messages into which a row of blocks of B (one value of k; a column of A if
   /// `transposed`) is split, at least 1; only for the kind c_stationary (C stays in memory),
@@ -349,8 +349,8 @@ class MessageSequence {
   std::vector<Rectangle> unfinished() const;
   /// Returns the number of blocks of C that cut() can remove.
   std::int64_t removable_blocks() const;
-  /// Returns a rectangle, in the problem's block indices, of blocks of C that cut() can remove:
-  /// those that it removes first. Empty if there are none.
+  /// Returns the rectangle of C, in the problem's block indices, from whose end cut() would remove
+  /// blocks from the sequence first. Empty if it can remove none.
   Rectangle removable() const;
   /// Removes at most `blocks` blocks of C of which no message has been generated, the last ones
   /// first, in whole rows and columns, and returns them as rectangles in the problem's block

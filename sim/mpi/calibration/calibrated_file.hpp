@@ -21,12 +21,14 @@ struct WorkerFigures {
   /// Bandwidth and latency of the worker's link to the master, while all workers communicate and
   /// compute.
   FittedLink link;
-  /// Relative half-width of the interval of the durations of messages.
+  /// Half the width of the 95 % interval of the durations of messages, as a fraction of them (0.05:
+  /// +-5 %); infinity if there are too few samples.
   double link_half_width = 0;
   /// Mean duration in seconds of one block update of the worker, within the largest chunk
   /// (rectangle of C) measured.
   double update_s = 0;
-  /// Relative half-width of the interval of `update_s`.
+  /// Half the width of the 95 % interval of `update_s`, as a fraction of it (0.05: +-5 %); infinity
+  /// if there are too few samples.
   double update_half_width = 0;
 };
 

@@ -9,8 +9,10 @@
 
 namespace starport::mpi {
 
-/// Declares the option --require, whose help says that the command `refuses` (such as "write no
-/// file") unless its results are certain enough.
+/// Declares the option --require=SHARE with the help text `refuses`, to which "with 95% confidence"
+/// and an example are added: what the command does unless a result is known to this share, such as
+/// "do not run unless the time is predicted to +-SHARE". Only declares it: required_half_width()
+/// reads it, check_certainty() applies it.
 void add_require(CommandLine& line, const std::string& refuses);
 /// Returns the value of --require as a share (0.05: 5 %); nullopt if the option is not given.
 /// Throws InputError for a value that is not a share between 0 and 1.

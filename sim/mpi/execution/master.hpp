@@ -23,7 +23,8 @@ namespace starport::mpi {
 /// The settings of a run on real machines, which a Master copies; the default is a run without
 /// emulation, with a thread for each worker.
 struct ExecutionOptions {
-  /// True if transfers and updates are prolonged to the durations of the platform.
+  /// True if transfers and updates are prolonged to the durations of the platform; those that take
+  /// longer keep their real durations.
   bool emulated = false;
   /// Emulated runs: slow-downs of workers, each for the transfers or updates that start from some
   /// date on; of several, the one with the latest date counts. Ignored in other runs.

@@ -38,7 +38,9 @@ PerWorker<SpeedChange> compare_with_calibration(const PlatformFile& file, const 
 /// seconds: a tenth of it, but at least 0.3 and at most 3.
 double probe_duration_s(double run_s);
 
-/// The predicted trace of a run, and how certain its makespan is.
+/// The predicted trace of a run, the 95 % interval of its makespan if that is known, and the
+/// changes of the workers' speeds that it takes into account. Result of predict_from_probe(); a
+/// value that owns all its data.
 struct Prediction {
   /// Predicted transfers and updates of the run; dates are seconds since the start of the run.
   Trace trace;

@@ -43,9 +43,9 @@ struct Setup {
   /// Path of the kernel library on the worker's machine, ended by a zero; empty: the CPU's BLAS.
   /// Only for the activity `run` (worker of a star).
   std::array<char, 1024> kernel{};
-  /// True if transfers and updates are prolonged to the durations that the platform file predicts.
-  /// Only for the activities `run` (worker of a star) and `distributed` (worker of a distributed
-  /// product).
+  /// True if transfers and updates are prolonged to the durations that the platform file predicts;
+  /// those that take longer keep their real durations. Only for the activities `run` (worker of a
+  /// star) and `distributed` (worker of a distributed product).
   bool emulated = false;
   /// Cores that the worker's threads are to be pinned to. Only for the activity `run` (worker of a
   /// star).

@@ -44,7 +44,8 @@ class MemoryFile {
 /// A plot before it is drawn. Made by PlotKind::draw or a function such as draw_partition(),
 /// drawn by render(). Owns its texts.
 struct Drawing {
-  /// Name of the function draw_KIND of plots/figure.py that draws the plot, such as "bars".
+  /// Kind of the plot, such as "bars": the function draw_KIND of plots/figure.py, here draw_bars,
+  /// draws it.
   std::string kind;
   /// CSV text (RFC 4180, with a header) that this function reads.
   std::string data;

@@ -179,15 +179,16 @@ inline std::vector<Rectangle> difference(const Rectangle& whole, const Rectangle
 /// the argument.
 class BlockSet {
  public:
-  /// Returns true if at least one block of the rectangle `blocks` is in the set; false if it is
-  /// empty.
+  /// Returns true if at least one block of the rectangle `blocks` is in the set; false for an empty
+  /// rectangle.
   bool overlaps(const Rectangle& blocks) const {
     bool any = false;
     parts_.for_each_meeting(blocks, [&](std::size_t) { any = true; });
     return any;
   }
 
-  /// Returns true if all blocks of the rectangle `blocks` are in the set, also if it is empty.
+  /// Returns true if all blocks of the rectangle `blocks` are in the set, and for an empty
+  /// rectangle.
   bool contains(const Rectangle& blocks) const {
     std::int64_t found = 0;
     parts_.for_each_meeting(

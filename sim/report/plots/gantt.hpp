@@ -75,9 +75,10 @@ std::vector<std::vector<GanttLane>> gantt_lanes(const Timeline& timeline, const 
 /// .pdf, .png, .csv or .py) is its format. `from` and `to`, texts with dates in simulated seconds,
 /// restrict the axis; nullopt: from 0, to the last date. `option` names the option that gave the
 /// path, for errors. Blocks while Matplotlib draws; call it from a process with one thread. Throws
-/// InputError if the ending is another one, the file cannot be written, there is no slice, or a
-/// date is no number or outside the runs; std::runtime_error if Matplotlib is missing or fails. A
-/// file at `path` is replaced only on success.
+/// InputError if the ending is another one, the file cannot be written, there is no slice, a date
+/// is no number >= 0, `from` is not before the end of the longer run, or `to` is not after `from`
+/// (it may be after the end); std::runtime_error if Matplotlib is missing or fails. A file at
+/// `path` is replaced only on success.
 void draw_two_runs(const Timeline& a, const Timeline& b, const std::string& path,
                    const char* option, const std::optional<std::string>& from = {},
                    const std::optional<std::string>& to = {});

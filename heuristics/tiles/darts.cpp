@@ -25,7 +25,6 @@ Darts::Darts(const StrategyContext& context, bool cpus)
     view(node).nearly.resize(users_.size());
     if (node == kHub) continue;  // plans no tasks
     view(node).places.resize(users_.size(), view(node).gains.end());
-    view(node).outdated.resize(users_.size());
   }
 }
 
@@ -206,9 +205,7 @@ void Darts::plan(int node, std::int32_t target) {
 
 /// Notes that the gain of a tile of A or B may have changed at the node of `view`.
 void Darts::mark_changed(View& view, Tile tile) {
-  if (view.outdated.empty() || view.outdated[static_cast<std::size_t>(tile)]) return;
-  view.outdated[static_cast<std::size_t>(tile)] = true;
-  view.changed.push_back(tile);
+  if (!view.places.empty()) view.changed.push_back(tile);
 }
 
 /// Notes that other ready tasks use the tiles of A and B of a task.
@@ -225,7 +222,6 @@ void Darts::mark_users_changed(const Operands& operands) {
 void Darts::update_gains(View& view) {
   for (const Tile tile : view.changed) {
     const auto place = static_cast<std::size_t>(tile);
-    view.outdated[place] = false;
     GainIterator& gain = view.places[place];
     if (gain != view.gains.end()) view.gains.erase(std::exchange(gain, view.gains.end()));
     if (view.enabled[place] == 0 && view.nearly[place] == 0) continue;

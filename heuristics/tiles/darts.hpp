@@ -77,8 +77,7 @@ class Darts : public Strategy {
     std::vector<std::int32_t> enabled{}, nearly{};
     std::set<Gain> gains{};  ///< of the tiles that enable a task, alone or with one tile more
     std::vector<GainIterator> places{};  ///< by tile of A or B: its place in `gains`, or their end
-    std::vector<bool> outdated{};        ///< by tile of A or B: its gain may have changed
-    std::vector<Tile> changed{};         ///< the outdated tiles
+    std::vector<Tile> changed{};  ///< tiles of A or B whose gain may have changed; some repeatedly
   };
 
   Absent find_absent(int node, const Operands& operands) const;

@@ -122,16 +122,8 @@ def shape(enter, interface, node):
             f"{1e6 * node.latency_s / 2:.0f}us", "limit", 100000)
 
 
-def steer(enter, interface, core):
-    """Lets a core process what arrives at an interface, as root and if the kernel can (CONFIG_RPS). Time in interrupts
-    counts as that of the thread that they interrupt."""
-    mask = f"{1 << core % 32:x}" + ",00000000" * (core // 32)  # in words of 32 cores
-    subprocess.run([*map(str, enter), "unshare", "--mount", "sh", "-c", "mount -t sysfs sys /sys && "
-                    f"echo {mask} > /sys/class/net/{interface}/queues/rx-0/rps_cpus"], capture_output=True)
-
-
-def add_node(node, address, core):
-    """Starts a process in the namespaces of a new node, and links it to the switch; a core processes its messages."""
+def add_node(node, address):
+    """Starts a process in the namespaces of a new node, and links it to the switch."""
     clock = [] if node.clock_s is None else ["--time", "--monotonic", str(node.clock_s)]
     holder = subprocess.Popen(["unshare", "--net", "--uts", *clock, "sh", "-c",
                                'hostname "$0"; exec sleep infinity', node.name])
@@ -147,8 +139,6 @@ def add_node(node, address, core):
     run(*enter, "ip", "link", "set", "dev", "lo", "up")
     run(*enter, "ip", "address", "add", f"{address}/16", "dev", "eth0")
     run(*enter, "ip", "link", "set", "dev", "eth0", "up")
-    for inner, interface in ((enter, "eth0"), ([], node.name)):
-        steer(inner, interface, core)
     if node.bandwidth:
         shape(enter, "eth0", node)
         shape([], node.name, node)
@@ -171,7 +161,7 @@ def inside(star, command):
     own_clocks = subprocess.run(["unshare", "--time", "--monotonic", "1", "true"], capture_output=True).returncode == 0
     for n, node in enumerate(nodes):
         node.clock_s = 1000 * n if own_clocks else None
-        add_node(node, hosts[node.name], nodes[0].core)
+        add_node(node, hosts[node.name])
     star.save([*nodes, Node("switch")])
     return subprocess.call([star.folder / "on", "master", shlex.join(command)])
 

@@ -20,7 +20,7 @@ namespace {
 
 using partition::Rounding;
 
-/// How tiles go from one GPU to another.
+/// The route of copies of tiles from one GPU to another, as the parameter `copies` names it.
 enum class CopyRoute : std::uint8_t { direct, relay, cuda };
 
 /// The parameters of all algorithms. Each algorithm declares those that it supports.

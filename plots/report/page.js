@@ -29,7 +29,7 @@ function showLegend(run, { memory, lanes }) {
     ...ROLES.flatMap((role, r) => (names[r].size > 0 ? [item(`--${role}`, [...names[r]].join(" / "))] : [])),
     item("--lane", "idle"),
     ...(memory && lanes.rows.some(({ steps }) => steps) ? [item("--held", "memory in use")] : []),
-    ...(Number.isNaN(run.bound) ? [] : [item("--bound", "tightest lower bound", "line")]),
+    ...(Number.isNaN(run.bound) ? [] : [item("--bound", "lower bound", "line")]),
   );
 }
 

@@ -136,7 +136,7 @@ TEST(ReportPage, ShowsARunOfAnyModel) {
                   .starts_with("H: 5 s; 1 of 1 workers enrolled; "
                                "2 copies, 2 tasks; "));
   const auto legend = page.browser.text("#gantt-legend");
-  EXPECT_EQ(legend, "copy\ntask\nstolen\nbus waits\nidle\ntightest lower bound");
+  EXPECT_EQ(legend, "copy\ntask\nstolen\nbus waits\nidle\nlower bound");
   const auto tip_at = [&](double date_s, int y) {
     const auto [outside, top] = page.at(-0.05, y);
     page.browser.move_to(page.kCanvas, outside, top);

@@ -94,7 +94,7 @@ void plan_plots(const ResultTable& results, const std::string& experiment,
         results.count(fmt::format("count(DISTINCT {})", sql_name(axis)), complete);
     const std::string caption = axis_caption(platform_measure_figures(), axis);
     add("lines",
-        fmt::format("Makespan against {}{}, and the tightest lower bound (dotted)", caption,
+        fmt::format("Makespan against {}{}, and the lower bound (dotted)", caption,
                     values > kMaxLinePoints ? ": median, and band between the quartiles" : ""),
         {{"x", axis}});
     std::map<std::string, std::string> relative{
@@ -111,7 +111,7 @@ void plan_plots(const ResultTable& results, const std::string& experiment,
   if (instances <= kMaxGroups) {
     add("cost", "Relative cost: makespan over the smallest makespan on the instance");
     add("work", "Relative work: makespan × enrolled workers, over the smallest on the instance");
-    add("bound", "x bound: makespan over the tightest lower bound for the schedule");
+    add("bound", "x bound: makespan over the lower bound for schedules of its kind");
     add("enrolled", "Enrolled workers");
   }
   if (results.has("volume_gib") &&

@@ -201,7 +201,7 @@ std::vector<PlotKind> result_plots() {
            "relative_cost"),
       bars("work", "relative work: makespan x enrolled workers, over the smallest (bars)",
            "relative_work"),
-      bars("bound", "makespan over the tightest lower bound for the schedule (bars)",
+      bars("bound", "makespan over the lower bound for schedules of its kind (bars)",
            "times_tightest_bound"),
       bars("enrolled", "enrolled workers (bars) and workers of the platform (lines)",
            "enrolled_workers", false),

@@ -21,13 +21,17 @@ class CheckedStrategy final : public Strategy {
   /// outlive this object.
   CheckedStrategy(const StrategyContext& context, std::unique_ptr<Strategy> strategy);
 
-  /// Throws SimulationError if the worker that the strategy returns does not exist or has stopped.
+  /// Passes the task that became ready at `now_s` (simulated seconds) on to the checked strategy's
+  /// push() and returns its answer: the index of a worker from 0, or nullopt if the strategy stores
+  /// the task. Throws SimulationError if that worker does not exist or has stopped.
   std::optional<int> push(const Task& task, double now_s) override;
-  /// Throws SimulationError if the task that the strategy returns is none that it stores.
+  /// Asks the checked strategy for a stored task for `worker` (index from 0) and returns it;
+  /// nullopt if it has none. Throws SimulationError if the strategy does not store that task.
   std::optional<Task> pop(int worker) override {
     return check_task(worker, strategy_->pop(worker));
   }
-  /// Throws SimulationError if the task that the strategy returns is none that it stores.
+  /// Asks the checked strategy for a stored task that `worker` (index from 0) may steal and returns
+  /// it; nullopt if there is none. Throws SimulationError if the strategy does not store that task.
   std::optional<Task> steal(int worker) override {
     return check_task(worker, strategy_->steal(worker));
   }

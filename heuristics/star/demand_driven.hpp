@@ -60,7 +60,8 @@ class ScannedRequests {
     requests_[worker].posted = false;
     --count_;
   }
-  /// Returns true if `worker` (index from 0) has a pending request.
+  /// Returns true if `worker` (index from 0; beyond the number of workers: undefined behaviour) has
+  /// a pending request for its next transfer, i.e. post() was called for it and withdraw() was not.
   bool has_request(int worker) const { return requests_[worker].posted; }
   /// Returns true if no worker has a pending request.
   bool is_empty() const { return count_ == 0; }

@@ -67,14 +67,15 @@ struct HetParameters {
   /// Dates by which the worker of each step (message with blocks of A and B) is chosen while
   /// planning: the papers' simplified ones, or those of execution.
   PlanningDates clock = PlanningDates::coarse;
-  /// If set, only variants (ways to choose workers) with this value of Variant::local are tried;
-  /// nullopt: both values.
+  /// If set, only variants that rate a worker's next step by the time that its communication adds
+  /// (true), or by the time of the whole plan so far (false), are tried; see Variant::local.
+  /// nullopt: both.
   std::optional<bool> local;
-  /// If set, only variants (ways to choose workers) with this value of Variant::look_ahead are
-  /// tried; nullopt: both values.
+  /// If set, only variants that choose the best pair of consecutive steps (true), or the best
+  /// single step (false), are tried; see Variant::look_ahead. nullopt: both.
   std::optional<bool> look_ahead;
-  /// If set, only variants (ways to choose workers) with this value of Variant::count_c are tried;
-  /// nullopt: both values.
+  /// If set, only variants that count transfers of C in planning (true), or ignore them (false),
+  /// are tried; see Variant::count_c. nullopt: both.
   std::optional<bool> count_c;
 
   /// Returns the variants (ways to choose workers) to try, at least one, in groups of one or two

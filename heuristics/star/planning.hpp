@@ -70,7 +70,8 @@ struct CoarsePlannedWorker {
         computation_s(cost.computation_s) {}
 
   /// Returns the date, in seconds, at which the worker would have received its next step (blocks of
-  /// A and B for one update) if the master's port were free from `from_s` on (end_i in the paper).
+  /// A and B for one update) if the master's port were free from `from_s` on: the end of the
+  /// transfer, or, if later, of the worker's previous update (end_i in PPoPP'08). Changes nothing.
   double step_end_s(double from_s) const { return std::max(from_s + communication_s, ready_s); }
   /// Returns the date, in seconds, at which a second step (blocks of A and B for one update) would
   /// be received by this worker if its next one were received at `end_s` and the second followed at

@@ -20,14 +20,18 @@ namespace starport::tiles {
 /// undefined behaviour. Owned by one strategy; movable, not copyable.
 class TaskLists {
  public:
-  /// Definition of the cost of a task for a memory node.
+  /// The rule by which TaskLists ranks ready tasks for a memory node: a function that computes a
+  /// task's cost, a small integer without a unit such as the number of tiles to fetch, and the
+  /// largest cost possible. Holds a pointer to the function.
   struct Cost {
     /// Returns the cost of executing the task at the node, from 0 to `highest`, of which the least
     /// is taken first. It may depend on the task and on the states of its operands at the node,
     /// nothing else.
     std::int32_t (*compute)(const Copies& copies, int node, const Task& task,
                             const Operands& operands);
-    /// Largest cost that `compute` returns. Tasks of this cost take no space in an index.
+    /// Largest cost that `compute` may return (more is not checked: a task that is not the cheapest
+    /// may be found). Tasks of this cost are found in the order of their list and take no space in
+    /// the index by cost.
     std::int32_t highest;
   };
 

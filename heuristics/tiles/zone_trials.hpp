@@ -8,11 +8,15 @@
 
 namespace starport::tiles {
 
-/// The outcome of the trials: parameters of ZoneGrowth, or a single list of tasks instead.
+/// The strategy for tile tasks that choose_by_trials() found best in trial simulations: ZoneGrowth
+/// with these parameters, or a TimelyList instead. A plain value.
 struct TrialChoice {
-  /// Parameters of the best variant of ZoneGrowth.
+  /// Parameters of the best trial of ZoneGrowth: of those that take little longer than the fastest,
+  /// the one that moves the fewest tiles (see choose_by_trials()). To be used if `list_candidates`
+  /// is 0.
   ZoneGrowth::Parameters parameters{};
-  /// Number of candidates of the TimelyList to run instead of ZoneGrowth; 0: none.
+  /// If above 0, a TimelyList that chooses among so many ready tasks is to be used instead of
+  /// ZoneGrowth; 0: ZoneGrowth is.
   std::size_t list_candidates = 0;
 };
 

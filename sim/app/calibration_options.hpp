@@ -35,8 +35,9 @@ std::string calibration_output(const CommandLine& line);
 /// negative value, or 0 unless it is a time.
 std::optional<double> quantity(const CommandLine& line, const char* option, Dimension dimension);
 
-/// Returns in a few words where the memory size of the workers comes from (--memory, or the free
-/// memory less --reserve), to be stored with the platform; no newline.
+/// Returns a note for people on how the workers' memory was determined, to be stored in the
+/// platform file: "memory as given" (--memory), or "memory: what was free, less a reserve of 25%"
+/// (--reserve). No newline at its end.
 std::string settings_text(const NodeSettings& settings);
 
 /// Returns what to print at the end of a calibration: the table of the platform's workers at its

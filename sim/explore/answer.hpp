@@ -12,7 +12,8 @@
 
 namespace starport {
 
-/// Names of heuristics as a comparison lists them.
+/// Names of heuristics that run as external programs, such as "exec:./mine", as results show them
+/// (NamedAlgorithm::name).
 using HeuristicNames = std::vector<std::string>;
 
 /// Returns true if the heuristic runs as an external program: only their names have a colon, which

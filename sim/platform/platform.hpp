@@ -113,9 +113,10 @@ struct Platform {
   bool is_homogeneous() const;
 };
 
-/// Largest number of workers accepted in a platform file, and the largest worker number in options.
+/// Largest number of workers of a platform, and the largest number of a worker (from 1) in files
+/// and options; reading more throws InputError.
 inline constexpr std::int64_t kMaxWorkers = 1'000'000;
-/// Largest accepted memory of one worker, in matrix blocks.
+/// Largest memory of one worker, in matrix blocks.
 inline constexpr std::int64_t kMaxBlocks = 1'000'000'000'000;
 
 }  // namespace starport

@@ -43,7 +43,8 @@ std::vector<SummaryTable> summarise(const ResultTable& results, const FigureList
 /// missing.
 std::string summary_text(const ResultTable& results);
 
-/// The result of an experiment of a sweep.
+/// What one experiment of a sweep shows about its heuristics, in sentences: an element of the
+/// result of findings(). Owns its texts.
 struct Finding {
   /// Name of the experiment.
   std::string experiment;
@@ -53,8 +54,10 @@ struct Finding {
   /// empty if no run has a relative cost.
   std::string text;
 };
-/// Returns what the runs of each experiment say, in the order of the rows. Requires the columns
-/// report_columns(); throws SQLite::Exception if one is missing.
+/// Returns one Finding per experiment, in the order of the experiments' first rows: in sentences,
+/// which heuristic has the smallest mean relative cost, on how many instances it is fastest, and
+/// which one follows. Empty without rows. Requires the columns report_columns(); throws
+/// SQLite::Exception if one is missing.
 std::vector<Finding> findings(const ResultTable& results);
 
 /// Says which heuristic has the smallest mean relative cost at which values of a numeric column, in

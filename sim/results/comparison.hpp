@@ -62,8 +62,8 @@ struct Comparison {
   /// Models (star, tiles, SPMD) of the algorithms, each once; not owned, none null.
   Models models = {};
   /// Bounds of the instance (on makespan, speed or data volume) that no algorithm of a model can
-  /// beat: bounds[i] are those by models[i], none when that model cannot run on the platform or
-  /// when they would exceed the time limit.
+  /// beat: bounds[i] are those by models[i]. Empty for a model that cannot run on the platform, or
+  /// whose bounds take longer to compute than the time limit of a run.
   std::vector<Figures> bounds = {};
   /// One record (result of the run) per algorithm, in the order in which the algorithms were
   /// requested.

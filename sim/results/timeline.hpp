@@ -135,8 +135,9 @@ struct Slice {
   std::size_t first_value = 0;
 };
 
-/// Facts about a whole timeline that is passed in several pieces. Each piece carries a copy, which
-/// differs in `first` only.
+/// Facts about a whole timeline, held by each of the pieces in which it is passed
+/// (Timeline::summary): latest end, and lane groups in use. The copies of all pieces are equal but
+/// for `first`.
 struct TimelineSummary {
   /// True in the first of the pieces in which the timeline is passed, false in all others.
   bool first = false;
@@ -178,8 +179,9 @@ struct Timeline {
   /// Largest known lower bound on the makespan that holds for the run, in simulated seconds;
   /// nullopt: none.
   std::optional<double> bound_s;
-  /// Facts about all pieces together if the timeline is passed in several; nullopt if it is
-  /// complete.
+  /// Set if this timeline is one of several pieces, which a model passes one after the other
+  /// because the whole would be too long: facts about all pieces together. nullopt if the timeline
+  /// is whole.
   std::optional<TimelineSummary> summary = {};
 
   /// Returns the kind of activity of a slice of this timeline.
@@ -193,11 +195,13 @@ struct Timeline {
   std::span<const std::int64_t> values_of(const Slice& slice) const {
     return std::span(values).subspan(slice.first_value, kind_of(slice).width());
   }
-  /// Returns one list per group (worker or port) with the indices of its lanes in `lanes`; an empty
-  /// list for a group that no slice (activity) uses (in any piece, if `summary` is set).
+  /// Returns one list per group (worker or port), in the order of `groups`, with the indices of its
+  /// lanes in `lanes`; an empty list for a group that no slice (activity) uses. If this is one
+  /// piece of a timeline that is passed in several (`summary` is set), slices of all pieces count.
   std::vector<std::vector<std::size_t>> lanes_in_use() const;
-  /// Returns the latest end of a slice (activity) in simulated seconds, over all pieces if
-  /// `summary` is set; 0 when there are no slices.
+  /// Returns the latest end of the timeline's slices (activities), in simulated seconds; 0 without
+  /// slices. If this is one piece of a timeline that is passed in several (`summary` is set), the
+  /// result is the latest end in all pieces, not only in this one.
   double end_s() const;
 };
 

@@ -19,9 +19,9 @@
 namespace starport {
 
 /// A memory layout: how a worker divides its memory between a chunk (a square of x * x blocks of C
-/// that stays on the worker for all its updates) and buffers for blocks of A and B. Together they
-/// take quadratic*x^2 + linear*x + constant blocks. The layouts are constants, such as
-/// kOptimizedOverlapped; heuristics refer to them.
+/// that stays on the worker for all its updates) and buffers for blocks of A and B. Holds a name
+/// and the coefficients of the blocks needed, quadratic*x^2 + linear*x + constant. The layouts are
+/// constants, such as kOptimizedOverlapped; heuristics refer to them.
 struct MemoryLayout {
   /// Name of the memory layout shown to users, such as "Toledo"; a string literal.
   const char* name;
@@ -65,18 +65,20 @@ struct MemoryLayout {
   std::int64_t step_depth(std::int64_t side) const { return square_buffers ? side : 1; }
 };
 
-/// Memory layout of mu^2 + 4 mu blocks on a worker: a square of mu^2 blocks of C, two sets of mu
-/// blocks of A and of B (PPoPP'08, section 4). The largest mu that fits on worker i is mu_i.
+/// Memory layout for a square of mu x mu blocks of C: these mu^2 blocks and two sets of buffers,
+/// each with mu blocks of A and mu of B, so that one set is received while the other is computed
+/// with: mu^2 + 4 mu blocks (PPoPP'08, section 4). The largest mu that fits on worker i is mu_i.
 inline constexpr MemoryLayout kOptimizedOverlapped{"optimized, overlapped", 1, 4, 0, 2, false};
-/// Memory layout of mu^2 + 2 mu blocks on a worker: a square of mu^2 blocks of C, one set of mu
-/// blocks of A and of B; for the heuristic DDOML (IPDPS'07, section 5).
+/// Memory layout for a square of mu x mu blocks of C: these mu^2 blocks and one set of buffers, mu
+/// blocks of A and mu of B, without overlap of communication and computation: mu^2 + 2 mu blocks;
+/// for the heuristic DDOML (IPDPS'07, section 5).
 inline constexpr MemoryLayout kOptimized{"optimized, not overlapped", 1, 2, 0, 1, false};
-/// Memory layout of mu^2 + mu + 1 blocks on a worker: a square of mu^2 blocks of C, mu blocks of B,
-/// and one block of A at a time (IPDPS'07, section 3.1). No heuristic uses it; its communication is
-/// compared with lower bounds.
+/// Memory layout for a square of mu x mu blocks of C: these mu^2 blocks, mu blocks of B, and one
+/// block of A at a time: mu^2 + mu + 1 blocks (IPDPS'07, section 3.1). No heuristic uses it; its
+/// communication is compared with lower bounds.
 inline constexpr MemoryLayout kMaximumReuse{"maximum re-use", 1, 1, 1, 1, false};
-/// Memory layout of 3 sigma^2 blocks on a worker: one square of sigma^2 blocks of each of A, B and
-/// C (Toledo; the heuristic BMM in both papers).
+/// Memory layout for a square of sigma x sigma blocks of C: one such square of each of A, B and C,
+/// 3 sigma^2 blocks (Toledo; the heuristic BMM in both papers).
 inline constexpr MemoryLayout kToledo{"Toledo", 3, 0, 0, 1, true};
 /// Memory layout of 5 sigma^2 blocks on a worker: two squares of sigma^2 blocks of A and of B, one
 /// of C; for the heuristic OBMM (IPDPS'07, section 5).

@@ -200,9 +200,10 @@ class Specification {
   Models models_;
 };
 
-/// A shard of a sweep: a part of its instances (inputs to be simulated), to be run on one of
-/// several machines. Shard i of n has the instances i, i + n, i + 2n, ...; the default is the whole
-/// sweep. Functions that take a shard require 1 <= index <= count (not checked).
+/// A share of a sweep for one of several machines: of the instances (inputs to be simulated),
+/// numbered from 1, shard `index` of `count` has index, index + count, index + 2 count, ...; by
+/// default it is the whole sweep. A plain value. Functions that take a shard require 1 <= index <=
+/// count (not checked: they would select wrong instances, or divide by 0).
 struct Shard {
   /// Number of the shard (part of the instances of a sweep), from 1 to `count`.
   std::int64_t index = 1;

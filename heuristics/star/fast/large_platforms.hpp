@@ -63,8 +63,10 @@ StepOrder min_min_by_ends(const std::vector<StepCosts>& costs, const Problem& pr
 Plan plan_min_min(const MinMinParameters& parameters, const Platform& platform,
                   const Problem& problem);
 
-/// Default limit on the effort of HomI's search for thresholds of memory, transfer time and update
-/// time: 10^7 boxes (ranges of thresholds) may be split in two.
+/// Default limit on the effort of find_best_virtual_platform() for the heuristic HomI: at most 10^7
+/// boxes (ranges of thresholds of memory, transfer time and update time) are split in two. At the
+/// limit the search stops with the best platform found so far and sets
+/// ExtractionResult::unproven_gain.
 inline constexpr double kMaxSplits = 1e7;
 
 /// Result of fast::find_best_virtual_platform(), the search for the best virtual platform of Hom or

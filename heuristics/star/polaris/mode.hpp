@@ -56,8 +56,8 @@ struct Mode {
   /// Approximate number of messages for a worker's whole rectangle of C, in both directions; may be
   /// 0 for a tiny rectangle.
   std::int64_t messages = 0;
-  /// Number of blocks of A, B and C transferred for a worker's whole rectangle of C, in both
-  /// directions.
+  /// Number of blocks of A, B and C, in both directions, that the link carries for a worker's whole
+  /// rectangle of C; meaningless if `kind` is `none`.
   double blocks = 0;
 };
 

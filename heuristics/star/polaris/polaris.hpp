@@ -77,11 +77,13 @@ struct Parameters {
   /// Seed of the random numbers of the search for a schedule; the same seed gives the same
   /// schedule.
   std::uint64_t seed = 1;
-  /// True to decide the order of transfers during the run, and to share out anew what workers that
-  /// slow down or stop have not begun; for masters with one port.
+  /// True to make a plan that decides the order of transfers during the run, and gives work that
+  /// slow or stopped workers have not begun to others; false to fix the order before the run. For
+  /// masters with one port.
   bool adapt = false;
-  /// True to try schedules, too, in which workers share the updates of blocks of C: plan_split_k()
-  /// instead of plan(). Not with `adapt`.
+  /// True to also try schedules in which several workers share the updates of a block of C and
+  /// return partial sums of it: plan_split_k() plans instead of plan(). Together with `adapt`,
+  /// planning throws NotApplicable.
   bool split_k = false;
   /// The quantity to minimise: makespan, or makespan x enrolled workers (those that take part).
   Objective objective = Objective::time;

@@ -63,8 +63,8 @@ class ChunkBound {
   std::vector<Panel> panels_;  ///< one per worker, the cheapest for the port first
 };
 
-/// A heuristic of PPoPP'08 whose schedule Polaris uses instead of its own if it is better. Shares
-/// the ownership of the heuristic; copies are cheap.
+/// Another heuristic, one of PPoPP'08, that competes with Polaris: its plan is used if it is better
+/// than that of Polaris. Shares the ownership of the heuristic; copies are cheap.
 struct Rival {
   /// Name of the competing heuristic as shown in reports.
   std::string name;
@@ -85,11 +85,14 @@ struct Rival {
 const Rival* find_best_rival(const std::vector<Rival>& rivals, const Platform& platform,
                              const Problem& problem, Objective objective, double& threshold_s);
 
-/// A rival (other heuristic) with the workers on which its schedule is good.
+/// A rival (another heuristic that competes with Polaris) and the subset of workers on which its
+/// schedule is best, as find_best_rival_on_some() returns them. Does not own the rival: valid as
+/// long as the list passed to that function.
 struct RivalOnSome {
   /// The rival; nullptr if there is none.
   const Rival* rival = nullptr;
-  /// The workers that the rival may use, by index from 0.
+  /// The workers to which the rival's schedule is limited, by index in the platform from 0; empty
+  /// only if `rival` is null.
   std::vector<int> workers = {};
 };
 

@@ -111,8 +111,9 @@ class Shortlist {
   Candidate fastest_;
 };
 
-/// Random number generator that gives the same numbers for the same seed on every machine. Not
-/// thread-safe.
+/// A generator of pseudo-random integers (the 64-bit Mersenne Twister), seeded once, for the random
+/// search of Polaris: the same seed gives the same numbers on every machine. Holds its state only;
+/// copies continue independently. Not thread-safe.
 class RandomGenerator {
  public:
   /// Starts the sequence of random numbers of `seed`.
@@ -178,16 +179,18 @@ std::vector<std::vector<int>> sets_of(const std::vector<int>& workers);
 /// matrix, without which a worker can update nothing.
 std::vector<int> usable_workers(const Platform& platform);
 
-/// Returns the platform with the workers of these indices alone, in their order. They must exist
-/// (not checked).
+/// Returns a copy of the platform that has only the workers of these indices (from 0), in the order
+/// of the list. They must exist (not checked: undefined behaviour).
 Platform select_workers(const Platform& platform, const std::vector<int>& workers);
 
-/// Returns sets of workers that differ by one worker from `workers`, the least important first:
-/// first those with one idle worker more, then those with one less, then those with an idle worker
-/// instead of another; before the last, on platforms of up to eight workers, those of all but one.
-/// Promising idle workers come first; those without memory for three blocks never come. Each set is
-/// of indices from 0, in ascending importance, and not empty. Returns the first `limit` sets, since
-/// there are as many as enrolled times idle workers. The workers must exist (not checked).
+/// Returns sets of workers near `workers` for a search to try, each a list of indices from 0 in
+/// ascending importance, in this order: `workers` and one idle worker, which comes first in the
+/// set; `workers` without one of them; if at most eight workers are usable, all usable workers but
+/// one; `workers` with one of them replaced by an idle one. Usable workers have memory for three
+/// blocks; idle ones are usable, but not in `workers`, and those with the shortest times of updates
+/// and transfers are tried first. Empty sets are left out. Returns the first `limit` sets, since
+/// there are about as many as enrolled times idle workers. `workers` must exist on the platform
+/// (not checked).
 std::vector<std::vector<int>> change_one_worker(const std::vector<int>& workers,
                                                 const Platform& platform, std::size_t limit);
 

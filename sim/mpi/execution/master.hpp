@@ -57,16 +57,16 @@ struct ExecutionOptions {
   double master_timeout_s() const { return time_limit_s > 0 ? time_limit_s + timeout_s : 0; }
 };
 
-/// Rank 0 of a real run on a star; worker i, from 0, is rank i + 1. Carries out the transfers
-/// (messages of blocks) that a dispatcher (which decides the next transfer of a plan) chooses, one
-/// at a time, and records when they and their updates happen. Call finish() before it is destroyed,
-/// or the workers keep waiting for orders.
-///
-/// Dates in the trace are seconds on the master's clock since the start of the run. A transfer
-/// starts when the port is free and the master knows that the update which the transfer waits for
-/// has ended. It ends when its blocks have arrived. Dates that a worker reports are converted to
-/// the master's clock (Cristian's algorithm, before the run and, if it is long, after it) and
-/// limited to the range that the master's own dates allow.
+/// The master (rank 0) of a real run on a star, whose worker i, from 0, is rank i + 1. Sends and
+/// receives the transfers (messages of blocks) that a dispatcher (the object that decides which
+/// transfer comes next) chooses, one at a time, and records when they and their updates happen in a
+/// trace. Call finish() before it is destroyed, or the workers wait for orders for ever. A worker
+/// that fails or stops responding makes its functions throw SimulationError. Dates in the trace are
+/// seconds on the master's clock since the start of the run. A transfer starts when the previous
+/// one has ended and the master knows that the update which it waits for has ended; it ends, in
+/// either direction, when its blocks have arrived. Dates that a worker reports are converted to the
+/// master's clock (Cristian's algorithm, before the run and, if it is long, after it) and limited
+/// to the range that the master's own dates allow.
 class Master {
  public:
   /// Sets up the workers, which must have been started (Ranks::start()), and blocks until they have

@@ -42,13 +42,15 @@ class Ranks {
   /// is then true.
   void start();
   /// Throws SimulationError if a machine has less free memory than the blocks of all its workers
-  /// need together. `bytes` holds the need of each worker, in bytes, with one element per worker
-  /// (undefined if there are fewer). Call after start(); before it, nothing is checked.
+  /// need together. `bytes` holds the need of each worker, in bytes, by index from 0, with one
+  /// element per worker (not checked: undefined behaviour if there are fewer). Call after start();
+  /// before it, nothing is checked.
   void check_memory(const std::vector<double>& bytes) const;
-  /// Plans on which cores the threads of all ranks run, from the descriptions of their machines
-  /// (hosts), and lists why these do not suffice as the plan's problems; pins nothing. `workers`
-  /// has one element per worker (undefined if there are fewer). Call after start(); before it, no
-  /// worker has a host and the plan has no workers.
+  /// Plans on which cores the threads of the master and of all workers run, from the machines
+  /// (hosts) that the ranks described in start(); pins nothing. Throws nothing if the cores do not
+  /// suffice: the plan's `problems` then say so (too few, busy, or bound to too few cores, or a
+  /// BLAS not made for the processor). `workers` must have one element per worker (not checked:
+  /// undefined behaviour). Call after start(); before it, the plan has no workers.
   CorePlan plan_cores(const PerWorker<WorkerSettings>& workers, Overlap overlap) const {
     return mpi::plan_cores(master_, hosts_, workers, overlap);
   }

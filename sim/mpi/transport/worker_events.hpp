@@ -44,8 +44,9 @@ class WorkerMonitor {
   void sleep_until(double date_s);
   /// Blocks and handles events until `condition()` returns true; it is called at least once, and
   /// its exceptions pass through. `worker`, from 0, is the one waited for; `what` names what it has
-  /// to do, such as "send blocks of C", for the message. Throws SimulationError if any worker
-  /// fails, if `worker` sends nothing for the timeout, or if the time limit has passed.
+  /// to do, such as "send blocks of C", for the error. `polling` is how often messages are looked
+  /// for (see Polling). Throws SimulationError if any worker fails, if `worker` sends nothing for
+  /// the timeout, or if the time limit of the run has passed, both as given to the constructor.
   template <class Condition>
   void wait_until(int worker, const char* what, Condition&& condition,
                   Polling polling = Polling::relaxed) {

@@ -16,7 +16,8 @@
 
 namespace starport {
 
-/// A plot of the HTML report of a sweep, which the page draws; made by report_plots(). Owns its
+/// A plot of the HTML report of a sweep, made by report_plots(): the experiment it belongs to, its
+/// caption, and its data and settings, which the page's script draws in the browser. Owns its
 /// texts.
 struct ReportPlot {
   /// Name of the experiment whose section of the report shows the plot.

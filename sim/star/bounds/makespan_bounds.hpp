@@ -88,7 +88,8 @@ double fewest_loads(const Problem& problem, std::int64_t m_blocks, double update
 
 /// Returns the smallest number of blocks moved per block update by a worker with memory for
 /// `m_blocks` blocks that keeps one rectangle of h x v blocks of C at a time: the least 1/h + 1/v +
-/// 2/t with h <= r, v <= s and h v + min(h, v) + 1 <= m_blocks. Infinite if `m_blocks` is below 3.
+/// 2/t with h <= r, v <= s and h v + min(h, v) + 1 <= m_blocks, where the product has r x s blocks
+/// of C and t block columns of A (Problem). Infinite if `m_blocks` is below 3.
 double c_stationary_blocks_per_update(const Problem& problem, std::int64_t m_blocks);
 
 /// Returns the lower bound on the makespan, in simulated seconds, of C-stationary schedules (one

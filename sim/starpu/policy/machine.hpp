@@ -40,8 +40,10 @@ void add_measured_durations(Machine& machine, struct starpu_task* task, double t
 
 /// Returns true if StarPU's environment makes CPUs OpenCL devices.
 bool opencl_uses_cpus();
-/// Returns true if all devices are CPUs, as OpenCL devices may be. Such a device copies tiles only
-/// between its tasks: it has no other processor for that. Call it while StarPU runs.
+/// Returns true if the devices of StarPU are in fact CPUs: its environment makes CPUs OpenCL
+/// devices (opencl_uses_cpus()) and there is no CUDA device. Such a device copies tiles only while
+/// it runs no task, since the same core does both. Call it between starpu_init() and
+/// starpu_shutdown().
 bool devices_are_cpus();
 
 }  // namespace starport::starpu

@@ -25,14 +25,15 @@ struct UpdateTiles {
 /// STARPU_COMMUTE); nullopt otherwise, e.g. for a task without a codelet.
 std::optional<UpdateTiles> find_update_tiles(struct starpu_task* task);
 
-/// The place of tiles of C in a product: its rows and columns of tiles, and the number i s + j of
-/// each tile C_ij.
+/// The layout of the matrix C of a product as place_tiles_of_c() found it from the tasks: numbers
+/// of rows and columns of tiles, and the position of each tile. A plain value.
 struct TilesOfC {
   /// Number r of rows of tiles of C.
   std::int32_t rows = 0;
   /// Number s of columns of tiles of C.
   std::int32_t columns = 0;
-  /// Number i s + j of each tile, in the order in which they were given.
+  /// Position i s + j of each tile C_ij in row i and column j (both from 0) of a matrix with s =
+  /// `columns` columns, in the order in which place_tiles_of_c() got the updates of the tiles.
   std::vector<std::int32_t> numbers{};
 };
 

@@ -17,15 +17,18 @@ namespace starport {
 /// external heuristic and requires in the answer.
 inline constexpr int kProtocolVersion = 1;
 
-/// An external program as a list of heuristics names it. A plain value.
+/// How to start and limit an external program that plans or decides, as a list of heuristics names
+/// it (exec:PROGRAM[...]): its path, its time and memory limits, and the parameters passed to it. A
+/// plain value, made by read_program(); starts nothing.
 struct ExternalProgram {
   /// Path of the program, or a name that is searched in PATH.
   std::string path;
-  /// Wall-clock seconds in which each of its answers must come.
+  /// Longest time in wall-clock seconds between a question to the program and its answer.
   double answer_limit_s;
   /// Limits on the program and all processes that it starts.
   SubprocessLimits limits{};
-  /// Parameters for the program itself.
+  /// Parameters that the program gets in the first question, by key: all that the user gave but the
+  /// limits.
   ParameterTexts parameters{};
 };
 
@@ -39,7 +42,9 @@ ExternalProgram read_program(ParameterTexts parameters);
 /// speak the protocol, with the parameters that are limits; it accepts any other parameter.
 AlgorithmEntry describe_program(std::string name, std::string description);
 
-/// A running external program that is asked questions. It is killed when this object is destroyed.
+/// A running external program (a child process) to which questions are sent, one JSON line each,
+/// and which answers each with one line (heuristics/PROTOCOL.md). Owns the process, which is killed
+/// when this object is destroyed. Neither copyable nor movable; for one thread at a time.
 class Conversation {
  public:
   /// Starts the program. Throws SimulationError if it cannot be run, MachineError if no process can

@@ -41,14 +41,16 @@ class PluginHeuristic {
 
 namespace spmd {
 
-/// Base class of an algorithm for distributed products in a shared library (plug-in), to be listed
-/// with plugin_entry().
+/// Base class of an algorithm for distributed products in a shared library (plug-in), from which
+/// its author derives a class to be listed with plugin_entry(). Starport creates an object in a
+/// child process before each run and destroys it when divide() has returned.
 class PluginPartition {
  public:
   virtual ~PluginPartition() = default;
-  /// Returns the rectangle of C of each worker, in blocks. Rectangles cover C and stand in columns
-  /// from top to bottom; each has a block. Called in a child process before each run, on an object
-  /// made for it. May throw NotApplicable with a reason.
+  /// Returns the rectangle of each worker in the side x side blocks of C, by index from 0. The
+  /// rectangles must cover C, stand in columns from top to bottom, and have at least one block
+  /// each, otherwise the run fails. Called once per object, in a child process before the run. May
+  /// throw NotApplicable with a reason.
   virtual PerWorker<NodeRectangle> divide(const Cluster& cluster, std::int64_t side) const = 0;
 };
 

@@ -17,16 +17,20 @@
 
 namespace starport::tiles {
 
-/// The plan of somebody else's code for tile tasks: a static allocation, or decisions at run time.
+/// What somebody else's code planned for the tile tasks of one product: either a static allocation
+/// of all tasks to memory nodes, or a function that makes the strategy which decides during the
+/// run. Owns both.
 struct ExternalPlan {
   /// Static allocation of the tasks to memory nodes; empty if tasks are assigned at run time.
   std::optional<Allocation> allocation{};
-  /// Makes the strategy that decides at run time; unused with an allocation, otherwise not empty.
+  /// Makes the strategy that assigns tasks to workers during the run; must not be empty without an
+  /// allocation, ignored with one.
   StrategyMaker decisions{};
 };
 
-/// Function that plans the tasks of a product on a platform: of a program, or in Python. Called in
-/// a child process, before the run and, if it gives no allocation, in the run.
+/// Function of a program or of Python code that plans the tasks of a product of `size` tiles on
+/// `platform`. Called in a child process: once before the run and, if it gives no allocation, once
+/// more in the run. Its arguments are valid during the call only.
 using MakeExternalPlan =
     std::function<ExternalPlan(const Platform& platform, const ProductSize& size)>;
 
@@ -36,7 +40,8 @@ using MakeExternalPlan =
 Entry<TileAlgorithm> make_external_entry(
     AlgorithmEntry about, std::function<MakeExternalPlan(const ParameterTexts&)> make_plan);
 
-/// Function that makes the strategy of a run with the parameters that were given for it.
+/// Function that makes a new strategy (the object that assigns tasks to workers) for one run; never
+/// null. The parameters are those that the user gave, by key.
 using MakeStrategy =
     std::function<std::unique_ptr<Strategy>(const StrategyContext&, const ParameterTexts&)>;
 /// Returns the registry entry of a strategy in C++, with the parameters of the run-time system
@@ -55,7 +60,8 @@ Entry<TileAlgorithm> make_program_entry();
 nlohmann::ordered_json make_question(const Platform& platform, const ProductSize& size,
                                      const ParameterTexts& parameters);
 
-/// When an external strategy is asked for a decision.
+/// The moment at which an external strategy is asked for a decision: when a worker is idle, or when
+/// a task becomes ready.
 enum class DecisionPoint : std::uint8_t {
   idle,  ///< a worker has room for a task: which one?
   ready  ///< a task is ready: which worker gets it?
@@ -66,7 +72,8 @@ enum class DecisionPoint : std::uint8_t {
 struct StrategyAnswer {
   /// Static allocation, if the answer has one; then the rest means nothing.
   std::optional<Allocation> allocation{};
-  /// When the strategy is asked.
+  /// The moment at which the strategy is to be asked for each decision; meaningless with an
+  /// allocation.
   DecisionPoint decides = DecisionPoint::idle;
   /// True if the strategy wants to be told which memory nodes have copies of which tiles.
   bool copies = false;

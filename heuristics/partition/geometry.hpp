@@ -108,8 +108,8 @@ struct Partition {
   double cost = 0;
 };
 
-/// Numbers of tiles along each axis of a matrix (D = 2), or of tasks along each axis of a product
-/// (D = 3).
+/// Numbers of tiles along the axes of a matrix, {rows, columns} (D = 2), or of tasks along the axes
+/// of a product, {r, s, t} (D = 3).
 template <std::size_t D>
 using TileCounts = std::array<std::int64_t, D>;
 

@@ -83,8 +83,9 @@ struct BalanceResult {
   double imbalance() const;
 };
 
-/// When to stop dividing work anew among elements (nodes or devices). A pass measures all elements
-/// and divides the work anew by the measured times.
+/// The two conditions on which iterative load balancing among elements (nodes, or devices of a
+/// node) stops: an imbalance that is small enough, or a number of passes. A pass measures all
+/// elements and divides the work anew by the measured times.
 struct PassLimits {
   /// Accepted imbalance: the longest over the shortest time of the elements (nodes or devices) that
   /// compute, minus 1, e.g. 0.1 for 10 %; at least 0 (not checked: below 0 never reached).

@@ -11,7 +11,8 @@
 
 namespace starport {
 
-/// A list of the last five numbers added, in any unit, that computes their median. Owns its data.
+/// The last five numbers that were added, in any unit, and their median: smooths measured values
+/// during a run. A plain value.
 class MedianOfLast {
  public:
   /// Adds a value to the list; removes the oldest if there are already five.

@@ -180,9 +180,10 @@ struct Selection {
 /// empty (undefined behaviour).
 PanelOrder select_steps(const Selection& selection, PlanningDates clock = PlanningDates::coarse);
 
-/// The best of the orders of steps planned so far for one instance (platform and product), with the
-/// costs they are planned by. Points to the instance's platform and problem, which must outlive it.
-/// Used by the planners of Het: offer() for each order, then make_plan() once.
+/// The order of steps (messages with blocks of A and B) with the smallest simulated makespan that
+/// Het has planned so far for one instance (platform and product), and the costs of steps it was
+/// planned by. Points to the instance's platform and problem, which must outlive it. Call offer()
+/// for each order, then make_plan() once.
 struct BestOrder {
   /// Computes the costs of steps on the instance (platform and product), whose pointers must not be
   /// null and are kept; starts without an order.

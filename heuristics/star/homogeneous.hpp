@@ -30,7 +30,8 @@ std::unique_ptr<Dispatcher> make_algorithm_1(const std::vector<int>& workers, st
 /// seconds, >= 0; `p` the number of workers available, >= 1. Nothing is checked.
 std::int64_t saturating_workers(std::int64_t side, double c_s, double w_s, std::int64_t p);
 
-/// Options of the heuristic HoLM, which serves identical workers in turn (Algorithm 1).
+/// Options of the heuristic HoLM (Algorithm 1 of PPoPP'08 on a homogeneous platform), which sends
+/// to identical workers in turn: how many of them it uses. A plain value.
 struct HolmParameters {
   /// Number of workers to use, at least 1 (not checked); more than the platform has counts as all.
   /// If empty, HoLM chooses the number that keeps the master's port busy (saturating_workers()).
@@ -149,7 +150,8 @@ VirtualPlatform find_best_virtual_platform(const Platform& platform, const Probl
 Plan plan_on_virtual_platform(const VirtualPlatform& chosen, const Platform& platform,
                               const Problem& problem);
 
-/// Options of the heuristic HomI, which treats some of the workers as identical ones.
+/// Options of the heuristic HomI, which selects some workers of a heterogeneous platform and treats
+/// them as identical ones: the thresholds of selection that it tries. A plain value.
 struct HomiParameters {
   /// Thresholds that HomI tries: for each, the workers with at least that memory, at most that
   /// transfer time and at most that update time are treated as identical workers with exactly these

@@ -7,7 +7,8 @@
 
 namespace starport {
 
-/// Options of the heuristic OMMOML (min-min).
+/// Options of the heuristic OMMOML (min-min: each step goes to the worker that ends it first):
+/// whether planning counts the transfers of C. A plain value.
 struct MinMinParameters {
   /// True if planning also counts the transfer of a chunk of C (mu_i x mu_i blocks, c_i seconds
   /// each) to a worker i that has none: its step then ends at max(T, ready_i) + mu_i^2 c_i + 2 mu_i

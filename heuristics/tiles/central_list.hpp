@@ -49,8 +49,9 @@ class CentralList : public Strategy {
   TaskLists list_;  ///< a single list, number 0
 };
 
-/// CentralList whose CPU workers take a task only when idle, and none that would end late by the
-/// durations of `assumed`. GPUs take as many as the run-time system allows.
+/// Strategy with one list of ready tasks as CentralList, but a CPU worker takes a task only when it
+/// is idle, and none that would end after all other work (TimelyRule) by the task durations of an
+/// assumed platform. GPUs take as many tasks as the run-time system allows. Made for one run.
 class TimelyList : public CentralList {
  public:
   /// Creates an empty list, as CentralList does. Keeps no reference to `assumed`.

@@ -12,8 +12,9 @@
 
 namespace starport::tiles {
 
-/// Parameters of a static allocation of tile tasks to memory nodes (main memory and the GPUs), an
-/// argument of allocate().
+/// How allocate() divides tile tasks among memory nodes (main memory and the GPUs) before a run:
+/// method of partitioning, rounding to whole tiles, and whether nodes may share tiles of C. A plain
+/// value.
 struct AllocationMethod {
   /// Name of one of partition::methods(), by which C (2D) or the cube of tasks (3D) is divided into
   /// one zone per memory node (main memory and the GPUs); allocate() throws InputError for another

@@ -19,7 +19,8 @@ namespace starport::tiles {
 /// no reductions (undefined behaviour). Made per run by a StrategyMaker; called by the Runtime.
 class ZoneGrowth : public Strategy {
  public:
-  /// Tuning parameters of the strategy ZoneGrowth, an argument of its constructor.
+  /// Settings of a ZoneGrowth strategy, an argument of its constructor: errors of the assumed
+  /// durations, tiles and tasks of a GPU at a time, idle GPUs. A plain value.
   struct Parameters {
     /// Relative error, from 0 to less than 1, of the durations of tasks and transfers assumed
     /// before the start: each is the nominal one times a random factor within 1 ± uncertainty,

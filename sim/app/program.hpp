@@ -14,16 +14,18 @@ namespace starport {
 /// installs a terminate handler, and ignores SIGPIPE and SIGXFSZ in the whole process, for good.
 int run_program(int argc, char** argv, int (*command)(const std::vector<std::string>& arguments));
 
-/// A command of a program, such as `starport-mpi execute`.
+/// One command of a program that has several, such as `execute` of `starport-mpi`: its name, its
+/// line in the help, and the function that carries it out.
 struct ProgramCommand {
   /// Name of the command, the first argument of the program.
   const char* name;
-  /// Summary of the command, for the help of the program.
+  /// Summary of the command for the program's help: one line, without a newline.
   const char* summary;
   /// Runs the command with the arguments after its name, and returns the exit status.
   std::function<int(const std::vector<std::string>& arguments)> run;
 };
-/// A program with a few commands, such as starport-mpi. The texts must outlive it.
+/// Description of a program with a few commands, such as starport-mpi: the texts of its help, and
+/// its commands. Stores pointers: the texts must outlive it.
 struct ProgramWithCommands {
   /// Name of the program, such as "starport-mpi".
   const char* name;

@@ -34,7 +34,8 @@ struct Command {
   CommandFunction* run;
 };
 
-/// Commands that the help shows together under a title, an element of command_groups().
+/// A title in the help of `starport`, such as "Simulate", with the commands listed under it; an
+/// element of command_groups().
 struct CommandGroup {
   /// Title of the group, such as "Simulate"; a string literal.
   const char* title;

@@ -7,8 +7,9 @@
 
 namespace starport {
 
-/// The means to answer requests: a program that reads a request, a line, and prints the answer, a
-/// line.
+/// The external program that answers the requests of the explorer's page: for each,
+/// serve_explorer() starts a process of it, which reads the request as one line and prints the
+/// answer as one line. Holds its path, its arguments and a time limit.
 struct Answerer {
   /// Path of the program, with its arguments.
   std::string program;

@@ -12,8 +12,8 @@ class Schema;
 
 namespace starport {
 
-/// A compiled JSON Schema (draft 7), which checks parsed JSON documents any number of times. Owns
-/// what it needs of the schema document. Neither copyable nor movable.
+/// A JSON Schema (draft 7), compiled once, against which any number of parsed JSON documents can be
+/// checked. Does not refer to the schema document. Neither copyable nor movable.
 class JsonSchema {
  public:
   /// Compiles a schema; `document` is not needed afterwards. Throws std::runtime_error when it is
@@ -23,7 +23,8 @@ class JsonSchema {
   JsonSchema& operator=(const JsonSchema&) = delete;
   ~JsonSchema();
 
-  /// Returns whether `document` is valid under this schema. Keeps no reference to it.
+  /// Returns true if `document` is valid under this schema. Throws nothing for an invalid one;
+  /// keeps no reference to it.
   bool accepts(const nlohmann::json& document) const;
   /// Throws InputError, without a file name and at the JSON pointer of the most deeply nested
   /// error, unless `document` is valid. `name` is the kind of document with its article, such as "a

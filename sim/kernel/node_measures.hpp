@@ -29,7 +29,8 @@ std::size_t best_block_size_index(const std::vector<Calibration::Dgemm>& series)
 /// sample there (not checked; undefined otherwise).
 double speed_flops(const Calibration::Dgemm& series);
 
-/// Settings of measure_node(), which measures one machine as a worker; a plain value.
+/// What measure_node() is to measure on one machine, as a worker, and how long: block sizes,
+/// threads, kernel and memory. A plain value.
 struct NodeSettings {
   /// Sides of the blocks to measure, in matrix elements; each at least 1.
   std::vector<std::int64_t> block_sizes{80};

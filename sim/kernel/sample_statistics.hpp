@@ -24,7 +24,8 @@ double relative_dispersion(const std::vector<double>& values);
 std::vector<double> batch_means(const std::vector<double>& values, std::size_t max_batches);
 /// Returns the mean of `values`; NaN when there are none.
 double sample_mean(const std::vector<double>& values);
-/// A line y = slope * x + intercept, as fit_line_to_means() and fit_theil_sen() fit it to points.
+/// A straight line y = slope * x + intercept fitted to points: the result of fit_line_to_means()
+/// and of fit_theil_sen(), in the units of their arguments.
 struct Line {
   /// Slope of the line: the increase of y per unit of x.
   double slope;

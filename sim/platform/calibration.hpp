@@ -14,8 +14,8 @@ namespace starport {
 
 class JsonNode;
 
-/// A 95% confidence interval, usually of a median, in the unit of the values it was computed from
-/// (mostly seconds); also used for other statistics and for ratios.
+/// The two ends of a 95 % confidence interval, usually of a median, in the unit of the values that
+/// it was computed from (mostly seconds); also used for other statistics and for ratios.
 struct MedianInterval {
   /// Lower end of the interval, in the unit of the values it was computed from.
   double low;

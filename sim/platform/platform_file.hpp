@@ -49,8 +49,8 @@ struct PlatformFile {
     /// Bandwidth in bytes/s of the worker's own memory; nullopt if not known.
     std::optional<double> memory_bandwidth_bytes_per_s{};
   };
-  /// A worker that computes in the master's memory and so has no link to it and no memory of its
-  /// own.
+  /// A worker that computes in the master's memory, given by its speed: it has no link to the
+  /// master and no memory of its own (such as the master's own cores).
   struct MemorySharing {
     /// Speed of the worker in flop/s; greater than 0.
     double speed_flops;

@@ -14,7 +14,7 @@ namespace starport {
 /// scaled_by().
 class SpeedFunction {
  public:
-  /// A given point of a speed function: the speed at one problem size.
+  /// One given point of a SpeedFunction: a problem size, and the speed at that size.
   struct Point {
     /// Size of the problem in units of computation, which the user of the function chooses (here
     /// mostly block updates or blocks of C); at least 0. `speed` is in the same units per second.

@@ -56,7 +56,9 @@ std::optional<TimeVariation> estimate_time_variation(const std::vector<double>& 
 /// time, relative to the calibration; about the share by which the mean may differ.
 double level_half_width(const TimeVariation& variation);
 
-/// The predicted duration of a run, relative to the mean of the calibration.
+/// The coefficients by which predict_level() turns the durations of a probe (a short measurement)
+/// into the predicted duration of a run, with the prediction's 95 % interval. All are of natural
+/// logarithms of durations relative to the mean of the calibration.
 struct PredictedLevel {
   /// Weight of the probe, from 0 to 1, as against the calibration: the logarithm of the predicted
   /// duration is this times the logarithm of the probed one, plus `shift`; both durations relative

@@ -34,7 +34,8 @@ nlohmann::ordered_json figures_json(const FigureList& list, const Figures& figur
 /// models, none null.
 nlohmann::ordered_json results_schema(const Models& models);
 
-/// Advice drawn from a comparison by recommend(): which algorithm to run, and why. Owns its texts.
+/// Advice which algorithm to run on a platform: the name of the fastest one in a comparison, and
+/// sentences that say why. The result of recommend(); owns its texts.
 struct Recommendation {
   /// Name of the recommended algorithm, the one with the smallest makespan; of several, the first
   /// in the comparison.

@@ -12,8 +12,8 @@
 
 namespace starport {
 
-/// One slice (a transfer or an update) of the timeline of a run, described for people. Refers to
-/// nothing.
+/// One step (a transfer or an update) of a run, described for people: its position among the steps
+/// of its kind, a text, and its dates. Refers to nothing.
 struct RunStep {
   /// Category of the step (SliceKind::what): "transfer" or "update" (a computation).
   std::string kind;
@@ -28,8 +28,8 @@ struct RunStep {
   double end_s = 0;
 };
 
-/// The steps (transfers or updates) at the same position in the order of two runs, A and B; one of
-/// the runs may have ended before.
+/// What two runs, A and B, do at the same position in the order of their steps (transfers and
+/// updates); nullopt for a run that has fewer.
 struct StepPair {
   /// Step (transfer or update) of run A at this position; nullopt if A has fewer steps.
   std::optional<RunStep> a;
@@ -37,8 +37,8 @@ struct StepPair {
   std::optional<RunStep> b;
 };
 
-/// Time of a group of lanes (a worker, or the master's port) from 0 to the makespan of its run, by
-/// activity: simulated seconds in three parts that add up to the makespan (up to rounding).
+/// How a group of lanes (a worker, or the master's port) spends the makespan of its run: simulated
+/// seconds of computing, transferring and idling, which add up to the makespan (up to rounding).
 struct TimeSpent {
   /// Simulated seconds in which a slice of the category "update" (a computation) runs in the group
   /// of lanes (a worker), whether or not it also transfers.
@@ -51,8 +51,8 @@ struct TimeSpent {
   double idle_s = 0;
 };
 
-/// Times of the groups of lanes of one name (a worker, or the master's port) in two runs, A and B,
-/// by activity.
+/// How one worker, or the master's port, spends its time in two runs, A and B, for comparison;
+/// nullopt for a run that does not have it. An element of RunDifference::groups.
 struct GroupTimes {
   /// Name of the group of lanes, such as "P1" for a worker.
   std::string name;
@@ -62,7 +62,9 @@ struct GroupTimes {
   std::optional<TimeSpent> b;
 };
 
-/// The differences between two runs, A and B, found by find_run_difference(). Refers to nothing.
+/// What find_run_difference() found between two runs, A and B: how their inputs differ, the first
+/// steps (transfers or updates) that differ, and how each worker spends its time. Refers to
+/// nothing.
 struct RunDifference {
   /// Descriptions of how the products or platforms of the runs differ, as case_differences()
   /// returns them; empty if none is known.

@@ -59,7 +59,8 @@ class TraceExporter {
   bool first_ = true;
 };
 
-/// Amount of a trace file that read_trace() reads; less is faster.
+/// How much of a trace file read_trace() reads: only what plots need, which is faster, or also a
+/// text for each activity.
 enum class TraceDetail {
   dates,  ///< what plots show: lanes, kinds, dates and memory use of slices (activities); all share
           ///< one empty label

@@ -24,7 +24,8 @@ double real(const Value& value);
 /// as "0.1", "nan" or "inf"; an empty text when there is no value.
 std::string format_exact(const Value& value);
 
-/// The format in which format_value() prints a reported number in tables and text for people.
+/// Format of a reported number in tables and text for people: how many digits, and whether with a
+/// scaled unit (format_value()).
 enum class Form : std::uint8_t {
   text,        ///< as format_exact(): as many digits as read back the same number
   yes_no,      ///< "no" for 0, "yes" for any other number
@@ -135,9 +136,10 @@ constexpr Figure relative(Figure figure, Value (*compute)(const RecordContext&))
   return figure;
 }
 
-/// A map from figures (declarations of reported values) to their values, for one run, one instance
-/// (platform and product) or one worker. Stores the addresses of the figures; one that was not set
-/// has no value. Look-up is linear.
+/// A map from figures (declarations of reported values, such as the makespan) to their values, for
+/// one run, one instance (platform and product) or one worker. Identifies a figure by its address,
+/// so that figures must have static storage; one that was not set has no value. Look-up takes
+/// linear time. Copies are independent.
 class Figures {
  public:
   Figures() = default;

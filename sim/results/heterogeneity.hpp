@@ -9,8 +9,9 @@
 
 namespace starport {
 
-/// A measure of how different the workers of a platform are, independent of any run; its value is
-/// an optional column of a sweep's results. A static object of platform_measures().
+/// A number that says how different the workers of a platform are, such as the coefficient of
+/// variation of their speeds, with the declaration of the column of results that shows it. A static
+/// object, an element of platform_measures().
 struct PlatformMeasure {
   /// Declaration (name, format, meaning) of the column of results that holds the measure.
   Figure figure;

@@ -23,8 +23,8 @@ namespace starport {
 
 struct Timeline;
 
-/// An input of a simulation (an instance): a platform and a matrix product to compute on it,
-/// independent of any model. Owns both.
+/// One instance, i.e. the input of a simulation by any model: a platform, as read from its file,
+/// and a matrix product to compute on it. Owns both.
 struct Case {
   /// The platform, as read from its file.
   PlatformFile file;
@@ -43,8 +43,8 @@ class Algorithm {
   virtual std::string_view model() const = 0;
 };
 
-/// An algorithm with its name in results. Copies share the algorithm, which
-/// is immutable.
+/// An algorithm to run, with the name that its results get. Copies share the algorithm, which is
+/// immutable.
 struct NamedAlgorithm {
   /// Name of the algorithm in results, not the user's text: its registered name with the given
   /// parameters sorted by key, such as "Het[count_c=yes,ratio=local]", as `--heuristics` accepts

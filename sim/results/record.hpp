@@ -15,8 +15,8 @@ namespace starport {
 class Model;
 struct Timeline;
 
-/// The outcome of a run: completed; failed; or not attempted, because the algorithm or its model
-/// does not fit the platform or the product.
+/// Outcome of a run: `ok`, it completed; `error`, it failed; `not_applicable`, it was not
+/// attempted, since the algorithm or its model does not fit the platform or the product.
 enum class Status { ok, error, not_applicable };
 /// Returns the name of the outcome of a run in tables, CSV and JSON: "ok", "error" or "not
 /// applicable".

@@ -5,7 +5,8 @@
 
 namespace starport {
 
-/// A 95 % confidence interval of a mean, by Student's t-distribution, in the unit of the values.
+/// The two ends of a 95 % confidence interval of a mean (Student's t-distribution), in the unit of
+/// the values; the result of mean_interval().
 struct Interval {
   double low = 0;
   double high = 0;

@@ -59,7 +59,8 @@ struct SliceArgument {
   std::size_t width() const { return axes.empty() ? 1 : 2 * axes.size(); }
 };
 
-/// A kind of activity that a model has, such as sending blocks of C: what all its slices share.
+/// What all slices (activities) of one kind, such as sending blocks of C, have in common: name,
+/// category, colour (role), direction and arguments. An element of Timeline::kinds.
 struct SliceKind {
   /// Name of the kind of activity in legends of charts, such as "C sent".
   std::string name;
@@ -80,7 +81,8 @@ struct SliceKind {
   }
 };
 
-/// A group of adjacent lanes (rows of a chart) under one name, such as the lanes of a worker.
+/// A group of adjacent lanes (rows of a chart) that belong together, such as link and computation
+/// of one worker: its name, the worker and its memory. An element of Timeline::groups.
 struct LaneGroup {
   /// Name of the group in charts, such as "P1" for a worker.
   std::string name;
@@ -95,7 +97,7 @@ struct LaneGroup {
 };
 
 /// A row of a chart, such as the link of a worker: a resource that does one activity at a time, so
-/// that its slices do not overlap.
+/// that its slices do not overlap. Holds its name and its group; an element of Timeline::lanes.
 struct Lane {
   /// Name of the lane within its group, such as "link".
   std::string name;
@@ -224,7 +226,8 @@ void visit_by_date(const Timeline& timeline, const Visit& visit) {
 }
 
 /// The value of one argument of a slice (an activity), such as the blocks of A that a transfer
-/// carries: a view that refers to the timeline, which must outlive it.
+/// carries, with the argument's declaration. A view into a timeline, which must outlive it and not
+/// change.
 struct ArgumentValue {
   /// Declaration of the argument: its name and axes.
   const SliceArgument& argument;

@@ -14,7 +14,8 @@
 
 namespace starport::spmd {
 
-/// One device (a group of CPU cores or an accelerator) of a worker node, with its speed.
+/// One device of a worker node, a CPU core or an accelerator, as described in the platform file,
+/// and its measured speed if there is one. An element of Node::processors.
 struct Processor {
   /// Device as described in the platform file. Its `count` does not apply: each device of a group
   /// has a Processor of its own.

@@ -15,7 +15,8 @@
 namespace starport::spmd {
 
 /// Plan of a blocked outer product in which each node computes a rectangle of C (HeteroPar'12,
-/// section 2), made by Distribution::plan(). Refers to nothing.
+/// section 2): the partition of C, and the routes of messages. Made by Distribution::plan(); refers
+/// to nothing.
 struct ProductPlan {
   /// Division of C among nodes and their devices, and how it was found.
   Partitioning partitioning;
@@ -24,8 +25,9 @@ struct ProductPlan {
   ProductRules rules;
 };
 
-/// Plan of a product on two processors that exchange a few large messages (HCW'06, section 3), made
-/// by Distribution::plan(). Refers to nothing.
+/// Plan of a product on two processors that exchange a few large messages (HCW'06, section 3): the
+/// input, and the messages and the work of each processor. Made by Distribution::plan(); refers to
+/// nothing.
 struct PairPlan {
   /// Matrix size, speeds of the two processors and their link.
   TwoProcessors problem;

@@ -91,7 +91,8 @@ struct Messages {
 /// (the block column used) and n blocks of B (the block row used) that it does not own.
 std::int64_t blocks_moved(const Arrangement& arrangement);
 
-/// Counts the matrix blocks that each node sends and receives in one iteration of an outer product.
+/// The numbers of matrix blocks that each node sends and receives in one iteration of an outer
+/// product, counted by count() from the messages of that iteration. Nodes are numbered from 0.
 class Loads {
  public:
   /// Makes counts of the matrix blocks that each of `nodes` nodes sends and receives in one

@@ -82,7 +82,8 @@ inline const char* to_string(Ending ending) {
   return "cap";
 }
 
-/// Result of a partitioning algorithm: the partition of C and how it was found. Refers to nothing.
+/// Result of a partitioning algorithm: the partition of C, the predicted times of the nodes, and
+/// how many measurements and passes it took to find it. Refers to nothing.
 struct Partitioning {
   /// The partition of C that was found: the rectangles of the nodes, in blocks, and the slices of
   /// their devices, in columns of elements.

@@ -100,7 +100,8 @@ void check_stops(const DrawnNoise& noise, const ProductRun& run);
 /// Returns the sum in seconds of durations, given in seconds by worker; 0 for an empty list.
 double sum_s(const PerWorker<double>& transfers_s);
 
-/// Summary of one run of a distributed product: speed, balance and communication.
+/// Figures of one run of a distributed product for reports: speed, imbalance, and times of
+/// communication and waiting; the result of figures().
 struct ProductFigures {
   /// Speed of the run in flop/s: 2 N³ over the makespan, for matrices of N x N elements.
   double speed_flops = 0;

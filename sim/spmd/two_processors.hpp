@@ -10,8 +10,9 @@
 
 namespace starport::spmd {
 
-/// A product of N x N matrices of doubles on two processors: P1, the faster one, and P2. All
-/// members must be positive, except for the latency and fast_worker, which may be 0 (not checked).
+/// The input of a product on two processors, P1, the faster one, and P2: the size N of the N x N
+/// matrices of doubles, the speeds, and the link. All members must be positive, except for the
+/// latency and fast_worker, which may be 0 (not checked).
 struct TwoProcessors {
   /// Side of the three square matrices, in elements.
   std::int64_t N = 0;
@@ -35,7 +36,8 @@ struct TwoProcessors {
   }
 };
 
-/// Shape of the part of C that P2, the slower of two processors P1 and P2, computes.
+/// Which part of C the slower processor, P2, computes: a square in a corner, some columns, or
+/// nothing.
 enum class Shape : std::uint8_t {
   square_corner,  ///< P2 has a square of side q in a corner
   straight_line,  ///< P2 has w columns
@@ -47,7 +49,8 @@ enum class Shape : std::uint8_t {
 /// which it has all of A and B, and with `both` also P2 the product of its own squares.
 enum class Overlap : std::uint8_t { none, fast, both };
 
-/// Options of a product on two processors that exchange a few large messages.
+/// Choices that plan_bulk() takes for a product on two processors: directions of the link, overlap
+/// of communication and computation, and size of the slower processor's part. A plain value.
 struct BulkOptions {
   /// True if the link carries one message in each direction at the same time; false if it carries
   /// one message in all.
@@ -61,7 +64,8 @@ struct BulkOptions {
   std::optional<std::int64_t> cut = {};
 };
 
-/// A message between two processors, numbered 0 (P1, the faster one) and 1 (P2).
+/// A message between the two processors of a product, 0 (P1, the faster one) and 1 (P2): its
+/// sender, its size, and in a run its dates.
 struct BulkMessage {
   /// Processor (0 or 1) that sends the message to the other one.
   std::int64_t from = 0;
@@ -73,7 +77,8 @@ struct BulkMessage {
   double end_s = 0;
 };
 
-/// The computation of one of two processors, in flop.
+/// The amount of computation of one of the two processors of a product, in flop: what can start at
+/// once, and what must wait for the messages.
 struct BulkWork {
   /// Work in flop that needs no message and starts at date 0.
   double local_flops = 0;
@@ -100,8 +105,8 @@ struct BulkPlan {
   BulkWork slow;
 };
 
-/// Simulated dates in seconds of one processor's computation: local work from date 0, the rest
-/// after the last message. All 0 for a processor without work.
+/// When one of the two processors of a product computes, in simulated seconds: local work from date
+/// 0, the rest after the last message. All 0 for a processor without work.
 struct BulkDates {
   /// Date in seconds at which the processor's work that needs no message ends.
   double local_end_s = 0;
@@ -111,7 +116,8 @@ struct BulkDates {
   double end_s = 0;
 };
 
-/// A run of a BulkPlan (a product on two processors) with simulated dates in seconds.
+/// The result of running a BulkPlan (a product on two processors): dates of messages and of the
+/// computations, and the makespan, in simulated seconds. Refers to nothing.
 struct BulkRun {
   /// Messages between the processors, in the order of the plan, with their dates.
   std::vector<BulkMessage> messages;

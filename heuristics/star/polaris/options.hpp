@@ -8,8 +8,9 @@
 
 namespace starport::polaris {
 
-/// The features of Polaris' search for a schedule, and of the schedules, an argument of search().
-/// All are enabled by default; each can be disabled to measure its value.
+/// The parts of the heuristic Polaris that can be disabled one by one, to measure their value: one
+/// switch each for modes, messages and stages of its search. All are enabled by default. A plain
+/// value, an argument of search().
 struct Features {
   /// True to allow modes (ways to compute) in which A or B stays in a worker's memory; false for
   /// those in which only C stays.
@@ -19,33 +20,39 @@ struct Features {
   bool exchanged = true;
   /// True to allow a row of blocks of B to be sent to a worker in several messages.
   bool cut_messages = true;
-  /// True to also try modes without room for the next message if a worker has little memory.
+  /// True to also try modes (ways to compute a rectangle of C) that leave no room for the next
+  /// message while an update runs, if a worker has little memory.
   bool tight_buffers = true;
   /// True to let workers start blocks of C from zero, and receive and add their initial values
   /// later.
   bool late_c = true;
   /// True to let columns of C join those in a worker's memory gradually instead of all at once.
   bool staggered = true;
-  /// True to try several sizes of messages and rules for the port.
+  /// True to try several sizes of messages, and several rules for which worker the port serves
+  /// next; false for one of each.
   bool options = true;
   /// True to allow tilings (divisions of C) with several strips (groups of whole columns or rows).
   bool strips = true;
   /// True to improve tilings (divisions of C among workers) by random changes according to their
   /// estimated makespan (annealing).
   bool annealing = true;
-  /// True to add to the estimated time of a worker what it waited in the last simulated schedule.
+  /// True to add to a worker's estimated computation time its waiting time in the last simulated
+  /// schedule, in seconds.
   bool lags = true;
   /// True to improve the best schedule by random changes to it according to its simulated makespan
   /// (climbing).
   bool climbing = true;
-  /// True to remove workers one by one from the best schedule.
+  /// True to try the best schedule's tiling (division of C) also without one of its workers, again
+  /// and again.
   bool fewer_workers = true;
-  /// True to search again among the enrolled workers and other sets of workers.
+  /// True to search again on the workers of the best schedule alone, and on sets that differ from
+  /// them by one worker.
   bool other_workers = true;
 };
 
 /// The options of schedules that a search tries on one platform: sizes and order of messages, and
-/// the rule by which the port serves the workers. A plain value.
+/// the rule by which the master's port chooses the worker to serve next. Refers to nothing; a plain
+/// value.
 class OptionSpace {
  public:
   /// Creates the options that `features` allow on `platform`; keeps no reference to either.

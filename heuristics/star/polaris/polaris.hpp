@@ -115,21 +115,24 @@ Plan plan(const Parameters& parameters, const std::vector<Rival>& rivals, const 
 Plan plan_split_k(const Parameters& parameters, const std::vector<Rival>& rivals,
                   const Platform& platform, const Problem& problem);
 
-/// Most transfers of a schedule that is stored to be replayed, some 500 MB.
+/// Largest number of transfers of a schedule that is stored to be replayed, which take some 500 MB;
+/// record() gives up on longer schedules.
 inline constexpr std::size_t kMaxReplayed = 4'000'000;
-/// The transfers of a schedule in their order, to be replayed, and its metrics. Owns its data.
+/// A simulated schedule that can be replayed: its transfers in their order, and its metrics. Made
+/// by record(); owns its data.
 struct Recording {
   /// The transfers of the schedule in their order, at most kMaxReplayed.
   std::vector<Transfer> transfers;
   /// The makespan, the number of enrolled workers and the other metrics of the schedule.
   Metrics metrics;
 };
-/// Simulates the schedule of a dispatcher, which must not have decided anything yet, and returns
-/// its transfers and metrics; nothing if it has more than kMaxReplayed. Throws what the dispatcher
-/// throws.
+/// Simulates the schedule of a dispatcher (which must not have decided anything yet, and has no
+/// transfers left afterwards) and returns its transfers and metrics; nullopt if it has more than
+/// kMaxReplayed transfers. Exceptions of the dispatcher pass through.
 std::optional<Recording> record(Dispatcher& dispatcher, const Platform& platform,
                                 const Problem& problem);
-/// Returns a dispatcher that emits these transfers in their order.
+/// Returns a dispatcher that emits these transfers in their order and then ends the schedule; they
+/// are not checked. Owns them.
 std::unique_ptr<Dispatcher> make_replay_dispatcher(std::vector<Transfer> transfers);
 
 }  // namespace starport::polaris

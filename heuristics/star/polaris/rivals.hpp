@@ -23,10 +23,10 @@ enum class PanelWidths {
         ///< memory layout: all heuristics of PPoPP'08 except Hom, HomI and BMM
 };
 
-/// Lower bounds on the makespan, on a master with one port, of all schedules that send square
-/// chunks of C in panels (block columns of C for one worker), from the time of the port and the
-/// time of each worker (heuristics/star/polaris/README.md, "The seven"). Tells whether a heuristic
-/// of PPoPP'08 can be good enough to be worth planning. Keeps no reference to the platform or the
+/// Tells whether a heuristic that sends square chunks of C in panels (block columns of C for one
+/// worker), such as those of PPoPP'08, can reach a given makespan at all, so that Polaris need not
+/// plan it otherwise. Holds lower bounds on the time of one port and of each worker
+/// (heuristics/star/polaris/README.md, "The seven"); keeps no reference to the platform or the
 /// problem.
 class ChunkBound {
  public:

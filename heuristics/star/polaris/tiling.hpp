@@ -12,8 +12,8 @@
 
 namespace starport::polaris {
 
-/// The rectangle of one worker within a strip (whole columns or rows of C) of a tiling, given by
-/// its extent along the strip; the strip gives its extent across.
+/// One worker's rectangle of C in a tiling (division of C among workers), without its position: the
+/// worker, and the extent of the rectangle along its strip; its width is that of the strip.
 struct Part {
   /// Index in the platform, from 0, of the worker that computes the rectangle.
   int worker = 0;
@@ -62,13 +62,13 @@ std::vector<RectangleTask> make_tasks(const Tiling& tiling, const Platform& plat
 /// behaviour is undefined.
 std::vector<std::int32_t> round_shares(const std::vector<double>& shares, std::int64_t whole);
 
-/// A tiling (division of C among workers) with the options and the makespan of its schedule, as a
-/// search compares them. Owns copies.
+/// One solution that Polaris' search compares: a tiling (division of C among workers), the options
+/// of its schedule, and the simulated makespan of that. Owns its data.
 struct Candidate {
   /// The division of C into one rectangle per enrolled worker.
   Tiling tiling;
-  /// The options by which the schedule of the tiling is simulated: modes, messages, order of the
-  /// port.
+  /// The options of the tiling's schedule: modes (ways in which workers compute), sizes of
+  /// messages, and the rule by which the port chooses the next one.
   ServingOptions options;
   /// Makespan of the schedule of the tiling in simulated seconds; kUnknown (infinity) if it has not
   /// been simulated to its end or is impossible.

@@ -63,7 +63,8 @@ std::vector<double> largest_update_times_s(const std::vector<UpdateSample>& samp
 std::string figures_table(const std::vector<WorkerFigures>& figures, std::int64_t q,
                           ElementType type);
 
-/// A figure of a worker (c_i for its link, w_i for its block updates) with its uncertainty.
+/// The name of one figure of a worker (c_i of its link, or w_i of its block updates) and the width
+/// of its 95 % interval, without its value; the result of least_certain_figure().
 struct UncertainFigure {
   /// Name of the figure, such as "c_2" for the link of the second worker.
   std::string name;

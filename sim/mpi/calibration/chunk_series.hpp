@@ -25,8 +25,8 @@ inline constexpr std::int32_t kUpdatesPerChunk = 8;
 /// a column of several blocks.
 inline bool keeps_a(std::int64_t rows, std::int64_t columns) { return columns == 1 && rows > 1; }
 
-/// The measured duration of one update of a chunk (rectangle of C on a worker), as ChunkSeries
-/// collects it.
+/// One measured duration: how long a worker took for an update of a chunk (rectangle of C), per
+/// block update, and the size of that update. An element of LinkMeasures::updates.
 struct UpdateSample {
   /// Height of the updated chunk (rectangle of C), in blocks.
   std::int64_t rows;
@@ -34,7 +34,8 @@ struct UpdateSample {
   std::int64_t columns;
   /// Duration of the update divided by the number of its block updates, in seconds.
   double seconds;
-  /// Columns of A and rows of B, in blocks, of the update.
+  /// Number of columns of A and of rows of B, in blocks, that the update multiplies; the update has
+  /// rows x columns x inner block updates.
   std::int64_t inner = 1;
 
   /// Returns the number of blocks of the updated chunk (rectangle of C).

@@ -14,7 +14,8 @@
 
 namespace starport::mpi {
 
-/// The size of a chunk of C (the rectangle of blocks that a worker updates as a whole).
+/// A chunk of C (a rectangle of blocks that a worker holds and updates as a whole) to be measured:
+/// its size in blocks, and how often it is updated. A plain value.
 struct ChunkShape {
   /// Height of the chunk of C, in blocks.
   std::int32_t rows;

@@ -13,8 +13,9 @@
 
 namespace starport::mpi {
 
-/// One run of `starport-mpi execute`: a heuristic or a saved schedule, by name and planner. What
-/// the planner refers to must outlive the job.
+/// What one run of `starport-mpi execute` carries out: the name of a heuristic or of a saved
+/// schedule, and the function that makes its plan. What that function refers to must outlive the
+/// job.
 struct ExecutionJob {
   /// Name for reports and errors: that of the heuristic (NamedAlgorithm::name), or the heuristic's
   /// name that a saved schedule states, else the path of the schedule.

@@ -54,7 +54,8 @@ struct Execution {
   double wall_s = 0;
 };
 
-/// The input that all runs of one command share: platform, problem and settings. Owns its data.
+/// What is common to all runs of one `starport-mpi` command, for its report: platform, product,
+/// emulation, command line, warning and time of preparation. Owns its data.
 struct ExecutionContext {
   /// Platform for the block size of `problem`; in emulated runs (prolonged to the platform's
   /// durations) its durations are multiplied by `time_scale` already.

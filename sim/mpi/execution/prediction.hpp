@@ -29,8 +29,8 @@ struct PlannedRun {
   const Trace& trace;
 };
 
-/// The durations of one worker at some time, divided by those of the calibration in its platform
-/// file: 1.1 is 10 % longer.
+/// Two factors by which one worker's durations differ from those of the calibration in its platform
+/// file, one for updates and one for messages: 1.1 is 10 % longer. A plain value.
 struct SpeedChange {
   /// Factor on the durations of the worker's updates.
   double updates = 1;

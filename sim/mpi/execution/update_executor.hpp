@@ -13,8 +13,9 @@
 
 namespace starport::mpi {
 
-/// One update C += A.B of a worker, to be passed to UpdateExecutor::submit(). Dates are seconds on
-/// the worker's clock (monotonic_time_s()).
+/// One update C += A.B that a worker is to compute: the places of its blocks in the worker's
+/// memory, and in emulated runs when it may start and how long it must last. Passed to
+/// UpdateExecutor::submit(). Dates are seconds on the worker's clock (monotonic_time_s()).
 struct UpdateJob {
   /// Places, in the worker's memory (store of the executor), of the blocks to multiply; without
   /// rows, nothing is multiplied.

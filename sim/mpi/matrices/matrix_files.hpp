@@ -12,8 +12,8 @@
 
 namespace starport::mpi {
 
-/// The size and the element type that a matrix in a file must have, as the functions for matrix
-/// files take it.
+/// The numbers of rows and columns, in elements, and the element type that a matrix in a file must
+/// have; an argument of parse_npy_header() and other functions for matrix files.
 struct MatrixShape {
   /// Number of rows of the matrix, in elements.
   std::int64_t rows;

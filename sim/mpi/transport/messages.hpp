@@ -16,8 +16,9 @@
 
 namespace starport::mpi {
 
-/// Message from the master (Tag::setup) that starts an activity of a worker, or ends the worker;
-/// run_worker_rank() receives it. Members whose comments name activities are ignored by the others.
+/// Message from the master (Tag::setup) that starts one activity of a worker (a run on a star, a
+/// distributed product, a measurement), with its settings, or ends the worker; run_worker_rank()
+/// receives it. A member whose comment names activities is ignored by the others. Sent as bytes.
 struct Setup {
   /// Activity of a worker.
   enum class Kind : std::uint8_t {
@@ -82,7 +83,8 @@ struct SpeedOrder {
   std::int64_t side = 0;
 };
 
-/// Reply (Tag::values) of a worker to a SpeedOrder of kind `measure`.
+/// Reply of a worker (Tag::values) to a SpeedOrder of kind `measure`: the measured duration of an
+/// update of that size, or that the matrices do not fit into its memory.
 struct SpeedReply {
   /// True if the matrices fit into the worker's memory; false: nothing was measured.
   bool fits = false;

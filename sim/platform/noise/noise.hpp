@@ -19,8 +19,9 @@ namespace starport {
 /// updates of C by a worker.
 enum class Activity : std::uint8_t { transfer, update };
 
-/// Random variation of the durations of one kind of activity: each duration is the nominal one
-/// times an independently drawn factor.
+/// How the durations of one kind of activity (transfers or updates) vary at random: each is the
+/// nominal one times an independently drawn factor, from a log-normal distribution or from a list
+/// of measured ratios. A plain value; by default no variation.
 struct Variation {
   /// Coefficient of variation (standard deviation over mean, 0.06 for 6%) of the log-normal factors
   /// of mean 1 by which durations are multiplied; at least 0 (noise from files and options: at most
@@ -58,8 +59,8 @@ struct SlowDown {
   bool operator==(const SlowDown&) const = default;
 };
 
-/// A permanent stop of a worker: the blocks it holds are lost, and a transfer to or from it ends at
-/// that date.
+/// The event that a worker stops for good at some date of a run: the blocks it holds are lost, and
+/// its transfer and its update under way end at that date and are lost.
 struct Stop {
   /// Index of the worker that stops, from 0.
   int worker = 0;

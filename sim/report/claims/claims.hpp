@@ -45,7 +45,9 @@ struct Claim {
   std::string pointer;
 };
 
-/// The contents of a claims file: the statements of one paper that can be checked.
+/// The content of a claims file: its path and title, and the statements of one paper that can be
+/// checked, each with its SQL query and the range of numbers for which it holds. Made by
+/// load_claims(); owns its texts.
 struct Claims {
   /// Path of the claims file as it was opened, for error messages.
   std::string path;
@@ -109,8 +111,8 @@ struct DrawStatistics {
   bool strictly = false;
 };
 
-/// Count of the calibrations in which a claim holds. A calibration is a choice of values for the
-/// parameters that the paper does not give.
+/// In how many of the calibrations tried a claim holds, out of how many. A calibration is a choice
+/// of values for the parameters that the paper does not give.
 struct CalibrationCount {
   /// Number of calibrations that were tried.
   std::int64_t tried = 0;

@@ -28,8 +28,9 @@ struct ReportPlot {
   Drawing drawing;
 };
 
-/// A simulated run in the compact form that the Gantt chart of the HTML report reads, made by
-/// report_runs() (see run_encoding.hpp). Owns its texts.
+/// A simulated run as the HTML report stores it for its Gantt chart: a description of lanes and
+/// labels as JSON, and the dated slices, compressed. Made by report_runs() (see run_encoding.hpp);
+/// owns its texts.
 struct PackedRun {
   /// JSON text of describe_chart(): the lanes (rows of the Gantt chart), kinds of activity and
   /// labels of the run.
@@ -39,8 +40,9 @@ struct PackedRun {
   std::string slices;
 };
 
-/// The contents of the HTML report of a sweep apart from the tables of results. Filled in by the
-/// caller of to_html(). Texts are plain; to_html() escapes them.
+/// The content of the HTML report of a sweep apart from the tables of results: title, provenance,
+/// platforms, runs, plots and questions. Filled in by the caller of to_html(). Texts are plain;
+/// to_html() escapes them.
 struct ReportPage {
   /// Title of the report, which is the name of the sweep.
   std::string title;

@@ -44,7 +44,8 @@ RunChoice parse_runs(std::string_view text, const ResultTable& results);
 /// Returns a complete timeline in the form that the page reads.
 PackedRun pack_run(const Timeline& timeline);
 
-/// Progress of report_runs(), passed to its callback `watch`.
+/// How far report_runs() has come: numbers of runs simulated and to simulate. Passed by value to
+/// its callback `watch`.
 struct ReportProgress {
   /// Number of runs that have been simulated successfully so far.
   std::size_t done = 0;

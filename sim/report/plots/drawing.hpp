@@ -10,8 +10,8 @@
 
 namespace starport {
 
-/// Format of the file of a plot: a picture; the data of the plot (csv); or a Python script that
-/// draws it, with its data (script).
+/// Format in which render() writes a plot: a picture (svg, pdf, png); its data only, as CSV text
+/// (csv); or a Python script that draws it and contains the data (script).
 enum class PlotFormat { svg, pdf, png, csv, script };
 
 /// Returns the plot format that belongs to a file name ending in .svg, .pdf, .png, .csv or .py
@@ -41,8 +41,9 @@ class MemoryFile {
   FileDescriptor file_;
 };
 
-/// A plot before it is drawn. Made by PlotKind::draw or a function such as draw_partition(),
-/// drawn by render(). Owns its texts.
+/// The input of a plot that is still to be drawn: which kind, its data as CSV text, and its
+/// settings as JSON. Made by PlotKind::draw or a function such as draw_partition(); render() draws
+/// it. Owns its texts.
 struct Drawing {
   /// Kind of the plot, such as "bars": the function draw_KIND of plots/figure.py, here draw_bars,
   /// draws it.

@@ -21,7 +21,8 @@ struct Span {
   SliceRole role;
 };
 
-/// A rectangle of one colour in a lane (a row) of a Gantt chart.
+/// A rectangle of one colour in a lane (a row) of a Gantt chart: from one date to another, in the
+/// colour of an activity's role or of idle time. An element of DrawnLane::boxes.
 struct GanttBox {
   /// Left edge, a date in simulated seconds.
   double start_s;
@@ -31,7 +32,8 @@ struct GanttBox {
   std::optional<SliceRole> role;
 };
 
-/// Drawing of one lane (a row) of a Gantt chart: its rectangles and the lines between them.
+/// What a Gantt chart shows in one lane (a row): coloured rectangles from left to right, and the
+/// dates of separating lines. The result of draw_in_columns(); owns its lists.
 struct DrawnLane {
   /// Rectangles from left to right, covering the whole window (the range of dates shown): each
   /// starts where the one before ends and has another role. Empty if the window is.
@@ -41,7 +43,8 @@ struct DrawnLane {
   std::vector<double> seams_s;
 };
 
-/// A lane (a row) of a Gantt chart: which one it is, and what is drawn in it.
+/// One lane (a row) of a Gantt chart: its index in the timeline, and the rectangles and lines drawn
+/// in it.
 struct GanttLane {
   /// Index of the lane in Timeline::lanes, from 0.
   std::size_t lane;

@@ -14,7 +14,8 @@ namespace starport {
 /// several heuristics run), made of what distinguishes them. Made by label_instances(); refers to
 /// nothing.
 struct InstanceLabels {
-  /// The label of one instance (a platform with a product), in two parts.
+  /// The label of one instance (a platform with a product) on an axis: a section shared with its
+  /// neighbours, and a text of its own.
   struct Instance {
     /// Name of the section of the axis, consecutive instances such as those of an experiment, to
     /// which the instance belongs; empty if there are no sections.

@@ -10,7 +10,8 @@
 
 namespace starport {
 
-/// The rows of results that a plot shows, selected by select_rows(); owns a copy of them.
+/// The rows of results that a plot shows, in a database of its own, with the colours of their
+/// heuristics and a remark on what is left out. Made by select_rows().
 struct ResultSelection {
   /// The selected rows, complete or not, in the table `results`, and a table `styles` of the
   /// heuristics with at least one complete run (status ok): `heuristic` and `style`, a number from

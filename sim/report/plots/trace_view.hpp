@@ -14,7 +14,8 @@
 
 namespace starport {
 
-/// A range of dates of a run, in simulated seconds since its start.
+/// A range of dates of a run that a chart shows, from `from_s` to `to_s`, in simulated seconds
+/// since the start of the run.
 struct TimeWindow {
   /// First date of the range, in simulated seconds since the start of the run.
   double from_s;
@@ -33,8 +34,8 @@ struct TimeWindow {
 TimeWindow time_window(const std::optional<std::string>& from, const std::optional<std::string>& to,
                        double end_s);
 
-/// The traces (timelines of runs) that a plot shows, and the dates on its axis; made by
-/// read_trace_view().
+/// What a plot of traces shows: one or several timelines of runs, the range of dates on the axis,
+/// and a title. Made by read_trace_view(); owns its timelines.
 struct TraceView {
   /// The timelines that are shown, at least one; a Gantt chart shows several as panels below each
   /// other.

@@ -10,7 +10,8 @@
 
 namespace starport::spmd {
 
-/// Model of the network between two nodes of a cluster.
+/// How a message between two nodes of a cluster uses the network: only its own links, one after the
+/// other through a buffering switch, or both links at once.
 enum class Network : std::uint8_t {
   /// The paper's model: a message is buffered by the switch, so that each link is limited only by
   /// its own traffic.

@@ -6,7 +6,7 @@
 namespace starport {
 
 /// The two ends of a 95 % confidence interval of a mean (Student's t-distribution), in the unit of
-/// the values; the result of mean_interval().
+/// the values; the result of interval_of() and paired_interval().
 struct Interval {
   double low = 0;
   double high = 0;

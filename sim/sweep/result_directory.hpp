@@ -45,8 +45,8 @@ inline constexpr const char* kLock = ".starport-lock";
 /// Touches no file.
 std::string path_in(const std::string& directory, const char* name);
 
-/// The origin of a sweep's results: what determines them beside the specification and the program
-/// version. All rows of a result directory have the same origin.
+/// What determines the results of a sweep beside its specification and the program version: engine,
+/// version of SimGrid, and shard. Equal for all rows of a result directory. A plain value.
 struct ResultOrigin {
   /// Name of the engine that simulated the runs: "simgrid" or "analytic".
   std::string engine;

@@ -46,8 +46,8 @@ struct SweepOptions {
   bool is_cross_checked(const Specification& specification, std::int64_t instance) const;
 };
 
-/// The choice of the process in which the algorithms are run on an instance of a sweep: the calling
-/// process or a child process for each run.
+/// In which process run_instance() runs the algorithms: the calling process, or a child process for
+/// each run.
 enum class RunMode {
   in_process,  ///< the calling process, when the engine supports it
   isolated     ///< a process for each run, which may crash and has a time limit
@@ -73,7 +73,8 @@ std::vector<Comparison> run_instances(std::span<const SweepInstance> instances,
                                       const Models& models, const SweepOptions& options,
                                       RunMode mode);
 
-/// The results of one instance, as the files of a result directory have them.
+/// The results of one instance of a sweep as text: its lines for results.csv and for timings.csv,
+/// and how many of them are failures. Owns its texts.
 struct InstanceRows {
   /// Number of the instance in its sweep, from 1.
   std::int64_t number = 1;
@@ -81,7 +82,7 @@ struct InstanceRows {
   std::int64_t failures = 0;
   /// Lines of results.csv, one per algorithm, each with its line end.
   std::string rows = {};
-  /// Lines of timings.csv, likewise.
+  /// Lines of timings.csv (wall-clock times), one per algorithm, each with its line end.
   std::string timings = {};
 };
 

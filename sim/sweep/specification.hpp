@@ -29,7 +29,8 @@ inline constexpr std::int64_t kMaxInstances = 10'000'000;
 /// One value of the platform axis of an experiment of a sweep: a platform read from a file, or a
 /// generator that draws random platforms (Specification::instance() draws them). Owns its data.
 struct PlatformSource {
-  /// A generator of random platforms with a fixed number of workers and fixed parameter values.
+  /// A generator of random platforms with the number of workers, and the values of its parameters,
+  /// that one point of a sweep's platform axis has.
   struct Generated {
     /// The random distributions from which bandwidth, speed and memory of the workers are drawn.
     PlatformGenerator generator;
@@ -226,8 +227,8 @@ struct Shard {
 using ReadAlgorithms =
     std::function<std::vector<NamedAlgorithm>(std::string_view list, std::string_view place)>;
 
-/// The simulation models of a program and the function that finds its algorithms by name, as
-/// load_specification() needs them.
+/// The simulation models of a program, and its function that finds algorithms by name: what
+/// load_specification() needs to know of the program. Does not own the models.
 struct ModelRegistry {
   /// The simulation models of the program, which owns them; they must outlive the registry and all
   /// specifications loaded with it.

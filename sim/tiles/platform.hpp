@@ -39,8 +39,9 @@ struct Worker {
   int number = 0;
 };
 
-/// The link between the hub (main memory) and one GPU, and the memory of that GPU. Each direction
-/// carries one transfer at a time, independently of the other.
+/// The link between main memory and one GPU, with its durations per tile in each direction, and the
+/// size of that GPU's memory. Each direction carries one transfer at a time, independently of the
+/// other. An element of Platform::links.
 struct Link {
   /// Latency in seconds that every transfer of a tile over the link takes in addition to `in_s` or
   /// `out_s`.
@@ -56,7 +57,7 @@ struct Link {
 };
 
 /// A bandwidth that several transfers share, max-min fairly: one direction of a bus, or both
-/// together. An element of Platform::shared_lines.
+/// together, as the time of a tile at full bandwidth. An element of Platform::shared_lines.
 struct SharedLine {
   /// Name of the bus and what the line is, such as "root down", for messages.
   std::string name{};
@@ -64,7 +65,8 @@ struct SharedLine {
   double tile_s = 0;
 };
 
-/// The way of a tile from one memory node to another. An element of Platform::routes.
+/// How a tile gets from one memory node to another: latency, time, and the shared bandwidths
+/// (SharedLine) that it uses. An element of Platform::routes.
 struct Route {
   /// Latency in seconds, before the tile begins to move.
   double latency_s = 0;

@@ -19,7 +19,8 @@ namespace starport::tiles {
 /// that a slow core leaves the last tasks to the GPUs (see Scheduler).
 enum class CpuRule : std::uint8_t { plan, one, timely };
 
-/// Options of the run-time system, which assigns tile tasks to workers and moves tiles.
+/// Options of the (simulated) run-time system, which assigns tile tasks to workers and moves tiles:
+/// prefetching, routes and order of transfers, and limits of memory. A plain value.
 struct RuntimeOptions {
   /// Number of tasks up to which the run-time system plans ahead for each worker, in addition to
   /// its current one; the tiles that they access are prefetched. Strategy::push() may assign more.
@@ -49,7 +50,8 @@ struct RuntimeOptions {
   bool operator==(const RuntimeOptions&) const = default;
 };
 
-/// A task on tiles in the queue of a worker, and how it got there. Made by the Scheduler.
+/// An element of a worker's queue: a task on tiles that the Scheduler has assigned to the worker,
+/// and whether it was stolen.
 struct AssignedTask {
   /// Task that the worker is to run.
   Task task{};

@@ -246,8 +246,8 @@ class TaskGraph {
 /// j)".
 std::string describe(const TaskGraph& graph, const Task& task);
 
-/// Tracks during a run which tasks of a TaskGraph have completed and which become ready, i.e. have
-/// no predecessor left to run. The graph must outlive it.
+/// The progress of a run through a TaskGraph: which tasks have completed, and which thereby become
+/// ready, i.e. have no predecessor left to run. One object per run; the graph must outlive it.
 class DependencyTracker {
  public:
   /// Starts with no task of `graph` completed; those of TaskGraph::initial_tasks() are ready.

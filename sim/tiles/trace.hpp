@@ -52,10 +52,12 @@ struct TracedEviction {
   double date_s = 0;
 };
 
-/// One entry of the trace of a run: a task, a transfer of a tile, or an eviction, with its dates.
+/// One entry of the trace of a run of tile tasks: a task, a transfer of a tile, or an eviction
+/// (removal of a tile from a GPU's memory), with its dates.
 using TraceRecord = std::variant<TracedTask, TracedTransfer, TracedEviction>;
 
-/// Function that receives the entries of a trace one by one, in the order in which they start.
+/// Function that receives the entries of a trace one by one, in the order in which they start; a
+/// reference is valid during the call only.
 using TraceSink = std::function<void(const TraceRecord&)>;
 
 /// A complete run of tile tasks: all tasks, transfers of tiles and evictions (removals of tiles
@@ -107,9 +109,9 @@ void send_records(const TileTrace& trace, const TraceSink& sink);
 /// Dates are equal within a relative 1e-9.
 std::string find_difference(const TileTrace& ours, const TileTrace& theirs);
 
-/// Passes on the tasks, transfers and evictions that an engine reports, each when it has ended and
-/// all that started before have been passed on; the engine owns one per run. Keeps only what has
-/// not been passed on.
+/// Collects the tasks, transfers and evictions that an engine reports while it runs, and passes
+/// each to a TraceSink when it has ended and all that started before have been passed on, i.e. in
+/// the order of their starts. The engine owns one per run; stores only what has not been passed on.
 class TraceRecorder {
  public:
   /// Makes a recorder for a run on a platform, of which it keeps no reference; `sink` must not be

@@ -50,8 +50,9 @@ struct ValidationOptions {
 std::string find_violation(const Platform& platform, const TaskGraph& graph, const TileTrace& trace,
                            const ValidationOptions& expectations);
 
-/// Replays a trace of tile tasks as find_violation() does, while the run goes on. Keeps the state
-/// of all copies, and of the trace only tasks and transfers under way.
+/// Validator of a trace of tile tasks that arrives entry by entry, e.g. while the run goes on;
+/// checks the rules of find_violation(). Call add() for each entry, then finish(). Stores the state
+/// of all copies of tiles, and of the trace only tasks and transfers under way.
 class TraceValidator {
  public:
   /// Starts with all tiles in main memory. `platform` and `graph` must outlive this object.
@@ -72,8 +73,8 @@ class TraceValidator {
   std::unique_ptr<Replay> replay_;
 };
 
-/// The number of tiles in each GPU's memory as a function of simulated time, derived from the trace
-/// of a run.
+/// The number of tiles in each GPU's memory at each date of a run, and the removals of copies from
+/// these memories, computed from the trace of the run by the constructor. Refers to nothing.
 class MemoryOccupancy {
  public:
   /// Replays the transfers, tasks and evictions of a run of `graph` on `platform`. `trace` must be

@@ -20,30 +20,35 @@ namespace starport::starpu {
 
 struct FoundMachine;
 
-/// A strategy of the tile model, or a policy of StarPU, to be executed.
+/// One item of --heuristics that `starport-starpu execute` runs: a strategy of the tile model, or
+/// one of StarPU's own scheduling policies. Made by read_jobs(); shares the strategy.
 struct ExecutionJob {
-  /// Name in reports: that of the strategy with its parameters, or starpu:NAME.
+  /// Name in reports: that of the strategy with its parameters, such as "ChoiceDyn[x=50]", or
+  /// starpu:NAME for the policy NAME of StarPU.
   std::string name{};
-  /// The strategy; without an algorithm, the policy of StarPU that `name` gives.
+  /// The strategy of the tile model to run; its `algorithm` is null for a policy of StarPU.
   NamedAlgorithm strategy{};
 };
 
 /// Reads a list of strategies of the tile model (names and groups as for `starport run`) and
-/// policies of StarPU (starpu:NAME), separated by commas. Throws InputError about --heuristics for
-/// unknown names and for algorithms of other models.
+/// policies of StarPU (starpu:NAME), separated by commas, and returns them in this order. Throws
+/// InputError about --heuristics for unknown names and for algorithms of other models.
 std::vector<ExecutionJob> read_jobs(std::string_view list);
 
-/// The figures of a run that reports have, in the order of execution_report.cpp.
+/// The numbers that reports show of one run (makespan, tiles moved, ...), in the order of the table
+/// in execution_report.cpp; made by summarise().
 using RunFigures = std::vector<double>;
-/// Returns the figures of a run of the instance on `platform`, its machine.
+/// Computes the figures of a run for reports from its trace. `platform` is the machine of the tile
+/// model on which the trace was made, `instance` the platform file and the product.
 RunFigures summarise(const tiles::TileTrace& trace, const tiles::Platform& platform,
                      const Case& instance);
 
-/// The prediction and the real runs of one job.
+/// The prediction and the real runs of one job (ExecutionJob), for the report: traces, figures and
+/// errors. Made by predict(), to which execute() adds each real run. Owns its data.
 struct TileExecution {
-  /// ExecutionJob::name.
+  /// Name of the job, as in ExecutionJob::name.
   std::string name{};
-  /// Machine with the durations of the platform file, as the strategy sees it.
+  /// The machine of the tile model by the durations of the platform file, as the strategy sees it.
   tiles::Platform platform{};
   /// Predicted trace; nullopt for StarPU's own policies.
   std::optional<tiles::TileTrace> predicted{};
@@ -53,11 +58,14 @@ struct TileExecution {
   std::vector<RunFigures> real{};
   /// The method by which C was checked, as a phrase that follows "checked"; empty if `real` is.
   std::string check{};
-  /// Why there is no prediction, or which real run failed, on one line; empty without a failure.
+  /// Why there is no prediction, or which real run failed, on one line; empty if nothing has
+  /// failed.
   std::string error{};
 };
 
-/// The tiles of a product in memory that a child process shares, so that it leaves C there.
+/// Memory for the tiles of A, B and C of a product that this process shares with the child
+/// processes it forks, so that a child can compute C there. Owns the memory; neither copyable nor
+/// movable.
 class SharedTiles {
  public:
   /// Allocates the tiles of A, B and C, of the sizes of `product`, and copies A and B. Throws
@@ -67,11 +75,12 @@ class SharedTiles {
   SharedTiles& operator=(const SharedTiles&) = delete;
   ~SharedTiles();
 
-  /// Returns the tiles of A, B and C one after the other, in the order of tiles::TileNumbering.
+  /// Returns the first element of the tiles of A, B and C, which lie one after the other in the
+  /// order of tiles::TileNumbering, each by rows; valid as long as this object.
   double* elements() const { return elements_; }
-  /// Copies C of the product, filled from its seed again, to the tiles.
+  /// Restores the initial C of the product and copies it to the tiles, before a run.
   void fill_c();
-  /// Copies the tiles of C to the product.
+  /// Copies the tiles of C to the matrix C of the product, after a run.
   void store_c();
 
  private:
@@ -85,22 +94,25 @@ class SharedTiles {
   double* elements_;
 };
 
-/// Throws InputError about `option` unless three tiles of q x q doubles fit in each device.
+/// Throws InputError about `option` unless three tiles of q x q doubles fit in the smallest memory
+/// of a device. Passes without devices and if none has a limit.
 void check_devices(const FoundMachine& found, std::int64_t q, const char* option);
 /// Throws InputError unless the platform has as many CPU workers and devices as StarPU has found on
 /// this machine, and devices hold three tiles.
 void check_machine(const FoundMachine& found, const tiles::Platform& platform,
                    const PlatformFile& file, std::int64_t q);
 
-/// Predicts the run of a job on the instance, for at most `time_limit_s` seconds (0: no limit).
-/// Between devices, tiles go through main memory, as in real runs. `devices_are_cpus` is that of
-/// FoundMachine. A failure is stored in the result.
+/// Predicts the run of a job on the instance by simulating it in a child process, for at most
+/// `time_limit_s` wall-clock seconds (0: no limit). Between devices, tiles go through main memory,
+/// as in real runs. `devices_are_cpus` is FoundMachine::devices_are_cpus. Policies of StarPU have
+/// no prediction. A failure is stored in `error` of the result.
 TileExecution predict(const ExecutionJob& job, const Case& instance, bool devices_are_cpus,
                       double time_limit_s);
 
 /// Executes the job of which predict() has made `execution` with StarPU in a child process, for at
-/// most `time_limit_s` seconds (0: no limit), validates the trace, checks C, and adds the run to
-/// `execution`, or the failure. Does nothing after a failure.
+/// most `time_limit_s` wall-clock seconds (0: no limit), validates the trace, checks C, and adds
+/// the run to `execution`, or the failure to its `error`. Does nothing if there already is an
+/// error.
 void execute(TileExecution& execution, const ExecutionJob& job, const Case& instance,
              SharedTiles& tiles, mpi::Product& product, const mpi::ProductCheck& check,
              double time_limit_s);

@@ -13,7 +13,8 @@
 
 namespace starport::starpu {
 
-/// The workers and memories that StarPU finds on this machine.
+/// What StarPU finds on this machine: numbers of CPU workers and of devices, and the devices'
+/// memory. The result of find_machine_of_starpu(); a plain value.
 struct FoundMachine {
   /// Number of CPU workers.
   std::int64_t cpu_workers = 0;
@@ -24,24 +25,28 @@ struct FoundMachine {
   /// Smallest memory of a device in bytes, as StarPU may use it; nullopt without devices or a
   /// limit.
   std::optional<double> smallest_memory_bytes{};
-  /// Result of starpu::devices_are_cpus(): true if tiles are copied only between tasks.
+  /// True if the devices are in fact CPUs, which copy tiles only between their tasks
+  /// (starpu::devices_are_cpus()).
   bool devices_are_cpus = false;
 };
 
-/// Starts StarPU in a child process and returns what it finds. Throws SimulationError if StarPU
-/// finds no worker or cannot start.
+/// Starts StarPU in a child process and returns what it finds; blocks until then, for 600 s at
+/// most. Throws SimulationError if StarPU finds no worker or cannot start.
 FoundMachine find_machine_of_starpu();
 
-/// A product in tiles of q x q doubles, and the policy that schedules it.
+/// The input of execute_product(): a product in tiles of q x q doubles, the memory of its tiles,
+/// and the policy that schedules it. Does not own the tiles.
 struct RealProduct {
   /// Size of the product in tiles.
   tiles::ProductSize size;
   /// Side of a tile in elements.
   std::int64_t q = 0;
-  /// The tiles of A, B and C one after the other, in the order of TileNumbering, each by rows. C is
-  /// changed.
+  /// First element of the tiles of A, B and C, which lie one after the other in the order of
+  /// TileNumbering, each by rows. C is changed. Must not be null, and must live until
+  /// execute_product() returns.
   double* tiles = nullptr;
-  /// Strategy of the tile model; without an algorithm, the policy of StarPU called settings.name.
+  /// The policy: settings.algorithm is the strategy of the tile model that schedules; if it is
+  /// null, StarPU's own policy called settings.name does.
   PolicySettings settings{};
 };
 
@@ -53,7 +58,8 @@ struct RealProduct {
 /// strategy does not schedule the product.
 RecordedRun execute_product(const RealProduct& product);
 
-/// Returns the memory in bytes that measure_updates() takes for its tiles on `workers` workers.
+/// Returns the memory in bytes that measure_updates() takes for its tiles of q x q doubles on
+/// `workers` workers.
 double measuring_bytes(std::int64_t workers, std::int64_t q);
 /// Executes updates of tiles of q x q doubles on all workers at once with StarPU in this process,
 /// which must be a child process of its own, until StarPU has measured all workers: with
@@ -61,7 +67,8 @@ double measuring_bytes(std::int64_t workers, std::int64_t q);
 /// SimulationError if StarPU finds no worker or a device fails.
 void measure_updates(std::int64_t q);
 
-/// Returns the names of StarPU's own policies.
+/// Returns the names of the scheduling policies that the StarPU library contains, such as "dmdas".
+/// StarPU need not run.
 std::vector<std::string> starpu_policies();
 
 }  // namespace starport::starpu

@@ -9,13 +9,14 @@
 
 namespace starport::starpu {
 
-/// A task of a product that StarPU has executed. Dates are in microseconds of starpu_timing_now().
+/// A task (tile update) of a product as StarPU has executed it: the update, the worker, and the
+/// dates. Dates are in microseconds of StarPU's clock (starpu_timing_now()).
 struct RecordedTask {
   /// The update that the task has computed.
   tiles::Task task{};
-  /// StarPU's number of the worker.
+  /// StarPU's number of the worker that executed the task.
   int worker = 0;
-  /// True if the worker has taken it from those stored for others.
+  /// True if the worker took the task from those that the strategy stored for other workers.
   bool stolen = false;
   /// Date at which the driver of the worker has started the task.
   double start_us = 0;
@@ -23,7 +24,9 @@ struct RecordedTask {
   double end_us = 0;
 };
 
-/// Everything recorded of one product.
+/// All that was recorded while StarPU executed one product: tasks, transfers and their dates, and
+/// StarPU's numbers of workers and memory nodes; make_trace() makes a trace of it. Dates are in
+/// microseconds of StarPU's clock. Owns its data.
 struct RecordedRun {
   /// The tasks, in any order.
   std::vector<RecordedTask> tasks{};
@@ -31,18 +34,21 @@ struct RecordedRun {
   std::vector<RecordedTransfer> transfers{};
   /// Date at which the program began to submit tasks.
   double start_us = 0;
-  /// StarPU's number of each worker of the platform, in its order.
+  /// StarPU's number of each worker: workers[i] is that of worker i, from 0, of the tile model's
+  /// platform.
   std::vector<int> workers{};
-  /// StarPU's number of each memory node of the platform; main memory first.
+  /// StarPU's number of each memory node: nodes[m] is that of memory node m of the tile model's
+  /// platform (0: main memory, from 1: devices).
   std::vector<unsigned> nodes{};
 };
 
-/// Returns the trace of a product of `graph` on `platform`; dates are seconds since the start. A
-/// worker and a direction of a link process one thing after the other in the order of submission:
-/// where dates of submission overlap, the later activity starts at the end of the earlier one. The
-/// end of a transfer, of which devices report late on a loaded machine, is at most the start of the
-/// first task or transfer that used the copy, which StarPU has started after it. StarPU does not
-/// report evictions: a copy that was fetched again is evicted when that transfer starts.
+/// Makes the trace of a real product of `graph` on `platform`, with dates in seconds since its
+/// start. A worker and a direction of a link process one thing after the other in the order of
+/// submission: where dates of submission overlap, the later activity starts at the end of the
+/// earlier one. The end of a transfer, of which devices report late on a loaded machine, is at most
+/// the start of the first task or transfer that used the copy, which StarPU has started after it.
+/// StarPU does not report evictions: a copy that was fetched again is evicted when that transfer
+/// starts. The run must be one of that graph and platform (not checked: undefined behaviour).
 tiles::TileTrace make_trace(const RecordedRun& run, const tiles::Platform& platform,
                             const tiles::TaskGraph& graph);
 

@@ -12,7 +12,8 @@
 
 namespace starport::starpu {
 
-/// A transfer of a tile that StarPU has made. Dates are in microseconds of starpu_timing_now().
+/// A transfer of a tile between memories as StarPU has made it: the tile, the memory nodes, and the
+/// dates. Dates are in microseconds of StarPU's clock (starpu_timing_now()).
 struct RecordedTransfer {
   /// The tile, and the memory nodes of StarPU from and to which it was copied.
   tiles::Transfer transfer{};
@@ -22,13 +23,15 @@ struct RecordedTransfer {
   double end_us = 0;
 };
 
-/// The tiles of q x q doubles of a product, registered with StarPU; StarPU's matrix interface, with
-/// transfers to and from devices that are recorded, and none from device to device. One object at a
-/// time. Between starpu_init() and starpu_shutdown() only.
+/// The registration with StarPU of the tiles (q x q doubles) of a product, so that tasks can access
+/// them by handles; records their transfers to and from devices. There are no transfers from device
+/// to device. At most one object at a time, between starpu_init() and starpu_shutdown() only;
+/// neither copyable nor movable. Does not own the elements.
 class TileData {
  public:
-  /// Registers `count` tiles of q x q elements (q at least 1) that lie at `elements` one after the
-  /// other, each by rows, in main memory. They must outlive this object.
+  /// Registers `count` tiles of q x q doubles (q at least 1, not checked) that lie at `elements`
+  /// one after the other, each by rows, in main memory; they must outlive this object. StarPU must
+  /// run.
   TileData(double* elements, tiles::Tile count, std::int64_t q);
   TileData(const TileData&) = delete;
   TileData& operator=(const TileData&) = delete;

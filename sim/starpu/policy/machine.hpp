@@ -11,15 +11,17 @@
 
 namespace starport::starpu {
 
-/// The workers and memory nodes of StarPU that take part in a product, in the order of the tile
-/// model, and their speeds.
+/// The workers and memory nodes of StarPU that take part in a product: as a platform of the tile
+/// model, with durations, and with StarPU's number of each. Made by find_machine(); refers to
+/// nothing.
 struct Machine {
   /// The machine as the strategies see it: CPU workers first, then one memory node for each memory
   /// of a device; with durations for the tiles of one product.
   tiles::Platform platform{};
-  /// StarPU's number of each worker of `platform`.
+  /// StarPU's number of each worker: workers[i] is that of worker i, from 0, of `platform`.
   std::vector<int> workers{};
-  /// StarPU's number of each memory node of `platform`; the first one is main memory.
+  /// StarPU's number of each memory node: nodes[m] is that of memory node m of `platform` (0: main
+  /// memory, from 1: devices).
   std::vector<unsigned> nodes{};
   /// Figures that StarPU's models lack, so that a default is used, as a clause for a message; empty
   /// if they are complete.
@@ -38,7 +40,8 @@ Machine find_machine(std::span<const int> workers, struct starpu_task* task);
 void add_measured_durations(Machine& machine, struct starpu_task* task, double tile_bytes,
                             unsigned context);
 
-/// Returns true if StarPU's environment makes CPUs OpenCL devices.
+/// Returns true if CPUs count as OpenCL devices: the environment variable STARPU_OPENCL_ON_CPUS is
+/// a number above 0.
 bool opencl_uses_cpus();
 /// Returns true if the devices of StarPU are in fact CPUs: its environment makes CPUs OpenCL
 /// devices (opencl_uses_cpus()) and there is no CUDA device. Such a device copies tiles only while

@@ -16,20 +16,21 @@
 
 namespace starport::starpu {
 
-/// Settings of a policy.
+/// What make_policy() needs to make a StarPU scheduling policy of a strategy of the tile model:
+/// name, strategy, seed, and functions to be called. Owned by the policy.
 struct PolicySettings {
-  /// Name of the strategy, which becomes the name of the policy.
+  /// Name of the strategy, such as "ChoiceDyn[x=50]", which becomes the name of the policy.
   std::string name{};
-  /// Strategy of the tile model that schedules products.
+  /// Strategy of the tile model that schedules products; must not be null for make_policy().
   std::shared_ptr<const tiles::TileAlgorithm> algorithm{};
   /// Size of all products: each starts as soon as its r x s first updates are ready. nullopt: it
   /// starts once the program waits for its tasks, and has the size of what was submitted.
   std::optional<tiles::ProductSize> size{};
-  /// Seed of strategies that draw random numbers.
+  /// Seed of the random numbers that some strategies draw; equal seeds give equal numbers.
   std::uint64_t seed = 1;
-  /// Function that fills in the durations of the machine for a product with tiles of so many bytes,
-  /// whose updates are like `task`; empty: from StarPU's performance models. May throw
-  /// InputError.
+  /// Function that sets the durations of the machine for a product whose tiles have `tile_bytes`
+  /// bytes each and whose updates are like `task`; empty: they come from StarPU's performance
+  /// models. May throw InputError.
   std::function<void(Machine& machine, struct starpu_task* task, double tile_bytes)> durations{};
   /// Function that is told of each task of a product that begins to compute, and whether its worker
   /// has taken it from those stored for others. Called by threads of StarPU, one at a time; may be

@@ -20,13 +20,14 @@
 
 namespace starport::starpu {
 
-/// The updates of one product that a StarPU program submits, from the first that is
-/// ready to the end of the last one: drives the Scheduler of the tile model by StarPU's events, and
-/// requests the tiles of the tasks that it assigns. Not thread-safe: its owner, a scheduling policy
-/// of StarPU, locks it. Refers to tasks of StarPU only until they end.
+/// The updates of one product that a StarPU program submits, from the first that is ready to the
+/// end of the last one, and the order in which they run: passes StarPU's events (ready, started,
+/// ended) to the Scheduler of the tile model, and requests the tiles of the tasks that this
+/// assigns. Not thread-safe: its owner, a scheduling policy of StarPU, locks it. Refers to tasks of
+/// StarPU only until they end.
 class Product {
  public:
-  /// A task of StarPU with its tiles.
+  /// A task of StarPU that updates a tile of C, not owned, with the handles of its three tiles.
   struct Update {
     struct starpu_task* task;
     UpdateTiles tiles;
@@ -46,7 +47,8 @@ class Product {
   /// Returns true if `update` is the next one of its tile of C in this product, so that the product
   /// schedules it once it is ready (push()).
   bool contains(const Update& update) const;
-  /// Makes an update ready that contains() accepts, and assigns tasks.
+  /// Makes an update ready and assigns tasks to workers. contains() must have accepted it (not
+  /// checked: undefined behaviour).
   void push(const Update& update);
   /// Returns the next task for the worker with this number of StarPU, which is thereby handed out;
   /// nullptr if there is none. Must run under the lock until the worker has it.
@@ -64,9 +66,10 @@ class Product {
   /// if so. Call it before pop().
   bool assign_without_next(int worker);
 
-  /// Returns true if all updates have ended.
+  /// Returns true if all updates of the product have ended.
   bool is_complete() const { return remaining_tasks_ == 0; }
-  /// Returns true if tasks are ready, but none is assigned to any worker, nor will be.
+  /// Returns true if tasks are ready, but the strategy has assigned none of them to any worker and
+  /// will not, since no event is outstanding.
   bool is_stuck() const;
   /// Returns the tasks that are ready and not handed out, so that another policy can take them
   /// over. The product must not be used afterwards.

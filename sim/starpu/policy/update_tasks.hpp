@@ -10,7 +10,8 @@
 
 namespace starport::starpu {
 
-/// The tiles of an update C_ij += A_ik . B_kj, a StarPU task, as its data handles.
+/// The three tiles that an update C_ij += A_ik . B_kj, a StarPU task, accesses: StarPU's handles of
+/// its data, not owned. The result of find_update_tiles().
 struct UpdateTiles {
   /// Tile of C, which the task writes.
   starpu_data_handle_t c;

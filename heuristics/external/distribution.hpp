@@ -14,8 +14,9 @@
 
 namespace starport::spmd {
 
-/// Function that divides the side x side blocks of C among the workers of a cluster: one rectangle
-/// for each worker, in their order. Called in a child process.
+/// Function of somebody else's code that divides the side x side blocks of C among the workers of a
+/// cluster; returns one rectangle per worker, by index from 0. Called in a child process; its
+/// arguments are valid during the call only.
 using DivideProduct =
     std::function<PerWorker<NodeRectangle>(const Cluster& cluster, std::int64_t side)>;
 

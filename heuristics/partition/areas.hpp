@@ -34,8 +34,8 @@ struct AreaRange {
   AreaRange without_largest() const { return {begin, end - 1}; }
 };
 
-/// A growing list of numbers, indexed from 0, whose sums over ranges of consecutive numbers take
-/// constant time. Stores the running sums by value.
+/// A list of numbers that only grows, indexed from 0, for which the sum over any range of
+/// consecutive numbers takes constant time. Stores the running sums, not the numbers.
 class PrefixSums {
  public:
   /// Creates an empty list of numbers.

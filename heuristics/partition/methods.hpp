@@ -27,8 +27,9 @@ std::vector<std::int64_t> apportion(std::int64_t total, const std::vector<double
 template <std::size_t D>
 using Divide = Partition<D> (*)(const std::vector<double>& speeds, const Box<D>& whole);
 
-/// A registered method of partitioning the unit square or cube among processors, as methods() lists
-/// it.
+/// A method of partitioning the unit square (2D) or cube (3D) among processors that users can
+/// choose by name: its name, its texts for users, and its function. An element of the static list
+/// methods().
 struct Method {
   /// Name by which users select the method of partitioning, such as "NRRP".
   std::string name;

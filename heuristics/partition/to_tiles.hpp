@@ -10,7 +10,8 @@
 
 namespace starport::partition {
 
-/// The way in which to_tiles() rounds a partition of the unit square or cube to whole tiles.
+/// How to_tiles() rounds the edges of a partition of the unit square or cube to whole tiles: it
+/// keeps the form of the zones, or the numbers of tiles.
 enum class Rounding {
   /// ROUNDED, round_edges(): each edge goes to the nearest tile boundary. Zones (the parts of the
   /// processors) keep their form; the numbers of tiles are in proportion to the speeds only

@@ -11,8 +11,8 @@
 
 namespace starport::spmd {
 
-/// Options of HierarchicalDistribution, which divides matrices among nodes and their devices: how
-/// pieces of A and B travel, and where the matrices are stored.
+/// Options of a HierarchicalDistribution (HeteroPar'12: C is divided among nodes, then among their
+/// devices): the route of the pieces of A and B, and where the matrices are stored. A plain value.
 struct HierarchicalParameters {
   /// Route of the pieces of A and B from their owners to the other nodes that need them: from each
   /// node to the next (chain) or from the owner to each (flat).
@@ -53,8 +53,9 @@ class HierarchicalDistribution final : public Distribution {
   Parameters parameters_;
 };
 
-/// Options of TwoProcessorDistribution, which divides matrices between two processors: overlap,
-/// directions of the link, and size of the slower processor's part.
+/// Options of a TwoProcessorDistribution (HCW'06: C is divided between two processors by a fixed
+/// shape): which processors compute while messages travel, directions of the link, and how the size
+/// of the slower one's part is chosen. A plain value.
 struct PairParameters {
   /// Choice of the processors (none, the faster, both) that compute while messages travel; other
   /// values than `none` need the shape square corner (with others plan() throws NotApplicable).

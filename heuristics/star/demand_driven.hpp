@@ -153,8 +153,8 @@ struct RequestsByIndex : ScannedRequests {
 Plan plan_demand_driven(const Platform& platform, const Problem& problem,
                         const MemoryLayout& layout);
 
-/// Options of the demand-driven heuristic ODDOML, in which the free master serves the workers'
-/// requests for their next transfers.
+/// Options of the heuristic ODDOML, in which a free master serves the workers' requests for their
+/// next transfers: which of several requests comes first. A plain value.
 struct OddomlParameters {
   /// True to serve, of the workers that can take part in a transfer now, the one of the smallest
   /// index; false to serve the one whose request has the earliest date.

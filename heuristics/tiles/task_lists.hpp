@@ -67,8 +67,9 @@ class TaskLists {
   /// must not be empty; otherwise the behaviour is undefined.
   Task remove_back(int list) { return remove(tasks(list).back()); }
 
-  /// A ready task of least cost for a memory node (by default, with the fewest operands absent
-  /// there), as find_cheapest() returns it. A copy.
+  /// A ready task of least cost for a memory node, with its cost (by default its number of tiles
+  /// that are absent there), as find_cheapest() returns it. A copy: it stays valid when the lists
+  /// change.
   struct Cheapest {
     /// Task of least cost for the memory node; it is still in its list.
     Task task{};

@@ -42,10 +42,11 @@ void load_plugins(const CommandLine& line);
 /// through. Call it while the process has one thread, since it forks. Not thread-safe.
 void add_plugin(const std::string& path);
 /// Registers algorithms of any model under their names until the program ends; read_algorithms()
-/// then finds them. `make` of an entry must not be empty (not checked). Throws InputError, which
-/// names `file` (the path of their library, for messages only), and registers none of them, if a
-/// name is empty, is taken, or contains a comma, bracket, colon, space or control character. Two
-/// equal names within `entries`, and names of groups, are not detected. Not thread-safe.
+/// then finds them. `make` of an entry must not be empty (not checked: std::bad_function_call when
+/// the algorithm is requested). Throws InputError, which names `file` (the path of their library,
+/// for messages only), and registers none of them, if a name is empty, is taken, or contains a
+/// comma, bracket, colon, space or control character. Two equal names within `entries`, and names
+/// of groups, are not detected. Not thread-safe.
 void add_heuristics(std::vector<Entry<Algorithm>> entries, const std::string& file);
 
 /// Creates the algorithms, of any model, in a list as --heuristics takes it ("Het,ODDOML",

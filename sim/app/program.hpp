@@ -33,7 +33,7 @@ struct ProgramWithCommands {
   const char* launcher;
   /// Purpose of the program, as sentences.
   const char* purpose;
-  /// Example of its use: command lines.
+  /// Example of the use of the program for its help: command lines, separated by newlines.
   const char* example;
   /// The commands, in the order of the help.
   std::vector<ProgramCommand> commands;

@@ -53,7 +53,8 @@ std::string answer_request(const std::string& request, double time_limit_s,
 std::string explorer_page(const nlohmann::json& state, const nlohmann::ordered_json& answer,
                           const HeuristicNames& programs);
 
-/// Largest size of a request in bytes.
+/// Largest size in bytes of a request of the explorer's page (1 MiB); serve_explorer() refuses
+/// larger ones with an error.
 inline constexpr std::size_t kMaxRequestBytes = 1 << 20;
 
 }  // namespace starport

@@ -123,8 +123,9 @@ inline const char* to_string(FailureCause cause) {
   return names[static_cast<std::size_t>(cause)];
 }
 
-/// Exception for a run that failed because of the machine, so that another machine, or this one at
-/// another time, may complete it.
+/// Exception for a run that failed because of the machine (time, memory, or a killed process; see
+/// FailureCause), not of the input or the algorithm: another machine, or this one at another time,
+/// may complete it.
 class MachineError : public SimulationError {
  public:
   /// Makes an error with the message `what` for a run that failed because of the machine. `cause`

@@ -15,7 +15,7 @@
 
 namespace starport {
 
-/// Largest accepted input file, in bytes (1 GiB).
+/// Largest accepted input file, in bytes (1 GiB); reading a larger one throws InputError.
 inline constexpr std::size_t kMaxInputBytes = std::size_t{1} << 30;
 
 /// Returns the whole content of a file and registers it as an input, so that OutputFile refuses to

@@ -67,8 +67,8 @@ class PanelKernel {
   /// until the whole has lasted as many times longer as Emulation::factor(held_bytes(m n, q)) says,
   /// with q the block size: as if the worker held A, B and C of m x n blocks each. Matrices are
   /// stored by rows without gaps: A is m blocks high and one wide, B one high and n wide. Requires
-  /// m, n >= 1, arrays of that size and no overlap of C with A or B (not checked). Blocks until
-  /// both are done; the last 0.1 ms of the wait are busy.
+  /// m, n >= 1, arrays of that size and no overlap of C with A or B (not checked: undefined
+  /// behaviour). Blocks until both are done; the last 0.1 ms of the wait are busy.
   void update(const double* a, const double* b, double* c, std::int64_t m, std::int64_t n) const;
 
  private:

@@ -36,10 +36,11 @@ struct Bus {
   bool operator==(const Bus&) const = default;
 };
 
-/// The direct link from one worker to another, such as two GPUs, in one direction. An element of
+/// The direct link from one worker to another, such as two GPUs, in one direction, with its
+/// bandwidth; the other direction needs an element of its own. An element of
 /// PlatformFile::peer_links.
 struct PeerLink {
-  /// Index of the worker that sends, from 0.
+  /// Index, from 0, of the worker that the link leads from, i.e. that sends.
   std::int64_t from;
   /// Index of the worker that receives, from 0; another one.
   std::int64_t to;
@@ -57,7 +58,7 @@ struct PeerLink {
 /// an invalid object, a name given twice, a bus without a bandwidth or with an unknown parent, one
 /// that never reaches the master because its parents form a cycle, or one that no worker is behind.
 std::vector<Bus> read_buses(const JsonNode& node, const std::vector<std::string>& used);
-/// Returns the JSON list that read_buses() reads.
+/// Returns the buses as the JSON list of a platform file that read_buses() reads back.
 nlohmann::ordered_json to_json(const std::vector<Bus>& buses);
 /// Returns the indices in `buses` of the bus called `name` and of those through which it reaches
 /// the master, in this order; empty for "". The name must exist and the buses must form trees (see

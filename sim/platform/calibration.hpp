@@ -64,7 +64,9 @@ struct SpeedSample {
 /// wall-clock seconds, one per repetition or mean of consecutive ones. Workers are numbered from 1.
 /// Owns its data.
 struct Calibration {
-  /// A series of durations of one block update (C_ij += A_ik B_kj for q x q blocks) on one worker.
+  /// Measured durations, in seconds, of one block update (C_ij += A_ik B_kj for q x q blocks) on
+  /// one worker: with warm and with cold caches, within the update of a chunk, and the same with
+  /// nothing else running. An element of Calibration::dgemm.
   struct Dgemm {
     /// Number of the worker that was measured, from 1.
     std::int64_t worker;
@@ -83,7 +85,8 @@ struct Calibration {
     /// that a worker holds), measured with nothing else running; empty if not measured.
     std::vector<double> alone_s{};
   };
-  /// A series of durations of a message of `bytes` bytes between the master and one worker.
+  /// Measured durations, in seconds, of messages of one size between the master and one worker, in
+  /// each direction. An element of Calibration::links.
   struct Link {
     /// Number, from 1, of the worker at the other end of the link from the master.
     std::int64_t worker;

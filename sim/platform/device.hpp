@@ -18,8 +18,9 @@ namespace starport {
 /// seconds. `use` is the share of its own memory that C takes; without a bus, the last term is 0.
 /// Measured durations for b (`speed_function`) replace the first two terms, on a star all three.
 struct Device {
-  /// A point of the decline of speed with the use of memory: where C takes the share `use` of the
-  /// device's memory, the speed is `factor` times the full one.
+  /// A point of a curve of how the speed of a device declines when C takes more of its memory: at
+  /// the share `use` of the memory, the speed is `factor` times the full one. An element of
+  /// Device::decline.
   struct Decline {
     /// Memory that C takes divided by the device's own memory; greater than 0, and possibly more
     /// than 1.

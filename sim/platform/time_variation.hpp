@@ -32,12 +32,13 @@ struct TimeVariation {
   double mean_square_between = 0;
   /// Mean square within spans, which estimates the variance of the effect of a moment.
   double within = 0;
-  /// Number of spans, at least 2.
+  /// Number of spans (groups of consecutive moments) into which the calibration was divided, at
+  /// least 2.
   double spans = 2;
-  /// Number of moments in a span, at least 2.
+  /// Number of moments (single durations measured) in a span, at least 2.
   double moments_per_span = 2;
 
-  /// Returns the number of moments of the calibration.
+  /// Returns the number of moments (durations) of the calibration, in all spans together.
   double moments() const { return spans * moments_per_span; }
   /// Returns the estimated variance, between spans (groups of consecutive moments of a
   /// calibration), of the mean logarithm of the durations in a span, beyond what the variation from

@@ -53,8 +53,9 @@ inline int wait_for_child(pid_t child) {
   return status;
 }
 
-/// The child's end of a pipe: sends frames (byte strings of at most 4 GiB) to the parent's
-/// FrameReader, buffered. Does not own the descriptor.
+/// The sending end, in a child process, of a pipe to its parent's FrameReader: splits a stream into
+/// frames (byte strings of at most 4 GiB each) and buffers them. Does not own the descriptor. For
+/// one thread.
 class FrameWriter {
  public:
   /// Makes a writer on `fd`, the writing end of a pipe, which stays open and owned by the caller.
@@ -74,8 +75,9 @@ class FrameWriter {
   std::vector<std::byte> buffer_;
 };
 
-/// The parent's end of a pipe from a FrameWriter: splits the bytes that arrive into frames. Does
-/// not own the descriptor.
+/// The receiving end, in the parent process, of a pipe from a child's FrameWriter: puts arriving
+/// bytes together into frames (byte strings of at most 4 GiB each). Does not own the descriptor.
+/// For one thread.
 class FrameReader {
  public:
   /// Makes a reader on `fd`, the reading end of a pipe, which must stay open while this object

@@ -15,8 +15,8 @@
 
 namespace starport {
 
-/// Limits on a Subprocess and all processes that it has started. The default has none but that on
-/// its answers.
+/// Limits on the memory, processes, files and output of a Subprocess together with all processes
+/// that it has started. By default only the length of an answer is limited.
 struct SubprocessLimits {
   /// Largest resident memory of the program and all processes that it has started, together, in
   /// bytes; memory that several share counts for each. Beyond it all are killed, and
@@ -27,10 +27,12 @@ struct SubprocessLimits {
   std::int64_t processes = std::numeric_limits<std::int64_t>::max();
   /// Number of files that each process may have open, at least 4; nullopt: as this process.
   std::optional<std::uint64_t> open_files{};
-  /// Length of an answer and of what follows it, in bytes.
+  /// Largest size in bytes of an answer together with what the program has written after it and is
+  /// not read yet; beyond it Subprocess::request() throws MachineError.
   std::size_t answer_bytes = std::size_t{1} << 28;
 
-  /// Returns whether memory or processes are limited.
+  /// Returns true if the memory or the number of processes is limited, so that they must be
+  /// watched.
   bool has_totals() const {
     return memory_bytes < std::numeric_limits<double>::infinity() ||
            processes < std::numeric_limits<std::int64_t>::max();

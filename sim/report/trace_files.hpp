@@ -14,7 +14,8 @@ namespace starport {
 /// (SliceRole::lost), such as "lost update".
 inline constexpr std::string_view kLost = "lost ";
 
-/// Format of a trace file, which lists the activities (slices) of runs with their dates.
+/// Format in which a trace file lists the activities (slices) of runs with their dates: a CSV
+/// table, or Chrome's JSON.
 enum class TraceFormat {
   csv,    ///< one row per slice, in seconds (columns: plots/README.md)
   chrome  ///< Chrome trace events, for Perfetto and chrome://tracing

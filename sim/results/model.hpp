@@ -72,7 +72,8 @@ struct SimulationLimits {
   double memory_bytes = std::numeric_limits<double>::infinity();
 };
 
-/// The kind of engine that simulates a run: SimGrid, or the model's own code.
+/// Which engine simulates a run: SimGrid, the reference, or the model's own code, which is much
+/// faster.
 enum class EngineKind : std::uint8_t {
   simgrid,  ///< actors on SimGrid, the reference
   analytic  ///< the model's own recurrence or event engine, much faster
@@ -103,8 +104,8 @@ struct RunOptions {
   std::size_t max_slices = SIZE_MAX;
 };
 
-/// The input of one run of a batch: an instance (platform and product) and its noise. Holds
-/// references; both must live until Model::run_batch() returns.
+/// One of the runs of a batch: references to its instance (platform and product) and its noise,
+/// which both must live until Model::run_batch() returns.
 struct RunInput {
   const Case& instance;
   const Noise& noise;

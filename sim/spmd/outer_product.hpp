@@ -26,8 +26,9 @@ enum class Home : std::uint8_t {
             ///< C at the end
 };
 
-/// Options of a distributed product: the route of messages and the place of the matrices. Converts
-/// implicitly from a Multicast.
+/// Options of a distributed product: on which route the pieces of A and B travel, and where the
+/// matrices are stored before and after the run. Converts implicitly from a Multicast. A plain
+/// value.
 struct ProductRules {
   /// Route on which the parts of A and B that an iteration needs travel from their owners to the
   /// other nodes.

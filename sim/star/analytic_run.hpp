@@ -87,7 +87,8 @@ class TransferRecorder final : public Dispatcher {
     return decision;
   }
   Transfer transfer() const override { return transfers_.back(); }
-  /// Removes the oldest of the stored transfers and returns it; there must be one (not checked).
+  /// Removes the oldest of the stored transfers and returns it; there must be one (not checked:
+  /// undefined behaviour).
   Transfer take() {
     Transfer oldest = transfers_.front();
     transfers_.pop_front();

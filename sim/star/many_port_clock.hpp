@@ -17,7 +17,8 @@ namespace starport {
 /// The transfers under way through a multi-port master and their ends: each flows at the bandwidth
 /// of its worker's link or, if the port has a bandwidth, at its max-min fair share of that. Knows
 /// nothing of the order of transfers: the owner, a clock or a search for schedules, starts them.
-/// Workers are indices from 0 in the platform (not checked), in at most one transfer each.
+/// Workers are indices from 0 in the platform (not checked: undefined behaviour beyond), each in at
+/// most one transfer at a time.
 class ActiveFlows {
  public:
   /// Starts with no transfer under way at date 0. Keeps a pointer to `platform`, which must outlive
@@ -44,7 +45,7 @@ class ActiveFlows {
     if (shares_bandwidth()) update_ends();
   }
 
-  /// A transfer that has ended.
+  /// The worker and the date of a transfer that has ended, as advance_until() returns it.
   struct Ended {
     /// Index, from 0, of the worker that took part in the transfer.
     int worker;
@@ -155,7 +156,7 @@ class ManyPortClock {
     while (!queue_.is_any_port_free()) end_transfers(kUnknown);
   }
   /// Records the transfer of `message`, which starts when its worker and a port are free and the
-  /// update that it waits for has ended. The worker must exist (not checked).
+  /// update that it waits for has ended. The worker must exist (not checked: undefined behaviour).
   void carry_out(const Message& message) {
     const double now_s = master_.now_s();
     under_way_.begin(message.worker);

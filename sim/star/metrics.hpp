@@ -112,8 +112,8 @@ class MetricsAccumulator {
     std::vector<WorkerMetrics> workers = {};
   };
   /// Replaces everything accumulated so far by the sums over a complete run, in which
-  /// `totals.workers` must have one entry for each worker of the platform (not checked). Messages
-  /// may be added afterwards.
+  /// `totals.workers` must have one entry for each worker of the platform (not checked: undefined
+  /// behaviour in a later add()). Messages may be added afterwards.
   void set_totals(Totals totals) {
     sends_s_ = totals.sends_s;
     receptions_s_ = totals.receptions_s;

@@ -14,7 +14,7 @@ namespace starport {
 /// Returns the simulated date in seconds at which the worker's n-th update of C (n from 1) starts
 /// if the blocks for it arrive at `arrival_s` seconds: then, or at the end of update n - 1 (none
 /// for n = 1) if that is later. kUnknown if that end is not known or that update has not been
-/// allowed. `worker` is an index from 0, which must exist (not checked).
+/// allowed. `worker` is an index from 0, which must exist (not checked: undefined behaviour).
 inline double update_start_s(const MasterView& master, int worker, std::int64_t n,
                              double arrival_s) {
   return std::max(arrival_s, master.ready_after_update_s(worker, n - 1));
@@ -39,7 +39,7 @@ class NominalRecurrence {
   /// Computes and returns the dates of a transfer that takes place from `start_s` to `end_s`
   /// simulated seconds and of the update that it allows, records both in `master`, and sets the
   /// current date of `master` to `end_s`. Call it once per message, in the order in which they were
-  /// decided. The worker must exist (not checked).
+  /// decided. The worker must exist (not checked: undefined behaviour).
   static Dates record(MasterView& master, const Message& message, double start_s, double end_s) {
     // A copy: the compiler cannot know that `master` does not alias `message`.
     const int worker = message.worker;
@@ -94,7 +94,7 @@ class NoisyRecurrence {
   /// seconds and of the update that it allows, records both in `master`, and sets the current date
   /// of `master` to `end_s`. An update that a stop of the worker interrupts or prevents gets
   /// Fate::update_lost and ends at the stop. Does not count the transfer for the random factors of
-  /// advance(). The worker must exist (not checked).
+  /// advance(). The worker must exist (not checked: undefined behaviour).
   Dates record(MasterView& master, const Message& message, double start_s, double end_s) const;
 
   /// Records in `master` the stops of workers in the noise up to the date master.now_s(); `master`
@@ -115,7 +115,7 @@ class NoisyRecurrence {
 /// its worker stops for good (noise), and that the update it allows, if any, never ends (kUnknown);
 /// sets the current date of `master` to `stop_s`. Returns the dates, with Fate::lost: from
 /// `start_s`, which must equal `stop_s` if the transfer had not started, to `stop_s`. The worker
-/// must exist (not checked).
+/// must exist (not checked: undefined behaviour).
 Dates record_lost(MasterView& master, const Message& message, double start_s, double stop_s);
 
 }  // namespace starport

@@ -20,8 +20,8 @@ struct TracedRun {
   /// Star platform of the run; not copied.
   const Platform& platform;
   /// Trace of the complete run: all its transfers with their dates, in the order in which the
-  /// master decided them; not copied. Its transfers must name workers of the platform (not
-  /// checked).
+  /// master decided them; not copied. Its transfers must name workers of the platform (not checked:
+  /// undefined behaviour).
   const Trace& trace;
   /// Memory in use, in blocks, on the worker of each transfer of the trace, in the same order;
   /// empty: not shown. If not empty, fewer elements than transfers are undefined behaviour.

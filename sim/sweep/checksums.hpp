@@ -118,8 +118,9 @@ CompleteResults read_complete_results(const std::string& path);
 /// compute its checksum.
 void warn_about_changed_results(const std::vector<std::string>& paths);
 
-/// The state of a sweep's result directory whose files match their checksums, as verify_directory()
-/// returns it.
+/// What verify_directory() found in a sweep's result directory, all of whose files match their
+/// checksums: whether it is complete, and how many instances it has. (Files that do not match make
+/// verify_directory() throw.)
 struct Verification {
   /// True if the directory has been marked as complete, so that all instances of its shard have
   /// results; false for an unfinished sweep, whose rows written so far match their checksums.

@@ -248,7 +248,8 @@ class ResultRows {
   /// where a record has none, such as that of a failed run. No records: an empty text.
   static std::string timings(const SweepInstance& instance, const std::vector<Record>& records);
 
-  /// Counts of rows of results.csv with the status error (failed runs), to which find_fault() adds.
+  /// Numbers of rows of results.csv with the status error (failed runs), in all and by the
+  /// machine's fault, which find_fault() increases.
   struct Failures {
     /// Number of rows with the status error (failed runs), whatever the cause.
     std::int64_t all = 0;

@@ -26,11 +26,12 @@ class BusSharing {
   /// Ends the transfer in link direction `direction`, if it has one.
   void end(int direction);
 
-  /// The date at which a transfer ends if no other starts or ends before.
+  /// A transfer, by the number of its link direction, and the date at which it ends if no other
+  /// starts or ends before; an element of the result of update().
   struct End {
-    /// Link direction of the transfer.
+    /// Number of the link direction that carries the transfer (see LinkDirections).
     int direction;
-    /// Date in seconds.
+    /// Simulated date in seconds at which the transfer ends.
     double date_s;
   };
   /// Computes the rates after the calls of start() and end() at date `now_s`. Returns the transfers

@@ -55,9 +55,9 @@ class LinkDirections {
   /// under way, it goes on, but end() reports it as cancelled. Returns true in the second case.
   /// Walks all queues.
   bool cancel(Tile tile, int to);
-  /// A transfer that has ended.
+  /// A transfer of a tile that has ended, and whether it was cancelled, as end() returns it.
   struct Ended {
-    /// The transfer.
+    /// The transfer that has ended: its tile and the memory nodes from and to which it was copied.
     Transfer transfer{};
     /// True if it was cancelled while it was under way, so that the copy is out of date.
     bool cancelled = false;

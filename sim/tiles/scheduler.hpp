@@ -85,7 +85,8 @@ class Scheduler {
   bool has_stopped_workers() const;
   /// Returns the strategy, to notify it of changes of copies and of the ends of tasks.
   Strategy& strategy() { return *strategy_; }
-  /// Returns the strategy, to ask for ranks of copies.
+  /// Returns the scheduling strategy, which this object owns, e.g. to ask for the ranks in which
+  /// copies are evicted; valid as long as this object.
   const Strategy& strategy() const { return *strategy_; }
 
   /// Removes the current task of `worker`, which has ended, from its queue, which must not be empty

@@ -53,9 +53,9 @@ struct Operands {
 /// The size of a product C += A.B in tiles (square blocks): A has r x t tiles, B t x s, C r x s. A
 /// "cell" is the number i s + j, from 0, of the tile C_ij. A plain value.
 struct ProductSize {
-  /// Number of tiles in a column of A and of C.
+  /// Number r of rows of tiles of A and of C.
   std::int32_t r = 0;
-  /// Number of tiles in a row of B and of C.
+  /// Number s of columns of tiles of B and of C.
   std::int32_t s = 0;
   /// Number of tiles in a row of A and in a column of B, i.e. of updates of each tile of C.
   std::int32_t t = 0;

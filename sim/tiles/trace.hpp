@@ -71,7 +71,8 @@ struct TileTrace {
   /// are unlimited.
   std::vector<TracedEviction> evictions{};
 
-  /// Appends an entry to its list.
+  /// Appends an entry to the list of its kind (tasks, transfers or evictions). Entries must come in
+  /// the order in which they started (not checked).
   void add(const TraceRecord& record) {
     if (const auto* task = std::get_if<TracedTask>(&record)) tasks.push_back(*task);
     if (const auto* transfer = std::get_if<TracedTransfer>(&record)) transfers.push_back(*transfer);

@@ -58,7 +58,7 @@ class OptionSpace {
   /// Creates the options that `features` allow on `platform`; keeps no reference to either.
   OptionSpace(const Platform& platform, const Features& features);
 
-  /// Returns the options to begin with.
+  /// Returns the options of schedules with which a search begins.
   ServingOptions initial() const;
   /// Changes one of the options at random; the draw may leave it as it is. Advances `random`.
   void change(ServingOptions& options, RandomGenerator& random) const;

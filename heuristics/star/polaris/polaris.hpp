@@ -39,7 +39,8 @@ inline std::int64_t weigh_transfers(std::int64_t transfers, std::size_t rectangl
   return transfers * static_cast<std::int64_t>(8 + rectangles) / 8;
 }
 
-/// The best schedule that search() found, or none. Owns all its data.
+/// The best schedule that search() found, as tiling, tasks and order of transfers, or none. Owns
+/// all its data.
 struct SearchResult {
   /// The tiling (division of C among workers), the options of the schedule, and its makespan in
   /// simulated seconds. If no schedule was found, the makespan is kUnknown (infinity) and the

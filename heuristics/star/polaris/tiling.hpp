@@ -51,8 +51,9 @@ struct Tiling {
 /// Returns the rectangle of C of each worker in a tiling (division of C), strip by strip, each with
 /// the cheapest mode (way to compute it) for its worker that `modes` allow. The mode's kind is
 /// `none` if the rectangle does not fit into the worker's memory in any mode; serve_tasks() must
-/// not be called with such a task. The workers must exist and all sizes be at least 1 (not
-/// checked). Returns no tasks for a tiling without strips.
+/// not be called with such a task. The workers must exist (not checked: undefined behaviour) and
+/// all sizes be at least 1 (not checked: division by zero). Returns no tasks for a tiling without
+/// strips.
 std::vector<RectangleTask> make_tasks(const Tiling& tiling, const Platform& platform,
                                       const Problem& problem, const ModeOptions& modes);
 
@@ -152,15 +153,16 @@ ChangedStrips change_randomly(Tiling& tiling, std::vector<int>& idle, const Prob
                               RandomGenerator& random);
 
 /// Removes a part (one worker's rectangle) from a tiling, given by the indices of its strip and of
-/// the part in the strip, from 0 (not checked), and the strip if that becomes empty. The other
-/// parts of the strip, or the other strips, grow in proportion to fill the gap. The tiling must
-/// have at least one other part, otherwise the behaviour is undefined. Invalidates references to
-/// strips and parts.
+/// the part in the strip, from 0 (not checked: undefined behaviour beyond), and the strip if that
+/// becomes empty. The other parts of the strip, or the other strips, grow in proportion to fill the
+/// gap. The tiling must have at least one other part, otherwise the behaviour is undefined.
+/// Invalidates references to strips and parts.
 void remove_part(Tiling& tiling, const Problem& problem, std::size_t strip, std::size_t part);
 
 /// Returns the indices, from 0 and ascending, of the workers that are not enrolled in `tiling` and
 /// whose memory suffices for an update of one block of C in one of the modes (ways to compute) that
-/// `modes` allow; empty if there are none. The workers in `tiling` must exist (not checked).
+/// `modes` allow; empty if there are none. The workers in `tiling` must exist (not checked:
+/// undefined behaviour).
 std::vector<int> idle_workers(const Tiling& tiling, const Platform& platform,
                               const Problem& problem, const ModeOptions& modes);
 

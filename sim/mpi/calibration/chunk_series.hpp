@@ -42,8 +42,9 @@ struct UpdateSample {
   std::int64_t blocks() const { return rows * columns; }
 };
 
-/// The measured durations of messages and updates of all workers: the result of
-/// ChunkMeasurement::measure() and ChunkSeries::measures(). Owns its data.
+/// All measured durations of messages and updates of all workers, from which the figures of a
+/// platform file are estimated: the result of ChunkMeasurement::measure() and
+/// ChunkSeries::measures(). Owns its data.
 struct LinkMeasures {
   /// Durations of messages in seconds: one series per worker (Link::worker, from 1), size and kind
   /// (C, or A and B), in the order of the workers. Each series has, per direction, at most

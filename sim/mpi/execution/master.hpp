@@ -20,8 +20,9 @@
 
 namespace starport::mpi {
 
-/// The settings of a run on real machines, which a Master copies; the default is a run without
-/// emulation, with a thread for each worker.
+/// How a real run is to be carried out: emulation, cores and threads, kernel, time limits, and what
+/// is predicted of its memory. A Master copies it. The default: no emulation, one thread per
+/// worker, on any cores. Lists are empty or have one element per worker.
 struct ExecutionOptions {
   /// True if transfers and updates are prolonged to the durations of the platform; those that take
   /// longer keep their real durations.

@@ -90,7 +90,8 @@ class Matrix {
     return {reinterpret_cast<const Element*>(data_), size()};
   }
   /// Returns a copy of `count` elements, converted to doubles, from index `first` of values() on
-  /// (row * columns() + column, from 0). The range must lie within the matrix (not checked).
+  /// (row * columns() + column, from 0). The range must lie within the matrix (not checked:
+  /// undefined behaviour).
   std::vector<double> copy_as_doubles(std::int64_t first, std::int64_t count) const;
 
   /// Replaces the file of a matrix with FileAccess::replace by what has been written, after
@@ -116,12 +117,12 @@ class Matrix {
 
   /// Copies an area (a rectangle of elements of the matrix) to `elements`, which must have space
   /// for area.height x area.width elements of type() by rows. Elements beyond the matrix are set to
-  /// 0. The area must not begin before row or column 0 (not checked).
+  /// 0. The area must not begin before row or column 0 (not checked: undefined behaviour).
   void read(const MatrixArea& area, void* elements) const;
   /// Copies `elements`, area.height x area.width elements of type() by rows, to an area (a
   /// rectangle of elements) of the matrix, which must not begin before row or column 0 (not
-  /// checked). Elements beyond the matrix are dropped. The matrix must not be a file opened with
-  /// FileAccess::read (not checked; usually SIGSEGV otherwise).
+  /// checked: undefined behaviour). Elements beyond the matrix are dropped. The matrix must not be
+  /// a file opened with FileAccess::read (not checked; usually SIGSEGV otherwise).
   void write(const MatrixArea& area, const void* elements);
 
  private:

@@ -9,8 +9,8 @@
 
 namespace starport::mpi {
 
-/// A range of consecutive elements in the memory of a worker (KernelStore), which it does not refer
-/// to.
+/// A range of consecutive elements in the memory of a worker (KernelStore), given by its first
+/// element and its length; does not refer to the memory.
 struct ElementRun {
   /// Index of the run's first element in the worker's memory (KernelStore), in elements from 0.
   std::int64_t first;
@@ -71,8 +71,7 @@ inline std::vector<ElementRun> clip_runs(const std::vector<ElementRun>& runs,
 /// packed 20 % and unpacked 100 % faster.
 inline constexpr std::int64_t kRowsAhead = 4;
 
-/// The use of memory that is loaded into the caches in advance (prefetched): to be read, or to be
-/// written.
+/// Whether memory that is loaded into the caches in advance (prefetched) will be read or written.
 enum class Access : std::uint8_t { read, write };
 
 /// Asks the processor to load the first 2 KiB of a row of `bytes` bytes into its caches; it

@@ -39,7 +39,7 @@ struct MatrixSources {
 };
 
 /// Pointers to the matrices A, B and C by rows without gaps in memory of a caller, which must
-/// outlive the Product that uses them. None may be null (not checked).
+/// outlive the Product that uses them. None may be null (not checked: undefined behaviour).
 struct MatrixMemory {
   /// First element of A, which is only read.
   const void* a = nullptr;

@@ -112,8 +112,8 @@ struct Noise {
 /// number on that worker. Thus all engines and heuristics get the same factors (common random
 /// numbers), whatever the order of events. Copies the noise and refers to the platform, which must
 /// outlive it and whose workers must not change. Dates of slow-downs and stops below a thousandth
-/// of the platform's smallest c_i are rounded to 0. All functions that take a worker require that
-/// it exists (not checked).
+/// of the platform's smallest c_i are rounded to 0. All functions that take a worker take its index
+/// from 0, and it must exist (not checked: undefined behaviour).
 class DrawnNoise {
  public:
   /// Prepares the noise, which is copied, for a platform, which must outlive this object. Throws

@@ -41,7 +41,8 @@ struct RunChoice {
 /// the results lack a number or range end. For a list the results must have a column `instance`.
 RunChoice parse_runs(std::string_view text, const ResultTable& results);
 
-/// Returns a complete timeline in the form that the page reads.
+/// Returns a timeline, which must be complete (not a piece of one), in the compact form that the
+/// HTML report reads.
 PackedRun pack_run(const Timeline& timeline);
 
 /// How far report_runs() has come: numbers of runs simulated and to simulate. Passed by value to

@@ -11,7 +11,8 @@
 
 namespace starport {
 
-/// A line (a linear function) over an interval of arguments, given by its values at both ends.
+/// A linear function over an interval of arguments, given by its values at both ends (the interval
+/// is stored elsewhere). A plain value.
 struct Chord {
   /// Value of the linear function at the begin of the interval.
   double at_begin = 0;

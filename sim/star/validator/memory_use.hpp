@@ -12,8 +12,8 @@
 
 namespace starport {
 
-/// Effect of one transfer, and of the update that it allows, on the memory of its worker, in
-/// blocks, as BlockRules::check() returns it.
+/// By how many blocks one transfer, and the update that it allows, change the memory of their
+/// worker, and when: the result of BlockRules::check().
 struct MemoryEffect {
   /// Number of blocks that occupy the worker's memory from the start of the transfer on: those it
   /// carries to the worker, and the blocks of C that its update is the first to accumulate there

@@ -12,7 +12,7 @@ namespace starport::starpu {
 /// A task (tile update) of a product as StarPU has executed it: the update, the worker, and the
 /// dates. Dates are in microseconds of StarPU's clock (starpu_timing_now()).
 struct RecordedTask {
-  /// The update that the task has computed.
+  /// The update C_ij += A_ik . B_kj that the task has computed.
   tiles::Task task{};
   /// StarPU's number of the worker that executed the task.
   int worker = 0;
@@ -20,7 +20,8 @@ struct RecordedTask {
   bool stolen = false;
   /// Date at which the driver of the worker has started the task.
   double start_us = 0;
-  /// Date at which the driver has noticed its end.
+  /// Date, in microseconds of StarPU's clock, at which the driver has noticed that the task has
+  /// ended.
   double end_us = 0;
 };
 

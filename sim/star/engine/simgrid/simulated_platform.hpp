@@ -51,8 +51,8 @@ class SimulatedPlatform : public SimgridTime {
 
   /// Returns the SimGrid host of the master, never null; it belongs to SimGrid.
   sg::Host* master() const { return master_; }
-  /// Returns the SimGrid host and link of worker `i`, an index from 0 that must exist (not
-  /// checked). The reference is valid as long as this object.
+  /// Returns the SimGrid host and link of worker `i`, an index from 0 that must exist (not checked:
+  /// undefined behaviour). The reference is valid as long as this object.
   Worker& worker(int i) { return workers_[i]; }
 
   /// Makes the computations of worker `change.worker` (an index from 0), or if change.activity is

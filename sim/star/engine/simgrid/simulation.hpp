@@ -147,15 +147,17 @@ struct Simulation {
   /// `disturbance` must outlive the simulation. `limit` is the largest number of transfers of the
   /// run, beyond which assign() throws MachineError; `sink`, a pipe to the parent process, gets
   /// each transfer with its dates. Throws SimulationError if the noise `disturbance` is not
-  /// modelled for the kind of port of `star`; the workers that it names must exist (not checked).
+  /// modelled for the kind of port of `star`; the workers that it names must exist (not checked:
+  /// undefined behaviour).
   Simulation(const Platform& star, const Problem& product, Dispatcher& decisions,
              const Noise& disturbance, std::size_t limit, FrameWriter& sink);
 
   /// Appends the message that the dispatcher has just decided, with its transfer, to
   /// WorkerProcess::assignments of its worker, creates the worker's actors if this is its first,
-  /// and returns the worker, valid as long as the simulation. The worker must exist (not checked).
-  /// Call it once per decision, before the next one. Throws MachineError beyond the limit of the
-  /// constructor on transfers, SimulationError if the process cannot have more actors.
+  /// and returns the worker, valid as long as the simulation. The worker must exist (not checked:
+  /// undefined behaviour). Call it once per decision, before the next one. Throws MachineError
+  /// beyond the limit of the constructor on transfers, SimulationError if the process cannot have
+  /// more actors.
   WorkerProcess& assign(const Message& message);
   /// Reports a transfer, with its final dates and its index in the order of decisions, to the
   /// parent process, buffered (see FrameWriter::flush()). May block; exits this process if the
@@ -213,8 +215,9 @@ struct Simulation {
 /// Performs the first of `worker.assignments` (transfers decided for it) from start to end in the
 /// calling actor, which it blocks, then queues its update or, without one, reports the transfer to
 /// the parent process. Waits first, holding the port, until the update that the transfer waits for
-/// is complete. Returns early if the worker stops; the assignment then stays. There must be one
-/// (not checked). Called by communicate(), and by the master's actor if the master has one port.
+/// is complete. Returns early if the worker stops; the assignment then stays. There must be one in
+/// worker.assignments (not checked: undefined behaviour). Called by communicate(), and by the
+/// master's actor if the master has one port.
 void perform_next_transfer(Simulation& simulation, WorkerProcess& worker);
 
 /// Performs the transfers decided for the worker one after the other, each when the semaphore
@@ -232,13 +235,14 @@ void compute(Simulation& simulation, WorkerProcess& worker);
 /// Applies the slow-downs and stops of workers in the noise at their simulated dates; returns after
 /// the last one. At a stop, it reports the worker's lost transfers and updates to the parent
 /// process and ends its actors. Body of a daemon actor on the master's host, created before the
-/// master's actor; simulation.noise must be set (not checked). `simulation` must outlive the actor.
+/// master's actor; simulation.noise must be set (not checked: undefined behaviour). `simulation`
+/// must outlive the actor.
 void apply_perturbations(Simulation& simulation);
 
 /// Prepares the transfer of `message`, the first of `worker.assignments`, which is about to start,
 /// under noise: applies the random factor on its duration to the worker's link, records the start,
 /// and stores the simulated date of the end in WorkerProcess::transfer_end_s. Must be called once,
-/// right before the transfer; simulation.noise must be set (not checked).
+/// right before the transfer; simulation.noise must be set (not checked: undefined behaviour).
 void prepare_noisy_transfer(Simulation& simulation, WorkerProcess& worker, const Message& message);
 
 }  // namespace starport

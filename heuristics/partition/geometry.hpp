@@ -49,7 +49,7 @@ struct Box {
   std::array<Interval, D> sides{};
 
   /// Returns the length of the box along `axis` (0: x, 1: y, 2: z), where 1 is the side of the unit
-  /// square or cube. `axis` must be less than D (otherwise undefined).
+  /// square or cube. `axis` must be less than D (undefined behaviour otherwise).
   double length(std::size_t axis) const { return sides[axis].length(); }
   /// Returns the size of the face perpendicular to `axis` (0: x, 1: y, 2: z), which must be less
   /// than D (otherwise meaningless): the product of the other sides; in a rectangle, the length of

@@ -14,8 +14,8 @@
 
 namespace starport {
 
-/// One of the eight ways, in the paper, in which the heuristic Het chooses the worker of the next
-/// step (blocks of A and B for one update): three independent options.
+/// One of the eight ways of PPoPP'08 in which the heuristic Het chooses the worker of the next step
+/// (blocks of A and B for one update): three independent options.
 struct Variant {
   /// True to compare workers by the work (block updates) over the time that the next communication
   /// adds (option ratio=local); false by the work over the time of the whole plan so far, including

@@ -96,7 +96,7 @@ struct CoarsePlannedWorker {
   double later_s = 0;
   /// Computation time of a step on the worker, in seconds: mu_i^2 block updates.
   double computation_s = 0;
-  /// Date at which all work planned on the worker ends (ready_i in the paper), in seconds.
+  /// Date at which all work planned on the worker ends (ready_i in PPoPP'08), in seconds.
   double ready_s = 0;
 };
 
@@ -200,8 +200,8 @@ struct StepClock {
   /// Planned state of each worker, in the order of the costs given to the constructor, not by index
   /// in the platform.
   std::vector<PlannedWorker> workers;
-  /// Date at which the last planned communication ends, when the port is free again (T in the
-  /// paper), in seconds.
+  /// Date at which the last planned communication ends, when the port is free again (T in
+  /// PPoPP'08), in seconds.
   double communication_end_s = 0;
 };
 /// State of a plan of steps (messages with blocks of A and B for one update) on one port by the

@@ -54,7 +54,9 @@ class CentralList : public Strategy {
 /// assumed platform. GPUs take as many tasks as the run-time system allows. Made for one run.
 class TimelyList : public CentralList {
  public:
-  /// Creates an empty list, as CentralList does. Keeps no reference to `assumed`.
+  /// Creates an empty list that considers the first `candidates` ready tasks (at least 1). The
+  /// objects that `context` refers to must outlive this object. `assumed`, a platform with the same
+  /// workers, gives the task durations; no reference to it is kept.
   TimelyList(const StrategyContext& context, std::size_t candidates, const Platform& assumed)
       : CentralList(context, candidates),
         platform_(context.platform),

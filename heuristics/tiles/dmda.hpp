@@ -35,7 +35,8 @@ class Dmda : public Strategy {
     Order order = Order::assigned;          ///< order of the tasks assigned to a worker
   };
 
-  /// Creates the DMDA of ICPP'18. The requirements are those of the other constructor.
+  /// Creates the DMDA of ICPP'18, i.e. with default parameters. The objects that `context` refers
+  /// to must outlive this object.
   explicit Dmda(const StrategyContext& context) : Dmda(context, Parameters{}) {}
   /// Starts with no load expected on any worker. The objects that `context` refers to (platform,
   /// task graph, copies of tiles) must outlive this object. The platform must have a worker,

@@ -39,8 +39,9 @@ class TaskLists {
   /// numbers of absent operands. The objects that `context` refers to (platform, task graph, copies
   /// of tiles) must outlive this object. O(r s) for r x s tiles of C.
   TaskLists(const StrategyContext& context, int lists);
-  /// Creates `lists` empty lists whose costs `cost` defines. See the other constructor for
-  /// lifetimes.
+  /// Creates `lists` (0 or more) empty lists of ready tasks, numbered from 0, whose tasks cost what
+  /// `cost` defines. The objects that `context` refers to (platform, task graph, copies of tiles)
+  /// must outlive this object.
   TaskLists(const StrategyContext& context, int lists, const Cost& cost);
 
   /// Returns true if list number `list` (from 0) has no tasks.

@@ -31,7 +31,9 @@ struct TrialChoice {
 TrialChoice choose_by_trials(const StrategyContext& context, const ZoneGrowth::Parameters& base,
                              double slower);
 
-/// Makes the strategy that choose_by_trials() returns for these arguments.
+/// Runs choose_by_trials() with these arguments and makes the strategy that it chose, a ZoneGrowth
+/// or a TimelyList, for one run; never null. The objects that `context` refers to must outlive the
+/// strategy. Exceptions of the simulations pass through.
 std::unique_ptr<Strategy> make_by_trials(const StrategyContext& context,
                                          const ZoneGrowth::Parameters& base, double slower);
 

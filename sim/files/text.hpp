@@ -17,7 +17,7 @@ std::string align(const std::vector<std::vector<std::string>>& rows, std::size_t
 /// Formats one row of a table: the cells padded with spaces to `widths` (in characters), two spaces
 /// apart, after `indent` spaces, without trailing spaces, ending with a newline. The first
 /// `flush_left` cells are left-aligned, the others right-aligned. Requires a width for each cell
-/// (not checked; undefined behaviour otherwise); throws std::length_error when a cell is wider than
+/// (not checked: undefined behaviour otherwise); throws std::length_error when a cell is wider than
 /// its column.
 std::string align_row(const std::vector<std::string>& row, const std::vector<std::size_t>& widths,
                       std::size_t indent = 0, std::size_t flush_left = 1);

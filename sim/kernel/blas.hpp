@@ -9,8 +9,9 @@ namespace starport {
 
 /// Computes c += a.b by the BLAS library for matrices stored by rows without gaps: c is m x n
 /// elements, a is m x k, b is k x n. Requires spans of at least these sizes, sizes of at least 1,
-/// and a `c` that overlaps neither operand (not checked; undefined otherwise). Blocks until it is
-/// done; uses as many threads as set_blas_threads() set, by default as many as the library chooses.
+/// and a `c` that overlaps neither operand (not checked: undefined behaviour otherwise). Blocks
+/// until it is done; uses as many threads as set_blas_threads() set, by default as many as the
+/// library chooses.
 void multiply(std::span<const double> a, std::span<const double> b, std::span<double> c,
               std::int64_t m, std::int64_t n, std::int64_t k);
 

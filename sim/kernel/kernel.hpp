@@ -32,7 +32,7 @@ using BlockPlace = starport_place;
 /// One update that a worker computes by KernelStore::update(): C (rows x columns) += A (rows x
 /// inner) . B (inner x columns), sizes in blocks. Each matrix is a list, row by row, of the
 /// positions of its blocks in the store. Requires lists as long as the matrices have blocks (not
-/// checked; undefined otherwise).
+/// checked: undefined behaviour otherwise).
 struct BlockProduct {
   /// Positions in the worker's memory of the rows x columns blocks of C, row by row. A BlockPlace
   /// counts matrix elements, not blocks.
@@ -78,24 +78,24 @@ class KernelStore {
   }
   /// Copies `count` elements of the store's type from `values` into the store (the worker's
   /// memory), from element `first` (from 0) on. `values` is not kept. Throws SimulationError when
-  /// the kernel fails; undefined when the range exceeds the store (not checked).
+  /// the kernel fails; undefined behaviour when the range exceeds the store (not checked).
   void put(std::int64_t first, std::int64_t count, const void* values);
   /// Copies `count` elements of the store (the worker's memory), from element `first` (from 0) on,
   /// to `values`, which must have room for them. Throws SimulationError when the kernel fails;
-  /// undefined when the range exceeds the store (not checked).
+  /// undefined behaviour when the range exceeds the store (not checked).
   void get(std::int64_t first, std::int64_t count, void* values) const;
   /// Sets `count` elements of the store (the worker's memory) to 0, from element `first` (from 0)
-  /// on. Throws SimulationError when the kernel fails; undefined when the range exceeds the store
-  /// (not checked).
+  /// on. Throws SimulationError when the kernel fails; undefined behaviour when the range exceeds
+  /// the store (not checked).
   void clear(std::int64_t first, std::int64_t count);
   /// Computes c += x, element by element, for the two blocks of the store at these positions;
-  /// returns when it is done. Throws SimulationError when the kernel fails; undefined when a block
-  /// exceeds the store (not checked).
+  /// returns when it is done. Throws SimulationError when the kernel fails; undefined behaviour
+  /// when a block exceeds the store (not checked).
   void add(const BlockPlace& c, const BlockPlace& x);
   /// Computes C += A.B for blocks of this store (the worker's memory) and returns when it is
   /// complete; with a size of 0 nothing is done. Throws SimulationError when the kernel fails,
-  /// which may leave C partly updated; undefined when lists are shorter than the sizes say or a
-  /// block exceeds the store (not checked).
+  /// which may leave C partly updated; undefined behaviour when lists are shorter than the sizes
+  /// say or a block exceeds the store (not checked).
   void update(const BlockProduct& product);
 
  private:

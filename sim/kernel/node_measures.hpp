@@ -21,12 +21,12 @@ std::int64_t largest_chunk_side(double blocks);
 /// with the smallest block size whose speed (by the median duration) within a chunk (rectangle of C
 /// on a worker) is at least 97% of the highest, since smaller blocks leave more choice to the
 /// schedule; of several with that size, the first. Returns 0 for an empty list, which has no such
-/// element. Requires a sample in each update_s (not checked; undefined otherwise).
+/// element. Requires a sample in each update_s (not checked: undefined behaviour otherwise).
 std::size_t best_block_size_index(const std::vector<Calibration::Dgemm>& series);
 
 /// Returns the speed in flop/s of updates within a chunk (rectangle of C on a worker): 2 q^3, with
 /// q = series.block_size, divided by the median of series.update_s (seconds). Requires at least one
-/// sample there (not checked; undefined otherwise).
+/// sample there (not checked: undefined behaviour otherwise).
 double speed_flops(const Calibration::Dgemm& series);
 
 /// What measure_node() is to measure on one machine, as a worker, and how long: block sizes,
@@ -84,7 +84,7 @@ struct NodeReport {
   /// Formats the measured durations of block updates as a table with a header, which names the
   /// units, and one row per block size, ending in a newline; the one that best_block_size_index()
   /// chooses is marked with "*". Only the header without series. Requires that each series has
-  /// warm_s, cold_s and update_s (not checked; undefined otherwise).
+  /// warm_s, cold_s and update_s (not checked: undefined behaviour otherwise).
   std::string table() const;
 };
 

@@ -41,7 +41,7 @@ Line fit_line_to_means(const std::vector<double>& x, const std::vector<double>& 
 /// Fits a line to the points (x[i], y[i]) by the Theil-Sen estimator: the median of the slopes of
 /// all pairs of points, then the median of the intercepts, but at least 0; the slope may be
 /// negative. Robust against outliers. Requires equal sizes and at least two different x (not
-/// checked; undefined behaviour). Takes quadratic time.
+/// checked: undefined behaviour). Takes quadratic time.
 Line fit_theil_sen(const std::vector<double>& x, const std::vector<double>& y);
 
 /// A link between the master and one worker as fit_link() or fit_mean_link() fits it to samples: a

@@ -32,9 +32,9 @@ int calibrate_ranks_command(const Communicator& communicator,
 int execute_command(const Communicator& communicator, const std::vector<std::string>& arguments);
 
 /// Runs `starport-mpi execute` on rank 0 for distributed products, whose workers hold parts of the
-/// matrices; blocks until all runs are done. Requires request.distributed (not checked; undefined
-/// otherwise). Prints a table, or JSON if request.json, on the standard output. The other ranks
-/// must run run_worker_rank(). Returns the exit status 0; throws InputError for bad input,
+/// matrices; blocks until all runs are done. Requires request.distributed (not checked: undefined
+/// behaviour otherwise). Prints a table, or JSON if request.json, on the standard output. The other
+/// ranks must run run_worker_rank(). Returns the exit status 0; throws InputError for bad input,
 /// SimulationError if a run fails, C is wrong or no heuristic applies. After an exception the other
 /// ranks still wait: the caller must call Communicator::abort() or, unless Ranks::has_started(),
 /// Ranks::dismiss().

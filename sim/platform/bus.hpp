@@ -75,7 +75,8 @@ std::string find_cycle(const std::vector<Bus>& buses, std::size_t index);
 /// to itself, or one that is given twice.
 std::vector<PeerLink> read_peer_links(const JsonNode& node, const WorkerNames& names,
                                       const std::vector<bool>& has_link);
-/// Returns the JSON list that read_peer_links() reads with the same names of workers.
+/// Returns the links as the JSON list of a platform file that read_peer_links() reads back, if it
+/// is given the same names of workers.
 nlohmann::ordered_json to_json(const std::vector<PeerLink>& links, const WorkerNames& names);
 
 }  // namespace starport

@@ -145,7 +145,7 @@ struct PlatformFile {
   /// within 1e-100..1e100 s per block, or a latency is above 1e100 s; the largest of all c and w
   /// exceeds the smallest by a factor of more than 1e12; a physical memory has more than kMaxBlocks
   /// blocks; or the workers are no star: none has a link of its own, links share a bus, or a link
-  /// differs between the two directions. Requires block_size when an entry is raw (not checked;
+  /// differs between the two directions. Requires block_size when an entry is raw (not checked:
   /// undefined behaviour).
   Platform at_block_size(std::int64_t q) const;
   /// Returns the star platform for blocks of q x q elements (q >= 1, not checked), or a platform

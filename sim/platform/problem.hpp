@@ -54,7 +54,7 @@ struct Problem {
   /// Number of columns of A and of rows of B, counted in blocks, which is the number of updates
   /// C_ij += A_ik B_kj of each block of C; at least 1.
   std::int64_t t = 1;
-  /// Side of a block in matrix elements (q of the papers); at least 1.
+  /// Side q of a block in matrix elements; at least 1.
   std::int64_t block_size = 1;
 
   /// Returns r*s*t, the number of block updates C_ij += A_ik B_kj, each of 2 block_size^3 flop.
@@ -62,9 +62,9 @@ struct Problem {
   bool operator==(const Problem&) const = default;
 };
 
-/// Largest accepted block size, in elements a side.
+/// Largest accepted block size, in matrix elements a side; reading a larger one throws InputError.
 inline constexpr std::int64_t kMaxBlockSize = 1'000'000;
-/// Block size in elements a side when none is given: that of the papers.
+/// Block size, in matrix elements a side, when none is given: 80, as in PPoPP'08 and IPDPS'07.
 inline constexpr std::int64_t kDefaultBlockSize = 80;
 
 /// Checks the size of a matrix product: throws InputError without a file name, at `place` (an

@@ -13,7 +13,8 @@ namespace starport {
 /// with portable mappings to numbers. Not safe for use by several threads at once.
 class Random {
  public:
-  /// Starts the sequence of `seed`; the same seed gives the same numbers.
+  /// Starts the sequence of random numbers of `seed`; the same seed gives the same numbers on every
+  /// machine.
   explicit Random(std::uint64_t seed) : engine_(seed) {}
 
   /// Returns a uniform real number in [low, high); rounding may give `high` for narrow ranges.
@@ -22,7 +23,7 @@ class Random {
     return low + (high - low) * static_cast<double>(engine_() >> 11) * 0x1p-53;
   }
   /// Returns a uniform integer in [low, high], with a negligible bias for ranges far below 2^64.
-  /// Requires low <= high and high - low < 2^63 - 1 (not checked; undefined behaviour).
+  /// Requires low <= high and high - low < 2^63 - 1 (not checked: undefined behaviour).
   std::int64_t integer(std::int64_t low, std::int64_t high) {
     return low + static_cast<std::int64_t>(engine_() % static_cast<std::uint64_t>(high - low + 1));
   }

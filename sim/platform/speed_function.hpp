@@ -56,7 +56,7 @@ class SpeedFunction {
   double time_s(double size) const { return size / speed(size); }
   /// Returns the problem size, in units of computation, that takes 1 / slope seconds: where the
   /// line speed = slope * size crosses the curve. Requires slope > 0 and at least one point (not
-  /// checked; undefined behaviour without points).
+  /// checked: undefined behaviour without points).
   double crossing(double slope) const;
 
   /// Returns the speed function of a machine that is `factor` (> 0, not checked) times as fast: the

@@ -136,11 +136,11 @@ class OuterProduct {
   /// object.
   const std::vector<Stage>& stages() const { return stages_; }
   /// Replaces `messages` by those of iteration `pivot`, with 0 <= pivot < side of the arrangement
-  /// (unchecked). If `messages`, last filled by this object, has those of an iteration whose column
-  /// of A has the same owners, its messages of A are left unchanged to save time.
+  /// (not checked). If `messages`, last filled by this object, has those of an iteration whose
+  /// column of A has the same owners, its messages of A are left unchanged to save time.
   void list(std::int64_t pivot, Messages& messages) const;
   /// Replaces `hops` by the messages of iteration `pivot` (from 0), with 0 <= pivot < side of the
-  /// arrangement (unchecked): those of A, then those of B.
+  /// arrangement (not checked): those of A, then those of B.
   void list_hops(std::int64_t pivot, std::vector<Hop>& hops) const;
 
  private:

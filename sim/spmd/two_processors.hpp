@@ -59,8 +59,8 @@ struct BulkOptions {
   /// Shape::square_corner (plan_bulk() throws NotApplicable otherwise).
   Overlap overlap = Overlap::none;
   /// Side q of the square, or width w of the columns, of C that the slower processor computes, 0 to
-  /// N elements (unchecked). nullopt: areas proportional to the speeds, rounded q = N / sqrt(r + 1)
-  /// or w = N / (r + 1), r being the ratio of the speeds.
+  /// N elements (not checked). nullopt: areas proportional to the speeds, rounded q = N / sqrt(r +
+  /// 1) or w = N / (r + 1), r being the ratio of the speeds.
   std::optional<std::int64_t> cut = {};
 };
 

@@ -92,7 +92,7 @@ class TransferList {
   }
   explicit TransferList(std::vector<Transfer>&&) = delete;
 
-  /// Returns the vector of transfers given to the constructor, not a copy.
+  /// Returns the vector of transfers that was given to the constructor (a reference, not a copy).
   const std::vector<Transfer>& transfers() const { return *transfers_; }
   /// Returns the messages of the transfers (numbers of blocks instead of indices), by the same
   /// index. Valid as long as the list.

@@ -18,7 +18,7 @@ class InstanceSet {
   /// Makes a set of instances that can have no members: add() does nothing.
   InstanceSet() = default;
   /// Makes an empty set of instances of `shard`, a part of a sweep that has `total` (at least 0)
-  /// instances in all shards. Requires 1 <= shard.index <= shard.count (not checked; undefined
+  /// instances in all shards. Requires 1 <= shard.index <= shard.count (not checked: undefined
   /// behaviour otherwise).
   InstanceSet(Shard shard, std::int64_t total)
       : shard_(shard), has_(static_cast<std::size_t>(shard.size(total))) {}

@@ -66,7 +66,7 @@ nlohmann::ordered_json make_run_info(const Specification& specification,
 
 /// Checks that two contents of run_info.json, which says how a sweep's results were made, have the
 /// same origin: shard (part of the sweep), program version, commit, engine and SimGrid version.
-/// Both must have these keys, as read_run_info() and make_run_info() return them (not checked;
+/// Both must have these keys, as read_run_info() and make_run_info() return them (not checked:
 /// undefined behaviour otherwise). Throws InputError that names run_info.json in `directory`, with
 /// `hint` as its advice, at the first of these that differs between `found` and `expected`. Reads
 /// no file.

@@ -128,7 +128,8 @@ class GpuMemory {
     use->evictability = evictability;
     if (evictability != Evictability::none) insert(*use);
   }
-  /// Returns true once start_tracking() has been called.
+  /// Returns true once start_tracking() has been called, i.e. once every change of how a copy may
+  /// be evicted must be reported by set_evictability().
   bool is_tracking() const { return is_tracking_; }
   /// Calls set_evictability() for each tile that no planned task uses, with what `evictability_of`
   /// returns for it. From then on, the caller must report every change by set_evictability(). Until

@@ -47,7 +47,7 @@ class LinkDirections {
       : directions_(2 * static_cast<std::size_t>(nodes - 1)), cuda_order_(cuda_order) {}
 
   /// Requests a transfer and starts it (see `started`) if the link directions that it needs are
-  /// idle; otherwise it waits in a queue. Its memory nodes must exist and differ (not checked;
+  /// idle; otherwise it waits in a queue. Its memory nodes must exist and differ (not checked:
   /// undefined behaviour otherwise).
   void add(const Transfer& transfer);
   /// Cancels the requested transfer of `tile` to memory node `to`, if any, because the tile is

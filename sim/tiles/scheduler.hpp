@@ -30,7 +30,7 @@ class TimelyRule {
   /// Counts down the tasks of the graph that remain, on which is_late() depends. Call it once for
   /// each task that has ended.
   void on_task_end() { --remaining_tasks_; }
-  /// Excludes a worker (index from 0) that has stopped.
+  /// Excludes a worker (index from 0) that has stopped from the counts on which is_late() depends.
   void on_worker_stop(int worker);
 
  private:
@@ -79,11 +79,12 @@ class Scheduler {
   std::size_t assigned_tasks(int worker) const {
     return at(worker).tasks.size() + at(worker).waiting.size();
   }
-  /// Returns true if stop() has been called for `worker`.
+  /// Returns true if stop() has been called for `worker` (index from 0).
   bool is_stopped(int worker) const { return at(worker).stopped; }
   /// Returns true if stop() has been called for any worker.
   bool has_stopped_workers() const;
-  /// Returns the strategy, to notify it of changes of copies and of the ends of tasks.
+  /// Returns the scheduling strategy, which this object owns, so that the caller can notify it of
+  /// changes of copies and of ends of tasks; valid as long as this object.
   Strategy& strategy() { return *strategy_; }
   /// Returns the scheduling strategy, which this object owns, e.g. to ask for the ranks in which
   /// copies are evicted; valid as long as this object.

@@ -70,9 +70,9 @@ struct ProductSize {
   std::int32_t cells() const { return r * s; }
   /// Returns r s t, the number of updates C_ij += A_ik . B_kj.
   std::int64_t updates() const { return std::int64_t{cells()} * t; }
-  /// Returns the row i of the tile C_ij with number `cell` = i s + j.
+  /// Returns the row i, from 0, of the tile C_ij with number `cell` = i s + j.
   std::int32_t row(std::int32_t cell) const { return cell / s; }
-  /// Returns the column j of the tile C_ij with number `cell` = i s + j.
+  /// Returns the column j, from 0, of the tile C_ij with number `cell` = i s + j.
   std::int32_t column(std::int32_t cell) const { return cell % s; }
   bool operator==(const ProductSize&) const = default;
 };
@@ -89,7 +89,7 @@ struct TileNumbering : ProductSize {
   /// Returns the number of the tile that is target `number` (from 0, counting only tiles that tasks
   /// write): a tile of C if `number` is below r s, otherwise an auxiliary tile (partial sum).
   Tile target(std::int32_t number) const { return r * t + t * s + number; }
-  /// Returns true for the number of a tile of A.
+  /// Returns true if `tile` is the number of a tile of A.
   bool is_of_a(Tile tile) const { return tile < r * t; }
   /// Returns true for the number of a tile that tasks write (a tile of C or an auxiliary tile),
   /// false for a tile of A or B.

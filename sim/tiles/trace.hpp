@@ -184,11 +184,11 @@ class TraceRecorder {
 
 /// Creates the timeline (data of a chart) of a run, called `name`, with one slice per transfer and
 /// task, in the order of their starts. Its lanes (rows) are the CPU workers, then for each GPU both
-/// directions of its link and its computation. Sets no bound on the makespan
-/// (Timeline::bound_s). If `limited_memory` is true, the slices of GPUs carry the number of tiles
-/// in memory, and the timeline has every removal of a tile from a memory (Timeline::removals).
-/// `trace` must be a run of `graph` on `platform` (not checked; undefined behaviour otherwise). The
-/// result refers to none of the arguments.
+/// directions of its link and its computation. Sets no bound on the makespan (Timeline::bound_s).
+/// If `limited_memory` is true, the slices of GPUs carry the number of tiles in memory, and the
+/// timeline has every removal of a tile from a memory (Timeline::removals). `trace` must be a run
+/// of `graph` on `platform` (not checked: undefined behaviour otherwise). The result refers to none
+/// of the arguments.
 Timeline make_tile_timeline(const std::string& name, const Platform& platform,
                             const TaskGraph& graph, const TileTrace& trace, bool limited_memory);
 

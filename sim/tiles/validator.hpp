@@ -37,7 +37,7 @@ struct ValidationOptions {
 /// Replays a trace of tile tasks and describes its first violation of a rule of the tile model in
 /// one line without a newline, with its date unless something is missing at the end; returns an
 /// empty string if there is none. Workers, nodes and tiles in the trace and workers in the noise
-/// must exist (not checked; undefined behaviour otherwise). Throws std::bad_optional_access if a
+/// must exist (not checked: undefined behaviour otherwise). Throws std::bad_optional_access if a
 /// worker without Worker::reduction_s runs a reduction.
 ///
 /// The rules: a worker runs one task at a time, and starts none after it has stopped; a link
@@ -78,7 +78,7 @@ class TraceValidator {
 class MemoryOccupancy {
  public:
   /// Replays the transfers, tasks and evictions of a run of `graph` on `platform`. `trace` must be
-  /// such a run (not checked; undefined behaviour otherwise). Keeps no reference to its arguments.
+  /// such a run (not checked: undefined behaviour otherwise). Keeps no reference to its arguments.
   MemoryOccupancy(const Platform& platform, const TaskGraph& graph, const TileTrace& trace);
 
   /// The removal of the copy of a tile from the memory of a GPU.

@@ -280,8 +280,9 @@ void for_each_alike_range(std::size_t size, std::size_t max_lanes, IsAlike&& is_
 /// lane at a time; a lane whose plan is complete continues with the next plan. planner.start(lane,
 /// n) starts plan n in a lane (from 0); then add(n, chosen) is called with the lane's element (a
 /// double) of each planner.choose() until it returns false, which ends plan n. Spare lanes compute
-/// a plan whose results are not used. `size` must not be 0 (undefined), and `add` must return false
-/// at some time for each plan; otherwise this does not end. Exceptions of both pass through.
+/// a plan whose results are not used. `size` must not be 0 (undefined behaviour), and `add` must
+/// return false at some time for each plan; otherwise this does not end. Exceptions of both pass
+/// through.
 template <class Planner, class Add>
 void plan_in_lanes(Planner& planner, std::size_t size, Add&& add) {
   constexpr std::size_t idle = SIZE_MAX;

@@ -35,7 +35,7 @@ class BusyQueue {
   void push(double ready_s, std::size_t worker) { queue_.emplace(ready_s, worker); }
   /// Removes all workers from the queue that are ready at `date_s` (seconds) or earlier and calls
   /// take(worker) for each, in the order of their dates, then of their numbers. `take` must not
-  /// modify the queue (undefined).
+  /// modify the queue (undefined behaviour).
   template <class Take>
   void pop_until(double date_s, Take&& take) {
     while (!queue_.empty() && queue_.top().first <= date_s) {

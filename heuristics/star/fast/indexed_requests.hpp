@@ -58,7 +58,8 @@ class IndexedRequests {
     --count_;
     withdrawn_ = worker;
   }
-  /// Returns true if `worker` (index from 0) has a pending request.
+  /// Returns true if `worker` (index from 0; beyond the number of workers: undefined behaviour) has
+  /// a pending request for its next transfer.
   bool has_request(int worker) const {
     return after_update_[worker] != kNone || (returns_ && returns_->has_request(worker));
   }

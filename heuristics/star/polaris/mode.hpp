@@ -347,7 +347,8 @@ class MessageSequence {
   /// Returns the rectangles of C, in the problem's block indices, of which not all updates have
   /// been generated; they are disjoint, and empty if the sequence is finished.
   std::vector<Rectangle> unfinished() const;
-  /// Returns the number of blocks of C that cut() can remove.
+  /// Returns the number of blocks of C, not yet begun, by which cut() can reduce the worker's
+  /// rectangle.
   std::int64_t removable_blocks() const;
   /// Returns the rectangle of C, in the problem's block indices, from whose end cut() would remove
   /// blocks from the sequence first. Empty if it can remove none.

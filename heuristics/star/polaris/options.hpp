@@ -62,7 +62,8 @@ class OptionSpace {
   ServingOptions initial() const;
   /// Changes one of the options at random; the draw may leave it as it is. Advances `random`.
   void change(ServingOptions& options, RandomGenerator& random) const;
-  /// Returns changes of single options that are worth trying on every platform.
+  /// Returns functions each of which changes one option of a schedule to another value that is
+  /// worth trying on every platform.
   std::vector<std::function<void(ServingOptions&)>> changes() const;
   /// Returns true if some worker has so little memory that estimates of schedules are inaccurate.
   bool has_small_memory() const { return has_small_memory_; }

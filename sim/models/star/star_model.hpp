@@ -221,7 +221,7 @@ Figures figures_of(const MakespanBounds& bounds);
 
 /// Returns the object of `algorithm` as a Heuristic, a reference that is valid as long as
 /// `algorithm` or a copy of it lives. Throws std::bad_cast when it belongs to another model; it
-/// must not be null (not checked; undefined otherwise).
+/// must not be null (not checked: undefined behaviour otherwise).
 const Heuristic& heuristic_of(const NamedAlgorithm& algorithm);
 
 /// Returns a function that plans the product on the platform with `algorithm`. It refers to the

@@ -70,7 +70,7 @@ class ChunkSeries {
   /// seconds, as Master returns them after a run. Rounds must be added in the order in which they
   /// were run. With `counts` false, a round is not measured, but later ones may depend on its
   /// updates. Requires a trace that is not empty, lists as long as the trace, and workers below the
-  /// number of the constructor; not checked, undefined otherwise.
+  /// number of the constructor; not checked, undefined behaviour otherwise.
   void add(const Trace& trace, const std::vector<PortTime>& times,
            const std::vector<double>& update_times_s, bool counts);
 

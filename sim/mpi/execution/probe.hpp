@@ -70,7 +70,7 @@ Platform apply_changes(const Platform& platform, const PerWorker<SpeedChange>& c
 /// transfers of a worker by more than 5 %, by worker; empty if there is none. `platform` must be
 /// that of the file, not the result of apply_changes(). `file` is the path of the platform file,
 /// whose name the messages contain; it is not read. `changes` is by worker from 0 and has at most
-/// one element per worker (not checked; undefined otherwise).
+/// one element per worker (not checked: undefined behaviour otherwise).
 std::vector<std::string> describe_changes(const Platform& platform, const std::string& file,
                                           const PerWorker<SpeedChange>& changes);
 

@@ -54,8 +54,8 @@ struct TimeDifference {
 /// Returns the differences between a real run and its prediction for each worker of `platform`, by
 /// index from 0. `predicted` and `real` are traces of the same product, with dates in seconds since
 /// the start of the run and transfers in the order in which the master's port carries them out;
-/// `port_times` has one element per transfer of `real`, in the same order (not checked; undefined
-/// if shorter). Latencies of the prediction are those of `platform`.
+/// `port_times` has one element per transfer of `real`, in the same order (not checked: undefined
+/// behaviour if shorter). Latencies of the prediction are those of `platform`.
 PerWorker<TimeDifference> explain_differences(const Platform& platform, const Trace& predicted,
                                               const Trace& real,
                                               const std::vector<PortTime>& port_times);

@@ -39,14 +39,14 @@ struct ProductExecution {
 
 /// Returns the report of distributed products as text, which ends in a newline: the makespans, then
 /// the times of each worker, in seconds. `instance` is the platform and the problem of all runs.
-/// `executions` must not be empty, and all must have their real runs (not checked; undefined
-/// otherwise).
+/// `executions` must not be empty, and all must have their real runs (not checked: undefined
+/// behaviour otherwise).
 std::string product_text(const ExecutionContext& context, const Case& instance,
                          const std::vector<ProductExecution>& executions);
 /// Returns the report of distributed products as an indented JSON document, which ends in a
 /// newline. Durations are in seconds. `instance` is the platform and the problem of all runs. All
-/// executions must have their real runs (not checked; undefined otherwise); without any, the
-/// results are empty.
+/// executions must have their real runs (not checked: undefined behaviour otherwise); without any,
+/// the results are empty.
 std::string product_json(const ExecutionContext& context, const Case& instance,
                          const std::vector<ProductExecution>& executions);
 

@@ -31,22 +31,22 @@ void finalize();
 /// Increments the notification counter of `rank` (from 0) and wakes up its threads in wait(). Does
 /// nothing for a rank of another machine and under SMPI (SimGrid's simulator of MPI). Call it after
 /// the message has been sent, between initialize() and finalize(). Requires a rank of the group
-/// (not checked; undefined otherwise).
+/// (not checked: undefined behaviour otherwise).
 void notify(int rank);
 /// Increments the notification counter of this rank and wakes up its threads in wait(). Any thread
 /// of the rank may call it, e.g. the computing thread to wake up the communicating one, between
-/// initialize() and finalize() (undefined otherwise). Does nothing under SMPI (SimGrid's simulator
-/// of MPI).
+/// initialize() and finalize() (undefined behaviour otherwise). Does nothing under SMPI (SimGrid's
+/// simulator of MPI).
 void notify_self();
 /// Returns the number of notifications of this rank since initialize(), modulo 2^32. Whatever was
 /// sent before the last notification can be received. Call it between initialize() and finalize()
-/// (undefined otherwise). Always 0 under SMPI (SimGrid's simulator of MPI).
+/// (undefined behaviour otherwise). Always 0 under SMPI (SimGrid's simulator of MPI).
 std::uint32_t notification_count();
 /// Blocks the calling thread until the notification counter of this rank differs from `seen_count`,
 /// a value of notification_count(), for at most `timeout_s` seconds (at least 0 and finite). May
 /// return early without a notification. Call it between initialize() and finalize() (undefined
-/// otherwise). Under SMPI (SimGrid's simulator of MPI) it always sleeps for `timeout_s` simulated
-/// seconds.
+/// behaviour otherwise). Under SMPI (SimGrid's simulator of MPI) it always sleeps for `timeout_s`
+/// simulated seconds.
 void wait(std::uint32_t seen_count, double timeout_s);
 /// Returns true if messages usually end wait(): all ranks are on this machine, or this rank is the
 /// only one of its machine and has a TCP connection to another host. Messages over another network,

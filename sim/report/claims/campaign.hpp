@@ -25,13 +25,13 @@ using ClaimValues = std::vector<double>;
 
 /// Returns how many of the claims (statements of a paper, each with the numbers for which it holds)
 /// hold for the numbers that a campaign gave (see holds()). `values[i]` is the number of claim i,
-/// from 0; NaN never holds. Requires at most as many values as claims (not checked; undefined
+/// from 0; NaN never holds. Requires at most as many values as claims (not checked: undefined
 /// behaviour).
 std::int64_t count_holding(const Claims& claims, const ClaimValues& values);
 /// Returns the sum over all values of deviation(): per claim (a statement of a paper on one number)
 /// 0 if the claim holds for its number, else the relative distance from the accepted range, at most
 /// 1. Ranks parameter values under which equally many claims hold; smaller is better. `values[i]`
-/// is the number of claim i, from 0. Requires at most as many values as claims (not checked;
+/// is the number of claim i, from 0. Requires at most as many values as claims (not checked:
 /// undefined behaviour).
 double total_deviation(const Claims& claims, const ClaimValues& values);
 
@@ -137,7 +137,7 @@ class CampaignFile {
   void create();
 
   /// Returns a campaign as one row of the CSV file, ending in CR LF. Requires a value per claim and
-  /// a calibration that is empty or has a value per parameter (not checked; undefined behaviour if
+  /// a calibration that is empty or has a value per parameter (not checked: undefined behaviour if
   /// it has fewer). Throws std::out_of_range for the index of a reading (interpretation of the
   /// paper) that does not exist.
   std::string to_row(const Campaign& campaign) const;
@@ -148,7 +148,7 @@ class CampaignFile {
   /// damaged.
   Campaign parse_row(std::string_view text, std::int64_t line) const;
   /// Appends complete rows, with their line ends, to the CSV file. Requires an earlier resume() or
-  /// create() (not checked; undefined behaviour). Throws InputError naming the file if they cannot
+  /// create() (not checked: undefined behaviour). Throws InputError naming the file if they cannot
   /// be written; the file then has none of them, or a part if it cannot be cut back, and append()
   /// must not be called again.
   void append(std::string_view rows);

@@ -146,10 +146,10 @@ struct CheckedClaim {
 std::vector<CheckedClaim> check_claims(const Claims& claims, const ResultTable& results);
 
 /// Reads the numbers of the claims from CSV files that `starport fit` wrote, at least one file (not
-/// checked; undefined behaviour): element [k][i] is the number of claim i in campaign k, both from
+/// checked: undefined behaviour): element [k][i] is the number of claim i in campaign k, both from
 /// 0, file after file, NaN where there is none. Throws InputError, naming the file, if a file
-/// cannot be read or is malformed, belongs to other claims, lacks a column or has a text instead
-/// of a number, or, naming the first one, if no file has a row.
+/// cannot be read or is malformed, belongs to other claims, lacks a column or has a text instead of
+/// a number, or, naming the first one, if no file has a row.
 std::vector<std::vector<double>> read_campaign_values(const std::vector<std::string>& paths,
                                                       const Claims& claims);
 
@@ -165,13 +165,13 @@ DrawStatistics draw_statistics(const Claim& claim, std::vector<double> numbers);
 /// number that the paper gives (Claim::value) lies between the 5th and the 95th percentile of its
 /// numbers in the draws. Sets `holds` and `draws` of these claims; other claims stay as they are.
 /// `draws` is the answer of read_campaign_values() for the same claims: not empty, with one number
-/// per claim in the order of `checked` (not checked; undefined behaviour with fewer numbers).
+/// per claim in the order of `checked` (not checked: undefined behaviour with fewer numbers).
 void judge_by_draws(std::vector<CheckedClaim>& checked,
                     const std::vector<std::vector<double>>& draws);
 /// Sets `calibrations` of each checked claim: how many calibrations (choices of the parameters that
 /// the paper does not give) were tried, and in how many of them it holds. `calibrations` is the
 /// answer of read_campaign_values() for the same claims, one vector per calibration with one number
-/// per claim in the order of `checked` (not checked; undefined behaviour with fewer numbers); an
+/// per claim in the order of `checked` (not checked: undefined behaviour with fewer numbers); an
 /// empty list gives 0 of 0.
 void count_calibrations(std::vector<CheckedClaim>& checked,
                         const std::vector<std::vector<double>>& calibrations);

@@ -15,7 +15,7 @@ namespace starport::fit {
 /// those in which more claims hold, then those of smaller total_deviation(), then those of lower
 /// number. The pointers refer to the elements of `campaigns` and are valid until these are removed.
 /// An empty map gives an empty list. Requires at most as many values per campaign as claims (not
-/// checked; undefined behaviour).
+/// checked: undefined behaviour).
 std::vector<const Campaign*> rank(const Claims& claims, const Campaigns& campaigns);
 
 /// Settings for running campaigns (complete runs of a sweep specification) in parallel, in forked
@@ -77,7 +77,7 @@ struct SearchBudget {
 /// which nothing must be appended to it. The result depends on the seed, not on the number of
 /// processes nor on interruptions. `runner` must be made for the same specification and claims,
 /// without cache_fixed_instances(); `parameters` must not be empty, and budget.drawn must be at
-/// least 2 if budget.refined is positive (not checked; undefined behaviour). Throws SimulationError
+/// least 2 if budget.refined is positive (not checked: undefined behaviour). Throws SimulationError
 /// if a worker process dies or exceeds the time limit, MachineError if none can be created,
 /// InputError if the file cannot be written; finished campaigns stay in `campaigns` and the file
 /// then. Call it from a process with one thread, since it forks.

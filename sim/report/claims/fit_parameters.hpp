@@ -92,7 +92,7 @@ std::vector<Parameter> load_parameters(const std::string& claims_path,
 
 /// Returns a copy of the sweep specification with the parameter values of a calibration; an empty
 /// calibration changes nothing. The instances keep their numbers. Requires at most as many values
-/// as parameters (not checked; undefined behaviour); throws std::out_of_range for the index of a
+/// as parameters (not checked: undefined behaviour); throws std::out_of_range for the index of a
 /// reading that does not exist.
 Specification apply_calibration(const Specification& specification,
                                 const std::vector<Parameter>& parameters,
@@ -108,7 +108,7 @@ Calibration current_readings(const Specification& specification,
 /// Returns the specification with the parameter values of a calibration as the indented JSON text
 /// of a file for `starport sweep`, ending in a newline; its name gets the suffix ", fitted". An
 /// empty calibration changes only the name. Requires at most as many values as parameters (not
-/// checked; undefined behaviour); throws std::out_of_range for the index of a reading that does not
+/// checked: undefined behaviour); throws std::out_of_range for the index of a reading that does not
 /// exist.
 std::string calibrated_specification(const Specification& specification,
                                      const std::vector<Parameter>& parameters,

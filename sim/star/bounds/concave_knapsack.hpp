@@ -81,7 +81,8 @@ class ChordBound {
 /// solve(), then least() and points(). May be used for any number of problems, one after another.
 class ChordRelaxation {
  public:
-  /// Allocates memory for sums of `functions` functions each.
+  /// Allocates memory for problems whose sum has `functions` functions; use another object for
+  /// another number.
   explicit ChordRelaxation(std::size_t functions) : points_(functions), pieces_(2 * functions) {
     for (std::size_t i = 0; i < pieces_.size(); ++i) order_.push_back(i);
   }

@@ -25,7 +25,8 @@ struct HierarchicalParameters {
 /// Returns the parameters of HierarchicalParameters for the description of a registry entry.
 std::vector<ParameterField<HierarchicalParameters>> product_fields();
 
-/// Throws NotApplicable if the matrices are at a hub that can send to several workers at a time.
+/// Throws NotApplicable if the matrices are at a hub (a host at the switch that holds them) that
+/// can send to several workers at a time.
 void check_home(const Cluster& cluster, Home home);
 
 /// The distribution of matrices of HeteroPar'12: divides C among nodes (workers), and the rectangle

@@ -15,8 +15,9 @@
 
 namespace starport {
 
-/// A worker's request for its next transfer, as the master sees it at one date. A plain value,
-/// returned by searches such as ScannedRequests::find_earliest().
+/// A worker's request for its next transfer (it could take part in one from some date on), as the
+/// master sees it at one date. A plain value, returned by searches such as
+/// ScannedRequests::find_earliest().
 struct Request {
   /// Index in the platform, from 0, of the worker that requests a transfer.
   int worker = 0;
@@ -63,7 +64,7 @@ class ScannedRequests {
   /// Returns true if `worker` (index from 0; beyond the number of workers: undefined behaviour) has
   /// a pending request for its next transfer, i.e. post() was called for it and withdraw() was not.
   bool has_request(int worker) const { return requests_[worker].posted; }
-  /// Returns true if no worker has a pending request.
+  /// Returns true if no worker has a pending request for a transfer.
   bool is_empty() const { return count_ == 0; }
 
   /// Returns the pending request with the earliest date in the view `master`, of equal dates

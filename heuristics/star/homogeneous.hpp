@@ -25,9 +25,9 @@ std::unique_ptr<Dispatcher> make_algorithm_1(const std::vector<int>& workers, st
                                              const Problem& problem);
 
 /// Returns the number of identical workers that keep the master's port busy: P = min(p, ceil(mu w /
-/// (2 c))), at least 1 (PPoPP'08, section 4). `side` is mu, the side of a chunk of C in blocks, >=
-/// 0; `c_s` the time to transfer a block in seconds, > 0; `w_s` the time of a block update in
-/// seconds, >= 0; `p` the number of workers available, >= 1. Nothing is checked.
+/// (2 c))), at least 1 (PPoPP'08, section 4). `side` is mu, the side in blocks of a chunk (square
+/// of C on a worker), >= 0; `c_s` the time to transfer a block in seconds, > 0; `w_s` the time of a
+/// block update in seconds, >= 0; `p` the number of workers available, >= 1. Nothing is checked.
 std::int64_t saturating_workers(std::int64_t side, double c_s, double w_s, std::int64_t p);
 
 /// Options of the heuristic HoLM (Algorithm 1 of PPoPP'08 on a homogeneous platform), which sends
@@ -55,11 +55,11 @@ struct VirtualPlatform {
   /// block, W in seconds per block update, and as latency, in seconds, the largest of the workers
   /// that meet these thresholds.
   Worker worker;
-  /// Side, in blocks, of the largest square chunks of C that fit, with buffers, in the memory M of
-  /// the identical workers; 0 if M is too small.
+  /// Side, in blocks, of the largest chunks (squares of blocks of C) that fit, with buffers, in the
+  /// memory M of the identical workers; 0 if M is too small.
   std::int64_t side;
   /// Number P of workers to use; 0 if no worker meets the thresholds (memory, transfer time, update
-  /// time) or the memory is too small for a chunk.
+  /// time) or the memory is too small for a chunk (square of blocks of C).
   std::int64_t enrolled;
 
   /// Creates the virtual platform for `thresholds` (memory, transfer time per block > 0, update

@@ -20,11 +20,12 @@ namespace starport {
 struct StepCosts {
   /// Index of the worker in the platform, from 0.
   std::int32_t worker = 0;
-  /// Side of the worker's chunks, in blocks, as chunk_side() gives it: of the largest square of C
-  /// that fits in its memory, or of the fastest if its speed depends on the size; at least 1.
+  /// Side of the worker's chunks (squares of C), in blocks, as chunk_side() gives it: of the
+  /// largest square of C that fits in its memory, or of the fastest if its speed depends on the
+  /// size; at least 1.
   std::int64_t mu = 0;
-  /// Number of steps (messages with blocks of A and B, each for one update) per chunk of C: t, the
-  /// number of block columns of A.
+  /// Number of steps (messages with blocks of A and B, each for one update) per chunk (square of
+  /// blocks of C): t, the number of block columns of A.
   std::int64_t chunk_steps = 0;
   /// Number of steps (messages with blocks of A and B, each for one update) per panel (mu block
   /// columns of C over all r block rows): t ceil(r / mu).
@@ -90,7 +91,7 @@ struct CoarsePlannedWorker {
   /// blocks.
   double updates = 0;
   /// Transfer time of the worker's next step (blocks of A and B), in seconds; with that of a chunk
-  /// of C if this is its first step and the transfers of C count.
+  /// (square of blocks of C) if this is its first step and the transfers of C count.
   double communication_s = 0;
   /// Transfer time of each step (blocks of A and B) of the worker after the next one, in seconds.
   double later_s = 0;
@@ -150,7 +151,8 @@ struct ExactPlannedWorker {
   double updates;
   /// Transfer time to the worker of a step's blocks of A and B (one update), in seconds.
   double ab_s;
-  /// Time to transfer a chunk of C one way, in seconds; 0 if the transfers of C are ignored.
+  /// Time to transfer a chunk (square of blocks of C) one way, in seconds; 0 if the transfers of C
+  /// are ignored.
   double c_s;
   /// Computation time of a step on the worker, in seconds.
   double computation_s;
@@ -171,7 +173,7 @@ struct ExactPlannedWorker {
 /// of the plan.
 template <class PlannedWorker>
 struct StepClock {
-  /// Creates an empty plan for the workers with these costs of steps, in the same order.
+  /// Creates an empty plan for the workers with these costs of steps (seconds), in the same order.
   /// `counts_c`: transfers of C count, with CoarsePlannedWorker in the first step of each worker,
   /// with ExactPlannedWorker before and after each chunk. `costs` is not kept.
   explicit StepClock(const std::vector<StepCosts>& costs, bool counts_c = false) {
@@ -214,7 +216,7 @@ using PlanningClock = StepClock<CoarsePlannedWorker>;
 using ExactClock = StepClock<ExactPlannedWorker>;
 
 /// An order of steps: for each step, the index of its worker in the platform, from 0. A step sends
-/// a worker the blocks of A and B for one update of its chunk of C.
+/// a worker the blocks of A and B for one update of its chunk (square of blocks of C).
 using StepOrder = std::vector<std::int32_t>;
 
 /// Creates a dispatcher, never null, that executes the steps (blocks of A and B for one update) of

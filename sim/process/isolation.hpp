@@ -53,9 +53,8 @@ inline int wait_for_child(pid_t child) {
   return status;
 }
 
-/// The sending end, in a child process, of a pipe to its parent's FrameReader: splits a stream into
-/// frames (byte strings of at most 4 GiB each) and buffers them. Does not own the descriptor. For
-/// one thread.
+/// The sending end, in a child process, of a pipe to its parent's FrameReader: sends frames (byte
+/// strings of at most 4 GiB each), which it buffers. Does not own the descriptor. For one thread.
 class FrameWriter {
  public:
   /// Makes a writer on `fd`, the writing end of a pipe, which stays open and owned by the caller.

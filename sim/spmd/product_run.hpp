@@ -13,9 +13,11 @@ namespace starport::spmd {
 /// A stage of a run of a distributed product: identical successive iterations, each a
 /// communication, then an update of all nodes, then a barrier. All times are in seconds.
 struct StageRun {
-  /// Range of iterations that this stage of the run consists of.
+  /// The iterations that this stage of the run consists of: number of the first one, from 0, and
+  /// their count.
   Stage stage;
-  /// Date at which the first iteration of the stage starts, in seconds since the start of the run.
+  /// Date at which the first iteration of the stage (range of identical iterations) starts, in
+  /// seconds since the start of the run.
   double start_s = 0;
   /// Duration in seconds of the communication in one iteration of the stage: that of the slowest
   /// link.
@@ -66,7 +68,8 @@ struct ProductRun {
   /// Duration in seconds of the transfer of its part of C from each node to the hub (the host that
   /// holds the matrices) after the iterations; empty without a hub.
   PerWorker<double> collect_s;
-  /// Duration of the run in seconds, from date 0, transfers of the hub included.
+  /// Duration of the run in seconds, from date 0, transfers of the hub (the host that holds the
+  /// matrices), if there is one, included.
   double makespan_s = 0;
 
   /// Appends a stage (range of identical iterations) to the run, with the times of one of its

@@ -73,8 +73,9 @@ struct Plan {
   /// Names and values of choices that the heuristic made, for reports, e.g. {"selection",
   /// "ratio=global,look_ahead=yes,count_c=no"}; may be empty.
   std::vector<std::pair<std::string, std::string>> details = {};
-  /// True if the dispatcher's decisions depend on what happens during the run. Otherwise a run
-  /// under noise has the same transfers in the same order as the run without noise.
+  /// True if the decisions of the dispatcher (which decides the transfers) depend on what happens
+  /// during the run. Otherwise a run under noise has the same transfers in the same order as the
+  /// run without noise.
   bool adapts = false;
 };
 
@@ -108,8 +109,8 @@ class TransferList {
 /// transfers: the caller of next() throws SimulationError for one with an invalid worker or update.
 class ListDispatcher final : public Dispatcher {
  public:
-  /// Makes a dispatcher that starts at the first transfer of `list`, which must outlive it and may
-  /// be empty.
+  /// Makes a dispatcher (which decides the transfers) that starts at the first transfer of `list`,
+  /// which must outlive it and may be empty.
   explicit ListDispatcher(const TransferList& list)
       : list_(&list), next_(list.messages().data()), end_(next_ + list.messages().size()) {}
 

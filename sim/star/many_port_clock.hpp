@@ -176,7 +176,8 @@ class ManyPortClock {
     if (!end_transfers(until_s)) master_.observe_time(until_s);
     return true;
   }
-  /// Carries out all transfers that have been decided, after the dispatcher's last decision.
+  /// Carries out all transfers that have been decided, after the last decision of the dispatcher
+  /// (which decides the transfers).
   void finish() {
     while (!flows_.empty()) end_transfers(kUnknown);
   }

@@ -90,8 +90,9 @@ class MasterView {
   /// asked only when one is free. For two-port ones, a transfer decided while its port is busy
   /// waits for the port, and later ones in that direction wait behind it.
   bool is_port_free(Direction direction) const { return free_[at(direction)]; }
-  /// Returns true if a transfer with any worker that the dispatcher decided has not ended yet;
-  /// always false for a one-port master, where decisions are made between transfers.
+  /// Returns true if a transfer with any worker that the dispatcher (which decides the transfers)
+  /// decided has not ended yet; always false for a one-port master, where decisions are made
+  /// between transfers.
   bool has_transfer_under_way() const { return under_way_ > 0; }
 
   /// Returns the number of updates (computations on blocks of C) that transfers to `worker`, an

@@ -19,9 +19,9 @@ namespace starport::worst {
 /// The loss of an algorithm under test on one instance (platform and product): how much worse it is
 /// than its opponent.
 struct Loss {
-  /// Makespan of the algorithm under test divided by that of the best rival, or by a lower bound;
-  /// larger is worse. Only finite ratios above 0 count: it is 0 or NaN if the algorithm or all
-  /// rivals failed, or if there is no bound.
+  /// Makespan of the algorithm under test divided by that of the best rival (other algorithm), or
+  /// by a lower bound; larger is worse. Only finite ratios above 0 count: it is 0 or NaN if the
+  /// algorithm or all rivals failed, or if there is no bound.
   double ratio = 0;
   /// Reason why the algorithm under test failed on the instance, for users; empty if it did not.
   std::string failure = {};

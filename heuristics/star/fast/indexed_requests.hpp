@@ -63,7 +63,7 @@ class IndexedRequests {
   bool has_request(int worker) const {
     return after_update_[worker] != kNone || (returns_ && returns_->has_request(worker));
   }
-  /// Returns true if no worker has a pending request.
+  /// Returns true if no worker has a pending request for a transfer.
   bool is_empty() const { return count_ == 0 && (!returns_ || returns_->is_empty()); }
 
   /// Returns the pending request with the earliest date in the view `master`, of equal dates

@@ -47,11 +47,11 @@ struct PartCost {
 /// the problem must outlive it and not change.
 class Estimator {
  public:
-  /// Creates an estimator of port times, computation times and makespans (seconds) of tilings of C,
-  /// for workers that compute in the modes (choices of the matrix that stays in memory) that
-  /// `options` allow; `options` is copied. The lags (seconds added to a worker's computation time,
-  /// lags_s) are 0 at first. Keeps pointers to `platform` and `problem`, which must outlive it and
-  /// not change; temporaries are accepted and dangle.
+  /// Creates an estimator of port times, computation times and makespans (seconds) of tilings
+  /// (divisions of C among workers), for workers that compute in the modes (choices of the matrix
+  /// that stays in memory) that `options` allow; `options` is copied. The lags (seconds added to a
+  /// worker's computation time, lags_s) are 0 at first. Keeps pointers to `platform` and `problem`,
+  /// which must outlive it and not change; temporaries are accepted and dangle.
   Estimator(const Platform& platform, const Problem& problem, const ModeOptions& options);
 
   /// Whether the estimated computation time of a worker includes its lag, the seconds that it takes
@@ -70,9 +70,10 @@ class Estimator {
   /// without strips. Adds one per part to `operations`. Widths and heights must be at least 1 and
   /// the workers exist (not checked).
   double makespan_s(const Tiling& tiling, Lags lags = Lags::included) const;
-  /// Returns the estimated makespan of a tiling without lags (`lags_s`), in simulated seconds:
-  /// infinite if a worker lacks the memory for its rectangle, 0 without strips. Adds one per part
-  /// to `operations`. Hardly any schedule of the tiling ends sooner, but it is not a proven bound.
+  /// Returns the estimated makespan of a tiling (division of C among workers) without lags
+  /// (`lags_s`), in simulated seconds: infinite if a worker lacks the memory for its rectangle, 0
+  /// without strips. Adds one per part to `operations`. Hardly any schedule of the tiling ends
+  /// sooner, but it is not a proven bound.
   double lower_bound_s(const Tiling& tiling) const { return makespan_s(tiling, Lags::excluded); }
   /// Estimates the cost of a rectangle of `rows` x `columns` blocks of C (each at least 1) on
   /// `worker` (index from 0), in its cheapest mode (choice of the matrix that stays in its memory).

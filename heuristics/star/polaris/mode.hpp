@@ -67,14 +67,14 @@ struct ModeOptions {
   /// True to consider also modes in which A (or B, if transposed) stays in the worker's memory;
   /// false for those in which C stays only.
   bool resident = true;
-  /// True to consider also transposed modes, in which rows and columns, and A and B, are exchanged
-  /// (C^T += B^T A^T).
+  /// True to consider also transposed modes (ways to compute a rectangle of C), in which rows and
+  /// columns, and A and B, are exchanged (C^T += B^T A^T).
   bool exchanged = true;
-  /// True to allow modes in which C stays in the worker's memory to split a row of B into several
-  /// messages (done only for workers without latency).
+  /// True to allow modes (ways to compute a rectangle of C) in which C stays in the worker's memory
+  /// to split a row of B into several messages (done only for workers without latency).
   bool cut_messages = true;
-  /// True if modes in which C stays in the worker's memory reserve space for the next message, so
-  /// that it can arrive during a computation.
+  /// True if modes (ways to compute a rectangle of C) in which C stays in the worker's memory
+  /// reserve space for the next message, so that it can arrive during a computation.
   bool prefetch = true;
 };
 
@@ -130,13 +130,13 @@ struct MessageOptions {
 /// exchanges them back. Ranges are half-open block indices from 0.
 struct PlannedMessage {
   /// Block rows of C that the update triggered by the message covers (half-open, from 0); columns
-  /// if the mode is transposed.
+  /// if the mode (way to compute) is transposed.
   Range band = {};
   /// Block columns of C that the update triggered by the message covers (half-open, from 0); rows
-  /// if the mode is transposed.
+  /// if the mode (way to compute) is transposed.
   Range columns = {};
   /// Values of k of the update triggered by the message (half-open, from 0): block columns of A and
-  /// block rows of B, whether or not the mode is transposed.
+  /// block rows of B, whether or not the mode (way to compute) is transposed.
   Range inner = {};
   /// Block columns of C (rows if the mode is transposed), within `band`, that the message brings
   /// (half-open, from 0); empty: none.
@@ -187,10 +187,10 @@ struct PlannedMessage {
   std::int64_t c() const { return length(band) * length(c_columns); }
 };
 
-/// Sizes of the messages for one band of rows of a mode in which the band's blocks of A stay in
-/// memory (Mode::Kind::a_resident), as make_resident_band() chooses them. In the loading pass, A
-/// arrives while the first columns of C are updated. All sizes are at least 1. If the mode is
-/// transposed, rows and columns, and A and B, are exchanged.
+/// Sizes of the messages for one band of rows of a mode (way to compute a rectangle of C) in which
+/// the band's blocks of A stay in memory (Mode::Kind::a_resident), as make_resident_band() chooses
+/// them. In the loading pass, A arrives while the first columns of C are updated. All sizes are at
+/// least 1. If the mode is transposed, rows and columns, and A and B, are exchanged.
 struct ResidentBand {
   /// Number of columns of C that are updated together in the loading pass, in which A arrives.
   std::int32_t loading;
@@ -276,7 +276,8 @@ class MessageSequence {
 
   /// Returns the index of the worker in the platform, from 0.
   int worker() const { return worker_; }
-  /// Returns true if the mode is transposed: rows and columns of C, and A and B, are exchanged.
+  /// Returns true if the mode (way to compute) of the sequence is transposed: rows and columns of
+  /// C, and A and B, are exchanged.
   bool is_transposed() const { return mode_.transposed; }
   /// Returns true if all messages of the sequence have been generated.
   bool is_finished() const { return band_.empty(); }
@@ -292,9 +293,9 @@ class MessageSequence {
   }
 
   /// Converts a message that this sequence, or one with the same arguments, has generated to a
-  /// transfer with the block indices of the problem, i.e. exchanged back if the mode is transposed.
-  /// Leaves `after_update` at 0 (waits for no update): the caller sets it. Does not advance the
-  /// sequence.
+  /// transfer with the block indices of the problem, i.e. exchanged back if the mode (way to
+  /// compute) is transposed. Leaves `after_update` at 0 (waits for no update): the caller sets it.
+  /// Does not advance the sequence.
   Transfer to_transfer(const PlannedMessage& message) const {
     const bool exchanged = mode_.transposed;
     const auto a_if = [&](bool present) {
@@ -321,9 +322,9 @@ class MessageSequence {
                    .release_a = exchanged ? b : release_a,
                    .release_b = exchanged ? release_a : b}};
   }
-  /// Returns the blocks of C in rows `band` and columns `columns` of the mode's coordinates
-  /// (half-open, from 0) as a rectangle in those of the problem, exchanged if the mode is
-  /// transposed. Checks nothing.
+  /// Returns the blocks of C in rows `band` and columns `columns` of the coordinates of the mode
+  /// (way to compute) (half-open, from 0) as a rectangle in those of the problem, exchanged if the
+  /// mode is transposed. Checks nothing.
   Rectangle c_rectangle(const Range& band, const Range& columns) const {
     return mode_.transposed ? Rectangle{columns, band} : Rectangle{band, columns};
   }

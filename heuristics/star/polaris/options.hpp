@@ -15,8 +15,8 @@ struct Features {
   /// True to allow modes (ways to compute) in which A or B stays in a worker's memory; false for
   /// those in which only C stays.
   bool resident = true;
-  /// True to allow workers to compute C^T += B^T A^T, i.e. transposed modes, which exchange rows
-  /// with columns and A with B.
+  /// True to allow workers to compute C^T += B^T A^T, i.e. transposed modes (ways to compute),
+  /// which exchange rows with columns and A with B.
   bool exchanged = true;
   /// True to allow a row of blocks of B to be sent to a worker in several messages.
   bool cut_messages = true;
@@ -67,8 +67,8 @@ class OptionSpace {
   std::vector<std::function<void(ServingOptions&)>> changes() const;
   /// Returns true if some worker has so little memory that estimates of schedules are inaccurate.
   bool has_small_memory() const { return has_small_memory_; }
-  /// Returns true if modes without room for the next message (ModeOptions::prefetch) are worth
-  /// trying, since some worker has little memory.
+  /// Returns true if modes (ways to compute) without room for the next message
+  /// (ModeOptions::prefetch) are worth trying, since some worker has little memory.
   bool tries_tight_buffers() const { return features_.tight_buffers && has_small_memory_; }
 
  private:

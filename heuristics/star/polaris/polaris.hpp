@@ -46,8 +46,8 @@ struct SearchResult {
   /// simulated seconds. If no schedule was found, the makespan is kUnknown (infinity) and the
   /// tiling has no strips.
   Candidate candidate;
-  /// The rectangle of C and the mode (which matrix stays in memory) of each enrolled worker; empty
-  /// if no schedule was found.
+  /// The rectangle of C and the mode (which matrix stays in memory) of each enrolled worker (one
+  /// that takes part); empty if no schedule was found.
   std::vector<RectangleTask> tasks = {};
   /// The order of the transfers of the schedule: for each, 2 * (index in `tasks`, from 0), plus 1
   /// if it returns blocks of C to the master. Empty if no schedule was found.
@@ -124,7 +124,8 @@ inline constexpr std::size_t kMaxReplayed = 4'000'000;
 struct Recording {
   /// The transfers of the schedule in their order, at most kMaxReplayed.
   std::vector<Transfer> transfers;
-  /// The makespan, the number of enrolled workers and the other metrics of the schedule.
+  /// The makespan, the number of enrolled workers (those that take part) and the other metrics of
+  /// the schedule.
   Metrics metrics;
 };
 /// Simulates the schedule of a dispatcher (which must not have decided anything yet, and has no

@@ -89,7 +89,8 @@ const Rival* find_best_rival(const std::vector<Rival>& rivals, const Platform& p
 /// schedule is best, as find_best_rival_on_some() returns them. Does not own the rival: valid as
 /// long as the list passed to that function.
 struct RivalOnSome {
-  /// The rival; nullptr if there is none.
+  /// The rival (a heuristic that competes with Polaris), not owned; nullptr if none was good
+  /// enough.
   const Rival* rival = nullptr;
   /// The workers to which the rival's schedule is limited, by index in the platform from 0; empty
   /// only if `rival` is null.

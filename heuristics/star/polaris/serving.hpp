@@ -67,8 +67,8 @@ struct TaskOutcome {
 };
 
 /// The result of simulating the schedule of the tasks (one worker's rectangle of C each) of a
-/// tiling on the master's port, as serve_tasks() and ServingCache::serve() return it. Owns all its
-/// data.
+/// tiling (division of C among workers) on the master's port, as serve_tasks() and
+/// ServingCache::serve() return it. Owns all its data.
 struct ServedSchedule {
   /// Makespan of the schedule in simulated seconds; kUnknown (infinity) if the simulation was
   /// stopped by a limit or a message never fits into its worker's memory.

@@ -37,7 +37,8 @@ struct Strip {
 /// worker (a worker that takes part). The widths of the strips sum to the width of C (its s block
 /// columns or, with `of_rows`, its r block rows). A plain value: nothing checks these rules.
 struct Tiling {
-  /// True if the strips of the tiling consist of whole rows of C; false if of whole columns.
+  /// True if the strips (parts side by side) of this division of C consist of whole rows of C;
+  /// false if of whole columns.
   bool of_rows = false;
   /// The strips (groups of whole columns or rows of C), side by side from the first column of C (or
   /// row, with `of_rows`) on; not empty.
@@ -66,13 +67,13 @@ std::vector<std::int32_t> round_shares(const std::vector<double>& shares, std::i
 /// One solution that Polaris' search compares: a tiling (division of C among workers), the options
 /// of its schedule, and the simulated makespan of that. Owns its data.
 struct Candidate {
-  /// The division of C into one rectangle per enrolled worker.
+  /// The division of C into one rectangle per enrolled worker (one that takes part).
   Tiling tiling;
   /// The options of the tiling's schedule: modes (ways in which workers compute), sizes of
   /// messages, and the rule by which the port chooses the next one.
   ServingOptions options;
-  /// Makespan of the schedule of the tiling in simulated seconds; kUnknown (infinity) if it has not
-  /// been simulated to its end or is impossible.
+  /// Makespan of the schedule of the tiling (division of C among workers) in simulated seconds;
+  /// kUnknown (infinity) if it has not been simulated to its end or is impossible.
   double makespan_s = kUnknown;
 
   /// Returns makespan x number of enrolled workers (those that take part), in seconds; kUnknown
@@ -83,14 +84,14 @@ struct Candidate {
 };
 
 /// The quantity that a search for a schedule minimises: `time`, the makespan, or `work`, makespan x
-/// number of enrolled workers.
+/// number of enrolled workers (those that take part).
 enum class Objective {
   time,  ///< the makespan; among equal ones, the number of enrolled workers
   work   ///< makespan in seconds x number of enrolled workers
 };
 
 /// The fastest candidates (tilings with their simulated makespans) that a search has found so far,
-/// one per number of enrolled workers. Owns copies.
+/// one per number of enrolled workers (those that take part). Owns copies.
 class Shortlist {
  public:
   /// Returns true if the list is empty, as no candidate with a known makespan has been passed to
@@ -135,11 +136,11 @@ struct ChangedStrips {
   /// True if any strip (columns or rows of C) of the tiling, or their number, may have changed;
   /// `first` and `second` then mean nothing.
   bool all = false;
-  /// Index, from 0, of a strip of the tiling that was changed; valid if `changed` is true and `all`
-  /// is false.
+  /// Index, from 0, of a strip (columns or rows of C) of the tiling that was changed; valid if
+  /// `changed` is true and `all` is false.
   std::size_t first = 0;
-  /// Index, from 0, of the other strip of the tiling that was changed, or `first` if there is only
-  /// one; valid if `changed` is true and `all` is false.
+  /// Index, from 0, of the other strip (columns or rows of C) of the tiling that was changed, or
+  /// `first` if there is only one; valid if `changed` is true and `all` is false.
   std::size_t second = 0;
 };
 
@@ -166,7 +167,8 @@ void remove_part(Tiling& tiling, const Problem& problem, std::size_t strip, std:
 std::vector<int> idle_workers(const Tiling& tiling, const Platform& platform,
                               const Problem& problem, const ModeOptions& modes);
 
-/// Returns the indices of the workers enrolled in `tiling`, by ascending area of their rectangles.
+/// Returns the indices, from 0, of the workers enrolled in `tiling` (those with a rectangle of C),
+/// by ascending area of their rectangles.
 std::vector<int> enrolled_workers(const Tiling& tiling);
 
 /// Largest number of workers of which all sets are tried.

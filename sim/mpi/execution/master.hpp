@@ -102,9 +102,9 @@ class Master {
   std::vector<std::int64_t> finish();
 
   // The clock of run_dispatcher() (sim/star/port_clock.hpp).
-  /// Handles the events (reports of workers) that have arrived and, unless the run is emulated,
-  /// advances the dispatcher's view of the run to the current date. Called by run_dispatcher()
-  /// only. Throws SimulationError if a worker has failed.
+  /// Handles the events (reports of workers) that have arrived and, unless the run is emulated
+  /// (prolonged to the platform's durations), advances the dispatcher's view of the run to the
+  /// current date. Called by run_dispatcher() only. Throws SimulationError if a worker has failed.
   void reach_decision();
   /// Blocks until wait.until_s (seconds since the start of the run) or, if that is kUnknown, until
   /// an update ends. Returns true then, but false at once if there is no date and no update in

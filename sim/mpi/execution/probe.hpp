@@ -17,7 +17,7 @@ namespace starport::mpi {
 /// 0.05 is 5 %.
 inline constexpr double kNotableChange = 0.05;
 /// The least number of samples (measured durations) of a worker's updates that a platform file must
-/// have to be compared with a probe.
+/// have to be compared with a probe (a short measurement before a run).
 inline constexpr std::size_t kMinSamples = 8;
 /// Returns true if the file has samples (measured durations) of updates with blocks of q x q
 /// elements, and each of its series with this block size has at least kMinSamples (8) in update_s.
@@ -34,8 +34,8 @@ bool has_samples(const PlatformFile& file, std::int64_t q);
 PerWorker<SpeedChange> compare_with_calibration(const PlatformFile& file, const Platform& platform,
                                                 std::int64_t q, const LinkMeasures& probe);
 
-/// Returns the seconds of wall time for which to probe all workers together before a run of `run_s`
-/// seconds: a tenth of it, but at least 0.3 and at most 3.
+/// Returns the seconds of wall time for which a probe measures all workers together before a run of
+/// `run_s` seconds: a tenth of it, but at least 0.3 and at most 3.
 double probe_duration_s(double run_s);
 
 /// The predicted trace of a run, the 95 % interval of its makespan if that is known, and the
@@ -51,13 +51,13 @@ struct Prediction {
   PerWorker<SpeedChange> changes{};
 };
 
-/// Predicts a run from the calibration in run.file and from a probe of `probe_s` seconds (above 0)
-/// just before the run, which found `changes` of the workers' speeds, by worker from 0. With the
-/// `variation` of the makespan (estimate_makespan_variation()), the probe counts against the
-/// calibration by a weight from 0 to 1 that predict_level() gives, the same for all changes, and
-/// the prediction has a 95 % interval; run.file must then have samples (not checked: undefined
-/// behaviour). Without it, the changes count in full, and there is no interval. Throws what the
-/// planner throws, and SimulationError on a multi-port platform.
+/// Predicts a run from the calibration in run.file and from a probe (a short measurement) of
+/// `probe_s` seconds (above 0) just before the run, which found `changes` of the workers' speeds,
+/// by worker from 0. With the `variation` of the makespan (estimate_makespan_variation()), the
+/// probe counts against the calibration by a weight from 0 to 1 that predict_level() gives, the
+/// same for all changes, and the prediction has a 95 % interval; run.file must then have samples
+/// (not checked: undefined behaviour). Without it, the changes count in full, and there is no
+/// interval. Throws what the planner throws, and SimulationError on a multi-port platform.
 Prediction predict_from_probe(const PlannedRun& run, const std::optional<TimeVariation>& variation,
                               const PerWorker<SpeedChange>& changes, double probe_s);
 

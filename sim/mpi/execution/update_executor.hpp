@@ -14,8 +14,9 @@
 namespace starport::mpi {
 
 /// One update C += A.B that a worker is to compute: the places of its blocks in the worker's
-/// memory, and in emulated runs when it may start and how long it must last. Passed to
-/// UpdateExecutor::submit(). Dates are seconds on the worker's clock (monotonic_time_s()).
+/// memory, and in emulated runs (prolonged to the platform's durations) when it may start and how
+/// long it must last. Passed to UpdateExecutor::submit(). Dates are seconds on the worker's clock
+/// (monotonic_time_s()).
 struct UpdateJob {
   /// Places, in the worker's memory (store of the executor), of the blocks to multiply; without
   /// rows, nothing is multiplied.
@@ -24,11 +25,12 @@ struct UpdateJob {
   /// after updates of it had been accumulated from zero) is added to the accumulated block c before
   /// the product.
   std::vector<std::pair<BlockPlace, BlockPlace>> additions;
-  /// Emulated runs: date, in seconds on the worker's clock, from which the update may start; it
-  /// starts at the due end of the previous update if that is later. Ignored if `duration_s` is 0.
+  /// In emulated runs (prolonged to the platform's durations): date, in seconds on the worker's
+  /// clock, from which the update may start; it starts at the due end of the previous update if
+  /// that is later. Ignored if `duration_s` is 0.
   double due_s = 0;
-  /// Emulated runs: least duration of the update, in seconds. 0: the update starts at once and
-  /// lasts as long as the computation.
+  /// Least duration of the update, in seconds, in emulated runs (prolonged to the platform's
+  /// durations). 0: the update starts at once and lasts as long as the computation.
   double duration_s = 0;
 };
 
@@ -37,7 +39,8 @@ struct UpdateJob {
 struct UpdateDates {
   /// Start of the computation of the update, in seconds on the worker's clock.
   double start_s = 0;
-  /// End of the update, in seconds on the worker's clock; in emulated runs including the wait.
+  /// End of the update, in seconds on the worker's clock; in emulated runs (prolonged to the
+  /// platform's durations) including the wait.
   double end_s = 0;
   /// Emulated runs: the intended end of the update, or the real end if the computation took longer.
   /// The next update follows this date, so that late wake-ups do not accumulate. Otherwise equal to

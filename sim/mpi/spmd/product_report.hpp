@@ -20,8 +20,8 @@ struct ProductExecution {
   std::string algorithm;
   /// Distribution of the matrices over the workers, and the routes of their messages.
   spmd::ProductPlan plan;
-  /// Predicted (simulated) run of the distributed product; in emulated runs its durations are
-  /// multiplied by the time scale.
+  /// Predicted (simulated) run of the distributed product; in emulated runs (prolonged to the
+  /// platform's durations) its durations are multiplied by the time scale.
   spmd::ProductRun predicted;
   /// Times (communication, updates, waiting) of each worker in the real run, by index from 0; empty
   /// before it.

@@ -156,8 +156,9 @@ struct WorkerEvent {
   /// For kind `arrived`, the date of arrival of the last block; for `update_ended`, the end of the
   /// update. In seconds on the worker's clock.
   double end_s = 0;
-  /// For kind `update_ended`, the intended end of the update in emulated runs, or the real end if
-  /// that is later; the real end in other runs. In seconds on the worker's clock.
+  /// For kind `update_ended`, the intended end of the update in emulated runs (prolonged to the
+  /// platform's durations), or the real end if that is later; the real end in other runs. In
+  /// seconds on the worker's clock.
   double due_end_s = 0;
   /// For kinds `arrived` and `sending_c`, the date at which the worker received the order of the
   /// transfer, in seconds on the worker's clock.
@@ -167,15 +168,16 @@ struct WorkerEvent {
 };
 
 /// Message (a list of one element) from the master to a worker of a distributed product that names
-/// its part of A, B and C, with predicted durations for emulated runs.
+/// its part of A, B and C, with predicted durations for emulated runs (prolonged to the platform's
+/// durations).
 struct WorkerPart {
   /// Rectangle of blocks that the worker holds, the same of each matrix; from 0.
   spmd::NodeRectangle own{};
   /// Predicted duration of the worker's update of its part of C in one iteration, in seconds; used
-  /// in emulated runs.
+  /// in emulated runs (prolonged to the platform's durations) only.
   double update_s = 0;
   /// Predicted duration of the update of the slowest of all workers in one iteration, in seconds;
-  /// used in emulated runs.
+  /// used in emulated runs (prolonged to the platform's durations) only.
   double slowest_update_s = 0;
 };
 
@@ -186,7 +188,8 @@ struct WorkerStage {
   /// and their number.
   spmd::Stage stage{};
   /// Predicted duration of the exchange of blocks in one iteration, in seconds: that of the slowest
-  /// link, the same for all workers. Used in emulated runs only.
+  /// link, the same for all workers. Used in emulated runs (prolonged to the platform's durations)
+  /// only.
   double communication_s = 0;
 };
 

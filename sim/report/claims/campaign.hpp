@@ -38,7 +38,8 @@ double total_deviation(const Claims& claims, const ClaimValues& values);
 /// A campaign: one complete run of a sweep specification, with the parameter values that it used
 /// and the numbers that its results give for the claims (statements of a paper). Owns its data.
 struct Campaign {
-  /// Number of the campaign, from 1; it identifies the campaign in its file.
+  /// Number of the campaign (run of a sweep specification), from 1; it identifies the campaign in
+  /// its file.
   std::int64_t number = 1;
   /// Value that the campaign used for each fitted parameter (a number of the platforms, or the
   /// index from 0 of one of several interpretations of the paper), in the order of the parameters;

@@ -18,7 +18,8 @@ struct Claim {
   std::string source;
   /// The statement as a sentence, in Markdown.
   std::string statement;
-  /// Unit of all numbers of the claim, written after them: "s", "%"; empty for a ratio or a count.
+  /// Unit of all numbers of the claim (statement of a paper), written after them: "s", "%"; empty
+  /// for a ratio or a count.
   std::string unit;
   /// The number that the paper gives, in `unit`; nullopt if the claim is about a limit only.
   std::optional<double> value;
@@ -28,9 +29,11 @@ struct Claim {
   /// True if the claims file gives the tolerance as a share of `value`; expected_text() then shows
   /// it in percent. `tolerance` itself is absolute in either case.
   bool relative = false;
-  /// Smallest number for which the claim holds, in `unit`; nullopt: no lower limit.
+  /// Smallest number for which the claim (statement of a paper) holds, in `unit`; nullopt: no lower
+  /// limit.
   std::optional<double> at_least;
-  /// Largest number for which the claim holds, in `unit`; nullopt: no upper limit.
+  /// Largest number for which the claim (statement of a paper) holds, in `unit`; nullopt: no upper
+  /// limit.
   std::optional<double> at_most;
   /// One SELECT statement (SQLite) on the table `results`, the results of a sweep, that returns one
   /// row with one number: that of the claim.
@@ -41,7 +44,7 @@ struct Claim {
   /// True if the claim is about random platforms (key "draws"), so that judge_by_draws() judges it
   /// by many campaigns with other random platforms (draws) instead of one.
   bool about_draws = false;
-  /// JSON pointer (RFC 6901) to the claim in its file, for error messages.
+  /// JSON pointer (RFC 6901) to the claim (statement of a paper) in its file, for error messages.
   std::string pointer;
 };
 
@@ -49,7 +52,8 @@ struct Claim {
 /// checked, each with its SQL query and the range of numbers for which it holds. Made by
 /// load_claims(); owns its texts.
 struct Claims {
-  /// Path of the claims file as it was opened, for error messages.
+  /// Path of the claims file (a list of statements of a paper) as it was opened, for error
+  /// messages.
   std::string path;
   /// Title of the claims file, which is the heading of reports.
   std::string title;
@@ -116,14 +120,14 @@ struct DrawStatistics {
 struct CalibrationCount {
   /// Number of calibrations that were tried.
   std::int64_t tried = 0;
-  /// Number of tried calibrations in which the claim holds, 0 to `tried`.
+  /// Number of tried calibrations in which the claim (statement of a paper) holds, 0 to `tried`.
   std::int64_t holding = 0;
 };
 
 /// A claim (a statement of a paper) with the number that the results of a sweep give for it and the
 /// verdict; has its own copy of the claim.
 struct CheckedClaim {
-  /// The claim that was checked.
+  /// The claim (statement of a paper) that was checked.
   Claim claim;
   /// Number that the claim's query returned on the results, finite and in the claim's unit.
   double number = 0;

@@ -25,13 +25,14 @@ std::vector<const Campaign*> rank(const Claims& claims, const Campaigns& campaig
 struct CampaignPool {
   /// Claims, i.e. statements of a paper, that the campaigns are evaluated on; not owned.
   const Claims& claims;
-  /// CSV file that receives a row per finished campaign; not owned, opened by the caller with
-  /// resume() or create().
+  /// CSV file that receives a row per finished campaign (run of the sweep specification); not
+  /// owned, opened by the caller with resume() or create().
   CampaignFile& file;
   /// Number of worker processes, at least 1 (not checked); fewer are forked if fewer campaigns are
   /// missing.
   int processes;
-  /// Time limit of each campaign in wall-clock seconds; 0: no limit.
+  /// Time limit of each campaign (run of the sweep specification) in wall-clock seconds; 0: no
+  /// limit.
   double time_limit_s;
   /// Called in the parent process whenever a campaign has ended, with the number of campaigns that
   /// are done, those that `campaigns` had before included. Must not be empty; its exceptions pass

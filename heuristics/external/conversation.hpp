@@ -17,8 +17,8 @@ namespace starport {
 /// external heuristic and requires in the answer.
 inline constexpr int kProtocolVersion = 1;
 
-/// How to start and limit an external program that plans or decides, as a list of heuristics names
-/// it (exec:PROGRAM[...]): its path, its time and memory limits, and the parameters passed to it. A
+/// Description of an external program that plans or decides, as a list of heuristics names it
+/// (exec:PROGRAM[...]): its path, its time and memory limits, and the parameters passed to it. A
 /// plain value, made by read_program(); starts nothing.
 struct ExternalProgram {
   /// Path of the program, or a name that is searched in PATH.

@@ -17,9 +17,9 @@
 
 namespace starport::tiles {
 
-/// What somebody else's code planned for the tile tasks of one product: either a static allocation
-/// of all tasks to memory nodes, or a function that makes the strategy which decides during the
-/// run. Owns both.
+/// Plan that external code (a program or Python) made for the tile tasks of one product: either a
+/// static allocation of all tasks to memory nodes, or a function that makes the strategy which
+/// decides during the run. Owns both.
 struct ExternalPlan {
   /// Static allocation of the tasks to memory nodes; empty if tasks are assigned at run time.
   std::optional<Allocation> allocation{};

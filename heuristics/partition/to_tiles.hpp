@@ -10,8 +10,8 @@
 
 namespace starport::partition {
 
-/// How to_tiles() rounds the edges of a partition of the unit square or cube to whole tiles: it
-/// keeps the form of the zones, or the numbers of tiles.
+/// Rule by which to_tiles() rounds the edges of a partition of the unit square or cube to whole
+/// tiles: it keeps the form of the zones, or the numbers of tiles.
 enum class Rounding {
   /// ROUNDED, round_edges(): each edge goes to the nearest tile boundary. Zones (the parts of the
   /// processors) keep their form; the numbers of tiles are in proportion to the speeds only

@@ -27,9 +27,9 @@ class Dmda : public Strategy {
   /// `ready`: first the one with the fewest tiles that have not arrived (dmdar); `sorted`: the same
   /// among those with the most tasks after them in the chain of their tile of C (dmdas).
   enum class Order : std::uint8_t { assigned, ready, sorted };
-  /// What distinguishes the schedulers of StarPU's dmda family: how transfers count in the choice
-  /// of a worker, and in which order a worker takes its tasks. The default is the DMDA of ICPP'18.
-  /// A plain value.
+  /// Parameters in which the schedulers of StarPU's dmda family differ: how transfers count in the
+  /// choice of a worker, and in which order a worker takes its tasks. The default is the DMDA of
+  /// ICPP'18. A plain value.
   struct Parameters {
     Transfers transfers = Transfers::once;  ///< how transfers count in the choice of a worker
     Order order = Order::assigned;          ///< order of the tasks assigned to a worker

@@ -12,9 +12,9 @@
 
 namespace starport::tiles {
 
-/// How allocate() divides tile tasks among memory nodes (main memory and the GPUs) before a run:
-/// method of partitioning, rounding to whole tiles, and whether nodes may share tiles of C. A plain
-/// value.
+/// Choices by which allocate() divides tile tasks among memory nodes (main memory and the GPUs)
+/// before a run: method of partitioning, rounding to whole tiles, and whether nodes may share tiles
+/// of C. A plain value.
 struct AllocationMethod {
   /// Name of one of partition::methods(), by which C (2D) or the cube of tasks (3D) is divided into
   /// one zone per memory node (main memory and the GPUs); allocate() throws InputError for another

@@ -31,8 +31,8 @@ struct Emulation {
   double factor(double bytes) const;
 };
 
-/// What option --unequal sets for one worker of a real run: its number of threads and its emulated
-/// slow-down. A plain value, made by parse_unequal_workers().
+/// Settings of one worker of a real run that option --unequal gives: its number of threads and its
+/// emulated slow-down. A plain value, made by parse_unequal_workers().
 struct WorkerSettings {
   /// Number of threads of its dgemm (matrix product of the BLAS); at least 1.
   int threads = 1;

@@ -29,8 +29,8 @@ std::size_t best_block_size_index(const std::vector<Calibration::Dgemm>& series)
 /// sample there (not checked: undefined behaviour otherwise).
 double speed_flops(const Calibration::Dgemm& series);
 
-/// What measure_node() is to measure on one machine, as a worker, and how long: block sizes,
-/// threads, kernel and memory. A plain value.
+/// Settings of measure_node(), which measures one machine as a worker: block sizes, threads, kernel
+/// and memory. A plain value.
 struct NodeSettings {
   /// Sides of the blocks to measure, in matrix elements; each at least 1.
   std::vector<std::int64_t> block_sizes{80};

@@ -14,7 +14,7 @@ namespace starport::python {
 /// KeyboardInterrupt, within a tenth of a second; the child and its children are killed then.
 std::vector<std::string> in_child(const std::function<std::vector<std::string>()>& work);
 
-/// What a command of the program `starport` left after it ran in a child process, as call_command()
+/// Result of a command of the program `starport` that ran in a child process, as call_command()
 /// returns it: its exit status and all that it printed, on standard output and on standard error.
 struct CommandResult {
   int status = 0;      ///< exit status: 0 success, 1 a run or check failed

@@ -43,7 +43,7 @@ std::vector<SummaryTable> summarise(const ResultTable& results, const FigureList
 /// missing.
 std::string summary_text(const ResultTable& results);
 
-/// What one experiment of a sweep shows about its heuristics, in sentences: an element of the
+/// Findings about the heuristics in one experiment of a sweep, as sentences: an element of the
 /// result of findings(). Owns its texts.
 struct Finding {
   /// Name of the experiment.

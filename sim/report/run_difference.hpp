@@ -28,8 +28,8 @@ struct RunStep {
   double end_s = 0;
 };
 
-/// What two runs, A and B, do at the same position in the order of their steps (transfers and
-/// updates); nullopt for a run that has fewer.
+/// Steps (transfers or updates) of two runs, A and B, at the same position in their order; nullopt
+/// for a run that has fewer.
 struct StepPair {
   /// Step (transfer or update) of run A at this position; nullopt if A has fewer steps.
   std::optional<RunStep> a;
@@ -37,8 +37,9 @@ struct StepPair {
   std::optional<RunStep> b;
 };
 
-/// How a group of lanes (a worker, or the master's port) spends the makespan of its run: simulated
-/// seconds of computing, transferring and idling, which add up to the makespan (up to rounding).
+/// Times of a group of lanes (a worker, or the master's port) by activity, from 0 to the makespan
+/// of its run: simulated seconds of computing, transferring and idling, which add up to the
+/// makespan (up to rounding).
 struct TimeSpent {
   /// Simulated seconds in which a slice of the category "update" (a computation) runs in the group
   /// of lanes (a worker), whether or not it also transfers.
@@ -51,7 +52,7 @@ struct TimeSpent {
   double idle_s = 0;
 };
 
-/// How one worker, or the master's port, spends its time in two runs, A and B, for comparison;
+/// Times of one worker, or of the master's port, by activity in two runs, A and B, for comparison;
 /// nullopt for a run that does not have it. An element of RunDifference::groups.
 struct GroupTimes {
   /// Name of the group of lanes, such as "P1" for a worker.
@@ -62,9 +63,8 @@ struct GroupTimes {
   std::optional<TimeSpent> b;
 };
 
-/// What find_run_difference() found between two runs, A and B: how their inputs differ, the first
-/// steps (transfers or updates) that differ, and how each worker spends its time. Refers to
-/// nothing.
+/// Result of find_run_difference() for two runs, A and B: how their inputs differ, the first steps
+/// (transfers or updates) that differ, and how each worker spends its time. Refers to nothing.
 struct RunDifference {
   /// Descriptions of how the products or platforms of the runs differ, as case_differences()
   /// returns them; empty if none is known.

@@ -60,7 +60,7 @@ class TraceExporter {
   bool first_ = true;
 };
 
-/// How much of a trace file read_trace() reads: only what plots need, which is faster, or also a
+/// Amount of a trace file that read_trace() reads: only what plots need, which is faster, or also a
 /// text for each activity.
 enum class TraceDetail {
   dates,  ///< what plots show: lanes, kinds, dates and memory use of slices (activities); all share

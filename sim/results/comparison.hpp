@@ -14,8 +14,8 @@
 
 namespace starport {
 
-/// Where a comparison of algorithms comes from, as recorded in JSON output: the version of SimGrid
-/// and the command line. Owns its texts.
+/// Origin of a comparison of algorithms, as recorded in JSON output: the version of SimGrid and the
+/// command line. Owns its texts.
 struct Provenance {
   /// Version of SimGrid, such as "3.36", for information only; may be empty.
   std::string simgrid_version;
@@ -28,8 +28,8 @@ struct Provenance {
 /// simulated again on platforms drawn at random from the confidence intervals of the measurements;
 /// their plans use the platform as given.
 struct RankingConfidence {
-  /// How often one algorithm was the fastest, and how often it was beaten by the favourite, on
-  /// platforms drawn at random from the measured intervals, as fractions of their number.
+  /// Fractions of the platforms drawn at random from the measured intervals on which one algorithm
+  /// was the fastest, and on which the favourite beat it.
   struct Share {
     /// Name of the algorithm, as NamedAlgorithm::name.
     std::string algorithm;

@@ -72,7 +72,7 @@ struct SimulationLimits {
   double memory_bytes = std::numeric_limits<double>::infinity();
 };
 
-/// Which engine simulates a run: SimGrid, the reference, or the model's own code, which is much
+/// Engine that simulates a run: SimGrid, the reference, or the model's own code, which is much
 /// faster.
 enum class EngineKind : std::uint8_t {
   simgrid,  ///< actors on SimGrid, the reference

@@ -59,7 +59,7 @@ struct SliceArgument {
   std::size_t width() const { return axes.empty() ? 1 : 2 * axes.size(); }
 };
 
-/// What all slices (activities) of one kind, such as sending blocks of C, have in common: name,
+/// Properties common to all slices (activities) of one kind, such as sending blocks of C: name,
 /// category, colour (role), direction and arguments. An element of Timeline::kinds.
 struct SliceKind {
   /// Name of the kind of activity in legends of charts, such as "C sent".

@@ -36,8 +36,8 @@ struct TwoProcessors {
   }
 };
 
-/// Which part of C the slower processor, P2, computes: a square in a corner, some columns, or
-/// nothing.
+/// Shape of the part of C that the slower processor, P2, computes: a square in a corner, some
+/// columns, or nothing.
 enum class Shape : std::uint8_t {
   square_corner,  ///< P2 has a square of side q in a corner
   straight_line,  ///< P2 has w columns
@@ -105,8 +105,8 @@ struct BulkPlan {
   BulkWork slow;
 };
 
-/// When one of the two processors of a product computes, in simulated seconds: local work from date
-/// 0, the rest after the last message. All 0 for a processor without work.
+/// Dates of the computation of one of the two processors of a product, in simulated seconds: local
+/// work from date 0, the rest after the last message. All 0 for a processor without work.
 struct BulkDates {
   /// Date in seconds at which the processor's work that needs no message ends.
   double local_end_s = 0;

@@ -94,7 +94,8 @@ enum class Direction : std::uint8_t { to_worker, to_master };
 struct Transfer {
   /// Index on the platform, from 0, of the worker that sends or receives the blocks.
   std::int32_t worker = 0;
-  /// Whether the blocks go from the master to the worker or from the worker to the master.
+  /// Direction of the transfer: the blocks go from the master to the worker or from the worker to
+  /// the master.
   Direction direction = Direction::to_worker;
   /// True if the transfer returns partial sums of blocks of C, whose other updates other workers
   /// do, and which the master adds up. False if it returns blocks with all their t updates, or goes
@@ -172,7 +173,8 @@ Schedule parse_schedule(const nlohmann::json& document, const std::string& path)
 struct Message {
   /// Index on the platform, from 0, of the worker that sends or receives the blocks.
   std::int32_t worker = 0;
-  /// Whether the blocks go from the master to the worker or from the worker to the master.
+  /// Direction of the transfer: the blocks go from the master to the worker or from the worker to
+  /// the master.
   Direction direction = Direction::to_worker;
   /// True if the transfer allows an update: the worker may compute on blocks of C once its blocks
   /// have arrived.

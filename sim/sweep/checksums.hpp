@@ -118,8 +118,8 @@ CompleteResults read_complete_results(const std::string& path);
 /// compute its checksum.
 void warn_about_changed_results(const std::vector<std::string>& paths);
 
-/// What verify_directory() found in a sweep's result directory, all of whose files match their
-/// checksums: whether it is complete, and how many instances it has. (Files that do not match make
+/// Result of verify_directory() for a sweep's result directory whose files match their checksums:
+/// whether it is complete, and how many instances it has. (Files that do not match make
 /// verify_directory() throw.)
 struct Verification {
   /// True if the directory has been marked as complete, so that all instances of its shard have

@@ -45,8 +45,9 @@ inline constexpr const char* kLock = ".starport-lock";
 /// Touches no file.
 std::string path_in(const std::string& directory, const char* name);
 
-/// What determines the results of a sweep beside its specification and the program version: engine,
-/// version of SimGrid, and shard. Equal for all rows of a result directory. A plain value.
+/// Origin of the results of a sweep, i.e. everything that determines them beside its specification
+/// and the program version: engine, version of SimGrid, and shard. Equal for all rows of a result
+/// directory. A plain value.
 struct ResultOrigin {
   /// Name of the engine that simulated the runs: "simgrid" or "analytic".
   std::string engine;

@@ -146,7 +146,7 @@ class InvalidBlocks {
   std::map<std::int64_t, std::pair<std::int64_t, std::string>> lines_;
 };
 
-/// Where a block (consecutive rows of one instance) is in its CSV file: instance, line, offset and
+/// Place of a block (consecutive rows of one instance) in its CSV file: instance, line, offset and
 /// size; its text is not stored. A plain value, made by location_of().
 struct BlockLocation {
   /// Number of the instance of the sweep, from 1, whose rows the block has.

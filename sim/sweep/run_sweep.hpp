@@ -46,7 +46,7 @@ struct SweepOptions {
   bool is_cross_checked(const Specification& specification, std::int64_t instance) const;
 };
 
-/// In which process run_instance() runs the algorithms: the calling process, or a child process for
+/// Process in which run_instance() runs the algorithms: the calling process, or a child process for
 /// each run.
 enum class RunMode {
   in_process,  ///< the calling process, when the engine supports it

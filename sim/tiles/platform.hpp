@@ -65,7 +65,7 @@ struct SharedLine {
   double tile_s = 0;
 };
 
-/// How a tile gets from one memory node to another: latency, time, and the shared bandwidths
+/// Way of a tile from one memory node to another: latency, time, and the shared bandwidths
 /// (SharedLine) that it uses. An element of Platform::routes.
 struct Route {
   /// Latency in seconds, before the tile begins to move.

@@ -52,8 +52,8 @@ struct ServingOptions {
   std::int64_t return_columns = 1;
 };
 
-/// What happened to one task (a worker's rectangle of C) in a simulated schedule: dates and
-/// durations in seconds, dates since the start of the schedule. An element of ServedSchedule.
+/// Outcome of one task (a worker's rectangle of C) in a simulated schedule: dates and durations in
+/// seconds, dates since the start of the schedule. An element of ServedSchedule.
 struct TaskOutcome {
   /// Date at which the last update of the task (a worker's rectangle of C) ends, in seconds; 0 if
   /// there is none.

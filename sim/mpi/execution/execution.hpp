@@ -13,9 +13,8 @@
 
 namespace starport::mpi {
 
-/// What one run of `starport-mpi execute` carries out: the name of a heuristic or of a saved
-/// schedule, and the function that makes its plan. What that function refers to must outlive the
-/// job.
+/// Work of one run of `starport-mpi execute`: the name of a heuristic or of a saved schedule, and
+/// the function that makes its plan. What that function refers to must outlive the job.
 struct ExecutionJob {
   /// Name for reports and errors: that of the heuristic (NamedAlgorithm::name), or the heuristic's
   /// name that a saved schedule states, else the path of the schedule.

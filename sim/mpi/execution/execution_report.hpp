@@ -54,7 +54,7 @@ struct Execution {
   double wall_s = 0;
 };
 
-/// What is common to all runs of one `starport-mpi` command, for its report: platform, product,
+/// Data common to all runs of one `starport-mpi` command, for its report: platform, product,
 /// emulation, command line, warning and time of preparation. Owns its data.
 struct ExecutionContext {
   /// Platform for the block size of `problem`; in emulated runs (prolonged to the platform's

@@ -21,8 +21,8 @@ namespace starport::mpi {
 /// block.
 enum class BlockKind : std::uint8_t { a, b, c, late_c };
 
-/// Which block (q x q elements) a worker holds: its matrix, and its row and column in it. A plain
-/// value; does not say where the block lies in the worker's memory.
+/// Name of a block (q x q elements) that a worker holds: its matrix, and its row and column in it.
+/// A plain value; does not say where the block lies in the worker's memory.
 struct HeldBlock {
   /// Matrix that the held block belongs to; `late_c` for a late block of C.
   BlockKind kind;

@@ -23,8 +23,8 @@ struct MatrixShape {
   ElementType type = ElementType::float64;
 };
 
-/// Where and how the elements of a matrix lie in its file: offset and byte order; they are
-/// contiguous, by rows. Returned by parse_npy_header(), find_dataset() and create_dataset().
+/// Layout of the elements of a matrix in its file: offset and byte order; they are contiguous, by
+/// rows. Returned by parse_npy_header(), find_dataset() and create_dataset().
 struct ElementLayout {
   /// Position of the first matrix element, in bytes from the start of the file.
   std::size_t offset_bytes = 0;

@@ -21,8 +21,8 @@ struct ProductSize {
   std::int64_t width;
 };
 
-/// Where a Product gets A, B and C from, and where C is stored: paths of files, or a seed for
-/// random values where no path is given. A plain value.
+/// Sources of the matrices A, B and C of a Product, and the place where C is stored: paths of
+/// files, or a seed for random values where no path is given. A plain value.
 struct MatrixSources {
   /// Path of the file of A (raw, .npy or "file.h5:/name"); nullopt: A is filled from the seed.
   std::optional<std::string> a{};

@@ -9,8 +9,8 @@
 
 namespace starport::mpi {
 
-/// What ProductCheck::check() found about the matrix C after a real product: an error, if C is
-/// wrong, and the method of the check. Owns its texts.
+/// Result of ProductCheck::check() on the matrix C after a real product: an error, if C is wrong,
+/// and the method of the check. Owns its texts.
 struct CheckOutcome {
   /// A message about the first wrong element or row (from 0), without a newline; empty if C passed.
   std::string error;

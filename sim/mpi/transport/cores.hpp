@@ -77,8 +77,8 @@ inline constexpr double kToleratedLoad = 0.5;
 /// products.
 enum class Overlap : std::uint8_t { overlapped, alternating };
 
-/// Which cores the threads of the master and of each worker are to be pinned to, and why these
-/// cores will not give the predicted durations, if so. The result of plan_cores(); pins nothing.
+/// Assignment of cores to the threads of the master and of each worker, and the reasons why these
+/// cores will not give the predicted durations, if any. The result of plan_cores(); pins nothing.
 struct CorePlan {
   /// One message for each reason (such as too few or busy cores) why durations will differ from the
   /// predicted ones, with a remedy and without a newline. Empty if there is none.

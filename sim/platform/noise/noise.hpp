@@ -19,7 +19,7 @@ namespace starport {
 /// updates of C by a worker.
 enum class Activity : std::uint8_t { transfer, update };
 
-/// How the durations of one kind of activity (transfers or updates) vary at random: each is the
+/// Random variation of the durations of one kind of activity (transfers or updates): each is the
 /// nominal one times an independently drawn factor, from a log-normal distribution or from a list
 /// of measured ratios. A plain value; by default no variation.
 struct Variation {

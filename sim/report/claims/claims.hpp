@@ -115,8 +115,8 @@ struct DrawStatistics {
   bool strictly = false;
 };
 
-/// In how many of the calibrations tried a claim holds, out of how many. A calibration is a choice
-/// of values for the parameters that the paper does not give.
+/// Number of calibrations in which a claim holds, and the number of those tried. A calibration is a
+/// choice of values for the parameters that the paper does not give.
 struct CalibrationCount {
   /// Number of calibrations that were tried.
   std::int64_t tried = 0;

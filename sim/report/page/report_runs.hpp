@@ -45,8 +45,8 @@ RunChoice parse_runs(std::string_view text, const ResultTable& results);
 /// HTML report reads.
 PackedRun pack_run(const Timeline& timeline);
 
-/// How far report_runs() has come: numbers of runs simulated and to simulate. Passed by value to
-/// its callback `watch`.
+/// Progress of report_runs(): numbers of runs simulated and to simulate. Passed by value to its
+/// callback `watch`.
 struct ReportProgress {
   /// Number of runs that have been simulated successfully so far.
   std::size_t done = 0;

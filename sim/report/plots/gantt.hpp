@@ -32,7 +32,7 @@ struct GanttBox {
   std::optional<SliceRole> role;
 };
 
-/// What a Gantt chart shows in one lane (a row): coloured rectangles from left to right, and the
+/// Content of one lane (a row) of a Gantt chart: coloured rectangles from left to right, and the
 /// dates of separating lines. The result of draw_in_columns(); owns its lists.
 struct DrawnLane {
   /// Rectangles from left to right, covering the whole window (the range of dates shown): each

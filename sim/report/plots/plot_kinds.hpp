@@ -51,8 +51,8 @@ struct PlotRequest {
   std::optional<std::string> find(const std::string& option) const;
 };
 
-/// What the input files of a kind of plot contain: `results` of runs and sweeps (CSV, a row per
-/// run), or a `trace` (CSV, a row per activity of a run).
+/// Content of the input files of a kind of plot: `results` of runs and sweeps (CSV, a row per run),
+/// or a `trace` (CSV, a row per activity of a run).
 enum class PlotInput { results, trace };
 
 /// A kind of plot that `starport plot` offers: its name, its options and its drawing function.

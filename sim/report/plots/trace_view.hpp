@@ -34,7 +34,7 @@ struct TimeWindow {
 TimeWindow time_window(const std::optional<std::string>& from, const std::optional<std::string>& to,
                        double end_s);
 
-/// What a plot of traces shows: one or several timelines of runs, the range of dates on the axis,
+/// Content of a plot of traces: one or several timelines of runs, the range of dates on the axis,
 /// and a title. Made by read_trace_view(); owns its timelines.
 struct TraceView {
   /// The timelines that are shown, at least one; a Gantt chart shows several as panels below each

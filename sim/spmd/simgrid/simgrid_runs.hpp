@@ -10,8 +10,8 @@
 
 namespace starport::spmd {
 
-/// How a message between two nodes of a cluster uses the network: only its own links, one after the
-/// other through a buffering switch, or both links at once.
+/// Model of the use of the network by a message between two nodes of a cluster: only its own links,
+/// one after the other through a buffering switch, or both links at once.
 enum class Network : std::uint8_t {
   /// The paper's model: a message is buffered by the switch, so that each link is limited only by
   /// its own traffic.

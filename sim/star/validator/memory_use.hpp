@@ -12,8 +12,8 @@
 
 namespace starport {
 
-/// By how many blocks one transfer, and the update that it allows, change the memory of their
-/// worker, and when: the result of BlockRules::check().
+/// Changes, in blocks, of the memory in use on a worker by one transfer and the update that it
+/// allows: the result of BlockRules::check().
 struct MemoryEffect {
   /// Number of blocks that occupy the worker's memory from the start of the transfer on: those it
   /// carries to the worker, and the blocks of C that its update is the first to accumulate there

@@ -13,8 +13,8 @@
 
 namespace starport::starpu {
 
-/// What StarPU finds on this machine: numbers of CPU workers and of devices, and the devices'
-/// memory. The result of find_machine_of_starpu(); a plain value.
+/// Description of this machine as StarPU finds it: numbers of CPU workers and of devices, and the
+/// devices' memory. The result of find_machine_of_starpu(); a plain value.
 struct FoundMachine {
   /// Number of CPU workers.
   std::int64_t cpu_workers = 0;

@@ -16,8 +16,8 @@
 
 namespace starport::starpu {
 
-/// What make_policy() needs to make a StarPU scheduling policy of a strategy of the tile model:
-/// name, strategy, seed, and functions to be called. Owned by the policy.
+/// Settings of make_policy(), which makes a StarPU scheduling policy of a strategy of the tile
+/// model: name, strategy, seed, and functions to be called. Owned by the policy.
 struct PolicySettings {
   /// Name of the strategy, such as "ChoiceDyn[x=50]", which becomes the name of the policy.
   std::string name{};

@@ -22,7 +22,8 @@ struct HierarchicalParameters {
   Home home = Home::workers;
 };
 
-/// Returns the parameters of HierarchicalParameters for the description of a registry entry.
+/// Returns the parameters `multicast` and `data`, which set the members of HierarchicalParameters,
+/// for the description of a registry entry.
 std::vector<ParameterField<HierarchicalParameters>> product_fields();
 
 /// Throws NotApplicable if the matrices are at a hub (a host at the switch that holds them) that

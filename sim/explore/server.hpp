@@ -11,7 +11,7 @@ namespace starport {
 /// serve_explorer() starts a process of it, which reads the request as one line and prints the
 /// answer as one line. Holds its path, its arguments and a time limit.
 struct Answerer {
-  /// Path of the program, with its arguments.
+  /// Path of the program that answers; its arguments are in `arguments`.
   std::string program;
   std::vector<std::string> arguments;
   /// Largest duration of an answer in wall-clock seconds, greater than 0.

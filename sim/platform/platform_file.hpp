@@ -17,8 +17,8 @@
 
 namespace starport {
 
-/// Largest accepted number of devices (cores or accelerators) of one entry in the list of workers
-/// of a platform file.
+/// Largest number of devices (cores or accelerators) of one entry in the list of workers of a
+/// platform file; more are an InputError.
 inline constexpr std::int64_t kMaxDevices = 10'000;
 
 /// The content of a platform file, read by load_platform(); at_block_size() computes from it the

@@ -65,7 +65,8 @@ struct Hop {
 /// A range of successive iterations of an outer product (one block column of A times one block row
 /// of B each) that send messages of the same sizes between the same nodes.
 struct Stage {
-  /// Number of the first iteration of the range, from 0.
+  /// Number, from 0, of the first iteration of the range; iteration k uses block column k of A and
+  /// block row k of B.
   std::int64_t pivot = 0;
   /// Number of iterations in the range, at least 1.
   std::int64_t count = 0;

@@ -80,8 +80,9 @@ inline constexpr MemoryLayout kMaximumReuse{"maximum re-use", 1, 1, 1, 1, false}
 /// Memory layout for a square of sigma x sigma blocks of C: one such square of each of A, B and C,
 /// 3 sigma^2 blocks (Toledo; the heuristic BMM in both papers).
 inline constexpr MemoryLayout kToledo{"Toledo", 3, 0, 0, 1, true};
-/// Memory layout of 5 sigma^2 blocks on a worker: two squares of sigma^2 blocks of A and of B, one
-/// of C; for the heuristic OBMM (IPDPS'07, section 5).
+/// Memory layout for a square of sigma x sigma blocks of C: two such squares of A and two of B, so
+/// that one pair is received while the other is computed with, and one of C: 5 sigma^2 blocks; for
+/// the heuristic OBMM (IPDPS'07, section 5).
 inline constexpr MemoryLayout kToledoOverlapped{"Toledo, overlapped", 5, 0, 0, 2, true};
 
 /// Returns a copy of `worker` with a constant speed (Worker::speeds null), for planning with square

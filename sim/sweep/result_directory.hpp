@@ -36,8 +36,8 @@ inline constexpr const char* kChecksums = "checksums.csv";
 /// Name of the file that says how the results were made (make_run_info()): program version, engine,
 /// shard, runs so far, and the SHA-256 of the other files.
 inline constexpr const char* kRunInfo = "run_info.json";
-/// Held locked by the sweep that writes to the directory, and removed by it. Has the process, host
-/// and start of that sweep.
+/// Name of the lock file that a sweep holds locked while it writes to the directory, and then
+/// removes. Its text names the process, the host and the start of that sweep.
 inline constexpr const char* kLock = ".starport-lock";
 }  // namespace result_files
 

@@ -23,7 +23,7 @@
 namespace starport {
 
 /// Largest number of instances (inputs to be simulated) that a sweep may have, over all its
-/// experiments and shards.
+/// experiments and shards; load_specification() throws InputError for more.
 inline constexpr std::int64_t kMaxInstances = 10'000'000;
 
 /// One value of the platform axis of an experiment of a sweep: a platform read from a file, or a

@@ -41,8 +41,9 @@ inline constexpr double kDateTolerance = 1e-12;
 void run_event_engine(const Platform& platform, const TaskGraph& graph,
                       const StrategyMaker& strategy, const EngineOptions& options,
                       const TraceSink& sink);
-/// Simulates all tasks of `graph` in this process and returns the trace. Same errors as the
-/// overload with a sink.
+/// Simulates the execution of all tasks of `graph` in this process and returns the trace (tasks,
+/// transfers and evictions, with dates in simulated seconds). Throws what the overload with a sink
+/// throws.
 TileTrace run_event_engine(const Platform& platform, const TaskGraph& graph,
                            const StrategyMaker& strategy, const EngineOptions& options);
 

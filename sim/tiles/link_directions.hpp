@@ -73,7 +73,8 @@ class LinkDirections {
   /// Returns true if a transfer of `tile` from memory node `node` is under way. Walks all
   /// directions.
   bool is_sending(int node, Tile tile) const;
-  /// Returns true if a transfer between main memory and the GPU `node` is requested or under way.
+  /// Returns true if a transfer between main memory and the GPU `node` (from 1) is requested or
+  /// under way, in either direction.
   bool has_transfers(int node) const {
     const auto is_used = [](const Direction& line) { return line.busy || !line.queue.empty(); };
     return is_used(at(to_node(node))) || is_used(at(from_node(node)));

@@ -35,7 +35,7 @@ struct Activity {
 /// The removal of a valid copy of a tile from a GPU's memory of limited size, either to free space
 /// or, for a tile of C, because it has returned to main memory. Main memory has a valid copy.
 struct Eviction {
-  /// Number of the tile whose copy was removed, from 0.
+  /// Number, from 0, of the tile (square block of a matrix) whose copy was removed.
   Tile tile = 0;
   /// Memory node (from 1) of the GPU from which the copy of the tile was removed.
   std::int32_t node = 0;

@@ -104,8 +104,8 @@ struct TileNumbering : ProductSize {
   }
 };
 
-/// Largest number of tiles of A, of B and of C for which commands accept a product, so that all
-/// tiles have numbers.
+/// Largest number of tiles of each of A, B and C for which commands accept a product, so that all
+/// tiles have numbers; TileModel::find_obstacle() returns an InputError for more.
 inline constexpr std::int64_t kMaxTilesPerMatrix = 10'000'000;
 
 /// A static assignment of tile tasks to memory nodes (0: main memory, from 1: GPUs), either per

@@ -85,9 +85,9 @@ class MemoryOccupancy {
   struct Removal {
     /// Simulated date in seconds from which the GPU has space for another tile.
     double date_s = 0;
-    /// Memory node of the GPU, from 1.
+    /// Memory node, from 1, of the GPU whose memory the copy was removed from.
     std::int32_t node = 0;
-    /// Number of the tile, from 0.
+    /// Number, from 0, of the tile (square block of a matrix) whose copy was removed.
     Tile tile = 0;
     /// True if the copy was evicted; false if a task elsewhere has written the tile. A copy that is
     /// still on its way then is removed when it arrives.

@@ -35,7 +35,7 @@ using Evaluate = std::function<std::vector<Loss>(std::span<const Case> instances
 /// An instance (workers and product) together with the loss of the algorithm under test on it. A
 /// value without references.
 struct Found {
-  /// The instance: the workers and the sides of the product.
+  /// The instance that was found: the workers of its platform and the sides of its product.
   Instance instance = {};
   /// Makespan of the algorithm under test divided by that of the best rival, or by the lower bound;
   /// 0 if the instance does not count.

@@ -55,12 +55,14 @@ struct Features {
 /// value.
 class OptionSpace {
  public:
-  /// Creates the options that `features` allow on `platform`; keeps no reference to either.
+  /// Determines the options of schedules that `features` allow and that are worth trying on
+  /// `platform`; keeps no reference to either.
   OptionSpace(const Platform& platform, const Features& features);
 
   /// Returns the options of schedules with which a search begins.
   ServingOptions initial() const;
-  /// Changes one of the options at random; the draw may leave it as it is. Advances `random`.
+  /// Changes one of the options to a value drawn at random, which may be the one that it has.
+  /// Advances the state of `random`.
   void change(ServingOptions& options, RandomGenerator& random) const;
   /// Returns functions each of which changes one option of a schedule to another value that is
   /// worth trying on every platform.

@@ -171,12 +171,14 @@ std::vector<int> idle_workers(const Tiling& tiling, const Platform& platform,
 /// by ascending area of their rectangles.
 std::vector<int> enrolled_workers(const Tiling& tiling);
 
-/// Largest number of workers of which all sets are tried.
+/// Largest number of usable workers for which Polaris tries all sets of workers; with more it tries
+/// some sets only.
 inline constexpr std::size_t kFewWorkers = 5;
-/// Largest number of workers of which sets are tried that differ by more than one worker.
+/// Largest number of usable workers for which Polaris also tries sets that differ from the best one
+/// by more than one worker.
 inline constexpr std::size_t kSeveralWorkers = 8;
-/// Returns all sets of `workers` but the empty one, the set of all first: 2^n - 1 sets of n
-/// workers, of which there may be at most 31 (not checked).
+/// Returns all subsets of `workers` but the empty one, that of all workers first: 2^n - 1 sets for
+/// n workers. n must be at most 31 (not checked: undefined behaviour).
 std::vector<std::vector<int>> sets_of(const std::vector<int>& workers);
 
 /// Returns the workers, by index from 0 and ascending, whose memory holds three blocks: one of each

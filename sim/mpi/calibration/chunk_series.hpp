@@ -62,7 +62,8 @@ struct LinkMeasures {
 /// reference to the traces.
 class ChunkSeries {
  public:
-  /// Creates an empty series of durations of messages and updates for this number of workers.
+  /// Creates an empty collection of measured durations for a platform of `workers` workers, to be
+  /// filled by add().
   explicit ChunkSeries(std::size_t workers) { workers_.resize(workers); }
 
   /// Adds a round (a run in which each worker gets some chunks, rectangles of C): its trace and,

@@ -162,7 +162,8 @@ class BlockStore {
 /// before it is sent back. Holds no reference to the trace.
 class ChunkParts {
  public:
-  /// Knows no chunks of C that arrive in parts: chunk_of() always returns an empty rectangle.
+  /// Creates an object for a run in which all chunks of C (rectangles that a worker updates as a
+  /// whole) arrive whole: chunk_of() always returns an empty rectangle.
   ChunkParts() = default;
   /// Finds the chunks (rectangles of C that a worker updates as a whole) that arrive in parts in
   /// the predicted trace of a run, whose transfers must be in the order in which they are carried

@@ -104,7 +104,8 @@ class Matrix {
   /// replacement for such a modification, so call it before.
   void check_unchanged() const;
 
-  /// Returns whether the two are in one file, at places that overlap, when they were opened.
+  /// Returns true if this matrix and `other` are in one file and elements of both lie at the same
+  /// place in it, as the files were when they were opened.
   bool shares_elements_with(const Matrix& other) const;
 
   /// Fills the matrix with the values from [-1, 1), rounded to the type, that the allocating

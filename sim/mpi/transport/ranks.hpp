@@ -77,8 +77,8 @@ class Ranks {
   /// nothing if they have. Every run that never calls start() must call it once, or the others wait
   /// for a day.
   static void dismiss(const Communicator& communicator);
-  /// On rank 0: returns true once start() of the last created object has been called, also after
-  /// shut_down(); false if no object was created.
+  /// Returns true once start() of the last created object has been called, also after shut_down();
+  /// false if no object was created. For rank 0 only.
   static bool has_started() { return has_started_; }
 
  private:

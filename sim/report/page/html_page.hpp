@@ -22,7 +22,7 @@ namespace starport {
 struct ReportPlot {
   /// Name of the experiment whose section of the report shows the plot.
   std::string experiment;
-  /// Caption below the plot, plain text.
+  /// Text shown below the plot, plain: to_html() escapes it.
   std::string caption;
   /// Kind, data and settings, which plots/report/figures.js draws.
   Drawing drawing;

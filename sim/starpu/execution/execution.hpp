@@ -50,9 +50,10 @@ struct TileExecution {
   std::string name{};
   /// The machine of the tile model by the durations of the platform file, as the strategy sees it.
   tiles::Platform platform{};
-  /// Predicted trace; nullopt for StarPU's own policies.
+  /// Predicted trace of the run (by simulation); nullopt for StarPU's own policies, which are not
+  /// simulated.
   std::optional<tiles::TileTrace> predicted{};
-  /// Trace of the first real run; nullopt if one failed.
+  /// Trace of the first real run; nullopt before it, or if a run has failed.
   std::optional<tiles::TileTrace> first{};
   /// Figures of each real run, as summarise() returns them; none if one failed.
   std::vector<RunFigures> real{};

@@ -7,9 +7,11 @@ namespace starport::starpu {
 
 /// Stores the message about the first failure of a device, from any thread; later ones are ignored.
 void report_fault(const std::string& message);
-/// Returns true if report_fault() has been called. Tasks then need not compute any more.
+/// Returns true if a device has failed, i.e. report_fault() has been called, so that tasks need not
+/// compute any more. May be called by any thread.
 bool has_fault();
-/// Returns the message of the first failure; empty without one.
+/// Returns the message of the first failure of a device, as passed to report_fault(); empty without
+/// one. May be called by any thread.
 std::string fault_message();
 
 }  // namespace starport::starpu

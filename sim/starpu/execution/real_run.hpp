@@ -16,11 +16,12 @@ namespace starport::starpu {
 /// Description of this machine as StarPU finds it: numbers of CPU workers and of devices, and the
 /// devices' memory. The result of find_machine_of_starpu(); a plain value.
 struct FoundMachine {
-  /// Number of CPU workers.
+  /// Number of workers on CPU cores.
   std::int64_t cpu_workers = 0;
   /// Number of workers on devices with a memory of their own.
   std::int64_t device_workers = 0;
-  /// Number of devices with a memory of their own.
+  /// Number of devices with a memory of their own, such as GPUs; each has one or more of the device
+  /// workers.
   std::int64_t devices = 0;
   /// Smallest memory of a device in bytes, as StarPU may use it; nullopt without devices or a
   /// limit.
@@ -37,9 +38,9 @@ FoundMachine find_machine_of_starpu();
 /// The input of execute_product(): a product in tiles of q x q doubles, the memory of its tiles,
 /// and the policy that schedules it. Does not own the tiles.
 struct RealProduct {
-  /// Size of the product in tiles.
+  /// Size r x s x t of the product in tiles: A has r x t tiles, B t x s, C r x s.
   tiles::ProductSize size;
-  /// Side of a tile in elements.
+  /// Side of a tile in matrix elements (doubles); at least 1.
   std::int64_t q = 0;
   /// First element of the tiles of A, B and C, which lie one after the other in the order of
   /// TileNumbering, each by rows. C is changed. Must not be null, and must live until

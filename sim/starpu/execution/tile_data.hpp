@@ -35,7 +35,8 @@ class TileData {
   TileData(double* elements, tiles::Tile count, std::int64_t q);
   TileData(const TileData&) = delete;
   TileData& operator=(const TileData&) = delete;
-  /// Unregisters the tiles, after their tasks; those that were written return to main memory.
+  /// Unregisters the tiles as unregister() does: blocks until their tasks have ended and tiles of C
+  /// that were written are back in main memory.
   ~TileData() { unregister(); }
 
   /// Returns StarPU's handle of a tile, valid until unregister().

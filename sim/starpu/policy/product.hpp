@@ -41,8 +41,9 @@ class Product {
   Product(const Product&) = delete;
   Product& operator=(const Product&) = delete;
 
-  /// Makes the first updates ready, one per tile of C, of which `cells` are the numbers i s + j,
-  /// and assigns tasks.
+  /// Makes the first updates ready, one per tile of C, and assigns tasks to workers. cells[i] is
+  /// the number i s + j of the tile C_ij that first[i] updates, from 0. Call it once, before any
+  /// other function.
   void start(const std::vector<Update>& first, const std::vector<std::int32_t>& cells);
   /// Returns true if `update` is the next one of its tile of C in this product, so that the product
   /// schedules it once it is ready (push()).

@@ -32,8 +32,8 @@ enum class BalancingStrategy : std::uint8_t {
   homogeneous
 };
 
-/// Returns "FPM", "multiple-CPM", "single-CPM" or "homogeneous", the name of a strategy for
-/// dividing work, for users.
+/// Returns the name of a strategy for dividing work, for users: "FPM", "multiple-CPM", "single-CPM"
+/// or "homogeneous"; a string literal.
 const char* to_string(BalancingStrategy strategy);
 
 struct BalanceResult;

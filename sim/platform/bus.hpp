@@ -23,14 +23,14 @@ struct Bus {
   std::string name;
   /// Name of the bus through which this one reaches the master; "" if it does so itself.
   std::string parent{};
-  /// Bandwidth towards the workers, which transfers from beyond the bus to a worker behind it
-  /// share; nullopt: no limit.
+  /// Bandwidth towards the workers in bytes/s, which transfers from beyond the bus to a worker
+  /// behind it share; nullopt: no limit.
   std::optional<double> bandwidth_bytes_per_s{};
-  /// Bandwidth towards the master, which transfers from a worker behind the bus to beyond it share;
-  /// nullopt: no limit.
+  /// Bandwidth towards the master in bytes/s, which transfers from a worker behind the bus to
+  /// beyond it share; nullopt: no limit.
   std::optional<double> return_bandwidth_bytes_per_s{};
-  /// Bandwidth that all transfers through the bus share, in both directions and between two workers
-  /// behind it; nullopt: no limit.
+  /// Bandwidth in bytes/s that all transfers through the bus share, in both directions and between
+  /// two workers behind it; nullopt: no limit.
   std::optional<double> total_bandwidth_bytes_per_s{};
 
   bool operator==(const Bus&) const = default;
@@ -44,7 +44,7 @@ struct PeerLink {
   std::int64_t from;
   /// Index of the worker that receives, from 0; another one.
   std::int64_t to;
-  /// Bandwidth in bytes/s; above 0.
+  /// Bandwidth of the link in bytes/s; above 0.
   double bandwidth_bytes_per_s;
   /// Start-up time in seconds of each message; at least 0.
   double latency_s;
@@ -64,8 +64,9 @@ nlohmann::ordered_json to_json(const std::vector<Bus>& buses);
 /// the master, in this order; empty for "". The name must exist and the buses must form trees (see
 /// find_cycle()).
 std::vector<std::size_t> path_to_master(const std::vector<Bus>& buses, const std::string& name);
-/// Describes the cycle that the parents of bus `index` of `buses` lead into, such as "a, b, a", or
-/// returns "" if they lead to the master. All parents must exist.
+/// Describes the cycle that the parents of the bus with this index (from 0) in `buses` lead into,
+/// such as "a, b, a", or returns "" if they lead to the master. All parents must exist (not
+/// checked: undefined behaviour).
 std::string find_cycle(const std::vector<Bus>& buses, std::size_t index);
 
 /// Reads the list of links between workers of a platform file: objects with "from" and "to" (names

@@ -36,7 +36,7 @@ struct Port {
 };
 
 /// Returns the name of a kind of master's port (how many transfers at a time) as in files and
-/// options: "one-port", "two-port" or "multi-port".
+/// options: "one-port", "two-port" or "multi-port"; a string literal.
 const char* to_string(Port::Kind kind);
 
 /// Describes a master's port (how many transfers at a time) for messages, on one line without a

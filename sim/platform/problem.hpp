@@ -18,9 +18,11 @@ enum class ElementType : std::uint8_t { float64, float32 };
 
 /// Returns the size of one matrix element in bytes: 8 or 4.
 constexpr std::int64_t bytes_of(ElementType type) { return type == ElementType::float64 ? 8 : 4; }
-/// Returns the plural of the C++ name of an element type, "doubles" or "floats", for messages.
+/// Returns the plural of the C++ name of an element type, "doubles" or "floats", for messages; a
+/// string literal.
 const char* plural_name(ElementType type);
-/// Returns the name of an element type in files and options: "float64" or "float32".
+/// Returns the name of an element type in files and options: "float64" or "float32"; a string
+/// literal.
 const char* to_string(ElementType type);
 
 /// Parses the name of an element type, "float64" or "float32". Throws InputError without a file

@@ -78,7 +78,8 @@ enum class EngineKind : std::uint8_t {
   simgrid,  ///< actors on SimGrid, the reference
   analytic  ///< the model's own recurrence or event engine, much faster
 };
-/// Returns the name of the engine as the option `--engine` accepts it: "simgrid" or "analytic".
+/// Returns the name of the engine as the option `--engine` accepts it: "simgrid" or "analytic"; a
+/// string literal.
 const char* to_string(EngineKind engine);
 /// Returns the simulation engine called `name`, "simgrid" or "analytic". Throws InputError for any
 /// other name; `where`, such as the option, is the place in its message.

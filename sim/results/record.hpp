@@ -19,7 +19,7 @@ struct Timeline;
 /// attempted, since the algorithm or its model does not fit the platform or the product.
 enum class Status { ok, error, not_applicable };
 /// Returns the name of the outcome of a run in tables, CSV and JSON: "ok", "error" or "not
-/// applicable".
+/// applicable"; a string literal.
 const char* to_string(Status status);
 
 /// Decisions that an algorithm made for a run, such as the ratio it chose, as (key, value) pairs in

@@ -186,10 +186,11 @@ struct Timeline {
   /// is whole.
   std::optional<TimelineSummary> summary = {};
 
-  /// Returns the kind of activity of a slice of this timeline.
+  /// Returns the kind of activity of a slice of this timeline (of another one: undefined
+  /// behaviour); a reference into `kinds`.
   const SliceKind& kind_of(const Slice& slice) const { return kinds[slice.kind]; }
   /// Returns the group (worker or port) of the lane with this index in `lanes` (from 0), which must
-  /// be less than lanes.size().
+  /// be less than lanes.size() (not checked: undefined behaviour); a reference into `groups`.
   const LaneGroup& group_of(std::size_t lane) const { return groups[lanes[lane].group]; }
   /// Returns the integers that store the arguments of a slice of this timeline, in the order of
   /// SliceKind::arguments: one per integer argument, two per axis of a box (first index from 0, end

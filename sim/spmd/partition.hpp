@@ -66,8 +66,8 @@ enum class Ending : std::uint8_t {
   cap         ///< the limit on the number of passes was reached
 };
 
-/// Returns "balanced", "repeated", "2-cycle" or "cap", the name in reports of the reason why an
-/// iterative partitioning algorithm ended.
+/// Returns the name in reports of the reason why an iterative partitioning algorithm ended:
+/// "balanced", "repeated", "2-cycle" or "cap"; a string literal.
 inline const char* to_string(Ending ending) {
   switch (ending) {
     case Ending::balanced:

@@ -29,8 +29,9 @@ class ActiveFlows {
   double now_s() const { return now_s_; }
   /// Returns true if no transfer is under way.
   bool empty() const { return flows_.empty(); }
-  /// Starts a transfer of `blocks` blocks with `worker` at `start_s` seconds, now or later; its
-  /// latency passes first.
+  /// Starts a transfer of `blocks` blocks with `worker` (index from 0, in no transfer at the time)
+  /// at `start_s` seconds, the current date or later; the blocks flow once the latency of the
+  /// worker's link has passed.
   void start(int worker, std::int64_t blocks, double start_s) {
     const Worker& figures = platform_->workers[static_cast<std::size_t>(worker)];
     const Flow flow{.worker = worker,

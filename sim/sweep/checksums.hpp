@@ -51,8 +51,9 @@ class Checksums {
   /// sweep. The first call after lines were added may sort all lines; not thread-safe, therefore.
   bool has(std::int64_t instance) const;
   /// Returns true if the first 16 digits of the SHA-256 of `text`, the rows of the instance with
-  /// this number in `file` with their line ends, are stored for them; false also when none are
-  /// stored. The first call after lines were added may sort all lines; not thread-safe, therefore.
+  /// this number (from 1) in `file` with their line ends, are stored for them; false also when none
+  /// are stored. The first call after lines were added may sort all lines; not thread-safe,
+  /// therefore.
   bool matches(File file, std::int64_t instance, std::string_view text) const;
 
  private:

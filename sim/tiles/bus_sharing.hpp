@@ -21,9 +21,11 @@ class BusSharing {
   explicit BusSharing(const Platform& platform);
 
   /// Starts to move `tiles` tiles (one, times the factor of the noise; above 0) by the link
-  /// direction `direction`, which must be idle, at date `now_s`, after the latency.
+  /// direction with the number `direction` (see LinkDirections), which must be idle, at simulated
+  /// date `now_s` in seconds, after the latency.
   void start(int direction, const Transfer& transfer, double tiles, double now_s);
-  /// Ends the transfer in link direction `direction`, if it has one.
+  /// Ends the transfer in the link direction with the number `direction` (see LinkDirections), if
+  /// it has one.
   void end(int direction);
 
   /// A transfer, by the number of its link direction, and the date at which it ends if no other

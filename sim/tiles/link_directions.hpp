@@ -64,7 +64,7 @@ class LinkDirections {
   };
   /// Ends and returns the transfer that the link direction with this number carries, and starts
   /// those that waited for it (see `started`). The direction must be one that `started` listed and
-  /// that has not ended since; this is not checked.
+  /// that has not ended since (not checked: otherwise the queues are wrong from then on).
   Ended end(int direction);
   /// Returns true if a transfer of `tile` from GPU `node` (from 1) is requested or under way.
   bool has_transfer_from(int node, Tile tile) const {
@@ -79,8 +79,8 @@ class LinkDirections {
     const auto is_used = [](const Direction& line) { return line.busy || !line.queue.empty(); };
     return is_used(at(to_node(node))) || is_used(at(from_node(node)));
   }
-  /// Holds back transfers between main memory and the GPU `node` that have not started, or lets
-  /// them start (see `started`).
+  /// Holds back (true) transfers between main memory and the GPU `node` (from 1) that have not
+  /// started, or lets them start (false; see `started`).
   void set_blocked(int node, bool blocked) {
     for (const int direction : {to_node(node), from_node(node)}) {
       at(direction).blocked = blocked;

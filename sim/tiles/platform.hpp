@@ -100,8 +100,9 @@ struct Platform {
   /// platform file has no links between GPUs; the links alone then give the durations.
   std::vector<Route> routes{};
 
-  /// Returns the route between two different memory nodes; `routes` must not be empty, otherwise
-  /// the behaviour is undefined.
+  /// Returns the route of a tile between two different memory nodes (0: main memory, from 1: GPUs),
+  /// a reference into `routes`, which must not be empty. Nodes that do not exist are undefined
+  /// behaviour; from a node to itself the result is meaningless.
   const Route& route(int from, int to) const {
     return routes[static_cast<std::size_t>(from) * (links.size() + 1) +
                   static_cast<std::size_t>(to)];
@@ -109,11 +110,11 @@ struct Platform {
   /// Returns the number of memory nodes, main memory and the GPUs: one more than the number of
   /// GPUs.
   int nodes() const { return static_cast<int>(links.size()) + 1; }
-  /// Returns the link of the GPU that is memory node `node`, which must be at least 1 and less than
-  /// nodes(); otherwise the behaviour is undefined.
+  /// Returns the link of the GPU that is memory node `node`, a reference into `links`. `node` must
+  /// be at least 1 and less than nodes(); otherwise the behaviour is undefined.
   const Link& link(int node) const { return links[static_cast<std::size_t>(node - 1)]; }
-  /// Returns the worker workers[number], `number` from 0; a number out of range is undefined
-  /// behaviour.
+  /// Returns the worker workers[number], `number` from 0, as a reference into `workers`; a number
+  /// out of range is undefined behaviour.
   const Worker& worker(int number) const { return workers[static_cast<std::size_t>(number)]; }
 };
 

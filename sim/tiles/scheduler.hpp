@@ -71,11 +71,12 @@ class Scheduler {
   /// Strategy::pop() returns nothing.
   void assign_tasks();
 
-  /// Returns the current task of `worker` and those planned behind it, in the order in which they
-  /// are to run.
+  /// Returns the current task of `worker` (index from 0, which must exist: undefined behaviour
+  /// otherwise) and those planned behind it, in the order in which they are to run. The reference
+  /// is valid as long as this object; its content changes with each decision.
   const std::deque<AssignedTask>& queue(int worker) const { return at(worker).tasks; }
-  /// Returns the number of tasks assigned to `worker` that have not ended: those of queue() and
-  /// those that Strategy::push() assigned beyond what the worker plans.
+  /// Returns the number of tasks assigned to `worker` (index from 0) that have not ended: those of
+  /// queue() and those that Strategy::push() assigned beyond what the worker plans.
   std::size_t assigned_tasks(int worker) const {
     return at(worker).tasks.size() + at(worker).waiting.size();
   }
@@ -90,14 +91,15 @@ class Scheduler {
   /// copies are evicted; valid as long as this object.
   const Strategy& strategy() const { return *strategy_; }
 
-  /// Removes the current task of `worker`, which has ended, from its queue, which must not be empty
-  /// (undefined behaviour otherwise), and returns it. If Strategy::push() has assigned more tasks
-  /// than the worker plans, the strategy chooses which of them is planned next; throws
-  /// SimulationError if it chooses another task. The caller then calls Strategy::on_task_end(),
-  /// pushes the tasks that have become ready, and calls assign_tasks().
+  /// Removes the current task of `worker` (index from 0), which has ended, from its queue, which
+  /// must not be empty (undefined behaviour otherwise), and returns it. If Strategy::push() has
+  /// assigned more tasks than the worker plans, the strategy chooses which of them is planned next;
+  /// throws SimulationError if it chooses another task. The caller then calls
+  /// Strategy::on_task_end(), pushes the tasks that have become ready, and calls assign_tasks().
   AssignedTask remove_current(int worker);
-  /// Excludes `worker` from further assignments, notifies the strategy, and removes all tasks but
-  /// the first `kept` of queue(worker). Returns those removed, which the caller has to push again.
+  /// Excludes `worker` (index from 0) from further assignments, notifies the strategy, and removes
+  /// all tasks but the first `kept` of queue(worker). Returns those removed, which the caller has
+  /// to push again.
   std::vector<AssignedTask> stop(int worker, std::size_t kept);
 
  private:

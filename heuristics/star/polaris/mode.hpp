@@ -322,9 +322,9 @@ class MessageSequence {
                    .release_a = exchanged ? b : release_a,
                    .release_b = exchanged ? release_a : b}};
   }
-  /// Returns the blocks of C in rows `band` and columns `columns` of the coordinates of the mode
-  /// (way to compute) (half-open, from 0) as a rectangle in those of the problem, exchanged if the
-  /// mode is transposed. Checks nothing.
+  /// Returns the blocks of C in rows `band` and columns `columns` (half-open ranges from 0, in the
+  /// coordinates of the mode, the way to compute) as a rectangle in those of the problem, exchanged
+  /// if the mode is transposed. Checks nothing.
   Rectangle c_rectangle(const Range& band, const Range& columns) const {
     return mode_.transposed ? Rectangle{columns, band} : Rectangle{band, columns};
   }
@@ -339,8 +339,9 @@ class MessageSequence {
     const bool last = more_.empty() && column_ + resident_.group >= columns_.end;
     return at_end ? last && piece_ == 0 : !last || piece_ == 0;
   }
-  /// Returns the block rows of C (columns if the mode is transposed) that the worker computes at
-  /// present; empty if the sequence is finished.
+  /// Returns the block rows of C (columns if the mode is transposed; half-open, from 0) that the
+  /// worker computes at present; empty if the sequence is finished. The reference is valid as long
+  /// as this object, and changes with next().
   const Range& band() const { return band_; }
   /// Appends block columns of C (rows if the mode is transposed), in the rows band(), which must
   /// not be empty nor in the sequence. Requires can_extend(). Nothing is checked.

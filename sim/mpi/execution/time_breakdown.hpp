@@ -18,7 +18,8 @@ struct PortTime {
   /// Seconds of packing or unpacking (copying between matrix and buffers) while no blocks were
   /// under way between the master and any worker.
   double packing_s = 0;
-  /// Seconds of waiting until the worker saw the order and the master its reply.
+  /// Seconds of waiting until the worker had received the order of the transfer, and the master its
+  /// reply.
   double latency_s = 0;
   /// Remaining seconds of the transfer, while its blocks were under way on the link.
   double link_s = 0;

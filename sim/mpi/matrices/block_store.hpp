@@ -87,12 +87,12 @@ class BlockStore {
   /// place within the chunk if possible. Does nothing if `blocks` is empty. Throws SimulationError,
   /// and allocates nothing, if a block is held already or if there are more blocks than free().
   void allocate(BlockKind kind, const Rectangle& blocks, const Rectangle& chunk = {});
-  /// Returns the place in the worker's memory of block (i, j) of the matrix `kind`: the index of
-  /// its first element in the KernelStore and the number of elements from one of its rows to the
-  /// next. Throws SimulationError if it is not held.
+  /// Returns the place in the worker's memory of block (i, j), both from 0, of the matrix `kind`:
+  /// the index of its first element in the KernelStore and the number of elements from one of its
+  /// rows to the next. Throws SimulationError if it is not held.
   BlockPlace at(BlockKind kind, std::int64_t i, std::int64_t j) const;
-  /// Frees block (i, j) of the matrix `kind` in the worker's memory; its place may be used again.
-  /// Throws SimulationError if it is not held.
+  /// Frees block (i, j), both from 0, of the matrix `kind` in the worker's memory; its place may be
+  /// used again. Throws SimulationError if it is not held.
   void release(BlockKind kind, std::int64_t i, std::int64_t j);
   /// Returns the held blocks that occupy the places reserved for `blocks`, a part of C, within
   /// `chunk` (the rectangle of C that the worker updates as a whole), so that allocate() would put

@@ -70,7 +70,8 @@ class Product {
   /// `problem` holds the sizes in blocks, rounded up from `size`, and the block size.
   Product(const Problem& problem, const ProductSize& size, const MatrixMemory& memory);
 
-  /// Returns the sizes of the product in blocks, and the block size in elements.
+  /// Returns the sizes of the product in blocks, and the block size in elements; a reference that
+  /// is valid as long as this object.
   const Problem& problem() const { return problem_; }
   /// Returns the type of the elements of all three matrices.
   ElementType type() const { return a_.type(); }

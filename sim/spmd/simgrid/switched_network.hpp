@@ -25,21 +25,22 @@ class SwitchedNetwork {
   SwitchedNetwork(const Cluster& cluster, Network network, const SimgridTime& clock,
                   const ProductDurations& durations);
 
-  /// Returns the SimGrid host of node `i` (from 0), with one core per device.
+  /// Returns the SimGrid host of node `i` (from 0), which SimGrid owns, with one core per device.
   simgrid::s4u::Host* node(std::int64_t i) const { return nodes_[i]; }
   /// Prepares the links of `node` for its n-th transfer (n from 1), to which they then apply the
   /// random factor and slow-downs of the noise. Must be called right before the messages start,
   /// followed by apply_pace() right after. Does nothing without noise.
   void prepare_links(std::int64_t node, std::int64_t n);
-  /// Sets the links of `node` to their current speed. Must be called right after the messages
-  /// announced by prepare_links() have started. Does nothing without noise.
+  /// Sets the links of `node` (from 0) to their current speed. Must be called right after the
+  /// messages announced by prepare_links() have started. Does nothing without noise.
   void apply_pace(std::int64_t node);
-  /// Returns the SimGrid host of the hub, which holds the matrices in some runs and is located at
-  /// the switch.
+  /// Returns the SimGrid host of the hub, which is located at the switch and holds the matrices in
+  /// some runs. SimGrid owns it.
   simgrid::s4u::Host* hub() const { return switch_; }
   /// Starts the transfer of `blocks` matrix blocks from the hub (the host that holds the matrices)
-  /// to `node` (HubPhase::spread) or back (HubPhase::collect). Does not block: wait for the result.
-  /// Must be called by an actor (simulated thread), between prepare_links() and apply_pace().
+  /// to `node` (from 0; HubPhase::spread) or back (HubPhase::collect). Does not block: wait for the
+  /// result. Must be called by an actor (simulated thread), between prepare_links() and
+  /// apply_pace().
   simgrid::s4u::CommPtr transfer(std::int64_t node, std::int64_t blocks, HubPhase phase);
   /// Starts the sender's half of a hop (a message between two nodes) without blocking; wait for the
   /// result. Must be called by the actor (simulated thread) of the sending node, between

@@ -62,7 +62,8 @@ class ChordBound {
                     two.at_begin + share * (two.at_end - two.at_begin));
   }
   /// Returns the linear pieces of the function (the maximum of two lines) from left to right, by
-  /// growing slope; unused ones come last and have width 0.
+  /// growing slope; unused ones come last and have width 0. The reference is valid as long as this
+  /// object.
   const std::array<Piece, 2>& pieces() const { return pieces_; }
 
  private:

@@ -67,16 +67,17 @@ class PieceSet {
   /// Returns whether the set has no pieces.
   bool empty() const { return count_ == 0; }
   /// Returns the piece that was added first of those now in the set, which must not be empty (not
-  /// checked: undefined behaviour).
+  /// checked: undefined behaviour). The reference is valid until the set changes.
   const Piece& front() const {
     return *std::find_if(pieces_.begin(), pieces_.end(),
                          [](const Piece& piece) { return !piece.blocks.empty(); });
   }
   /// Returns the piece with this number (from 0, in the order of add()), which must exist (not
-  /// checked: undefined behaviour). Its member `blocks` must be changed only by resize().
+  /// checked: undefined behaviour). Its member `blocks` must be changed only by resize(). The
+  /// reference is valid until the set changes.
   Piece& operator[](std::size_t number) { return pieces_[number]; }
   /// Returns the piece with this number (from 0, in the order of add()), which must exist (not
-  /// checked: undefined behaviour).
+  /// checked: undefined behaviour). The reference is valid until the set changes.
   const Piece& operator[](std::size_t number) const { return pieces_[number]; }
 
   /// Calls visit(number) for each piece of the set that has a block in common with `blocks`, by
@@ -119,8 +120,9 @@ class PieceSet {
       build();
     }
   }
-  /// Replaces the rectangle of blocks of the piece with this number, which must exist, by `blocks`,
-  /// which must not be empty nor intersect that of another piece (not checked).
+  /// Replaces the rectangle of blocks of the piece with this number (from 0, in the order of
+  /// add()), which must exist, by `blocks`, which must not be empty nor intersect that of another
+  /// piece (not checked).
   void resize(std::size_t number, const Rectangle& blocks) {
     if (index_ != nullptr) {
       index_->erase({pieces_[number].blocks, number});

@@ -62,8 +62,8 @@ class Product {
   /// or assign_without_next(). Returns the tile that should go home to main memory, as it was the
   /// last update of a tile of C on a device; nullopt otherwise, and for other tasks.
   std::optional<starpu_data_handle_t> on_end(struct starpu_task* task);
-  /// Assigns tasks if the next update after the one that has last ended on the worker with this
-  /// number of StarPU was not pushed, since it waits for another task of the program. Returns true
+  /// Assigns tasks if the update that follows the one which has last ended on the worker with this
+  /// number of StarPU was not pushed, since it waits for another task of the program; returns true
   /// if so. Call it before pop().
   bool assign_without_next(int worker);
 

@@ -40,8 +40,8 @@ using MakeExternalPlan =
 Entry<TileAlgorithm> make_external_entry(
     AlgorithmEntry about, std::function<MakeExternalPlan(const ParameterTexts&)> make_plan);
 
-/// Function that makes a new strategy (the object that assigns tasks to workers) for one run; never
-/// null. The parameters are those that the user gave, by key.
+/// Function that makes a new strategy (the object that assigns tasks to workers) for one run; must
+/// not return null. The parameters are those that the user gave, by key.
 using MakeStrategy =
     std::function<std::unique_ptr<Strategy>(const StrategyContext&, const ParameterTexts&)>;
 /// Returns the registry entry of a strategy in C++, with the parameters of the run-time system

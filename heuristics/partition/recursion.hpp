@@ -21,11 +21,11 @@ struct Node {
   Box<D> box;
 };
 
-/// Divides the unit square (D = 2) or cube (D = 3), or another box of volume 1, among processors by
-/// repeatedly dividing one box into two parts, as a rule (a function of the caller) decides, such
-/// that each gets its area (fraction) of a SortedAreas object. Use: construct one object per
-/// partition and call partition() once with a rule that calls cut() or place_in_corner() of that
-/// object. Keeps a reference to the areas.
+/// Partitioner of the unit square (D = 2) or cube (D = 3), or of another box of volume 1, among
+/// processors by repeatedly dividing one box into two parts, as a rule (a function of the caller)
+/// decides, such that each gets its area (fraction) of a SortedAreas object. Use: construct one
+/// object per partition and call partition() once with a rule that calls cut() or place_in_corner()
+/// of that object. Keeps a reference to the areas.
 template <std::size_t D>
 class RecursivePartitioner {
  public:

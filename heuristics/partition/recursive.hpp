@@ -19,8 +19,8 @@ namespace starport::partition {
 /// sum to a third (Nagamochi and Abe, "An approximation algorithm for dissecting a rectangle into
 /// rectangles with specified areas", Discrete Applied Mathematics 155, 2007). The aspect ratio of a
 /// rectangle is at most max(3, 1 + max s_{i+1} / s_i), where s_i is the i-th smallest positive
-/// speed. O(n log n). If `whole` is given, a rectangle of area 1 (not checked), it is divided
-/// likewise instead of the unit square. Throws InputError unless the speeds are finite, not
+/// speed. O(n log n). If `whole` is given, a rectangle of area 1 (not checked), it is divided by
+/// the same rule instead of the unit square. Throws InputError unless the speeds are finite, not
 /// negative, and at least one is positive.
 Partition<2> rp(const std::vector<double>& speeds, const Box<2>& whole = {});
 
@@ -29,8 +29,8 @@ Partition<2> rp(const std::vector<double>& speeds, const Box<2>& whole = {});
 /// of the longer side, or a square in the corner for all but the largest area, which gets the rest.
 /// Measured cost (sum of the sizes of the zones' projections): at most 1.15465 times cost_bound()
 /// (the paper proves 2/√3 = 1.154701 for its own rules). O(n log n). If `whole` is given, a
-/// rectangle of area 1 (not checked), it is divided likewise instead of the unit square. Throws
-/// InputError unless the speeds are finite, not negative, and at least one is positive.
+/// rectangle of area 1 (not checked), it is divided by the same rule instead of the unit square.
+/// Throws InputError unless the speeds are finite, not negative, and at least one is positive.
 Partition<2> nrrp_s(const std::vector<double>& speeds, const Box<2>& whole = {});
 
 /// Factor, a pure number, by which cuboids_g() and, by default, nrrp_g() multiply their estimate of
@@ -44,9 +44,9 @@ inline constexpr double kPessimism = 1.03;
 /// longer side and corner rectangles of four shapes. `pessimism` multiplies the estimates for boxes
 /// of three or more zones; it must be positive and finite (not checked) and affects only the
 /// choices. O(n log² n) for balanced cuts, which all measured instances had; O(n² log n) in the
-/// worst case. If `whole` is given, a rectangle of area 1 (not checked), it is divided likewise
-/// instead of the unit square. Throws InputError unless the speeds are finite, not negative, and at
-/// least one is positive.
+/// worst case. If `whole` is given, a rectangle of area 1 (not checked), it is divided by the same
+/// rule instead of the unit square. Throws InputError unless the speeds are finite, not negative,
+/// and at least one is positive.
 Partition<2> nrrp_g(const std::vector<double>& speeds, const Box<2>& whole = {},
                     double pessimism = kPessimism);
 
@@ -54,8 +54,8 @@ Partition<2> nrrp_g(const std::vector<double>& speeds, const Box<2>& whole = {},
 /// projections) among those of NRRP-S, NRRP-G with pessimism (a factor on its estimates) 1, 1.03
 /// and 1.06, RP and column-based partitioning, with areas in proportion to the speeds; the first in
 /// this order on ties. Takes the time of all six. If `whole` is given, a rectangle of area 1 (not
-/// checked), it is divided likewise instead of the unit square. Throws InputError unless the speeds
-/// are finite, not negative, and at least one is positive.
+/// checked), it is divided by the same rule instead of the unit square. Throws InputError unless
+/// the speeds are finite, not negative, and at least one is positive.
 Partition<2> portfolio(const std::vector<double>& speeds, const Box<2>& whole = {});
 
 /// NRRP3D-S: divides the unit cube, which represents the n³ products of a matrix product, into
@@ -63,8 +63,8 @@ Partition<2> portfolio(const std::vector<double>& speeds, const Box<2>& whole = 
 /// gets an empty zone), by a simple rule: the most balanced cut of the longest side or, if one
 /// volume is too large for that, the one of least cost among a cut, a cube in the corner and a
 /// prism at an edge. O(n log n). If `whole` is given, a cuboid of volume 1 (not checked), it is
-/// divided likewise instead of the unit cube. Throws InputError unless the speeds are finite, not
-/// negative, and at least one is positive.
+/// divided by the same rule instead of the unit cube. Throws InputError unless the speeds are
+/// finite, not negative, and at least one is positive.
 Partition<3> cuboids_s(const std::vector<double>& speeds, const Box<3>& whole = {});
 
 /// NRRP3D-G: divides the unit cube into zones of up to three cuboids, with volumes in proportion to
@@ -73,8 +73,8 @@ Partition<3> cuboids_s(const std::vector<double>& speeds, const Box<3>& whole = 
 /// prisms of three shapes. Measured cost (sum of the sizes of the zones' projections): at most 1.10
 /// times cost_bound() (the paper proves 5 / 6^(2/3) = 1.51 for its own rules). O(n log² n) for
 /// balanced cuts, O(n² log n) in the worst case. If `whole` is given, a cuboid of volume 1 (not
-/// checked), it is divided likewise instead of the unit cube. Throws InputError unless the speeds
-/// are finite, not negative, and at least one is positive.
+/// checked), it is divided by the same rule instead of the unit cube. Throws InputError unless the
+/// speeds are finite, not negative, and at least one is positive.
 Partition<3> cuboids_g(const std::vector<double>& speeds, const Box<3>& whole = {});
 
 }  // namespace starport::partition

@@ -25,9 +25,9 @@ struct Panel {
   std::int32_t first_row = 0;
 };
 
-/// Hands out the block columns of C to workers in panels (groups of adjacent columns), from left to
-/// right. Panels returned by workers that stopped are handed out again before new columns. Refers
-/// to no other object; copies are independent.
+/// Counter of the block columns of C that are left to compute; hands them out to workers in panels
+/// (groups of adjacent columns), from left to right. Panels returned by workers that stopped are
+/// handed out again before new columns. Refers to no other object; copies are independent.
 class ColumnCounter {
  public:
   /// Starts with all block columns of C, problem.s of them (less than 2^31, not checked), to be

@@ -13,11 +13,11 @@
 
 namespace starport {
 
-/// Writes the results of one command on stdout, as a table or in the format of --json or --csv, and
-/// with --trace also the timelines of the runs (their dated transfers and computations) to a file.
-/// Construct it, call prepare(), run the algorithms, then finish(), without which nothing is
-/// printed and no trace file appears. It must stay at its address from construction on, since
-/// callbacks refer to it (neither copyable nor movable).
+/// Output of one command: writes its results on stdout, as a table or in the format of --json or
+/// --csv, and with --trace also the timelines of the runs (their dated transfers and computations)
+/// to a file. Construct it, call prepare(), run the algorithms, then finish(), without which
+/// nothing is printed and no trace file appears. It must stay at its address from construction on,
+/// since callbacks refer to it (neither copyable nor movable).
 class ResultOutput {
  public:
   /// Reads --json, --csv and --trace from a parsed command line, and opens the trace file and

@@ -52,10 +52,11 @@ struct WorkerSettings {
 PerWorker<WorkerSettings> parse_unequal_workers(std::size_t workers, int threads,
                                                 std::string_view text);
 
-/// Performs the computation of one worker in the blocked outer product (C += A.B, one block column
-/// of A by one block row of B at a time) and then waits until it has lasted as many times longer as
-/// its Emulation says: as on a slower machine, and slower still when A, B and C exceed the emulated
-/// memory (paging). Refuses no size. Holds settings only, no matrices.
+/// Computation of one worker with emulated speed: performs the updates of the blocked outer product
+/// (C += A.B, one block column of A by one block row of B at a time) and then waits until it has
+/// lasted as many times longer as its Emulation says: as on a slower machine, and slower still when
+/// A, B and C exceed the emulated memory (paging). Refuses no size. Holds settings only, no
+/// matrices.
 class PanelKernel {
  public:
   /// Makes a kernel for blocks of block_size x block_size doubles (at least 1, not checked), which

@@ -14,8 +14,8 @@
 
 namespace starport {
 
-/// Measures how long updates of one worker take that holds A, B and C of side x side blocks, as in
-/// the blocked outer product: C += one block column of A times one block row of B. Owns the
+/// Meter of the durations of updates of one worker that holds A, B and C of side x side blocks, as
+/// in the blocked outer product: C += one block column of A times one block row of B. Owns the
 /// matrices and keeps them, at their largest size so far, until it is destroyed. Not thread-safe.
 class SpeedMeter {
  public:

@@ -53,8 +53,8 @@ std::string utc_timestamp();
 /// back. Its zero is the same in all processes of one machine until it restarts, so that dates can
 /// be compared between them.
 double monotonic_time_s();
-/// Measures wall-clock seconds since its construction, by the monotonic clock; a copy keeps the
-/// start of the original. Cannot be reset or stopped.
+/// Stopwatch that measures wall-clock seconds since its construction, by the monotonic clock; a
+/// copy keeps the start of the original. Cannot be reset or stopped.
 class Stopwatch {
  public:
   /// Returns the seconds since construction; calling it does not reset the stopwatch.

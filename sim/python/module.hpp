@@ -19,8 +19,8 @@ namespace starport::python {
 /// the handlers twice.
 void register_fork_handlers();
 
-/// Releases the interpreter's lock (GIL) for its lifetime, so that other Python threads run
-/// meanwhile. The thread that creates it must hold the lock (otherwise the process is aborted),
+/// Guard that releases the interpreter's lock (GIL) while it exists, so that other Python threads
+/// run meanwhile. The thread that creates it must hold the lock (otherwise the process is aborted),
 /// must also destroy it, and may fork meanwhile if register_fork_handlers() was called. At most one
 /// per thread at a time. Its destructor blocks until the lock is free.
 class ReleasedLock {

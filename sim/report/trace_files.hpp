@@ -25,9 +25,9 @@ enum class TraceFormat {
 /// TraceFormat::chrome for .json. Throws InputError naming --trace for any other ending.
 TraceFormat trace_format(const std::string& path);
 
-/// Formats the timelines of one or several runs as one trace file and passes the text on at once,
-/// in pieces, to the function (sink) given to the constructor, so that long traces need little
-/// memory. Construct it, call add() for each timeline, then finish(), without which JSON is
+/// Formatter of the timelines of one or several runs as one trace file, which passes the text on at
+/// once, in pieces, to the function (sink) given to the constructor, so that long traces need
+/// little memory. Construct it, call add() for each timeline, then finish(), without which JSON is
 /// incomplete. Keeps no reference to a timeline.
 class TraceExporter {
  public:

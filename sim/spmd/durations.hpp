@@ -8,7 +8,7 @@
 
 namespace starport::spmd {
 
-/// Computes the durations, in simulated seconds, of transfers and updates of the workers: the
+/// Rule for the durations, in simulated seconds, of transfers and updates of the workers: the
 /// nominal ones, changed by noise (random factors and slow-downs) if there is any. Workers are
 /// numbered from 0 and must exist in the noise, dates and nominal durations must be at least 0 (not
 /// checked). The noise, if any, must outlive this object and its copies.

@@ -121,11 +121,11 @@ class Loads {
   PerWorker<Load> b_;
 };
 
-/// Lists the messages in the N / b iterations of an outer product (C += column of A times row of B,
-/// for N x N elements in blocks of b). Pieces of the column of A travel along elementary intervals
-/// of block rows, in which each column of nodes has one node; pieces of the row of B travel along
-/// columns of nodes. A piece starts at its owner and visits the other nodes from the left or the
-/// top.
+/// Generator of the messages in the N / b iterations of an outer product (C += column of A times
+/// row of B, for N x N elements in blocks of b). Pieces of the column of A travel along elementary
+/// intervals of block rows, in which each column of nodes has one node; pieces of the row of B
+/// travel along columns of nodes. A piece starts at its owner and visits the other nodes from the
+/// left or the top.
 class OuterProduct {
  public:
   /// Copies the arrangement (the division of C among nodes), which must cover C without overlaps

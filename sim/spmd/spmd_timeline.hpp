@@ -12,9 +12,9 @@
 
 namespace starport::spmd {
 
-/// Builds the timeline (chart data) of a run of a distributed product: for each worker a lane (row)
-/// for its link and one for its slowest device. A slice (activity) represents one iteration, or
-/// several successive ones if there would be more than about 50 000 slices: first all their
+/// Builder of the timeline (chart data) of a run of a distributed product: for each worker a lane
+/// (row) for its link and one for its slowest device. A slice (activity) represents one iteration,
+/// or several successive ones if there would be more than about 50 000 slices: first all their
 /// communications, then all their updates. Every iteration of a stage is shown. Call add() for each
 /// stage in order, such as in a StageSink, then make().
 class ProductTimeline {

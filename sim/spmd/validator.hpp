@@ -18,9 +18,9 @@ namespace starport::spmd {
 /// device. Arrangement::columns is not checked.
 std::string find_fault(const Cluster& cluster, const Partition& partition);
 
-/// Checks a run of a distributed product, stage (range of identical iterations) by stage, against
-/// the rules of the model. Construct it, call check() for every stage in order, such as in a
-/// StageSink, then check_end(). Every check throws SimulationError, which names the broken rule;
+/// Checker of a run of a distributed product, stage (range of identical iterations) by stage,
+/// against the rules of the model. Construct it, call check() for every stage in order, such as in
+/// a StageSink, then check_end(). Every check throws SimulationError, which names the broken rule;
 /// discard the object then.
 class Validator {
  public:

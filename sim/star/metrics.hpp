@@ -67,10 +67,10 @@ struct Metrics {
   std::vector<WorkerMetrics> workers;
 };
 
-/// Computes the Metrics of a run on a star platform (makespan, blocks moved, utilisation of the
-/// port and of the workers) from its messages (dated transfers): pass each to add() once, in any
-/// order; metrics() returns the metrics of those added so far, at first zeros and NaN. Refers to no
-/// other object; copies are independent.
+/// Accumulator of the Metrics of a run on a star platform (makespan, blocks moved, utilisation of
+/// the port and of the workers) from its messages (dated transfers): pass each to add() once, in
+/// any order; metrics() returns the metrics of those added so far, at first zeros and NaN. Refers
+/// to no other object; copies are independent.
 class MetricsAccumulator {
  public:
   /// Starts with all metrics zero. `workers` is the number of workers on the platform of the run.

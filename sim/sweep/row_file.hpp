@@ -18,9 +18,9 @@
 
 namespace starport {
 
-/// Reads a file from its start in pieces of at most 32 KiB. The file is open only during a read, so
-/// that any number of readers can exist at once; when it is changed or replaced between two reads,
-/// the pieces do not fit together.
+/// Reader of a file from its start, in pieces of at most 32 KiB. The file is open only during a
+/// read, so that any number of readers can exist at once; when it is changed or replaced between
+/// two reads, the pieces do not fit together.
 class ChunkReader {
  public:
   /// Makes a reader of the file at `path`, a copy of which it keeps; does not open the file yet.
@@ -65,10 +65,10 @@ struct RowBlock {
   std::size_t end() const { return begin + text.size(); }
 };
 
-/// Reads a CSV file of rows of a sweep from start to end, block by block (a block: consecutive rows
-/// of one instance); holds one block and a few pieces of the file in memory. Lines end in CR LF,
-/// and every line after the header must start with an instance number (at least 1) and a comma. An
-/// incomplete last line is ignored. An instance may have several blocks, of which the last one
+/// Reader of a CSV file of rows of a sweep from start to end, block by block (a block: consecutive
+/// rows of one instance); holds one block and a few pieces of the file in memory. Lines end in CR
+/// LF, and every line after the header must start with an instance number (at least 1) and a comma.
+/// An incomplete last line is ignored. An instance may have several blocks, of which the last one
 /// counts. Not to be used on after an exception.
 class RowReader {
  public:
@@ -119,9 +119,9 @@ InputError make_damage_error(const std::string& path, std::int64_t line,
 /// the instance of `block`, a block of results.
 InputError make_missing_timings_error(const RowReader& timings, const RowBlock& block);
 
-/// Collects the invalid blocks of one CSV file (consecutive rows of one instance that are not as
-/// they were written), to report one of them at the end: a later valid block of the same instance
-/// makes up for an invalid one. Holds at most one block per instance.
+/// Collection of the invalid blocks of one CSV file (consecutive rows of one instance that are not
+/// as they were written), to report one of them at the end: a later valid block of the same
+/// instance makes up for an invalid one. Holds at most one block per instance.
 class InvalidBlocks {
  public:
   /// Makes an empty collection of invalid blocks of the file at `path`, which throw_if_any() names
@@ -169,9 +169,9 @@ inline BlockLocation location_of(const RowBlock& block) {
 /// per instance only the last block in the file, i.e. that with the largest offset.
 void sort_and_keep_last(std::vector<BlockLocation>& blocks);
 
-/// Reads blocks (consecutive rows of one instance) of a CSV file at given locations, in any order.
-/// Keeps the file open while it lives, and reads the file that had the path when it was opened,
-/// even after another has replaced it.
+/// Reader of blocks (consecutive rows of one instance) of a CSV file at given locations, in any
+/// order. Keeps the file open while it lives, and reads the file that had the path when it was
+/// opened, even after another has replaced it.
 class BlockReader {
  public:
   /// Opens the file at `path` for reading. Throws InputError that names the file when it cannot be
@@ -187,9 +187,10 @@ class BlockReader {
   std::string text_;
 };
 
-/// Appends rows (lines of text) to a file, without a buffer of its own; the file stays open while
-/// the object lives. Each append() is written completely, behind the end of the file, or, when the
-/// disk is full, not at all. Only one object at a time may append to a file (not checked).
+/// Writer that appends rows (lines of text) to a file, without a buffer of its own; the file stays
+/// open while the object lives. Each append() is written completely, behind the end of the file,
+/// or, when the disk is full, not at all. Only one object at a time may append to a file (not
+/// checked).
 class RowAppender {
  public:
   /// Opens the file at `path`, or creates it (its directory must exist), and cuts it to `size`
@@ -220,10 +221,11 @@ class RowAppender {
 /// too, with its status, error and cause. Includes wall-clock times. No record: the header alone.
 std::string to_csv(const Comparison& comparison);
 
-/// Formats the rows of results.csv and timings.csv for the instances of one sweep, and checks rows
-/// that were read from such a file. All rows have the same columns: those of overrides (values of
-/// axes) and of parameters of platform generators, and of the noise if there is any, follow `seed`;
-/// those of measures of the platforms' heterogeneity follow `workers`. Touches no file.
+/// Formatter of the rows of results.csv and timings.csv for the instances of one sweep, which also
+/// checks rows that were read from such a file. All rows have the same columns: those of overrides
+/// (values of axes) and of parameters of platform generators, and of the noise if there is any,
+/// follow `seed`; those of measures of the platforms' heterogeneity follow `workers`. Touches no
+/// file.
 class ResultRows {
  public:
   /// Determines the columns of the rows from the specification of the sweep and its models, which

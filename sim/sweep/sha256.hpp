@@ -11,9 +11,9 @@ struct evp_md_ctx_st;  // OpenSSL's EVP_MD_CTX
 
 namespace starport {
 
-/// Computes the SHA-256 checksum of bytes that arrive in several pieces. Call add() for each piece,
-/// then either digest() or first_bytes(), once; the object is of no use afterwards, nor after it
-/// has been moved from.
+/// Calculator of the SHA-256 checksum of bytes that arrive in several pieces. Call add() for each
+/// piece, then either digest() or first_bytes(), once; the object is of no use afterwards, nor
+/// after it has been moved from.
 class Sha256 {
  public:
   /// Starts the SHA-256 checksum of an empty text. Throws std::bad_alloc when OpenSSL cannot create

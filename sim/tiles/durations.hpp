@@ -13,11 +13,11 @@
 
 namespace starport::tiles {
 
-/// Computes when tasks and transfers of tiles end: after the nominal durations of the platform,
-/// changed by noise (random factors, slow-downs and stops of workers). The random factor of a task
-/// depends on the task alone, not on its worker or date, and that of a transfer on its tile and
-/// nodes, so that strategies and engines are compared on the same random numbers. All dates are
-/// simulated seconds.
+/// Rule for the dates at which tasks and transfers of tiles end: after the nominal durations of the
+/// platform, changed by noise (random factors, slow-downs and stops of workers). The random factor
+/// of a task depends on the task alone, not on its worker or date, and that of a transfer on its
+/// tile and nodes, so that strategies and engines are compared on the same random numbers. All
+/// dates are simulated seconds.
 class ActivityDurations {
  public:
   /// Prepares the computation of durations under `noise`, which is copied. `platform` and `graph`

@@ -48,10 +48,11 @@ class TimelyRule {
   double gpu_task_s_ = 0;   ///< duration of a task on the fastest GPU that has not stopped
 };
 
-/// Assigns ready tasks to the queues of workers through a scheduling strategy, which it owns. Knows
-/// neither dates nor tiles: its owner (the simulated Runtime, or a scheduler of StarPU) reports
-/// which tasks are ready and have ended, updates the copies of tiles in the StrategyContext, and
-/// moves the tiles. Workers are indices into Platform::workers. Not thread-safe.
+/// Scheduler that assigns ready tasks to the queues of workers through a scheduling strategy, which
+/// it owns. Knows neither dates nor tiles: its owner (the simulated Runtime, or a scheduler of
+/// StarPU) reports which tasks are ready and have ended, updates the copies of tiles in the
+/// StrategyContext, and moves the tiles. Workers are indices into Platform::workers. Not
+/// thread-safe.
 class Scheduler {
  public:
   /// Function that is told which task has just been assigned to a worker (index from 0), so that

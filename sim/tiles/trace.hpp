@@ -110,9 +110,9 @@ void send_records(const TileTrace& trace, const TraceSink& sink);
 /// Dates are equal within a relative 1e-9.
 std::string find_difference(const TileTrace& ours, const TileTrace& theirs);
 
-/// Collects the tasks, transfers and evictions that an engine reports while it runs, and passes
-/// each to a TraceSink when it has ended and all that started before have been passed on, i.e. in
-/// the order of their starts. The engine owns one per run; stores only what has not been passed on.
+/// Recorder of the tasks, transfers and evictions that an engine reports while it runs; passes each
+/// to a TraceSink when it has ended and all that started before have been passed on, i.e. in the
+/// order of their starts. The engine owns one per run; stores only what has not been passed on.
 class TraceRecorder {
  public:
   /// Makes a recorder for a run on a platform, of which it keeps no reference; `sink` must not be

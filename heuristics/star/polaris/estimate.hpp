@@ -41,8 +41,8 @@ struct PartCost {
   double update_s = 0;
 };
 
-/// Estimates costs of tilings (divisions of C among workers) for one platform and problem without
-/// simulating schedules. Counts its operations, which limit the search, and caches costs of
+/// Estimator of the costs of tilings (divisions of C among workers) for one platform and problem,
+/// without simulating schedules. Counts its operations, which limit the search, and caches costs of
 /// rectangles; its const functions change both, so none of them is thread-safe. The platform and
 /// the problem must outlive it and not change.
 class Estimator {
@@ -82,9 +82,11 @@ class Estimator {
   PartCost estimate_part(int worker, std::int64_t rows, std::int64_t columns) const {
     return estimate_part(worker, rows, columns, problem_->t, true);
   }
-  /// Estimates the cost of the updates of a rectangle for `length` values of k (at least 1) instead
-  /// of all; unless `receives_c`, its blocks of C start from zero. Otherwise like the function
-  /// above.
+  /// Estimates the cost of updating a rectangle of `rows` x `columns` blocks of C (each at least 1)
+  /// for `length` values of k (at least 1) on `worker` (index from 0), in its cheapest mode (choice
+  /// of the matrix that stays in its memory). Without `receives_c`, the blocks of C start from zero
+  /// and are not sent to the worker. The port time is infinite if no mode fits into the worker's
+  /// memory. Adds 1 to `operations`. Sizes and index are not checked (undefined behaviour).
   PartCost estimate_part(int worker, std::int64_t rows, std::int64_t columns, std::int64_t length,
                          bool receives_c) const;
 

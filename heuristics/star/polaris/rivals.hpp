@@ -23,9 +23,9 @@ enum class PanelWidths {
         ///< memory layout: all heuristics of PPoPP'08 except Hom, HomI and BMM
 };
 
-/// Tells whether a heuristic that sends square chunks of C in panels (block columns of C for one
-/// worker), such as those of PPoPP'08, can reach a given makespan at all, so that Polaris need not
-/// plan it otherwise. Holds lower bounds on the time of one port and of each worker
+/// Lower bound on the makespan of the heuristics that send square chunks of C in panels (block
+/// columns of C for one worker), such as those of PPoPP'08: Polaris does not plan those that cannot
+/// reach a given makespan. Computed from the time of one port and of each worker
 /// (heuristics/star/polaris/README.md, "The seven"); keeps no reference to the platform or the
 /// problem.
 class ChunkBound {

@@ -57,9 +57,9 @@ struct LinkMeasures {
   double lasted_s = 0;
 };
 
-/// Collects the durations of messages and updates of a measurement: first add() for each round (a
-/// run in which each worker gets some chunks of C), then measures(). Copies the durations; keeps no
-/// reference to the traces.
+/// Collection of the durations of messages and updates of a measurement: first add() for each round
+/// (a run in which each worker gets some chunks of C), then measures(). Copies the durations; keeps
+/// no reference to the traces.
 class ChunkSeries {
  public:
   /// Creates an empty collection of measured durations for a platform of `workers` workers, to be

@@ -32,9 +32,9 @@ struct ChunkShape {
   }
 };
 
-/// Measures the durations of messages and updates of all workers at once, as real runs use them:
-/// each worker receives chunks of C of several sizes, with columns of A and rows of B for some
-/// updates, and sends them back. Lives on rank 0 and owns the matrices that are sent.
+/// Measurement of the durations of messages and updates of all workers at once, as real runs use
+/// them: each worker receives chunks of C of several sizes, with columns of A and rows of B for
+/// some updates, and sends them back. Lives on rank 0 and owns the matrices that are sent.
 class ChunkMeasurement {
  public:
   /// Allocates the matrices on rank 0, with blocks of q x q elements. Chunks (rectangles of C) of

@@ -48,10 +48,10 @@ struct UpdateDates {
   double due_end_s = 0;
 };
 
-/// Computes the updates C += A.B of a worker one after the other, in the order of their submission:
-/// in a thread of its own, or under SMPI, where a rank is one thread, as an activity of SimGrid on
-/// the rank's host. To have all updates computed, call poll() until it has returned the dates of
-/// each: the destructor drops those that have not been started.
+/// Executor of the updates C += A.B of a worker, one after the other in the order of their
+/// submission: in a thread of its own, or under SMPI, where a rank is one thread, as an activity of
+/// SimGrid on the rank's host. To have all updates computed, call poll() until it has returned the
+/// dates of each: the destructor drops those that have not been started.
 class UpdateExecutor {
  public:
   /// Starts the computing thread, which runs on any core and computes on the blocks in `store`, the

@@ -156,9 +156,9 @@ class BlockStore {
   std::int64_t peak_blocks_ = 0;
 };
 
-/// Maps each part of a chunk of C that is sent in several parts to the whole chunk (rectangle of C
-/// that a worker updates as a whole), so that the worker can place the part within it before the
-/// rest arrives. The chunk of a part is the largest update of the worker that contains the part
+/// Map from each part of a chunk of C that is sent in several parts to the whole chunk (rectangle
+/// of C that a worker updates as a whole), so that the worker can place the part within it before
+/// the rest arrives. The chunk of a part is the largest update of the worker that contains the part
 /// before it is sent back. Holds no reference to the trace.
 class ChunkParts {
  public:

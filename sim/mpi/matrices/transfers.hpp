@@ -16,11 +16,12 @@
 
 namespace starport::mpi {
 
-/// Sends and receives the blocks of a transfer in pieces (messages of at most 256 KiB; a single one
-/// under SMPI, SimGrid's simulator of MPI) on the master; owns the buffers. Up to four pieces are
-/// under way at a time: while one is sent, the next is packed (copied from the matrices into a
-/// buffer). Both functions block, and handle the events (reports) of the workers meanwhile. After
-/// an exception, MPI may still use the buffers: end the ranks by Communicator::abort().
+/// Pipeline on the master that sends and receives the blocks of a transfer in pieces (messages of
+/// at most 256 KiB; a single one under SMPI, SimGrid's simulator of MPI) on the master; owns the
+/// buffers. Up to four pieces are under way at a time: while one is sent, the next is packed
+/// (copied from the matrices into a buffer). Both functions block, and handle the events (reports)
+/// of the workers meanwhile. After an exception, MPI may still use the buffers: end the ranks by
+/// Communicator::abort().
 class TransferPipeline {
  public:
   /// Allocates nothing yet. `polling` is how often MPI is polled while waiting for blocks. The

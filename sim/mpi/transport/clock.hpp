@@ -80,11 +80,12 @@ void set_polling_cores(const CoreAssignment& cores);
 /// wakeup).
 enum class Polling : std::uint8_t { relaxed, eager };
 
-/// Paces a loop that polls for something that another rank or thread does, as in `for (Backoff
-/// backoff; !is_done(); backoff.pause()) {}`. With cores of its own (set_polling_cores), the rank
-/// first polls without sleeping; then each pause() sleeps for a share of the time waited so far,
-/// and ends early when this rank is notified. One object serves one wait of one thread: make a new
-/// one for the next wait. A Communicator must exist, since it creates the notification counters.
+/// Back-off (waiting time between polls) of a loop that polls for something that another rank or
+/// thread does, as in `for (Backoff backoff; !is_done(); backoff.pause()) {}`. With cores of its
+/// own (set_polling_cores), the rank first polls without sleeping; then each pause() sleeps for a
+/// share of the time waited so far, and ends early when this rank is notified. One object serves
+/// one wait of one thread: make a new one for the next wait. A Communicator must exist, since it
+/// creates the notification counters.
 class Backoff {
  public:
   /// Starts a wait for something that another rank or thread does: its duration counts from now,

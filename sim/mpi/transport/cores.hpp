@@ -31,8 +31,8 @@ struct CoreAssignment {
   bool has_reserved_cores() const { return CPU_COUNT(&communicating) > 0; }
 };
 
-/// Pins the calling thread to some cores for the lifetime of the object; the destructor restores
-/// the thread's previous affinity. Must be destroyed by the thread that created it, in the reverse
+/// Guard that pins the calling thread to some cores while it exists; the destructor restores the
+/// thread's previous affinity. Must be destroyed by the thread that created it, in the reverse
 /// order of creation.
 class ScopedAffinity {
  public:

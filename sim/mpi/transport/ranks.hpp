@@ -17,9 +17,9 @@ namespace starport::mpi {
 /// Prints each problem on the standard error stream, one line each.
 void print_problems(const std::vector<std::string>& problems);
 
-/// Controls all ranks from rank 0: starts them, collects the descriptions of their machines (hosts)
-/// and ends them. Until start() is called, the other ranks wait in join(), and an error on rank 0
-/// needs only dismiss(). After that, an error must end them with Communicator::abort(). The
+/// Controller of all ranks, on rank 0: starts them, collects the descriptions of their machines
+/// (hosts) and ends them. Until start() is called, the other ranks wait in join(), and an error on
+/// rank 0 needs only dismiss(). After that, an error must end them with Communicator::abort(). The
 /// destructor ends nothing. The objects of a process share the state has_started(), so that only
 /// one may be in use at a time.
 class Ranks {

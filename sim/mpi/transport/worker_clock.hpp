@@ -3,10 +3,10 @@
 
 namespace starport::mpi {
 
-/// Converts dates, in seconds, between the clock of one worker and the master's clock. The offset
-/// between them is measured once, or twice: after one reading it is constant, after two it is
-/// interpolated linearly between them, and extrapolated outside. Without a reading the offset is 0.
-/// A plain value; measures nothing itself.
+/// Converter of dates, in seconds, between the clock of one worker and the master's clock. The
+/// offset between them is measured once, or twice: after one reading it is constant, after two it
+/// is interpolated linearly between them, and extrapolated outside. Without a reading the offset is
+/// 0. A plain value; measures nothing itself.
 class WorkerClock {
  public:
   /// One measurement of the offset between a worker's clock and the master's clock.

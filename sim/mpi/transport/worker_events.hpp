@@ -12,9 +12,9 @@
 
 namespace starport::mpi {
 
-/// Receives the events (reports) of all workers on rank 0, and throws when a worker fails or stops
-/// responding. Receives only while one of its functions is called, which must be in the thread that
-/// initialised MPI. Worker i, from 0, is rank i + 1.
+/// Receiver, on rank 0, of the events (reports) of all workers, which throws when a worker fails or
+/// stops responding. Receives only while one of its functions is called, which must be in the
+/// thread that initialised MPI. Worker i, from 0, is rank i + 1.
 class WorkerMonitor {
  public:
   /// Callback for each event (report of a worker) other than `alive` and `failed`, in the order of
@@ -92,9 +92,9 @@ class WorkerMonitor {
 /// `master_timeout_s` seconds; 0: never. Call it after each unsuccessful poll.
 void check_master_alive(const Backoff& backoff, double master_timeout_s);
 
-/// Sends the events (reports) of a worker to rank 0 without waiting for their delivery, and signs
-/// of life if there are no other events. Call flush() before it is destroyed: the destructor does
-/// not wait for events that are still being sent, and MPI would then read freed memory.
+/// Sender of the events (reports) of a worker to rank 0, without waiting for their delivery, and
+/// signs of life if there are no other events. Call flush() before it is destroyed: the destructor
+/// does not wait for events that are still being sent, and MPI would then read freed memory.
 class EventSender {
  public:
   /// Sends nothing yet. `timeout_s`, in seconds, is the timeout of rank 0 for this worker:

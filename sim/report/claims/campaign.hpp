@@ -54,7 +54,7 @@ struct Campaign {
 /// from 1.
 using Campaigns = std::map<std::int64_t, Campaign>;
 
-/// Runs sweep specifications with the analytic engine in the calling process, one instance (a
+/// Runner of sweep specifications with the analytic engine in the calling process, one instance (a
 /// platform with a product) after the other, and evaluates the SQL queries of the claims,
 /// statements of a paper, on the results. Keeps references to the specification and the claims that
 /// the constructor gets; both must outlive it and not change. Its const functions may be called in

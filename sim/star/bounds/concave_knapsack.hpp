@@ -77,9 +77,10 @@ class ChordBound {
   std::size_t count_ = 0;
 };
 
-/// Minimises a sum of convex piecewise linear functions, each on an interval of its own, whose
-/// arguments have a given sum. For each problem call begin(), then set() for every function, then
-/// solve(), then least() and points(). May be used for any number of problems, one after another.
+/// Solver that minimises a sum of convex piecewise linear functions, each on an interval of its
+/// own, whose arguments have a given sum. For each problem call begin(), then set() for every
+/// function, then solve(), then least() and points(). May be used for any number of problems, one
+/// after another.
 class ChordRelaxation {
  public:
   /// Allocates memory for problems whose sum has `functions` functions; use another object for
@@ -141,8 +142,8 @@ class ChordRelaxation {
   double least_ = 0;
 };
 
-/// Proves lower bounds on sums of functions of one argument each by branch and bound, given lines
-/// below them. A Function has at(x), which returns a point with members x and value, and
+/// Prover of lower bounds on sums of functions of one argument each by branch and bound, given
+/// lines below them. A Function has at(x), which returns a point with members x and value, and
 /// chords(begin, end), which returns two lines (an array of Chord) below the function between two
 /// such points; the first touches it at `begin`, the second at `end`. Wrong lines give wrong
 /// proofs. Not for concurrent use: the search changes the object.

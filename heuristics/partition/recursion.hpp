@@ -22,10 +22,10 @@ struct Node {
 };
 
 /// Partitioner of the unit square (D = 2) or cube (D = 3), or of another box of volume 1, among
-/// processors by repeatedly dividing one box into two parts, as a rule (a function of the caller)
-/// decides, such that each gets its area (fraction) of a SortedAreas object. Use: construct one
-/// object per partition and call partition() once with a rule that calls cut() or place_in_corner()
-/// of that object. Keeps a reference to the areas.
+/// processors, each of which gets its area of a SortedAreas object. Repeatedly divides one box into
+/// two parts as a rule, a function of the caller, decides. Use: construct one object per partition
+/// and call partition() once with a rule that calls cut() or place_in_corner() of that object.
+/// Keeps a reference to the areas, which must outlive it.
 template <std::size_t D>
 class RecursivePartitioner {
  public:

@@ -11,14 +11,14 @@
 namespace starport::spmd {
 
 /// Function that returns the time in seconds, greater than 0, of the kernel (one update of C) on
-/// device j of a node, from 0, for d >= 1 columns of matrix elements of the node's part of C.
-/// Called only while idpa() runs, which its exceptions end and pass through.
+/// device j of a node, from 0, that has d >= 1 columns of matrix elements of the node's part of C.
+/// Called only while idpa() runs; its exceptions end that and pass through.
 using DeviceKernel = std::function<double(std::size_t j, std::int64_t d)>;
 
 /// Function that returns the time in seconds, greater than 0, of the kernel (one update of C) on
-/// device j of node i, both from 0, for d >= 1 columns of matrix elements, if the node holds m x n
-/// blocks of C (m block rows, n block columns). Called only while inpa() runs, which its exceptions
-/// end and pass through.
+/// device j of node i, both from 0. The node holds m x n blocks of C (m block rows, n block
+/// columns), of which the device has d >= 1 columns of matrix elements. Called only while inpa()
+/// runs; its exceptions end that and pass through.
 using NodeKernel = std::function<double(std::int64_t i, std::size_t j, std::int64_t m,
                                         std::int64_t n, std::int64_t d)>;
 

@@ -47,8 +47,8 @@ struct HolmParameters {
 Plan plan_holm(const HolmParameters& parameters, const Platform& platform, const Problem& problem);
 
 /// A virtual platform, candidate of the heuristics Hom and HomI: P workers of a heterogeneous
-/// platform that have at least memory M, at most transfer time C per block and at most time W per
-/// block update, treated as if they were identical workers with exactly (M, C, W). A plain value
+/// platform that are treated as identical ones with memory M, transfer time C per block and time W
+/// per block update. Each of them has at least that memory and at most these times. A plain value
 /// that names no workers; made by make_virtual_platform(), executed by plan_on_virtual_platform().
 struct VirtualPlatform {
   /// Figures that each of the identical workers is taken to have: M in blocks, C in seconds per

@@ -10,12 +10,13 @@
 
 namespace starport::tiles {
 
-/// DMDA, DMDAR and DMDAS (schedulers of StarPU), a Strategy: push() assigns each task, as soon as
-/// it is ready, to the worker that is expected to end it first, counting its nominal duration, the
-/// tasks assigned before and the transfers of its absent operands (tiles that it uses); stopped
-/// workers do not count. The worker with the lower index wins ties. The three differ in the order
-/// in which a worker plans the tasks that it was assigned. pop() returns nothing, since no task
-/// waits to be chosen. Made per run by a StrategyMaker; called by the Runtime.
+/// Strategy of the schedulers DMDA, DMDAR and DMDAS of StarPU: push() assigns each task, as soon as
+/// it is ready, to the worker that is expected to end it first. That date counts the task's nominal
+/// duration, the tasks assigned before, and the transfers of its absent operands (tiles that it
+/// uses). Stopped workers do not count; the worker with the lower index wins ties. The three
+/// schedulers differ in the order in which a worker plans the tasks that it was assigned. pop()
+/// returns nothing, since no task waits to be chosen. Made per run by a StrategyMaker; called by
+/// the Runtime.
 class Dmda : public Strategy {
  public:
   /// Rule by which the transfers of absent operands count in the choice of a worker. `once`: their

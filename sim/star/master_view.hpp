@@ -18,10 +18,10 @@
 
 namespace starport {
 
-/// Log of the workers whose dates in a MasterView (the state of a run) changed, because a transfer
-/// ended or the end of an update became known, so that an observer of p workers, such as a
-/// dispatcher, can update its own data without visiting all of them. Written by the MasterView that
-/// owns it. Changes are numbered from 0; at least the last p are kept.
+/// Log of the workers whose dates in a MasterView (the state of a run) have changed, because a
+/// transfer ended or the end of an update became known. An observer of p workers, such as a
+/// dispatcher, reads it to update its own data without visiting all workers. Written by the
+/// MasterView that owns it. Changes are numbered from 0; at least the last p are kept.
 class ChangeLog {
  public:
   /// Creates an empty log for a platform of `workers` workers, which keeps at least the last

@@ -42,7 +42,7 @@ struct UpdateSample {
   std::int64_t blocks() const { return rows * columns; }
 };
 
-/// All measured durations of messages and updates of all workers, from which the figures of a
+/// The measured durations of messages and updates of all workers, from which the figures of a
 /// platform file are estimated: the result of ChunkMeasurement::measure() and
 /// ChunkSeries::measures(). Owns its data.
 struct LinkMeasures {

@@ -157,9 +157,9 @@ class BlockStore {
 };
 
 /// Map from each part of a chunk of C that is sent in several parts to the whole chunk (rectangle
-/// of C that a worker updates as a whole), so that the worker can place the part within it before
-/// the rest arrives. The chunk of a part is the largest update of the worker that contains the part
-/// before it is sent back. Holds no reference to the trace.
+/// of C that a worker updates as a whole). With it, the worker can place a part within the chunk
+/// before the rest arrives. The chunk of a part is the largest update of the worker that contains
+/// the part before it is sent back. Holds no reference to the trace.
 class ChunkParts {
  public:
   /// Creates an object for a run in which all chunks of C (rectangles that a worker updates as a

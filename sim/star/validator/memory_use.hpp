@@ -33,10 +33,10 @@ struct MemoryEffect {
 /// Workers are indices from 0, which must exist (not checked: undefined behaviour).
 class MemoryUse {
  public:
-  /// Function called for each update of a worker once MemoryUse has counted the blocks released at
-  /// its end, in order for each worker, with the number of transfers added before that of the
-  /// update (its index in the trace, from 0) and the number of blocks that the worker holds after
-  /// its end. Must not call MemoryUse.
+  /// Function called for each update of a worker, in order for each worker, once MemoryUse has
+  /// counted the blocks released at its end. `transfer` is the index in the trace, from 0, of the
+  /// transfer that allowed the update (the number of transfers added before it); `held_blocks` is
+  /// the number of blocks that the worker holds after the update. Must not call MemoryUse.
   using AfterUpdate = std::function<void(std::size_t transfer, std::int64_t held_blocks)>;
 
   /// Starts with the memories of `workers` workers empty. `after_update` is called after the end of

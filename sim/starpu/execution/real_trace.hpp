@@ -25,9 +25,9 @@ struct RecordedTask {
   double end_us = 0;
 };
 
-/// All that was recorded while StarPU executed one product: tasks, transfers and their dates, and
-/// StarPU's numbers of workers and memory nodes; make_trace() makes a trace of it. Dates are in
-/// microseconds of StarPU's clock. Owns its data.
+/// Record of one product that StarPU executed: tasks, transfers and their dates, and StarPU's
+/// numbers of workers and memory nodes; make_trace() makes a trace of it. Dates are in microseconds
+/// of StarPU's clock. Owns its data.
 struct RecordedRun {
   /// The tasks, in any order.
   std::vector<RecordedTask> tasks{};

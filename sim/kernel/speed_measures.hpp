@@ -25,9 +25,9 @@ class SpeedMeter {
   SpeedMeter(std::int64_t block_size, const Emulation& emulation, double max_bytes);
 
   /// Measures updates (C += one block column of A times one block row of B) of matrices of side x
-  /// side blocks (side >= 1, not checked), emulated slow-down included, one after another, until at
-  /// least three have been measured, 0.1 s have passed, and either ten have been measured or 2 s
-  /// have passed; blocks meanwhile. Returns the median duration of one update in wall-clock seconds
+  /// side blocks (side >= 1, not checked), one after another, the emulated slow-down included;
+  /// blocks meanwhile. Stops after at least three updates and 0.1 s, once ten updates have been
+  /// measured or 2 s have passed. Returns the median duration of one update in wall-clock seconds
   /// with its 95 % interval; nullopt when the matrices do not fit in the `max_bytes` given to the
   /// constructor. Throws std::bad_alloc when the system has no memory for them.
   std::optional<SpeedSample> measure(std::int64_t side);

@@ -15,7 +15,8 @@ class JsonNode;
 /// master and workers may take place at the same time. One-port (a single transfer at a time) by
 /// default, as in the papers; two-port is a variant named in IPDPS'07, section 2.
 struct Port {
-  /// The rule that says which transfers through the master's port may take place at the same time.
+  /// Number of transfers that may take place at the same time through the master's port: one, one
+  /// per direction, or several.
   enum class Kind : std::uint8_t {
     one,   ///< one transfer at a time, in either direction
     two,   ///< one send and one receive at a time

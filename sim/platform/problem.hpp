@@ -13,7 +13,8 @@ namespace starport {
 
 struct PlatformFile;
 
-/// The type of the elements of A, B and C: double (8 bytes) or float (4 bytes).
+/// The type of the elements of A, B and C: `float64`, double (8 bytes), or `float32`, float (4
+/// bytes).
 enum class ElementType : std::uint8_t { float64, float32 };
 
 /// Returns the size of one matrix element in bytes: 8 or 4.

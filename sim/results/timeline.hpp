@@ -108,7 +108,8 @@ struct Lane {
 /// A change of the memory use of a lane group (a worker), caused by a slice (an activity): from the
 /// start or from the end of the slice on, the memory of the slice's group holds `blocks` blocks.
 struct MemoryLevel {
-  /// Date of the change of the memory use: the start or the end of the slice that causes it.
+  /// Date from which the change of the memory use counts: `start`, the start of the slice
+  /// (activity) that causes it, or `end`, its end.
   enum class From : std::uint8_t { start, end } from;
   /// Number of blocks of all matrices that the worker holds from then on (not a difference).
   std::int64_t blocks;

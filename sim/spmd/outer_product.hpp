@@ -18,8 +18,8 @@ enum class Multicast : std::uint8_t {
   flat    ///< from its owner to every other node
 };
 
-/// Place where the matrices A, B and C are stored before the first iteration of a distributed
-/// product, and C after the last.
+/// Place where A, B and C are stored before the first iteration of a distributed product, and C
+/// after the last: at the workers, or at a hub.
 enum class Home : std::uint8_t {
   workers,  ///< each worker has its parts (the papers)
   hub       ///< a hub (host at the switch) sends each worker its parts first, and receives those of

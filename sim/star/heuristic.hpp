@@ -112,7 +112,7 @@ struct Instance {
 };
 
 /// The kinds of port of the master (which transfers may take place at once) that a heuristic plans
-/// for: any, or one port only.
+/// for: `any`, or `one`, one-port masters only.
 enum class SupportedPorts : std::uint8_t { any, one };
 
 /// The platforms and block sizes that a heuristic can plan for; set by its author, checked by

@@ -25,7 +25,8 @@ class Checksums {
   /// First line of the file checksums.csv, the names of its columns, with its line end.
   static constexpr const char* kHeader = "instance,results,timings\r\n";
 
-  /// The file of a sweep's result directory to which CSV rows belong: results.csv or timings.csv.
+  /// The file of a sweep's result directory to which CSV rows belong: `results`, results.csv, or
+  /// `timings`, timings.csv.
   enum class File { results, timings };
 
   /// Computes and stores the checksums of the rows of an instance of the sweep, in addition to

@@ -10,15 +10,15 @@
 
 namespace starport {
 
-/// Returns a description of a sweep for users, several lines, each ending with a newline: the
-/// numbers of instances and of rows of results (and of instances of `shard`, if that is not the
-/// whole sweep), then per experiment its axes (what varies) and, if it draws platforms, the
-/// minimum, maximum and coefficient of variation (standard deviation / mean) of c (seconds per
-/// block sent), w (seconds per block update) and m (memory in blocks) over all drawn workers, at
-/// the first block size and the first value of each override. Simulates nothing, but draws every
-/// platform of the experiments, which may take long. Throws InputError when a drawn platform has
-/// figures out of range or an override does not fit it. Every axis must have a value, as after
-/// load_specification() (undefined behaviour otherwise).
+/// Returns a description of a sweep for users, several lines, each ending with a newline. First
+/// come the numbers of instances and of rows of results, and of instances of `shard` if that is not
+/// the whole sweep; then per experiment its axes (what varies). An experiment that draws platforms
+/// also gets, over all drawn workers, the minimum, maximum and coefficient of variation (standard
+/// deviation / mean) of c (seconds per block sent), w (seconds per block update) and m (memory in
+/// blocks), at the first block size and the first value of each override. Simulates nothing, but
+/// draws every platform of the experiments, which may take long. Throws InputError when a drawn
+/// platform has figures out of range or an override does not fit it. Every axis must have a value,
+/// as after load_specification() (undefined behaviour otherwise).
 std::string describe_specification(const Specification& specification, Shard shard);
 
 /// Lists the instances of a shard (part) of a sweep: calls `on_line` with a header line and then

@@ -19,7 +19,8 @@
 
 namespace starport::worst {
 
-/// Positions, in VariedWorker, of the figures (bandwidth, speed, ...) that describe a worker.
+/// Indices into a VariedWorker: the position of each figure (bandwidth, speed, memory, latency)
+/// that describes a worker.
 enum WorkerFigure : std::size_t {
   kBandwidth,  ///< bandwidth of the worker's link in bytes/s
   kSpeed,      ///< computing speed of the worker in flop/s

@@ -71,8 +71,8 @@ inline std::vector<ElementRun> clip_runs(const std::vector<ElementRun>& runs,
 /// packed 20 % and unpacked 100 % faster.
 inline constexpr std::int64_t kRowsAhead = 4;
 
-/// Use of memory that is loaded into the caches in advance (prefetched): it will be read, or
-/// written.
+/// Use of memory that is loaded into the caches in advance (prefetched): it will be read (`read`),
+/// or written (`write`).
 enum class Access : std::uint8_t { read, write };
 
 /// Asks the processor to load the first 2 KiB of a row of `bytes` bytes into its caches; it

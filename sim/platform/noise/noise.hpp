@@ -15,8 +15,8 @@
 
 namespace starport {
 
-/// The two kinds of activity whose durations noise changes: messages over a worker's link, and
-/// updates of C by a worker.
+/// The two kinds of activity whose durations noise changes: `transfer`, a message over a worker's
+/// link, and `update`, an update of C by a worker.
 enum class Activity : std::uint8_t { transfer, update };
 
 /// Random variation of the durations of one kind of activity (transfers or updates): each is the

@@ -13,7 +13,7 @@ namespace starport {
 /// A limit of the master, on the use of its ports or of its bandwidth, in the linear program of
 /// steady_state() (the highest rate of block updates in the long run). Holds the share of the limit
 /// that the optimal solution uses, and its dual price, i.e. what more of it would gain. An element
-/// of SteadyState::limits.
+/// of SteadyState::master.
 struct Limit {
   /// Name of the limit: "port", "send port", "receive port", "transfers at once" or "bandwidth".
   std::string name;

@@ -116,7 +116,7 @@ struct Platform {
 /// Largest number of workers of a platform, and the largest number of a worker (from 1) in files
 /// and options; reading more throws InputError.
 inline constexpr std::int64_t kMaxWorkers = 1'000'000;
-/// Largest memory of one worker, in matrix blocks.
+/// Largest memory of one worker, in matrix blocks; reading more throws InputError.
 inline constexpr std::int64_t kMaxBlocks = 1'000'000'000'000;
 
 }  // namespace starport

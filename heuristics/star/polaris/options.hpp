@@ -45,8 +45,7 @@ struct Features {
   /// True to try the best schedule's tiling (division of C) also without one of its workers, again
   /// and again.
   bool fewer_workers = true;
-  /// True to search again on the workers of the best schedule alone, and on sets that differ from
-  /// them by one worker.
+  /// True to search again on the workers of the best schedule alone, and on other sets of workers.
   bool other_workers = true;
 };
 

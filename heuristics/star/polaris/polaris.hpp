@@ -128,9 +128,9 @@ struct Recording {
   /// the schedule.
   Metrics metrics;
 };
-/// Simulates the schedule of a dispatcher (which must not have decided anything yet, and has no
-/// transfers left afterwards) and returns its transfers and metrics; nullopt if it has more than
-/// kMaxReplayed transfers. Exceptions of the dispatcher pass through.
+/// Simulates the schedule of a dispatcher (which must not have decided anything yet, and cannot be
+/// used again) and returns its transfers and metrics; nullopt if it has more than kMaxReplayed
+/// transfers. Exceptions of the dispatcher pass through.
 std::optional<Recording> record(Dispatcher& dispatcher, const Platform& platform,
                                 const Problem& problem);
 /// Returns a dispatcher that emits these transfers in their order and then ends the schedule; they

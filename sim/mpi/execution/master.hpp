@@ -22,7 +22,7 @@ namespace starport::mpi {
 
 /// Settings of a real run: emulation, cores and threads, kernel, time limits, and the predicted use
 /// of memory. A Master copies it. The default: no emulation, one thread per worker, on any cores.
-/// Lists are empty or have one element per worker.
+/// Lists by worker are empty or have one element per worker.
 struct ExecutionOptions {
   /// True if transfers and updates are prolonged to the durations of the platform; those that take
   /// longer keep their real durations.

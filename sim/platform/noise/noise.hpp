@@ -59,8 +59,9 @@ struct SlowDown {
   bool operator==(const SlowDown&) const = default;
 };
 
-/// The event that a worker stops for good at some date of a run: the blocks it holds are lost, and
-/// its transfer and its update under way end at that date and are lost.
+/// The event that a worker stops for good at some date of a run: the blocks it holds are lost. On a
+/// star, its transfer and its update under way end at that date and are lost; of tile tasks, the
+/// one that it runs still ends.
 struct Stop {
   /// Index of the worker that stops, from 0.
   int worker = 0;

@@ -35,7 +35,7 @@ struct ExecutionJob {
 /// InputError about --heuristics for unknown names and for algorithms of other models.
 std::vector<ExecutionJob> read_jobs(std::string_view list);
 
-/// The numbers that reports show of one run (makespan, tiles moved, ...), in the order of the table
+/// The numbers that reports show of one run (makespan, bytes moved, ...), in the order of the table
 /// in execution_report.cpp; made by summarise().
 using RunFigures = std::vector<double>;
 /// Computes the figures of a run for reports from its trace. `platform` is the machine of the tile

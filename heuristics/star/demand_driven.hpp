@@ -15,8 +15,8 @@
 
 namespace starport {
 
-/// A worker's request for its next transfer (it could take part in one from some date on), as the
-/// master sees it at one date. A plain value, returned by searches such as
+/// A worker's request for its next transfer: the worker, and the earliest date from which it could
+/// take part, as the master knows it at one date. A plain value, returned by searches such as
 /// ScannedRequests::find_earliest().
 struct Request {
   /// Index in the platform, from 0, of the worker that requests a transfer.

@@ -95,11 +95,12 @@ class OnePortClock {
   /// Prepares the next decision of the dispatcher, at the current date: records the workers that
   /// have stopped until then (noise) in the master's view. The date does not change.
   void reach_decision() { recurrence_.observe_stops(master_); }
-  /// Computes the dates, in simulated seconds, of the transfer of `message`, which starts now or
-  /// when the update that it waits for ends, and of the update that it allows, records them in the
-  /// master's view, and advances its current date to the end of the transfer, or to the stop of its
-  /// worker if that comes first (Dates::fate). Returns the dates. The worker must exist (not
-  /// checked: undefined behaviour); dates are infinite if the awaited update has not been allowed.
+  /// Carries out the transfer of `message` and the update that it allows, and returns their dates
+  /// in simulated seconds. The transfer starts now or, if later, when the update that it waits for
+  /// ends. Records the dates in the master's view and advances its current date to the end of the
+  /// transfer, or to the stop of its worker if that comes first (Dates::fate). The worker must
+  /// exist (not checked: undefined behaviour); dates are infinite if the awaited update has not
+  /// been allowed.
   Dates advance(const Message& message) {
     return recurrence_.advance(master_, message, master_.earliest_start_s(message));
   }

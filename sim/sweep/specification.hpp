@@ -88,8 +88,8 @@ struct Experiment {
   /// Algorithms that are run on each instance; not null. Their names are those that the rows of
   /// results have.
   std::shared_ptr<const std::vector<NamedAlgorithm>> algorithms;
-  /// Map from the name that rows of results have to the name of the algorithm that is run, for
-  /// those that differ.
+  /// Map from the name in rows of results to the name of the algorithm that is run for them, for
+  /// algorithms where the two differ; may be empty.
   std::map<std::string, std::string> algorithms_by_row;
 
   /// Returns the number of instances of the experiment, the product of the numbers of values of all

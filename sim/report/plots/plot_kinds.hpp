@@ -30,8 +30,9 @@ struct PlotRequest {
   std::map<std::string, std::string> options = {};
   /// Title above the plot; empty: PlotKind::draw chooses it.
   std::string title = {};
-  /// Width and height of the whole plot in cm; 0: plots/figure.py chooses it.
+  /// Width of the whole plot in cm; 0: plots/figure.py chooses it.
   double width_cm = 0;
+  /// Height of the whole plot in cm; 0: plots/figure.py chooses it.
   double height_cm = 0;
   /// Names of heuristics, each with the number (from 1) of its colour. Names not listed, and those
   /// whose colour another one in the plot has, get free colours.

@@ -33,8 +33,8 @@ struct StepCosts {
   /// Number of block updates (products of two blocks) that a step allows: mu^2, for chunks of side
   /// mu in blocks.
   double updates = 0;
-  /// Transfer time of a step's blocks of A and B, in seconds: 2 mu c (side of a chunk, seconds per
-  /// block), plus the latency.
+  /// Transfer time of the message with a step's blocks of A and B, in seconds: 2 mu c (mu: side of
+  /// a chunk in blocks, c: seconds per block) plus the latency, once for all blocks.
   double ab_s = 0;
   /// Time to transfer a chunk of C one way, in seconds: mu^2 c (blocks of the chunk, seconds per
   /// block), plus the latency.
@@ -90,8 +90,9 @@ struct CoarsePlannedWorker {
   /// Number of block updates of a step of worker i: mu_i^2, mu_i being the side of its chunks in
   /// blocks.
   double updates = 0;
-  /// Transfer time of the worker's next step (blocks of A and B), in seconds; with that of a chunk
-  /// (square of blocks of C) if this is its first step and the transfers of C count.
+  /// Transfer time of the worker's next step (blocks of A and B), in seconds. If the transfers of C
+  /// count, it includes that of a chunk (square of blocks of C) before the worker's first step of
+  /// the whole plan; those of its later chunks are not included.
   double communication_s = 0;
   /// Transfer time of each step (blocks of A and B) of the worker after the next one, in seconds.
   double later_s = 0;

@@ -151,8 +151,8 @@ class JsonNode {
 };
 
 /// Reads a string with a unit such as "10MBps" and returns its value in the SI unit of `dimension`
-/// (bytes/s, flop/s, bytes, seconds). Throws InputError without a file name unless it is such a
-/// string with a value between 1e-100 and 1e100; a time may also be 0.
+/// (bytes/s, flop/s, bytes, seconds). Throws InputError if it is no such string or its value is not
+/// between 1e-100 and 1e100 (a time may also be 0); the error names the JSON pointer but no file.
 double read_quantity(const JsonNode& node, Dimension dimension);
 /// Reads the string with a unit under `key` of an object and returns its value in the SI unit of
 /// `dimension` (bytes/s, flop/s, bytes, seconds); nullopt without that key. Throws InputError,
@@ -180,9 +180,9 @@ std::string quote_json_string(const std::string& text);
 /// input files, whose errors they report.
 nlohmann::ordered_json parse_trusted_json(const std::string& text);
 
-/// Returns the kind of a JSON document with its article, such as "a platform" or "a schedule",
-/// recognised by a top-level key that only such documents have; "" when the kind is not known or it
-/// is no object. Checks nothing else.
+/// Returns the kind of a JSON document as messages name it, such as "a platform" or "a schedule",
+/// recognised by one top-level key; "" when the kind is not known or it is no object. Checks
+/// nothing else.
 std::string document_kind(const nlohmann::json& document);
 /// Returns "a trace (CSV)" or "results (CSV)" by the names of columns in the first line of a text
 /// (a column "heuristic" with "start_s" or "status"); "" for any other text.

@@ -30,8 +30,8 @@ struct MedianInterval {
 MedianInterval median_interval(std::vector<double> values);
 
 /// One measured point of a worker's speed as a function of size (functional performance models of
-/// Clarke, Lastovetsky and Rychkov): the duration of the update C (rows x columns blocks) += A
-/// (rows x inner) . B (inner x columns).
+/// Clarke, Lastovetsky and Rychkov): the duration in seconds of the update C (rows x columns
+/// blocks) += A (rows x inner blocks) . B (inner x columns blocks).
 struct SpeedSample {
   /// Rows of C (and of A) in blocks; at least 1.
   std::int64_t rows = 1;

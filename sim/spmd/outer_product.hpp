@@ -81,7 +81,9 @@ struct Messages {
   std::vector<Hop> a;
   /// Messages with blocks of the pivot row of B (the block row used in the iteration).
   std::vector<Hop> b;
-  /// True if `a` is unchanged since the previous call of OuterProduct::list() with this object.
+  /// True if `a`, the messages with blocks of A, is unchanged since the previous call of
+  /// OuterProduct::list() with this object, so that readers can skip it; false after the first
+  /// call.
   bool same_a = false;
   /// Index in Arrangement::columns, from 0, of the nodes that own the pivot column of A (the block
   /// column used in the iteration); nullopt before the first call of OuterProduct::list().

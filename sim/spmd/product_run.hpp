@@ -89,10 +89,11 @@ using StageSink = std::function<void(const StageRun&, const Messages&, const Ite
 /// in `durations` every iteration is a stage of its own, since no two are identical.
 std::vector<Stage> stages_of(const OuterProduct& product, const ProductDurations& durations);
 
-/// Throws SimulationError, naming the worker, if by the noise a worker stops (fails) before its
-/// update in the iteration of `stage` (with times `times`) has ended: a product needs all its
-/// workers. `stage` must have one iteration, as in runs with noise; `side` is the number of
-/// iterations of the product, and `noise` must be drawn for the same workers.
+/// Throws SimulationError, naming the worker, if the noise makes a worker stop (fail) before it has
+/// ended its update in the iteration of `stage`: a product needs all its workers. `stage` must have
+/// one iteration, as in runs with noise; `times` holds the durations of that iteration in seconds.
+/// `side`, the number of iterations of the product, is used in the message only. `noise` must be
+/// drawn for the same workers. None of this is checked.
 void check_stops(const DrawnNoise& noise, std::int64_t side, const StageRun& stage,
                  const IterationTimes& times);
 /// Throws SimulationError, naming the worker, if by the noise a worker stops (fails) before it has

@@ -31,15 +31,23 @@ class Validator {
             const ProductDurations& durations = ProductDurations());
 
   /// Checks the next stage (range of identical iterations) of the run and throws SimulationError if
-  /// it breaks a rule: it starts at the barrier of the previous one; each piece (range of blocks)
-  /// is sent by its owner or by a node that has received it; every node has its rows of the block
-  /// column of A and its columns of the block row of B used in the iteration before it updates; no
-  /// link exceeds its bandwidth, and the slowest one determines the time of the communication;
-  /// every device takes the time of its update, and the slowest one determines that of the updates;
-  /// no node holds more than its memory, and no device updates more than was measured. Durations
-  /// may deviate by 1e-9 of an iteration. `messages` must be the object that OuterProduct::list()
-  /// filled for each stage in turn; its nodes must exist, and `times` must have a time for each
-  /// link and device (undefined behaviour otherwise).
+  /// it breaks one of these rules:
+  /// - Order: its first iteration follows the last one of the previous stage and starts when that
+  ///   has ended (check_end() checks the start of the first stage).
+  /// - Messages: each piece (range of blocks) is sent by its owner or by a node that has received
+  ///   it, and only to nodes that need it, once each. Before its update, every node has its rows of
+  ///   the block column of A and its columns of the block row of B that the iteration uses.
+  /// - Links: none is faster than its bandwidth allows, and the slowest one determines the duration
+  ///   of the communication.
+  /// - Updates: every device takes the time of its update, and the slowest one determines the
+  ///   duration of the updates.
+  /// - Sizes: no node holds more than its memory unless it has paging (Node::paging), and no device
+  ///   updates more blocks of C than its measured speeds cover.
+  ///
+  /// Durations may deviate by 1e-9 of the duration of an iteration. `messages` must be the object
+  /// that OuterProduct::list() filled for each stage in turn (otherwise the result is meaningless).
+  /// Its nodes must exist, and `times` must have a time for each link and device (otherwise the
+  /// behaviour is undefined).
   void check(const StageRun& run, const Messages& messages, const IterationTimes& times);
   /// Checks the end of the run and throws SimulationError if it breaks a rule: every iteration has
   /// run, the transfers of the hub, the host that holds the matrices (only if `home` is Home::hub),

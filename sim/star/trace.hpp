@@ -78,8 +78,9 @@ std::string find_difference(const Trace& ours, const Trace& reference);
 /// rules of the star model, which is not checked.
 class CStationaryCheck {
  public:
-  /// Starts with an empty schedule of the product `problem`, which is copied, on a platform of
-  /// `workers` workers.
+  /// Starts the check of whether a schedule is C-stationary, i.e. each worker keeps one rectangle
+  /// of C until all its updates are done and it has returned it. No transfers have been added yet.
+  /// `workers` is the number of workers of the platform; `problem`, the product, is copied.
   CStationaryCheck(std::size_t workers, const Problem& problem)
       : problem_(problem), rectangles_(workers) {}
   /// Adds the next transfer of the schedule to check, in the order in which the master decided

@@ -82,7 +82,7 @@ struct InstanceRows {
   std::int64_t failures = 0;
   /// Lines of results.csv, one per algorithm, each with its line end.
   std::string rows = {};
-  /// Lines of timings.csv (wall-clock times), one per algorithm, each with its line end.
+  /// Lines of timings.csv (wall-clock times in seconds), one per algorithm, each with its line end.
   std::string timings = {};
 };
 

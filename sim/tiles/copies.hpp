@@ -88,9 +88,10 @@ class Copies {
 enum class Evictability : std::uint8_t { none, after_return, at_once };
 
 /// Free space, in tiles (square blocks of a matrix), and order of eviction of one GPU's memory;
-/// holds no data of tiles. A tile that no planned task uses may be evicted, the least recently used
-/// first. The Runtime makes one per GPU of limited memory and decides how copies may be evicted
-/// (see set_evictability()). Can be neither copied nor moved.
+/// holds no data of tiles. Tiles that no planned task uses may be evicted: the one of lowest rank
+/// first (a number that the caller gives each tile, see find_victim()), among equal ranks the least
+/// recently used. The Runtime makes one per GPU of limited memory and decides how copies may be
+/// evicted (see set_evictability()). Can be neither copied nor moved.
 class GpuMemory {
  public:
   /// Creates the account of an empty GPU memory with space for `capacity_tiles` tiles. With 0 or

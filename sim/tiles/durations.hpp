@@ -14,10 +14,12 @@
 namespace starport::tiles {
 
 /// Rule for the dates at which tasks and transfers of tiles end: after the nominal durations of the
-/// platform, changed by noise (random factors, slow-downs and stops of workers). The random factor
-/// of a task depends on the task alone, not on its worker or date, and that of a transfer on its
-/// tile and nodes, so that strategies and engines are compared on the same random numbers. All
-/// dates are simulated seconds.
+/// platform, changed by noise (random factors and slow-downs of workers). Stops of workers do not
+/// change these dates; stop_s() gives them. The random number of a task depends on the task alone,
+/// not on its worker or date, and that of a transfer on its tile and nodes, so that strategies and
+/// engines are compared on the same random numbers. With measured variation (Variation::measured),
+/// the factor made from a task's random number also depends on the worker's coefficient of
+/// variation. All dates are simulated seconds.
 class ActivityDurations {
  public:
   /// Prepares the computation of durations under `noise`, which is copied. `platform` and `graph`
@@ -27,9 +29,11 @@ class ActivityDurations {
   ActivityDurations(const Platform& platform, const TaskGraph& graph, const Noise& noise);
 
   /// Returns the simulated date in seconds at which `task` ends if `worker` (index in
-  /// Platform::workers, from 0) starts it at `start_s`. Throws std::bad_optional_access for a
-  /// reduction (addition of two tiles) on a worker without Worker::reduction_s. Stops of workers
-  /// are ignored. A worker out of range is undefined behaviour.
+  /// Platform::workers, from 0) starts it at `start_s`: after its nominal duration, changed by the
+  /// noise (random factor and slow-downs), and Platform::task_overhead_s. Throws
+  /// std::bad_optional_access for a reduction (addition of two tiles) on a worker without
+  /// Worker::reduction_s. Stops of workers are ignored. A worker out of range is undefined
+  /// behaviour.
   double task_end_s(int worker, const Task& task, double start_s) const {
     const Worker& resource = platform_.worker(worker);
     const double nominal_s = task_time_s(resource, graph_.is_reduction(task));
@@ -37,7 +41,8 @@ class ActivityDurations {
            platform_.task_overhead_s;
   }
   /// Returns the simulated date in seconds at which `transfer` of a tile ends if it starts at
-  /// `start_s`, latency included, and shares no bandwidth with other transfers. Its two memory
+  /// `start_s` and shares no bandwidth with other transfers: after its nominal duration, latency
+  /// included, changed by the noise (random factor and slow-downs of the GPUs). Its two memory
   /// nodes must exist and differ, otherwise the behaviour is undefined.
   double transfer_end_s(const Transfer& transfer, double start_s) const {
     return noise_ ? noisy_end_s(transfer, start_s)

@@ -26,7 +26,9 @@ struct StripCost {
 };
 
 /// Estimated cost of assigning one rectangle of C to one worker in its cheapest mode (choice of the
-/// matrix that stays in its memory), as Estimator::estimate_part() returns it.
+/// matrix that stays in its memory), as Estimator::estimate_part() returns it: times in seconds, on
+/// the master's port, on the worker's link and per block update. The time on the port is infinite
+/// if the worker lacks the memory.
 struct PartCost {
   /// Time on the master's port of the transfers for a worker's rectangle of C, in seconds, without
   /// the return of C if the master receives through a port of its own (two-port); 0 on a multi-port

@@ -43,9 +43,11 @@ struct ServingOptions {
   ModeOptions modes;
   /// Sizes and order of the messages with blocks of A, B and C to a worker.
   MessageOptions message_options;
-  /// Finished blocks of other workers are returned to the master first as long as the computations
-  /// sent to the worker to be served last this many times the transfer time of its next message; at
-  /// least 0. 0: as long as it has any left. Has no effect with one port in each direction.
+  /// Factor, at least 0, that decides what comes first when the master can either send the next
+  /// message to a worker or take back finished blocks of C. The blocks come first if that worker
+  /// still has computations for longer than this factor times the transfer time of the message,
+  /// else the message. 0: the blocks come first as long as the worker has any computation left. Has
+  /// no effect with one port in each direction.
   double patience = 5;
   /// Largest number of finished block columns of C (within a band of rows; rows and columns
   /// exchanged if the mode is transposed) returned to the master in one message; at least 1.
@@ -73,8 +75,8 @@ struct ServedSchedule {
   /// Makespan of the schedule in simulated seconds; kUnknown (infinity) if the simulation was
   /// stopped by a limit or a message never fits into its worker's memory.
   double makespan_s = kUnknown;
-  /// Dates and durations of each task (a worker's rectangle of C), in the order of the tasks; empty
-  /// if the makespan is kUnknown.
+  /// Dates and durations, in seconds, of each task (a worker's rectangle of C), in the order of the
+  /// tasks; empty if the makespan is kUnknown.
   std::vector<TaskOutcome> tasks = {};
   /// Number of transfers simulated, in both directions, up to the stop if there was one.
   std::int64_t transfers = 0;

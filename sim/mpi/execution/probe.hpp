@@ -25,12 +25,14 @@ inline constexpr std::size_t kMinSamples = 8;
 bool has_samples(const PlatformFile& file, std::int64_t q);
 
 /// Compares the mean durations of a probe (a short measurement just before a run) with those of the
-/// samples of the file, and returns by how much the durations of each worker in `probe.updates`
-/// have grown (2: twice as long), by index from 0. Of several kinds of messages, sums are compared,
-/// weighted as the kinds occur in a large product. Requires has_samples(file, q), and updates of
-/// each worker in `probe`; otherwise the behaviour is undefined. `platform` is that of the file for
-/// blocks of q x q elements. Messages are compared with those of the same size, direction and kind;
-/// a worker without such samples has the factor 1.
+/// samples of the file. Returns two factors for each worker in `probe.updates`, by index from 0: by
+/// how much its updates take longer now, and by how much its messages do (2: twice as long).
+/// Updates are compared for the largest chunk in the probe. Messages are compared with samples of
+/// the same size, direction and kind; if there are several kinds, their durations are summed,
+/// weighted as the kinds occur in a large product. The factor on messages is 1 for a worker without
+/// such samples. `platform` is that of the file for blocks of q x q elements. Requires
+/// has_samples(file, q), and updates of each worker in `probe`; otherwise the behaviour is
+/// undefined.
 PerWorker<SpeedChange> compare_with_calibration(const PlatformFile& file, const Platform& platform,
                                                 std::int64_t q, const LinkMeasures& probe);
 
@@ -38,9 +40,9 @@ PerWorker<SpeedChange> compare_with_calibration(const PlatformFile& file, const 
 /// `run_s` seconds: a tenth of it, but at least 0.3 and at most 3.
 double probe_duration_s(double run_s);
 
-/// The predicted trace of a run, the 95 % interval of its makespan if that is known, and the
-/// changes of the workers' speeds that it takes into account. Result of predict_from_probe(); a
-/// value that owns all its data.
+/// The predicted trace of a run, the 95 % interval of its makespan in seconds if that is known, and
+/// the changes of the workers' speeds that it takes into account. Dates are in seconds. Result of
+/// predict_from_probe(); a value that owns all its data.
 struct Prediction {
   /// Predicted transfers and updates of the run; dates are seconds since the start of the run.
   Trace trace;

@@ -12,8 +12,9 @@ namespace starport::mpi {
 /// Master::port_times() returns it. The activities may alternate; their parts add up to the time
 /// from start_s to end_s().
 struct PortTime {
-  /// Start of the transfer, in seconds since the start of the run on the master's clock: the order,
-  /// or the date at which the worker had memory for the blocks, if that is later.
+  /// Start of the transfer, in seconds since the start of the run on the master's clock: the date
+  /// at which the master ordered it from the worker, or, if later, the date at which the worker had
+  /// memory for the blocks.
   double start_s = 0;
   /// Seconds of packing or unpacking (copying between matrix and buffers) while no blocks were
   /// under way between the master and any worker.

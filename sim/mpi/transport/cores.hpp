@@ -83,11 +83,11 @@ struct CorePlan {
   /// One message for each reason (such as too few or busy cores) why durations will differ from the
   /// predicted ones, with a remedy and without a newline. Empty if there is none.
   std::vector<std::string> problems;
-  /// Cores for the threads of each worker, by index from 0. Empty under SMPI (SimGrid's simulator
-  /// of MPI): any cores.
+  /// Cores for the threads of each worker, by index from 0. The list is empty under SMPI (SimGrid's
+  /// simulator of MPI), where threads are not pinned.
   PerWorker<CoreAssignment> workers;
-  /// Cores for the thread of the master. Without cores under SMPI (SimGrid's simulator of MPI): any
-  /// cores.
+  /// Cores for the thread of the master. It names no cores, so that the thread may run on any core,
+  /// under SMPI (SimGrid's simulator of MPI), where threads are not pinned.
   CoreAssignment master;
 };
 

@@ -37,7 +37,7 @@ struct Variation {
   /// of tile tasks only.
   bool measured = false;
 
-  /// Returns whether durations do not vary: neither a coefficient of variation nor ratios are set.
+  /// Returns true if durations do not vary: `cv` is 0, `ratios` is empty and `measured` is false.
   bool is_none() const { return cv == 0 && ratios.empty() && !measured; }
   bool operator==(const Variation&) const = default;
 };

@@ -72,15 +72,18 @@ struct SearchBudget {
   std::int64_t total() const { return drawn + refined; }
 };
 
-/// Searches for calibrations (values of `parameters`) under which the most claims hold. Adds the
+/// Searches for calibrations (values of `parameters`) under which the most claims hold. Runs the
 /// campaigns (runs of the specification under one calibration) 1 to budget.total() that `campaigns`
-/// lacks, blocks until they are done, and replaces the pool's file by all of `campaigns`, after
-/// which nothing must be appended to it. The result depends on the seed, not on the number of
-/// processes nor on interruptions. `runner` must be made for the same specification and claims,
-/// without cache_fixed_instances(); `parameters` must not be empty, and budget.drawn must be at
-/// least 2 if budget.refined is positive (not checked: undefined behaviour). Throws SimulationError
-/// if a worker process dies or exceeds the time limit, MachineError if none can be created,
-/// InputError if the file cannot be written; finished campaigns stay in `campaigns` and the file
+/// lacks, and adds them to it; blocks until they are done. Then replaces the pool's file by all of
+/// `campaigns`; nothing must be appended to pool.file afterwards, so do not call this function
+/// again with it. The result depends on the seed, not on the number of processes nor on
+/// interruptions. `runner` must be made for the same specification and claims, without
+/// cache_fixed_instances(); `parameters` must not be empty, and budget.drawn must be at least 2 if
+/// budget.refined is positive (not checked: undefined behaviour).
+///
+/// Runs a campaign whose worker process dies or exceeds the time limit once more, after the others.
+/// Throws SimulationError if that fails again; MachineError if no process can be created;
+/// InputError if the file cannot be written. Finished campaigns stay in `campaigns` and the file
 /// then. Call it from a process with one thread, since it forks.
 void search_calibrations(const Specification& specification,
                          const std::vector<Parameter>& parameters, const CampaignRunner& runner,
@@ -105,26 +108,33 @@ struct Variation {
   std::uint64_t seed = 1;
 };
 /// Runs the campaigns 1 to `count` of a variation (runs of the specification with random changes)
-/// that `campaigns` lacks, adds them to it, and replaces the pool's file by all of `campaigns`,
-/// after which nothing must be appended to it; blocks until they are done. The result depends on
-/// variation.seed, not on the number of processes. `runner` must be made for the same specification
-/// and claims, with cache_fixed_instances() only if neither share is positive. Throws
-/// SimulationError if a worker process dies or exceeds the time limit, MachineError if none can be
-/// created, InputError if the file cannot be written; finished campaigns stay in `campaigns` and
-/// the file then. Call it from a process with one thread, since it forks.
+/// that `campaigns` lacks, and adds them to it; blocks until they are done. Then replaces the
+/// pool's file by all of `campaigns`; nothing must be appended to pool.file afterwards, so do not
+/// call this function again with it. The result depends on variation.seed, not on the number of
+/// processes. `runner` must be made for the same specification and claims;
+/// runner.cache_fixed_instances() may have been called only if variation.platform_share and
+/// variation.run_share are both 0.
+///
+/// Runs a campaign whose worker process dies or exceeds the time limit once more, after the others.
+/// Throws SimulationError if that fails again; MachineError if no process can be created;
+/// InputError if the file cannot be written. Finished campaigns stay in `campaigns` and the file
+/// then. Call it from a process with one thread, since it forks.
 void run_variations(const Specification& specification, const CampaignRunner& runner,
                     const Variation& variation, std::int64_t count, const CampaignPool& pool,
                     Campaigns& campaigns);
 
 /// Runs the specification unchanged (campaign 1), then one campaign (run) for each other reading of
 /// each parameter, in their order, with the other parameters unchanged. A reading is one of several
-/// interpretations of a paper's text. Adds the campaigns that `campaigns` lacks and replaces the
-/// pool's file by all of `campaigns`, after which nothing must be appended to it; blocks until
-/// done. All parameters must be readings (Parameter::is_reading()). `runner` must be made for the
-/// same specification and claims, without cache_fixed_instances(). Throws InputError if the
-/// specification uses none of the readings of a parameter, or several, or if the file cannot be
-/// written; SimulationError if a worker process dies or exceeds the time limit; MachineError if
-/// none can be created; finished campaigns stay in `campaigns` and the file then. Call it from a
+/// interpretations of a paper's text. Adds the campaigns that `campaigns` lacks to it; blocks until
+/// they are done. Then replaces the pool's file by all of `campaigns`; nothing must be appended to
+/// pool.file afterwards, so do not call this function again with it. All parameters must be
+/// readings (Parameter::is_reading()). `runner` must be made for the same specification and claims,
+/// without cache_fixed_instances().
+///
+/// Runs a campaign whose worker process dies or exceeds the time limit once more, after the others.
+/// Throws SimulationError if that fails again; MachineError if no process can be created;
+/// InputError if the file cannot be written, or if the specification uses none of the readings of a
+/// parameter, or several. Finished campaigns stay in `campaigns` and the file then. Call it from a
 /// process with one thread, since it forks.
 void run_other_readings(const Specification& specification,
                         const std::vector<Parameter>& parameters, const CampaignRunner& runner,

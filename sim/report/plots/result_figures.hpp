@@ -13,9 +13,9 @@ namespace starport {
 /// The rows of results that a plot shows, in a database of its own, with the colours of their
 /// heuristics and a remark on what is left out. Made by select_rows().
 struct ResultSelection {
-  /// The selected rows, complete or not, in the table `results`, and a table `styles` of the
-  /// heuristics with at least one complete run (status ok): `heuristic` and `style`, a number from
-  /// 1 that gives the colour.
+  /// Database with two tables. `results` holds the selected rows, whatever their status. `styles`
+  /// has a row for each heuristic with at least one complete run (status ok): its name in the
+  /// column `heuristic`, and in `style` a number from 1 that gives its colour.
   ResultTable results;
   /// Text for the user that says how many of the selected rows the plot leaves out since their
   /// status is not ok; empty: none are.

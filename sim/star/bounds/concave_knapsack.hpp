@@ -14,9 +14,11 @@ namespace starport {
 /// A linear function over an interval of arguments, given by its values at both ends (the interval
 /// is stored elsewhere). A plain value.
 struct Chord {
-  /// Value of the linear function at the begin of the interval.
+  /// Value of the linear function at the lower end of the interval, in the unit (of the caller's
+  /// choice) of the functions whose sum is bounded.
   double at_begin = 0;
-  /// Value of the linear function at the end of the interval.
+  /// Value of the linear function at the upper end of the interval, in the unit (of the caller's
+  /// choice) of the functions whose sum is bounded.
   double at_end = 0;
 };
 

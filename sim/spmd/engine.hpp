@@ -15,11 +15,12 @@ namespace starport::spmd {
 /// identical iterations), in order, to `sink` if given. In an iteration all messages travel at
 /// once: after its latency, a node's link carries what it sends and what it receives at its
 /// bandwidth in each direction, and the slowest link ends the communication. Then all devices
-/// update, and the slowest one ends the iteration. Identical iterations are computed once. Stops of
-/// workers are ignored. The partition must be valid for the cluster (see find_fault(); undefined
-/// behaviour otherwise). Throws NotApplicable if a device's measured speeds do not cover the size
-/// of its part or a memory is too small; exceptions of `sink` pass through. The result refers to
-/// none of the arguments.
+/// update, and the slowest one ends the iteration. With Home::hub, the transfers of the hub before
+/// and after the iterations are part of the run. Durations include the noise of `durations`, if
+/// any. Identical iterations are computed once. Stops of workers are ignored. The partition must be
+/// valid for the cluster (see find_fault(); undefined behaviour otherwise). Throws NotApplicable if
+/// a device's measured speeds do not cover the size of its part or a memory is too small;
+/// exceptions of `sink` pass through. The result refers to none of the arguments.
 ProductRun run_product(const Cluster& cluster, const Partition& partition, ProductRules rules = {},
                        const StageSink& sink = {},
                        const ProductDurations& durations = ProductDurations());
@@ -47,14 +48,15 @@ std::int64_t hub_transfer_number(std::int64_t side, HubPhase phase);
 
 /// Returns the duration in seconds of each worker's transfer with the hub (the host that holds the
 /// matrices) in a phase that starts at simulated date `start_s`, in seconds. Transfers follow each
-/// other in the order of the workers. Requires one rectangle per node of the cluster (undefined
-/// behaviour otherwise).
+/// other in the order of the workers; the noise of `durations` counts. Requires one rectangle per
+/// node of the cluster (undefined behaviour otherwise).
 PerWorker<double> hub_transfers_s(const Cluster& cluster, const Arrangement& arrangement,
                                   const ProductDurations& durations, HubPhase phase,
                                   double start_s);
 
 /// Throws NotApplicable if the nodes together cannot hold side x side blocks of A, B and C, because
-/// of their memories or because measured speeds end before, or if there are no nodes.
+/// of their memories (those of nodes with paging have no limit) or because measured speeds end
+/// before, or if there are no nodes.
 void check_room(const Cluster& cluster, std::int64_t side);
 /// Returns an upper bound on the speed in flop/s of a product with any division of C among the
 /// devices: that of a perfectly balanced product of side x side blocks, side >= 1. All devices

@@ -134,7 +134,8 @@ struct BulkRun {
 /// Plans a product on two processors (messages and work, no dates) for a shape of the part of C
 /// that P2, the slower one, computes. Throws NotApplicable for an overlap with a shape other than
 /// the square corner. `options.cut` must be 0 to N (not checked); it is ignored for
-/// Shape::sequential.
+/// Shape::sequential. For a cut of 0 or N one processor computes everything, and there are no
+/// messages.
 BulkPlan plan_bulk(const TwoProcessors& problem, Shape shape, const BulkOptions& options = {});
 /// Computes the dates of a product on two processors by `plan`, which must have been made for
 /// `problem`, without a simulation; all messages start at date 0 or when the link is free.
@@ -145,12 +146,12 @@ BulkRun run_bulk(const TwoProcessors& problem, const BulkPlan& plan,
 
 /// Returns the duration in seconds, latency included, of message number `k` of the plan (from 0,
 /// below the number of messages: undefined behaviour otherwise) if it starts at date `start_s`, in
-/// seconds.
+/// seconds; the noise of `durations` counts.
 double message_s(const TwoProcessors& problem, const BulkPlan& plan, std::size_t k, double start_s,
                  const ProductDurations& durations);
 /// Returns the duration in seconds of `flops` flop on processor 0 (P1) or 1 (P2) from date
-/// `start_s` (seconds) on. `n` selects the random factor of the noise: 1 for the work that needs no
-/// message, 2 for the rest.
+/// `start_s` (seconds) on, changed by the noise of `durations`, if any. `n` selects the random
+/// factor of the noise: 1 for the work that needs no message, 2 for the rest.
 double update_s(const TwoProcessors& problem, std::int64_t processor, std::int64_t n, double flops,
                 double start_s, const ProductDurations& durations);
 

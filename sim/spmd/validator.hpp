@@ -44,9 +44,10 @@ class Validator {
   /// - Sizes: no node holds more than its memory unless it has paging (Node::paging), and no device
   ///   updates more blocks of C than its measured speeds cover.
   ///
-  /// Durations may deviate by 1e-9 of the duration of an iteration. `messages` must be the object
-  /// that OuterProduct::list() filled for each stage in turn (otherwise the result is meaningless).
-  /// Its nodes must exist, and `times` must have a time for each link and device (otherwise the
+  /// Noise (random factors and slow-downs) counts; stops of workers are not checked. Durations may
+  /// deviate by 1e-9 of the duration of an iteration. `messages` must be the object that
+  /// OuterProduct::list() filled for each stage in turn (otherwise the result is meaningless). Its
+  /// nodes must exist, and `times` must have a time for each link and device (otherwise the
   /// behaviour is undefined).
   void check(const StageRun& run, const Messages& messages, const IterationTimes& times);
   /// Checks the end of the run and throws SimulationError if it breaks a rule: every iteration has

@@ -11,7 +11,8 @@ namespace starport::tiles {
 /// noise is considered.
 struct Bounds {
   /// Area bound, a lower bound on the makespan in seconds: Platform::start_up_s plus the time that
-  /// the update tasks take if all workers compute until the end, without waiting for data.
+  /// the update tasks take (with Platform::task_overhead_s each) if all workers compute until the
+  /// end, without waiting for data.
   double area_s = 0;
   /// Lower bound on the makespan in seconds, at least `area_s`: it also counts the limited speed of
   /// the links to the GPUs.
@@ -22,7 +23,8 @@ struct Bounds {
 };
 
 /// Computes lower bounds on makespan and transferred tiles for a product of r x s x t tiles (square
-/// blocks), with nominal durations. Requires at least one worker; without one it does not return.
+/// blocks), with nominal durations of tasks, plus Platform::task_overhead_s for each, and of
+/// transfers without latencies. Requires at least one worker; without one it does not return.
 ///
 /// makespan_s: V tasks of a memory node (main memory or a GPU) need a <= r t tiles of A, b <= t s
 /// of B and c <= r s of C with V² <= abc (Loomis and Whitney, 1949). A GPU that receives one tile

@@ -22,10 +22,10 @@ class BusSharing {
 
   /// Starts to move `tiles` tiles (one, times the factor of the noise; above 0) by the link
   /// direction with the number `direction` (see LinkDirections), which must be idle, at simulated
-  /// date `now_s` in seconds, after the latency.
+  /// date `now_s` in seconds, after the latency. Call update() afterwards.
   void start(int direction, const Transfer& transfer, double tiles, double now_s);
   /// Ends the transfer in the link direction with the number `direction` (see LinkDirections), if
-  /// it has one.
+  /// it has one. The rates of the others change with the next update().
   void end(int direction);
 
   /// A transfer, by the number of its link direction, and the date at which it ends if no other
@@ -36,8 +36,9 @@ class BusSharing {
     /// Simulated date in seconds at which the transfer ends.
     double date_s;
   };
-  /// Computes the rates after the calls of start() and end() at date `now_s`. Returns the transfers
-  /// whose end has changed, valid until the next call.
+  /// Computes the rates of all transfers from simulated date `now_s` in seconds on, at which
+  /// start() and end() were called. Returns the transfers that are new or whose end has changed;
+  /// the reference is valid until the next call.
   const std::vector<End>& update(double now_s);
 
  private:

@@ -84,7 +84,8 @@ class Copies {
 };
 
 /// Way in which a copy in the memory of a GPU may be evicted: not now, because it is not valid or a
-/// transfer of it is under way; after it has returned to main memory, which has none; or at once.
+/// transfer of it is under way; after it has returned to main memory, which has no copy of the
+/// tile; or at once, since main memory has a valid copy.
 enum class Evictability : std::uint8_t { none, after_return, at_once };
 
 /// Free space, in tiles (square blocks of a matrix), and order of eviction of one GPU's memory;
@@ -111,17 +112,17 @@ class GpuMemory {
     if (use->tasks++ == 0) remove(*use);
   }
   /// Unregisters one task that uses `tile`, registered by pin(); after the last one the tile is the
-  /// most recently used one, which set_evictability() may let go. Throws std::out_of_range if the
-  /// tile has never been pinned or has been forgotten; more calls than pin() had for a tile that is
-  /// still there are undefined behaviour.
+  /// most recently used one, and it may be evicted as soon as set_evictability() is called for it.
+  /// Throws std::out_of_range if the tile has never been pinned or has been forgotten; more calls
+  /// than pin() had for a tile that is still there are undefined behaviour.
   void unpin(Tile tile) {
     Use* const use = find(tile);
     if (use == nullptr) throw std::out_of_range("no planned task uses this tile");
     if (--use->tasks == 0) use->date = ++date_;
   }
-  /// Says how a tile may be evicted from now on. Does nothing if a planned task uses it or it has
-  /// never been used here. Takes O(1) for the tile that was used last, up to O(n) for one of n
-  /// unused tiles that was used long ago.
+  /// Sets how a tile may be evicted from now on, until the next pin(). Does nothing if a planned
+  /// task uses it, or if it has never been used here or has been forgotten. Takes O(1) for the tile
+  /// that was used last, up to O(n) for one of n unused tiles that was used long ago.
   void set_evictability(Tile tile, Evictability evictability) {
     Use* const use = find(tile);
     if (use == nullptr || use->tasks > 0 || use->evictability == evictability) return;
@@ -152,9 +153,10 @@ class GpuMemory {
     --free_tiles_;
     return true;
   }
-  /// Returns the tile of lowest rank that no planned task uses and that may be evicted in this way,
-  /// on ties the least recently used; empty if there is none. `rank` returns 0 or more for a tile.
-  /// Calls it once for each such tile until it returns 0.
+  /// Returns the tile of lowest rank that no planned task uses and for which set_evictability() was
+  /// last called with `evictability` (not `none`), on ties the least recently used; empty if there
+  /// is none. Does not evict it. `rank` returns 0 or more for a tile; it is called once for each
+  /// such tile until it returns 0.
   template <class Rank>
   std::optional<Tile> find_victim(Evictability evictability, const Rank& rank) const {
     std::optional<Tile> victim;

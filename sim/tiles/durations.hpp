@@ -42,17 +42,18 @@ class ActivityDurations {
   }
   /// Returns the simulated date in seconds at which `transfer` of a tile ends if it starts at
   /// `start_s` and shares no bandwidth with other transfers: after its nominal duration, latency
-  /// included, changed by the noise (random factor and slow-downs of the GPUs). Its two memory
-  /// nodes must exist and differ, otherwise the behaviour is undefined.
+  /// included, changed by the noise (random factor, and slow-downs of the GPUs after the latency;
+  /// of two GPUs the later end counts). Its two memory nodes must exist and differ, otherwise the
+  /// behaviour is undefined.
   double transfer_end_s(const Transfer& transfer, double start_s) const {
     return noise_ ? noisy_end_s(transfer, start_s)
                   : start_s + transfer_time_s(platform_, transfer.from, transfer.to);
   }
   /// Returns the factor by which noise multiplies the nominal duration of `task` on `worker` (index
-  /// in Platform::workers, from 0), slow-downs aside.
+  /// in Platform::workers, from 0), slow-downs aside; 1 without noise.
   double task_factor(int worker, const Task& task) const;
   /// Returns the factor by which noise multiplies the latency and the size of `transfer`,
-  /// slow-downs aside.
+  /// slow-downs aside; 1 without noise.
   double transfer_factor(const Transfer& transfer) const {
     return noise_ ? drawn_factor(transfer) : 1;
   }

@@ -47,14 +47,16 @@ void run_event_engine(const Platform& platform, const TaskGraph& graph,
 TileTrace run_event_engine(const Platform& platform, const TaskGraph& graph,
                            const StrategyMaker& strategy, const EngineOptions& options);
 
-/// Runs `simulate` in a forked child process and passes each entry of the trace that the child
-/// reports to `sink` in this process, while the child runs; other effects of `simulate` on memory
-/// are lost, and its output is hidden. Blocks until the child ends or `time_limit_s` seconds of
-/// wall-clock time have passed, those in `sink` included (0: no limit). Throws SimulationError if
-/// `simulate` throws an exception not named below, the child crashes, or the trace does not contain
-/// all tasks of `graph`; MachineError if the child exceeds the limit or its memory, is killed or
-/// cannot be started; and NotApplicable if `simulate` does. Exceptions of `sink` pass through. A
-/// `simulate` that ends its process must call `flush` before.
+/// Runs `simulate` in a forked child process, with a sink for the entries of its trace and a
+/// function `flush` that sends those not sent yet (which happens anyway when it returns), and
+/// passes each entry of the trace that the child reports to `sink` in this process, while the child
+/// runs; other effects of `simulate` on memory are lost, and its output is hidden. Blocks until the
+/// child ends or `time_limit_s` seconds of wall-clock time have passed, those in `sink` included
+/// (0: no limit). Throws SimulationError if `simulate` throws an exception not named below, the
+/// child crashes, or the trace does not contain all tasks of `graph`; MachineError if the child
+/// exceeds the limit or its memory, is killed or cannot be started; and NotApplicable if `simulate`
+/// does. Exceptions of `sink` pass through. A `simulate` that ends its process instead of returning
+/// must call `flush` before.
 void simulate_in_child(
     const std::function<void(const TraceSink&, const std::function<void()>& flush)>& simulate,
     const TaskGraph& graph, double time_limit_s, const TraceSink& sink);

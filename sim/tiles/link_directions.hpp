@@ -31,13 +31,13 @@ struct Transfer {
 /// and is reported under the one to its destination: it queues there and, at the head of that
 /// queue, waits until the direction from its source is idle and has no queue of its own. If several
 /// such transfers wait for one source, the one requested first goes first. Has no clock: the caller
-/// decides when a transfer ends, and reads and clears `started` after each add(), cancel() and
-/// end().
+/// decides when a transfer ends, and reads and clears `started` after each add(), cancel(), end()
+/// and set_blocked().
 ///
 /// In the order of CUDA, as StarPU simulates it, a transfer from one GPU to another waits for all
-/// transfers into either of them that were requested before, and those requested after it wait for
-/// it. It does not occupy the direction from its source, which may send to main memory and to other
-/// GPUs meanwhile.
+/// transfers into either of them that were requested before, and transfers into either of them that
+/// are requested later wait for it. It does not occupy the direction from its source, which may
+/// send to main memory and to other GPUs meanwhile.
 class LinkDirections {
  public:
   /// Creates idle link directions for a machine with `nodes` memory nodes (main memory and the
@@ -73,14 +73,16 @@ class LinkDirections {
   /// Returns true if a transfer of `tile` from memory node `node` is under way. Walks all
   /// directions.
   bool is_sending(int node, Tile tile) const;
-  /// Returns true if a transfer between main memory and the GPU `node` (from 1) is requested or
-  /// under way, in either direction.
+  /// Returns true if either link direction of the GPU `node` (from 1) is in use by a transfer or
+  /// has transfers in its queue. Not for the order of CUDA, where requests wait in another queue.
   bool has_transfers(int node) const {
     const auto is_used = [](const Direction& line) { return line.busy || !line.queue.empty(); };
     return is_used(at(to_node(node))) || is_used(at(from_node(node)));
   }
-  /// Holds back (true) transfers between main memory and the GPU `node` (from 1) that have not
-  /// started, or lets them start (false; see `started`).
+  /// Holds back (true) the transfers in the two link directions of the GPU `node` (from 1) that
+  /// have not started, or lets them start (false; see `started`). For use where tiles move between
+  /// main memory and GPUs only: one from GPU to GPU that waits for its source may start all the
+  /// same.
   void set_blocked(int node, bool blocked) {
     for (const int direction : {to_node(node), from_node(node)}) {
       at(direction).blocked = blocked;

@@ -30,10 +30,11 @@ struct Worker {
   /// must be positive.
   double update_s = 0;
   /// Nominal duration in seconds of one reduction task (the addition of two tiles) on this worker;
-  /// empty if the platform file gives no memory bandwidth for it.
+  /// empty if the platform file gives no memory bandwidth for the worker.
   std::optional<double> reduction_s{};
   /// Measured coefficient of variation (standard deviation over mean) of the duration of an update
-  /// task; empty if the platform file gives none for the size of a tile.
+  /// task, at the block size nearest to that of a tile for which the platform file gives one; empty
+  /// if it gives none for products of single blocks.
   std::optional<double> update_cv{};
   /// Index of the worker in the platform file, from 0. Platform::workers has another order.
   int number = 0;
@@ -65,7 +66,7 @@ struct SharedLine {
   double tile_s = 0;
 };
 
-/// Way of a tile from one memory node to another: latency, time, and the shared bandwidths
+/// How a tile moves from one memory node to another: latency, time, and the shared bandwidths
 /// (SharedLine) that it uses. An element of Platform::routes.
 struct Route {
   /// Latency in seconds, before the tile begins to move.
@@ -96,8 +97,9 @@ struct Platform {
   /// Bandwidths that transfers share, as seconds per tile (SharedLine::tile_s); empty if links
   /// share nothing.
   std::vector<SharedLine> shared_lines{};
-  /// Ways between memory nodes: element from * nodes() + to. Empty if links share nothing and the
-  /// platform file has no links between GPUs; the links alone then give the durations.
+  /// Routes between memory nodes: element from * nodes() + to; from a node to itself it is
+  /// meaningless. Empty if the platform file has no buses and no links between GPUs;
+  /// Platform::links alone then gives the durations.
   std::vector<Route> routes{};
 
   /// Returns the route of a tile between two different memory nodes (0: main memory, from 1: GPUs),
@@ -160,11 +162,13 @@ inline double transfer_time_s(const Platform& platform, int from, int to) {
 /// Converts a platform file to a machine of the tile model, with durations for square tiles of q x
 /// q elements of 8 bytes, q >= 1 (not checked). A worker that shares the master's memory becomes a
 /// CPU worker in main memory, any other worker a GPU with a memory node of its own, in the order of
-/// the file. A file for floats is converted to doubles first (convert_to_doubles()). Throws
-/// InputError with the path of the file if it has more than 100 000 workers, if it has more than
-/// 500 GPUs together with buses or links between GPUs, if it gives durations per block (c_s, w_s)
-/// for another block size than q, or if durations differ by a factor of more than 10^12. A file
-/// without workers gives a platform without workers.
+/// the file. Where the file has measured speeds of updates of single blocks of C (speed function),
+/// they give the durations of updates: the speed is interpolated linearly between block sizes, and
+/// beyond them that of the nearest one. A file for floats is converted to doubles first
+/// (convert_to_doubles()). Throws InputError with the path of the file if it has more than 100 000
+/// workers, if it has more than 500 GPUs together with buses or links between GPUs, if it gives
+/// durations per block (c_s, w_s) for another block size than q, or if durations differ by a factor
+/// of more than 10^12. A file without workers gives a platform without workers.
 Platform make_platform(const PlatformFile& file, std::int64_t q);
 
 }  // namespace starport::tiles

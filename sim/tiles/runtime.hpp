@@ -67,6 +67,8 @@ class Runtime {
   /// `activity` must be one that was listed in `started` and has not ended, or the failure of a
   /// worker, once per worker; dates must not decrease (not checked). After a failure, the running
   /// task of the worker still ends (report it too) and its other tasks are made ready again.
+  /// Exceptions of the strategy pass through; throws SimulationError if it plans a task that it may
+  /// not plan (see Scheduler::remove_current()).
   void handle_end(const Activity& activity, double now_s);
 
   /// Tasks and transfers of tiles that start() and handle_end() have started, in order, since the

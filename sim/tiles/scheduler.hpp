@@ -17,15 +17,16 @@
 namespace starport::tiles {
 
 /// The rule CpuRule::timely: a CPU worker takes no task if its task, and after it the rest of a
-/// chain on the fastest GPU, would end after all workers together have run all tasks. Counts with
-/// nominal durations of updates, and with chains of all tiles of C that have advanced alike.
+/// chain on the fastest GPU, would end after all workers together have run all tasks that remain.
+/// Counts with nominal durations of updates, and with chains of all tiles of C that have advanced
+/// alike.
 class TimelyRule {
  public:
   /// Starts with all tasks of a graph and all workers of a platform, of which it keeps the
   /// durations.
   TimelyRule(const Platform& platform, const TaskGraph& graph);
-  /// Returns true if a task of `worker` (index from 0), a CPU worker, would end late; never if no
-  /// GPU could run it instead.
+  /// Returns true if a task of `worker` (index from 0), a CPU worker, would end late; always false
+  /// if there is no GPU that has not stopped and could run it instead.
   bool is_late(int worker) const;
   /// Counts down the tasks of the graph that remain, on which is_late() depends. Call it once for
   /// each task that has ended.
@@ -65,11 +66,13 @@ class Scheduler {
   Scheduler(const StrategyContext& context, const StrategyMaker& strategy, OnAssigned on_assigned);
 
   /// Passes a task that became ready at date `now_s` in seconds to the strategy, which assigns it
-  /// at once or stores it until assign_tasks().
+  /// to a worker at once or stores it until assign_tasks(). If it assigns it and the worker can
+  /// plan one more task, the strategy chooses that task; throws SimulationError if it chooses one
+  /// that is not assigned to the worker or is already planned.
   void push(const Task& task, double now_s);
   /// Assigns stored tasks until every queue is full or the strategy returns no more. The worker
   /// with the shortest queue comes first, on ties the lower index. Stealing starts once
-  /// Strategy::pop() returns nothing.
+  /// Strategy::pop() returns nothing for each worker with room.
   void assign_tasks();
 
   /// Returns the current task of `worker` (index from 0, which must exist: undefined behaviour
@@ -95,12 +98,13 @@ class Scheduler {
   /// Removes the current task of `worker` (index from 0), which has ended, from its queue, which
   /// must not be empty (undefined behaviour otherwise), and returns it. If Strategy::push() has
   /// assigned more tasks than the worker plans, the strategy chooses which of them is planned next;
-  /// throws SimulationError if it chooses another task. The caller then calls
+  /// throws SimulationError if it chooses one that is not among them. The caller then calls
   /// Strategy::on_task_end(), pushes the tasks that have become ready, and calls assign_tasks().
   AssignedTask remove_current(int worker);
   /// Excludes `worker` (index from 0) from further assignments, notifies the strategy, and removes
-  /// all tasks but the first `kept` of queue(worker). Returns those removed, which the caller has
-  /// to push again.
+  /// all its tasks but the first `kept` of queue(worker), also those that Strategy::push() assigned
+  /// beyond what the worker plans. Returns those removed, in order, which the caller has to push
+  /// again. `kept` must be at most the length of the queue.
   std::vector<AssignedTask> stop(int worker, std::size_t kept);
 
  private:

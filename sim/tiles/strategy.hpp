@@ -16,7 +16,7 @@ namespace starport::tiles {
 /// Rule by which CPU workers take tasks from the strategy. `plan`: up to
 /// RuntimeOptions::planned_tasks in addition to the current one, as GPUs do; `one`: only when idle,
 /// as in StarPU; `timely`: when idle, but not if they are expected to end after everybody else, so
-/// that a slow core leaves the last tasks to the GPUs (see Scheduler).
+/// that a slow core leaves the last tasks to the GPUs (see TimelyRule).
 enum class CpuRule : std::uint8_t { plan, one, timely };
 
 /// Options of the (simulated) run-time system, which assigns tile tasks to workers and moves tiles:
@@ -39,7 +39,8 @@ struct RuntimeOptions {
   /// notices ends of transfers only when no task runs. Requires `relay`. False if all overlap.
   bool transfers_between_tasks = false;
   /// True if the memory capacities of the platform (Link::memory_tiles) limit the number of tiles
-  /// at a GPU, the least recently used of which are evicted; false if memories are unlimited.
+  /// at a GPU, where tiles are then evicted: the lowest Strategy::eviction_rank() first, on ties
+  /// the least recently used; false if memories are unlimited.
   bool limited_memory = true;
   /// True if a GPU takes a task from the strategy only once all tiles of the tasks that it has
   /// taken before have arrived, as in StarPU, whose drivers fetch the tiles of one task at a time.
@@ -77,8 +78,9 @@ class Strategy {
   virtual std::optional<int> push(const Task& task, double now_s) = 0;
   /// Removes and returns a task stored since push() for `worker` (index from 0), which has room in
   /// its queue and has not stopped; empty if none is meant for it. Called by the Scheduler at the
-  /// start of the run and after each end of a task or transfer and each stop of a worker,
-  /// repeatedly until queues are full or no worker gets a task.
+  /// start of the run, after each end of a task and stop of a worker and, with
+  /// RuntimeOptions::fetches_for_one_task, after each end of a transfer, repeatedly until queues
+  /// are full or no worker gets a task.
   virtual std::optional<Task> pop(int worker) = 0;
   /// Removes and returns a task stored since push() that is meant for other workers than `worker`
   /// (index from 0), which has room in its queue and has not stopped; empty if there is none to

@@ -146,7 +146,8 @@ class TaskGraph {
   /// Builds the graph for a product of this size, whose matrices have 1 to kMaxTilesPerMatrix tiles
   /// (not checked). If the allocation, which must be for the same size, asks for reductions, each
   /// tile of C whose updates are on two or more nodes gets one auxiliary tile (partial sum) per
-  /// memory node. Without an allocation, only a strategy assigns tasks, at run time.
+  /// such node, in the order of their first updates. Without an allocation, only a strategy assigns
+  /// tasks, at run time.
   TaskGraph(const ProductSize& size, std::optional<Allocation> allocation);
 
   /// Returns the numbering of the tiles of A, B and C and of the auxiliary tiles. The reference is
@@ -242,8 +243,8 @@ class TaskGraph {
   std::vector<Parts> parts_;  ///< by cell; empty without reductions
 };
 
-/// Returns the name of a task of the graph for messages: "task (i, j, k)" or "reduction 1 of C(i,
-/// j)".
+/// Returns the name of a task of the graph for messages, with numbers from 0: "task (i, j, k)" or,
+/// for the second reduction of a tile of C, "reduction 1 of C(i, j)".
 std::string describe(const TaskGraph& graph, const Task& task);
 
 /// The progress of a run through a TaskGraph: which tasks have completed, and which thereby become

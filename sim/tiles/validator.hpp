@@ -30,7 +30,7 @@ struct ValidationOptions {
   bool limited_memory = true;
   /// Accepted deviation of the duration of a task or transfer from the expected one, as a fraction
   /// of the latter; rounding errors of dates are accepted besides. Infinity: any duration is
-  /// accepted, and the sharing of buses is not checked, as for real runs.
+  /// accepted, and neither the sharing of buses nor stops of workers are checked, as for real runs.
   double tolerance = 1e-9;
 };
 
@@ -61,11 +61,13 @@ class TraceValidator {
   ~TraceValidator();
 
   /// Adds the next entry of the trace; entries must come in the order of their start dates. Returns
-  /// a violation as find_violation() describes it, or an empty string. After a violation, do not
-  /// call it again. See find_violation() for what is not checked, and for exceptions.
+  /// a violation as find_violation() describes it, or an empty string. It checks the entries of one
+  /// date together, when the first one of a later date is added. After a violation, do not call it
+  /// again. See find_violation() for what is not checked, and for exceptions.
   std::string add(const TraceRecord& record);
-  /// Ends the replay: returns the last violation, such as a task that is missing, or an empty
-  /// string. Call it once, after the last entry.
+  /// Ends the replay: returns a violation by the entries of the last date or, at the end of the
+  /// run, by what is missing (a task, or a tile of C in main memory), or an empty string. Call it
+  /// once, after the last entry.
   std::string finish();
 
  private:

@@ -62,8 +62,11 @@ std::vector<Finding> findings(const ResultTable& results);
 
 /// Says which heuristic has the smallest mean relative cost at which values of a numeric column, in
 /// one sentence, over the same heuristics and instances as findings(): "Best by memory (MiB): HoLM
-/// up to 256, OBMM from 320 on." Returns "" without two values, or if the best one changes more
-/// than three times. `axis_label` stands for the column, whose values are divided by `axis_unit`.
+/// up to 256, OBMM from 320 on." If one is best at all values: "HoLM is best at every memory." Of
+/// heuristics that are equal within a relative 1e-9, the one that was best at the value before
+/// counts, else the one with the smaller mean over all values. Returns "" without two values, or if
+/// the best one changes more than three times. `axis_label` stands for the column, whose values are
+/// divided by `axis_unit`.
 std::string describe_best_along(const ResultTable& results, const std::string& experiment,
                                 const std::string& column, const std::string& axis_label,
                                 double axis_unit);

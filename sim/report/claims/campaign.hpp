@@ -55,10 +55,11 @@ struct Campaign {
 using Campaigns = std::map<std::int64_t, Campaign>;
 
 /// Runner of sweep specifications with the analytic engine in the calling process, one instance (a
-/// platform with a product) after the other, and evaluates the SQL queries of the claims,
-/// statements of a paper, on the results. Keeps references to the specification and the claims that
-/// the constructor gets; both must outlive it and not change. Its const functions may be called in
-/// forked processes, as CampaignPool does.
+/// platform with a product) after the other. Also evaluates the SQL queries of the claims,
+/// statements of a paper, on the results, each query in a forked child process. Keeps references to
+/// the specification and the claims that the constructor gets; both must outlive it and not change.
+/// Its const functions may be called in forked processes, as CampaignPool does, but only in
+/// processes with one thread.
 class CampaignRunner {
  public:
   /// Function that changes the records of one instance (the results of the algorithms on one
@@ -77,10 +78,10 @@ class CampaignRunner {
 
   /// Checks the SQL queries of the claims: runs the whole sweep specification unchanged, then each
   /// query on the results. Throws InputError, naming the claims file and the claim, if a query is
-  /// wrong, takes more than 30 s or 256 MiB, or does not return one finite number, and also if an
-  /// instance's problem is out of range. Call it before run(), which turns faults of queries into
-  /// NaN, and from a process with one thread, since each query runs in a forked process. Blocks for
-  /// as long as a campaign takes.
+  /// wrong, takes more than 30 s (plus 20 s for each million rows) or 256 MiB, or does not return
+  /// one finite number, and also if an instance's problem is out of range. Call it before run(),
+  /// which turns faults of queries into NaN, and from a process with one thread, since each query
+  /// runs in a forked process. Blocks for as long as a campaign takes.
   void check_queries() const;
   /// Simulates the instances (platforms with a product) of the specification whose platform is not
   /// random, and stores their rows of results; later calls of run() and check_queries() use these
@@ -91,12 +92,13 @@ class CampaignRunner {
   void cache_fixed_instances();
   /// Runs a campaign: simulates all instances (platforms with a product) of `changed`, a copy of
   /// the specification with other parameters and the same instance numbers, and returns the number
-  /// that the query of each claim gives, in the order of the claims; NaN for a query that fails or
-  /// does not return one finite number. Instances stored by cache_fixed_instances() are not
-  /// simulated. `perturb`, if not empty, changes the results of each simulated instance; its
-  /// exceptions pass through. A simulated run that fails does not throw; its row has the status
-  /// error. Throws InputError if an instance's problem is out of range. The queries run in this
-  /// process, without a time limit. Blocks until the campaign is complete.
+  /// that the query of each claim gives, in the order of the claims; NaN for a query that fails,
+  /// exceeds a limit or does not return one finite number. Instances stored by
+  /// cache_fixed_instances() are not simulated. `perturb`, if not empty, changes the results of
+  /// each simulated instance; its exceptions pass through. A simulated run that fails does not
+  /// throw; its row has the status error. Throws InputError if an instance's problem is out of
+  /// range. Each query runs in a forked child process with the limits of check_queries(): call it
+  /// from a process with one thread. Blocks until the campaign is complete.
   ClaimValues run(const Specification& changed, const Perturbation& perturb = {}) const;
 
  private:

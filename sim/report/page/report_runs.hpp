@@ -57,11 +57,12 @@ struct ReportProgress {
 /// Simulates the chosen runs of `results`, which a sweep of `specification` wrote, once more in
 /// `processes` (at least 1) forked processes, and returns them by the index of their row in the
 /// results, from 0. Runs beyond the size limit of `choice` are left out; the result does not depend
-/// on `processes`. `options` gives the engine and the limits; its noise and `on_timeline` are
-/// ignored. Blocks until done; call it from a process with one thread. Calls `watch`, which must
-/// not be empty, several times a second in this process and stops if it returns false. Throws
-/// SimulationError if it was stopped, a run fails, or a makespan differs from that in the results
-/// by more than a relative 1e-9; MachineError, a SimulationError, if no process can be created.
+/// on `processes`. `options` gives the engine and the limits; its noise is replaced by that of the
+/// instance in the specification, and its `on_timeline` is ignored. Blocks until done; call it from
+/// a process with one thread. Calls `watch`, which must not be empty, several times a second in
+/// this process and stops if it returns false. Throws SimulationError if it was stopped, a run
+/// fails, or a makespan differs from that in the results by more than a relative 1e-9;
+/// MachineError, a SimulationError, if no process can be created.
 std::map<std::int64_t, PackedRun> report_runs(
     const Specification& specification, const ResultTable& results, const RunChoice& choice,
     const RunOptions& options, int processes,

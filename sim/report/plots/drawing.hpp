@@ -59,10 +59,11 @@ struct Drawing {
 
 /// Draws a plot with Python and Matplotlib and returns the bytes of its file, the same for the same
 /// drawing; PlotFormat::csv and PlotFormat::script need neither. Takes about a second: runs python3
-/// in a forked child process and blocks until it ends, without a time limit; call it from a process
-/// with one thread. Throws InputError, naming --size, if the plot needs more room than its settings
-/// give; std::runtime_error if Python or Matplotlib is missing or fails, or if there is no memory,
-/// file descriptor or process for it.
+/// (the first one in PATH or, if that lacks Matplotlib, /usr/bin/python3) in a forked child process
+/// and blocks until it ends, without a time limit; call it from a process with one thread. Throws
+/// InputError, naming --size, if the plot needs more room than its settings give;
+/// std::runtime_error if Python or Matplotlib is missing or fails, or if there is no memory, file
+/// descriptor or process for it.
 std::string render(const Drawing& drawing, PlotFormat format);
 
 /// Returns the Python script that draws a plot: the parts of plots/figure.py that it needs, with

@@ -35,8 +35,9 @@ struct ExecutionJob {
 /// InputError about --heuristics for unknown names and for algorithms of other models.
 std::vector<ExecutionJob> read_jobs(std::string_view list);
 
-/// The numbers that reports show of one run (makespan, bytes moved, ...), in the order of the table
-/// in execution_report.cpp; made by summarise().
+/// The numbers that reports show of one run, in this order: makespan in seconds, bytes moved by all
+/// transfers, number of stolen tasks, share of the time (0 to 1) in which a worker is idle, and for
+/// each device the bytes moved to it and from it. Made by summarise().
 using RunFigures = std::vector<double>;
 /// Computes the figures of a run for reports from its trace. `platform` is the machine of the tile
 /// model on which the trace was made, `instance` the platform file and the product.
@@ -55,7 +56,8 @@ struct TileExecution {
   std::optional<tiles::TileTrace> predicted{};
   /// Trace of the first real run; nullopt before it, or if a run has failed.
   std::optional<tiles::TileTrace> first{};
-  /// Figures of each real run, as summarise() returns them; none if one failed.
+  /// Figures of each real run, as summarise() returns them; none if one failed, those of the runs
+  /// before it included.
   std::vector<RunFigures> real{};
   /// The method by which C was checked, as a phrase that follows "checked"; empty if `real` is.
   std::string check{};
@@ -69,8 +71,9 @@ struct TileExecution {
 /// movable.
 class SharedTiles {
  public:
-  /// Allocates the tiles of A, B and C, of the sizes of `product`, and copies A and B. Throws
-  /// SimulationError if there is not enough memory. The product must outlive this object.
+  /// Allocates the tiles of A, B and C, of the sizes of `product`, and copies A and B; fill_c()
+  /// copies C. Throws SimulationError if there is not enough memory. The product must outlive this
+  /// object.
   explicit SharedTiles(mpi::Product& product);
   SharedTiles(const SharedTiles&) = delete;
   SharedTiles& operator=(const SharedTiles&) = delete;
@@ -106,14 +109,17 @@ void check_machine(const FoundMachine& found, const tiles::Platform& platform,
 /// Predicts the run of a job on the instance by simulating it in a child process, for at most
 /// `time_limit_s` wall-clock seconds (0: no limit). Between devices, tiles go through main memory,
 /// as in real runs. `devices_are_cpus` is FoundMachine::devices_are_cpus. Policies of StarPU have
-/// no prediction. A failure is stored in `error` of the result.
+/// no prediction. If the strategy is not applicable, fails or exceeds the limit, `error` of the
+/// result says so. Throws InputError if the platform file does not fit the tile model
+/// (make_platform()).
 TileExecution predict(const ExecutionJob& job, const Case& instance, bool devices_are_cpus,
                       double time_limit_s);
 
 /// Executes the job of which predict() has made `execution` with StarPU in a child process, for at
 /// most `time_limit_s` wall-clock seconds (0: no limit), validates the trace, checks C, and adds
-/// the run to `execution`, or the failure to its `error`. Does nothing if there already is an
-/// error.
+/// the run to `execution`. A failure, also a wrong C or a trace that breaks a rule of the tile
+/// model, is stored in its `error` and discards its earlier real runs. Restores C first and leaves
+/// the computed C in `product`. Does nothing if there already is an error.
 void execute(TileExecution& execution, const ExecutionJob& job, const Case& instance,
              SharedTiles& tiles, mpi::Product& product, const mpi::ProductCheck& check,
              double time_limit_s);

@@ -32,7 +32,8 @@ struct FoundMachine {
 };
 
 /// Starts StarPU in a child process and returns what it finds; blocks until then, for 600 s at
-/// most. Throws SimulationError if StarPU finds no worker or cannot start.
+/// most. Only workers that can update tiles count. Throws SimulationError if StarPU finds no worker
+/// or cannot start, MachineError (a SimulationError) after 600 s.
 FoundMachine find_machine_of_starpu();
 
 /// The input of execute_product(): a product in tiles of q x q doubles, the memory of its tiles,
@@ -52,8 +53,8 @@ struct RealProduct {
 };
 
 /// Executes the product with StarPU in this process, which must be a child process of its own,
-/// since it sets environment variables, and StarPU ends some processes itself. Each worker first
-/// updates a tile of no importance, so that libraries are loaded, and each device fetches all
+/// since it sets environment variables, and StarPU aborts the process on some failures. Each worker
+/// first updates a tile of no importance, so that libraries are loaded, and each device fetches all
 /// tiles, so that it has memory for them. Tiles of C return to main memory as soon as their last
 /// update has ended. Throws SimulationError if StarPU finds no worker, a device fails, or the
 /// strategy does not schedule the product.
@@ -63,9 +64,9 @@ RecordedRun execute_product(const RealProduct& product);
 /// `workers` workers.
 double measuring_bytes(std::int64_t workers, std::int64_t q);
 /// Executes updates of tiles of q x q doubles on all workers at once with StarPU in this process,
-/// which must be a child process of its own, until StarPU has measured all workers: with
-/// STARPU_CALIBRATE set, it stores their durations when this function returns. Throws
-/// SimulationError if StarPU finds no worker or a device fails.
+/// which must be a child process of its own, until each worker has done 15, which StarPU needs to
+/// know their duration: with STARPU_CALIBRATE set, it stores their durations when this function
+/// returns. Throws SimulationError if StarPU finds no worker or a device fails.
 void measure_updates(std::int64_t q);
 
 /// Returns the names of the scheduling policies that the StarPU library contains, such as "dmdas".

@@ -30,7 +30,8 @@ struct PolicySettings {
   std::uint64_t seed = 1;
   /// Function that sets the durations of the machine for a product whose tiles have `tile_bytes`
   /// bytes each and whose updates are like `task`; empty: they come from StarPU's performance
-  /// models. May throw InputError.
+  /// models. May throw InputError; the policy then does not schedule that product (see
+  /// make_policy()).
   std::function<void(Machine& machine, struct starpu_task* task, double tile_bytes)> durations{};
   /// Function that is told of each task of a product that begins to compute, and whether its worker
   /// has taken it from those stored for others. Called by threads of StarPU, one at a time; may be
@@ -47,9 +48,9 @@ struct PolicySettings {
 /// The policy recognises the updates C_ij += A_ik . B_kj of a product by the data that they access
 /// (find_update_tiles()), and the order k = 0, 1, ... by that in which they become ready. Products
 /// run one after the other. All other tasks, and those of products that the strategy cannot
-/// schedule, are executed in the order in which they become ready, by any worker; the first time, a
-/// message on the standard error stream says why. The policy never aborts the program, and throws
-/// nothing.
+/// schedule, are executed in the order in which they become ready, by any worker; the first time in
+/// a scheduling context, a message says why, on the standard error stream or by
+/// PolicySettings::report. The policy never aborts the program, and throws nothing.
 struct starpu_sched_policy* make_policy(PolicySettings settings);
 
 /// Makes the strategy of the next product in the scheduling context in which StarPU starts, which

@@ -119,8 +119,8 @@ std::vector<std::pair<std::string, std::string>> pairs_within_noise(const Compar
 /// Checks before any run that at least one model can run its algorithms on the instance (platform
 /// and product); models that cannot are no error when another can. Runs nothing. Throws InputError
 /// with the first reason when none can, or when the trace of a run cannot fit in
-/// `options.limits.memory_bytes`. Does nothing without algorithms. The model of each algorithm must
-/// be in `models`: otherwise throws std::logic_error or leaves the algorithm out (see models_of()).
+/// `options.limits.memory_bytes`. Does nothing without algorithms. Throws std::logic_error when the
+/// model of an algorithm is not in `models`.
 void check(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
            const Models& models, const RunOptions& options);
 
@@ -132,8 +132,8 @@ Figures find_bounds(const Model& model, const Case& instance, const RunOptions& 
 /// Returns a comparison of `algorithms` that has their models, the noise and the bounds of the
 /// instance (platform and product), but no records (results of runs) yet: the caller adds one per
 /// algorithm, then calls compute_relative_figures(). Bounds that find_bounds() cannot compute stay
-/// empty. The model of each algorithm must be in `models`: otherwise throws std::logic_error or
-/// leaves the model out.
+/// empty. Those of a model that cannot run on the platform with these options stay empty, too.
+/// Throws std::logic_error when the model of an algorithm is not in `models`.
 Comparison make_comparison(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
                            const Models& models, const RunOptions& options);
 
@@ -163,8 +163,9 @@ std::vector<Record> run_batch(const NamedAlgorithm& algorithm,
 /// undefined behaviour otherwise), and returns one record for all: the run with the median makespan
 /// (the lower of two), with the mean as its makespan and all makespans in Record::makespans_s. One
 /// repetition returns its record unchanged. Stops at the first record whose status is not ok and
-/// returns that, its error then prefixed by the number of the repetition. Only the first call gets
-/// `on_timeline`. Exceptions of `run` pass through.
+/// returns that; the error of one with status error is then prefixed by the number of the
+/// repetition if there are several. Only the first call gets `on_timeline`. Exceptions of `run`
+/// pass through.
 Record run_repeatedly(const std::function<Record(const RunOptions&)>& run,
                       const RunOptions& options, std::int64_t repetitions);
 
@@ -181,7 +182,8 @@ Comparison compare(const std::vector<NamedAlgorithm>& algorithms, const Case& in
 /// Estimates how often the ranking of the fastest algorithms (four at most) holds on `draws`
 /// platforms, drawn at random from the confidence intervals of the measurements in the platform
 /// file. Each algorithm is simulated once per platform with the analytic engine, in this process;
-/// the drawing uses `options.noise.seed`. `algorithms` are those of `comparison`, which must have a
+/// the drawing uses `options.noise.seed`, and the noise of `options`, if any, is applied too, with
+/// other random factors on each platform. `algorithms` are those of `comparison`, which must have a
 /// record for each; those whose record is not ok are left out. Returns nullopt when the file has no
 /// measurements, `draws` is 0, or fewer than two algorithms can be simulated in this way. `draws`
 /// must not be negative (undefined behaviour). Blocks; shows progress on stderr when that is a

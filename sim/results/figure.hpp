@@ -172,7 +172,7 @@ FigureList merge_figures(FigureList first, const FigureList& second);
 
 /// Returns the caption of a plot axis for a column of results: Figure::axis of the figure in
 /// `figures` whose key is `column`. Without such a figure or caption it is made from `column`:
-/// "makespan_s" gives "makespan (s)".
+/// "makespan_s" gives "makespan (s)"; "cv" gives "coefficient of variation of the noise".
 std::string axis_caption(const FigureList& figures, std::string_view column);
 
 /// Checks that `name` is a column name that R and SQL accept without quotes: ASCII letters, digits

@@ -81,9 +81,10 @@ struct Override {
   /// Does not check that the result is in range.
   PlatformFile apply_to(const PlatformFile& file, std::size_t index) const;
   /// Sets the coefficients of variation (standard deviation / mean) of `noise` to values[index],
-  /// `index` from 0: those of the durations of transfers, of updates or of both, as `field` says.
-  /// Does nothing for an axis of the platform, whatever the index. For an axis of the noise throws
-  /// std::out_of_range when `index` is not less than values.size().
+  /// `index` from 0: those of the durations of transfers, of updates or of both, as `field` says;
+  /// that of updates also replaces measured variation (Variation::measured). Does nothing for an
+  /// axis of the platform, whatever the index. For an axis of the noise throws std::out_of_range
+  /// when `index` is not less than values.size().
   void apply_to(Noise& noise, std::size_t index) const;
 
  private:

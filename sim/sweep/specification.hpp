@@ -179,8 +179,10 @@ class Specification {
   std::int64_t rows() const;
   /// Makes the instance (platform, product and noise) with this number, from 1 to size() (undefined
   /// behaviour otherwise); draws its platform when it has a generator. The same number always gives
-  /// the same instance. It points into the specification, which must outlive it. Throws InputError
-  /// when an override does not fit the platform, such as a worker that does not exist.
+  /// the same instance, and a drawn platform depends only on the seed of the sweep, the name of its
+  /// generator, the number of workers, the repetition and the parameters: instances that differ in
+  /// other axes share it. It points into the specification, which must outlive it. Throws
+  /// InputError when an override does not fit the platform, such as a worker that does not exist.
   SweepInstance instance(std::int64_t number) const;
   /// Returns the names of the columns of results for the parameters of platform generators and the
   /// overrides (axes) of all experiments, each once, in the order in which they first appear.
@@ -240,11 +242,11 @@ struct ModelRegistry {
 /// Reads and checks the specification of a sweep in the JSON file at `path` (schema:
 /// experiments/sweep.schema.json). Paths of platform files in it are relative to its directory.
 /// `noise`, a JSON object as the key "noise" of an experiment, becomes the noise of every
-/// experiment unless it is empty or null; none of them may then have its own. The models of the
-/// registry must outlive the result. Simulates nothing. Throws InputError with the file and the
-/// JSON pointer of the fault, also when a file cannot be read, there are more than kMaxInstances
-/// instances, or an experiment cannot be run (see check_experiment()); std::logic_error when the
-/// model of an algorithm is not in the registry.
+/// experiment unless it is empty or null; none of them may then have its own (InputError naming
+/// --noise otherwise). The models of the registry must outlive the result. Simulates nothing.
+/// Throws InputError with the file and the JSON pointer of the fault, also when a file cannot be
+/// read, there are more than kMaxInstances instances, or an experiment cannot be run (see
+/// check_experiment()); std::logic_error when the model of an algorithm is not in the registry.
 Specification load_specification(const std::string& path, const ModelRegistry& registry,
                                  const nlohmann::ordered_json& noise);
 /// Reads and checks the specification of a sweep in the JSON file at `path` (schema:

@@ -16,9 +16,9 @@ struct Setup;
 /// to minutes) and prints a report on the standard output. The other ranks must run
 /// run_worker_rank() with the same arguments. Returns the exit status 0, also if it has only
 /// printed the help; throws InputError for bad arguments or fewer than 2 ranks, SimulationError if
-/// a worker fails or a figure is less certain than --require asks. Afterwards the caller
-/// must call Ranks::dismiss() or, after an exception with Ranks::has_started(),
-/// Communicator::abort(): the other ranks still wait.
+/// a worker fails or a figure is less certain than --require asks; no file is written then.
+/// Afterwards the caller must call Ranks::dismiss() or, after an exception with
+/// Ranks::has_started(), Communicator::abort(): the other ranks still wait.
 int calibrate_ranks_command(const Communicator& communicator,
                             const std::vector<std::string>& arguments);
 

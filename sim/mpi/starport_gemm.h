@@ -11,8 +11,8 @@
  *
  * If the code is STARPORT_OK, C is the product; if it is STARPORT_BAD_INPUT, C is unchanged; if it
  * is STARPORT_FAILED, C may hold any values. The function blocks until the product is done. If a
- * worker dies or does not respond for a minute during the product, all ranks are ended by MPI_Abort
- * after a message on the standard error stream.
+ * worker dies, fails or does not respond for a minute during the product, the function does not
+ * return: all ranks are ended by MPI_Abort after a message on the standard error stream.
  */
 #ifndef STARPORT_GEMM_H
 #define STARPORT_GEMM_H
@@ -32,7 +32,8 @@ enum { STARPORT_OK = 0, STARPORT_FAILED = 1, STARPORT_BAD_INPUT = 2 };
 /* Options of a product. Members that are 0 or NULL have the default value, so that a struct of
  * zeros has all defaults. The texts must live until the function returns. */
 typedef struct starport_options {
-  const char* heuristics; /* heuristics to choose from, separated by commas; default: "all" */
+  const char* heuristics; /* heuristics of the star to choose from, separated by commas; those that
+                             do not apply are left out; default: "all" */
   int64_t block_size;     /* side of a block in elements; default, also if negative: that of the
                              platform file, or else 80 */
   int threads;            /* threads of each worker's updates; default, also if negative: 1 */
@@ -45,16 +46,16 @@ typedef struct starport_options {
 /* Computes C += A.B in doubles: A is m x k, B is k x n, C is m x n, all by rows, with sides from 1
  * to 2^31 - 1. `platform` is the path of the platform file. `options` may be NULL (all defaults).
  * Unless it is NULL, `message` is an array of message_size characters, which gets a message in case
- * of an error and otherwise an empty text, ended by a zero and cut off to fit. Returns STARPORT_OK,
- * STARPORT_FAILED or STARPORT_BAD_INPUT, the same on all ranks. */
+ * of an error and otherwise an empty text, ended by a zero and cut off to fit, at 511 characters at
+ * most. Returns STARPORT_OK, STARPORT_FAILED or STARPORT_BAD_INPUT, the same on all ranks. */
 int starport_gemm(MPI_Comm communicator, const char* platform, int64_t m, int64_t n, int64_t k,
                   const double* a, const double* b, double* c, const starport_options* options,
                   char* message, size_t message_size);
 /* Computes C += A.B in floats: A is m x k, B is k x n, C is m x n, all by rows, with sides from 1
  * to 2^31 - 1. `platform` is the path of the platform file. `options` may be NULL (all defaults).
  * Unless it is NULL, `message` is an array of message_size characters, which gets a message in case
- * of an error and otherwise an empty text, ended by a zero and cut off to fit. Returns STARPORT_OK,
- * STARPORT_FAILED or STARPORT_BAD_INPUT, the same on all ranks. */
+ * of an error and otherwise an empty text, ended by a zero and cut off to fit, at 511 characters at
+ * most. Returns STARPORT_OK, STARPORT_FAILED or STARPORT_BAD_INPUT, the same on all ranks. */
 int starport_gemm_float(MPI_Comm communicator, const char* platform, int64_t m, int64_t n,
                         int64_t k, const float* a, const float* b, float* c,
                         const starport_options* options, char* message, size_t message_size);

@@ -39,10 +39,10 @@ class TraceExporter {
   /// which is copied, called by all functions of this object, and must not be empty. Exceptions of
   /// `sink` pass through; discard the object then.
   TraceExporter(TraceFormat format, Sink sink);
-  /// Writes the slices (activities) of a run's timeline to the sink, the function given to the
-  /// constructor; each must have valid indices, also of a label (undefined behaviour otherwise). A
-  /// long timeline may come in pieces, one call per piece in order, with no other timeline in
-  /// between; each piece must have `summary` set. Not allowed after finish().
+  /// Writes the slices (activities) and removals of a run's timeline to the sink, the function
+  /// given to the constructor; each must have valid indices, also of a label (undefined behaviour
+  /// otherwise). A long timeline may come in pieces, one call per piece in order, with no other
+  /// timeline in between; each piece must have `summary` set. Not allowed after finish().
   void add(const Timeline& timeline);
   /// Writes the end of the trace file to the sink, the function given to the constructor; call it
   /// once, after the last add(). Without it, JSON is incomplete. CSV needs no end.
@@ -78,8 +78,9 @@ enum class TraceDetail {
 /// unknown.
 Timeline read_trace(const std::string& path, const std::optional<std::string>& heuristic,
                     TraceDetail detail = TraceDetail::dates);
-/// Returns the names of the runs in the CSV trace at `path`, in their order. Throws InputError if
-/// there is none, or as read_trace() about the first one.
+/// Returns the names of the runs in the CSV trace at `path`, in their order. Throws InputError,
+/// naming the file, if it cannot be read, has more than 1 GiB, has no rows, lacks a column, or if a
+/// row has another number of fields than the header or a row of the first run is wrong.
 std::vector<std::string> read_trace_names(const std::string& path);
 
 }  // namespace starport

@@ -54,7 +54,9 @@ struct RankingConfidence {
 /// record per algorithm, and bounds that no algorithm can beat. The models, which it points to,
 /// must outlive it.
 struct Comparison {
+  /// Instance that all algorithms were run on: the platform and the product.
   Case instance;
+  /// Engine that simulated the runs.
   EngineKind engine = EngineKind::simgrid;
   /// Noise of the runs (random variation and slow-downs), as the option `--noise` accepts it;
   /// empty: no noise.
@@ -68,6 +70,7 @@ struct Comparison {
   /// One record (result of the run) per algorithm, in the order in which the algorithms were
   /// requested.
   std::vector<Record> records = {};
+  /// Version of SimGrid and command line that produced the comparison.
   Provenance provenance = {};
   /// Confidence in the ranking of the fastest algorithms; nullopt when it was not estimated.
   std::optional<RankingConfidence> ranking_confidence = {};
@@ -84,7 +87,9 @@ struct Comparison {
 /// functions that compute values relative to other algorithms (Figure::compute). Both must outlive
 /// it.
 struct RecordContext {
+  /// Comparison that contains the record.
   const Comparison& comparison;
+  /// Record whose values are computed, an element of `comparison.records`.
   const Record& record;
 
   /// Returns the value of `figure` as a real number: that of the run when its scope is Scope::run,

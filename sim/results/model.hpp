@@ -88,8 +88,11 @@ EngineKind parse_engine(const std::string& name, const std::string& where);
 /// Settings of one simulated run: engine, limits, noise, and what to report of it. The default is
 /// a run without noise and limits on SimGrid in a child process.
 struct RunOptions {
+  /// Engine that simulates the run.
   EngineKind engine = EngineKind::simgrid;
+  /// Limits on the time and memory of the simulation; by default none.
   SimulationLimits limits = {};
+  /// Random variation of durations, and slow-downs, in the run; by default none.
   Noise noise = {};
   /// True to run in a child process, where a crash or a time-out affects this run only. When false,
   /// the analytic engine runs in the calling process; SimGrid always uses a child process.
@@ -108,7 +111,9 @@ struct RunOptions {
 /// One of the runs of a batch: references to its instance (platform and product) and its noise,
 /// which both must live until Model::run_batch() returns.
 struct RunInput {
+  /// Platform and product of the run; not owned.
   const Case& instance;
+  /// Noise of the run; not owned.
   const Noise& noise;
 };
 

@@ -67,7 +67,9 @@ struct SliceKind {
   /// Category of the activity: "transfer" or "update" (a computation). Trace files have "lost "
   /// before it if the role is SliceRole::lost.
   std::string what;
+  /// Role of the activities in charts, which determines their colour.
   SliceRole role;
+  /// Direction of transfers, seen from the lane group that they are drawn in.
   TransferDirection direction;
   /// Arguments that every slice (activity) of this kind stores; may be empty.
   std::vector<SliceArgument> arguments;
@@ -214,8 +216,10 @@ struct Timeline {
 /// names.
 Timeline with_worker_names(Timeline timeline, const WorkerNames& names);
 
-/// Calls `visit` with the slices (activities) and removals of a timeline in the order of their
-/// starts; of equal dates with removals first, since they make room.
+/// Calls `visit` with the slices (activities) of a timeline in the order of Timeline::slices, and
+/// with each removal before the first slice that starts at its date or later. All dates are thus in
+/// increasing order if those of the slices are; of equal dates removals come first, since they make
+/// room.
 template <class Visit>
 void visit_by_date(const Timeline& timeline, const Visit& visit) {
   auto removal = timeline.removals.begin();

@@ -55,8 +55,9 @@ struct Cluster {
   std::int64_t block_size = 0;
   /// The nodes (workers) in their order in the platform file.
   PerWorker<Node> nodes;
-  /// True if a hub (a host at the switch that holds the matrices) performs one transfer at a time;
-  /// false if the platform's port is a multi-port.
+  /// True if the platform's port lets a hub (a host at the switch that holds the matrices) perform
+  /// one transfer at a time, as the engines assume. False for a multi-port, on which algorithms
+  /// with a hub throw NotApplicable.
   bool one_at_a_time = true;
 
   /// Returns the size in bytes of one block, block_size x block_size doubles.

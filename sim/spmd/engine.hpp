@@ -48,8 +48,8 @@ std::int64_t hub_transfer_number(std::int64_t side, HubPhase phase);
 
 /// Returns the duration in seconds of each worker's transfer with the hub (the host that holds the
 /// matrices) in a phase that starts at simulated date `start_s`, in seconds. Transfers follow each
-/// other in the order of the workers; the noise of `durations` counts. Requires one rectangle per
-/// node of the cluster (undefined behaviour otherwise).
+/// other in the order of the workers, whatever Cluster::one_at_a_time; the noise of `durations`
+/// counts. Requires one rectangle per node of the cluster (undefined behaviour otherwise).
 PerWorker<double> hub_transfers_s(const Cluster& cluster, const Arrangement& arrangement,
                                   const ProductDurations& durations, HubPhase phase,
                                   double start_s);

@@ -32,8 +32,8 @@ inline constexpr double kDateTolerance = 1e-12;
 
 /// Simulates the execution of all tasks of `graph` in this process and passes the trace (tasks,
 /// transfers and evictions, with dates in simulated seconds) to `sink` while it runs; keeps nothing
-/// of what has been passed on. Calls `strategy` once, and uses its
-/// arguments during the call only. Ends of equal date are handled in the order in which their
+/// of what has been passed on. Calls `strategy` once, for the strategy of the run. Keeps no
+/// reference to the arguments. Ends of equal date are handled in the order in which their
 /// activities started. Has no time limit. Throws SimulationError if no task can start before all
 /// have run, for instance because the GPU memories are too small or all workers have stopped, and
 /// std::bad_optional_access if a worker without Worker::reduction_s gets a reduction (addition of

@@ -37,7 +37,8 @@ struct WorkerFigures {
 enum class CalibratedUse : std::uint8_t { star, distributed };
 
 /// Returns the durations of messages that occur in this use: all of them on a star, for distributed
-/// products only messages of C, which arrive while their worker does not compute.
+/// products only messages of C, which arrive while their worker does not compute; but all messages
+/// of a worker whose messages of C are all of one size, since a link is fitted to two or more.
 std::vector<Calibration::Link> links_for(const LinkMeasures& measures, CalibratedUse use);
 
 /// Estimates the figures (link and duration of a block update) of all workers, by index from 0.
@@ -89,8 +90,10 @@ std::vector<double> memory_per_worker(const std::vector<NodeReport>& nodes);
 /// provenance are left to the caller. `nodes`, `figures` and, unless it is empty, `speeds` have one
 /// element per worker, at least one. `best` is the index of the block size
 /// (best_common_block_size()). With `speeds` (durations of updates by size), the file is for
-/// distributed products and gets these speed functions. Requires updates of each worker in
-/// `measures`. None of these requirements is checked; otherwise the behaviour is undefined.
+/// distributed products and gets these speed functions; if `speeds` is empty, it is for a star, and
+/// gets speed functions by the size of a chunk, from `measures`, if chunks of several sizes were
+/// measured. Requires updates of each worker in `measures`. None of these requirements is checked;
+/// otherwise the behaviour is undefined.
 PlatformFile make_calibrated_file(const std::vector<NodeReport>& nodes, std::size_t best,
                                   const LinkMeasures& measures,
                                   const std::vector<WorkerFigures>& figures,

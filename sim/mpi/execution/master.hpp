@@ -27,8 +27,9 @@ struct ExecutionOptions {
   /// True if transfers and updates are prolonged to the durations of the platform; those that take
   /// longer keep their real durations.
   bool emulated = false;
-  /// Emulated runs: slow-downs of workers, each for the transfers or updates that start from some
-  /// date on; of several, the one with the latest date counts. Ignored in other runs.
+  /// Emulated runs: slow-downs of workers, each for the transfers or updates from some date on: a
+  /// transfer counts by its start, an update by the start of the transfer that it waits for. Of
+  /// several, the one with the latest date counts. Ignored in other runs.
   std::vector<SlowDown> slow_downs{};
   /// Cores of each worker, by index from 0; empty: any cores.
   PerWorker<CoreAssignment> cores{};

@@ -63,7 +63,8 @@ class Product {
   /// Opens the files of the matrices A, B and C or fills them from the seed. `problem` holds the
   /// sizes in blocks, rounded up from `size` (not checked), and the block size; A and B are opened
   /// for reading, C to be replaced by commit_c(). Throws InputError about the option and the file
-  /// if a file cannot be used, SimulationError if there is not enough memory.
+  /// if a file cannot be used, or if C has elements in common with A or B in one file;
+  /// SimulationError if there is not enough memory.
   Product(const Problem& problem, const ProductSize& size, const MatrixSources& sources);
   /// Refers to the matrices A, B and C in memory of a caller, of the sizes `size` in elements,
   /// which must outlive this object; nothing is checked. The product is added to C in place.

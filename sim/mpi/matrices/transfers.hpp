@@ -17,10 +17,10 @@
 namespace starport::mpi {
 
 /// Pipeline on the master that sends and receives the blocks of a transfer in pieces (messages of
-/// at most 256 KiB; a single one under SMPI, SimGrid's simulator of MPI) on the master; owns the
-/// buffers. Up to four pieces are under way at a time: while one is sent, the next is packed
-/// (copied from the matrices into a buffer). Both functions block, and handle the events (reports)
-/// of the workers meanwhile. After an exception, MPI may still use the buffers: end the ranks by
+/// at most 256 KiB; a single one under SMPI, SimGrid's simulator of MPI); owns the buffers. Up to
+/// four pieces are under way at a time: while one is sent, the next is packed (copied from the
+/// matrices into a buffer). Both functions block, and handle the events (reports) of the workers
+/// meanwhile. After an exception, MPI may still use the buffers: end the ranks by
 /// Communicator::abort().
 class TransferPipeline {
  public:
@@ -36,10 +36,11 @@ class TransferPipeline {
   /// respond, or the time limit of the monitor has passed.
   double send(const Product& product, const Transfer& transfer);
   /// Receives the blocks of C of a transfer from its worker, which has been told to send them by an
-  /// Order, and stores them in `product`, replacing those of C. Returns the seconds between the
-  /// arrival of the last piece and the end of its unpacking (wall clock); about 0 without blocks.
-  /// Throws SimulationError if a worker fails, the worker does not respond, blocks are damaged, or
-  /// the time limit of the monitor has passed.
+  /// Order, and passes them to product.unpack(): they replace those of C, or are added to them if
+  /// the transfer returns partial sums. Returns the seconds between the arrival of the last piece
+  /// and the end of its unpacking (wall clock); about 0 without blocks. Throws SimulationError if a
+  /// worker fails, the worker does not respond, blocks are damaged, or the time limit of the
+  /// monitor has passed.
   double receive(Product& product, const Transfer& transfer);
 
  private:

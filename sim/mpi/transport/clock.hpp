@@ -74,10 +74,10 @@ void sleep_until(double date_s);
 /// simulator of MPI).
 void set_polling_cores(const CoreAssignment& cores);
 
-/// The polling frequency of a waiting rank. `eager`: it polls every 5 to 50 us, as a transfer of
-/// blocks needs, which may only proceed while both its ranks poll. `relaxed`: it polls less often,
-/// at least every 2 ms, since a notification ends the sleep when a message arrives (namespace
-/// wakeup).
+/// The polling frequency of a waiting rank that no longer polls without sleeping. `eager`: it polls
+/// every 5 to 50 us, as a transfer of blocks needs, which may only proceed while both its ranks
+/// poll. `relaxed`: it polls less often, at least every 2 ms, or every 100 us where messages do not
+/// end its sleep (wakeup::messages_end_waits()).
 enum class Polling : std::uint8_t { relaxed, eager };
 
 /// Back-off (waiting time between polls) of a loop that polls for something that another rank or

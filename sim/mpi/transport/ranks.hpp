@@ -26,8 +26,8 @@ class Ranks {
  public:
   /// Resets has_started() to false; starts nothing. start() and shut_down() throw SimulationError
   /// if a rank does not respond for `timeout_s` seconds; the other ranks give up if they wait for
-  /// longer than `master_timeout_s` seconds for an activity (0: never). The communicator must
-  /// outlive this object.
+  /// longer than `master_timeout_s` seconds, rounded up to whole ones, for an activity (0: never).
+  /// The communicator must outlive this object.
   Ranks(const Communicator& communicator, double timeout_s, double master_timeout_s = 0)
       : communicator_(communicator), timeout_s_(timeout_s), master_timeout_s_(master_timeout_s) {
     has_started_ = false;
@@ -42,9 +42,9 @@ class Ranks {
   /// is then true.
   void start();
   /// Throws SimulationError if a machine has less free memory than the blocks of all its workers
-  /// need together. `bytes` holds the need of each worker, in bytes, by index from 0, with one
-  /// element per worker (not checked: undefined behaviour if there are fewer). Call after start();
-  /// before it, nothing is checked.
+  /// need together; the need of the master is not counted. `bytes` holds the need of each worker,
+  /// in bytes, by index from 0, with one element per worker (not checked: undefined behaviour if
+  /// there are fewer). Call after start(); before it, nothing is checked.
   void check_memory(const std::vector<double>& bytes) const;
   /// Plans on which cores the threads of the master and of all workers run, from the machines
   /// (hosts) that the ranks described in start(); pins nothing. Throws nothing if the cores do not

@@ -46,7 +46,8 @@ class WorkerMonitor {
   /// its exceptions pass through. `worker`, from 0, is the one waited for; `what` names what it has
   /// to do, such as "send blocks of C", for the error. `polling` is how often messages are looked
   /// for (see Polling). Throws SimulationError if any worker fails, if `worker` sends nothing for
-  /// the timeout, or if the time limit of the run has passed, both as given to the constructor.
+  /// the timeout, counted from its last event or the start of this wait, whichever is later, or if
+  /// the time limit of the run has passed. Timeout and time limit are those of the constructor.
   template <class Condition>
   void wait_until(int worker, const char* what, Condition&& condition,
                   Polling polling = Polling::relaxed) {
@@ -54,8 +55,9 @@ class WorkerMonitor {
   }
   /// Blocks and handles events until `condition()` returns true; it is called at least once, and
   /// its exceptions pass through. `what` names what the workers have to do, such as "finish", for
-  /// the message. Throws SimulationError if any worker fails or sends nothing for the timeout, or
-  /// if the time limit has passed.
+  /// the message. Throws SimulationError if any worker fails or sends nothing for the timeout,
+  /// counted from its last event or the start of this wait, whichever is later, or if the time
+  /// limit has passed.
   template <class Condition>
   void wait_for_all(const char* what, Condition&& condition) {
     wait(condition, Polling::relaxed, [&](double since_s) {

@@ -29,7 +29,9 @@ class Product {
  public:
   /// A task of StarPU that updates a tile of C, not owned, with the handles of its three tiles.
   struct Update {
+    /// StarPU's task; not owned.
     struct starpu_task* task;
+    /// Handles of the tiles of A, B and C that the task uses.
     UpdateTiles tiles;
   };
 

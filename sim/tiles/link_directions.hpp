@@ -89,10 +89,10 @@ class LinkDirections {
       start_next(direction);
     }
   }
-  /// Returns the transfer that the link direction with this number carries, or the last one; a
-  /// default Transfer if there was none. A transfer between two GPUs is found under the direction
-  /// to its destination. The reference is to what the direction carries, which changes when it
-  /// starts another transfer. A direction out of range is undefined behaviour.
+  /// Returns the transfer that the link direction with this number carries, or the last one that it
+  /// carried; a default Transfer if there was none. A transfer between two GPUs is found under the
+  /// direction to its destination. The reference is to what the direction carries, which changes
+  /// when it starts another transfer. A direction out of range is undefined behaviour.
   const Transfer& carried(int direction) const { return at(direction).carried; }
   /// Returns the number of transfers, in all link directions, that have started and not ended.
   int active_transfers() const { return active_transfers_; }

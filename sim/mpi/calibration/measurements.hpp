@@ -46,11 +46,11 @@ class ChunkMeasurement {
 
   /// Measures messages and updates of all workers for `seconds` of wall time, or for two rounds (in
   /// which each worker gets chunks of all its sizes) if these take longer; returns their durations.
-  /// Before, it tries which chunks, and how many updates of them, several rounds of this time have
-  /// space for; on a slow link chunks are small. May be called again, which measures anew.
-  /// Call it on rank 0 after Ranks::start(). Throws SimulationError if a worker fails or does not
-  /// respond, InputError if the path of the kernel in the options is too long. After an exception
-  /// the workers still wait for orders: end them by Communicator::abort().
+  /// Within this time, it first tries in two rounds that do not count which chunks, and how many
+  /// updates of them, there is time for; on a slow link chunks are small. May be called again,
+  /// which measures anew. Call it on rank 0 after Ranks::start(). Throws SimulationError if a
+  /// worker fails or does not respond, InputError if the path of the kernel in the options is too
+  /// long. After an exception the workers still wait for orders: end them by Communicator::abort().
   LinkMeasures measure(double seconds);
 
  private:

@@ -30,9 +30,9 @@ bool has_samples(const PlatformFile& file, std::int64_t q);
 /// Updates are compared for the largest chunk in the probe. Messages are compared with samples of
 /// the same size, direction and kind; if there are several kinds, their durations are summed,
 /// weighted as the kinds occur in a large product. The factor on messages is 1 for a worker without
-/// such samples. `platform` is that of the file for blocks of q x q elements. Requires
-/// has_samples(file, q), and updates of each worker in `probe`; otherwise the behaviour is
-/// undefined.
+/// such samples, that on updates for one without samples of this block size. `platform` is that of
+/// the file for blocks of q x q elements. Requires has_samples(file, q), and updates of each worker
+/// in `probe`; otherwise the behaviour is undefined.
 PerWorker<SpeedChange> compare_with_calibration(const PlatformFile& file, const Platform& platform,
                                                 std::int64_t q, const LinkMeasures& probe);
 

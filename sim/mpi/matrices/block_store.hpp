@@ -102,8 +102,8 @@ class BlockStore {
   /// Appends to `runs` where the elements of a rectangle of blocks of the matrix `kind` lie in the
   /// KernelStore (the worker's memory), in the order of one matrix by rows (element rows across all
   /// blocks of the rectangle); adjoining runs may be joined, also with the last one that `runs`
-  /// had. Does nothing if `blocks` is empty. Throws SimulationError if a block is not held, and
-  /// leaves `runs` unchanged.
+  /// had. Does nothing if `blocks` is empty. Throws SimulationError if a block is not held; `runs`
+  /// may then have some of the runs.
   void add_runs(BlockKind kind, const Rectangle& blocks, std::vector<ElementRun>& runs) const;
 
  private:

@@ -57,9 +57,9 @@ class Matrix {
   /// With FileAccess::replace, the file is created, of zeros, if it does not exist or is empty (in
   /// the format that its name ends in: .npy, HDF5 with a dataset, otherwise raw). What is written
   /// goes to a copy on the same file system, which replaces the file in commit(). The copy of a raw
-  /// or .npy file has no name, so that nothing is left behind if the program is killed. Without
-  /// commit(), the file is unchanged, and a created one is removed by the destructor. With
-  /// FileAccess::read, elements must not be changed; the memory is read-only.
+  /// or .npy file has no name if the file system allows it, so that nothing is left behind if the
+  /// program is killed. Without commit(), the file is unchanged, and a created one is removed by
+  /// the destructor. With FileAccess::read, elements must not be changed; the memory is read-only.
   ///
   /// Throws InputError about `option` and the file if it cannot be used, is not of this size and
   /// type, or if there is no space for the copy.

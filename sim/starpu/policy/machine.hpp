@@ -37,7 +37,8 @@ Machine find_machine(std::span<const int> workers, struct starpu_task* task);
 /// the transfers of a tile, and the tiles that memories can hold, from StarPU's performance models
 /// of the codelet and the bus in the scheduling context `context`. Without a calibrated model of
 /// the codelet for each worker, all workers get the same duration, 1 ms, and Machine::unknown says
-/// so.
+/// so. Where StarPU does not know the bandwidth or the latency of a link, a tile takes 1 us or the
+/// latency is 0, without notice; memories of unknown size are unlimited.
 void add_measured_durations(Machine& machine, struct starpu_task* task, double tile_bytes,
                             unsigned context);
 

@@ -23,8 +23,9 @@ struct PolicySettings {
   std::string name{};
   /// Strategy of the tile model that schedules products; must not be null for make_policy().
   std::shared_ptr<const tiles::TileAlgorithm> algorithm{};
-  /// Size of all products: each starts as soon as its r x s first updates are ready. nullopt: it
-  /// starts once the program waits for its tasks, and has the size of what was submitted.
+  /// Size of all products: each starts as soon as its r x s first updates are ready. nullopt, or if
+  /// fewer are ready: it starts once the program waits for its tasks, or has neither submitted nor
+  /// finished any for 50 ms, and has the size of what was submitted.
   std::optional<tiles::ProductSize> size{};
   /// Seed of the random numbers that some strategies draw; equal seeds give equal numbers.
   std::uint64_t seed = 1;
@@ -48,9 +49,11 @@ struct PolicySettings {
 /// The policy recognises the updates C_ij += A_ik . B_kj of a product by the data that they access
 /// (find_update_tiles()), and the order k = 0, 1, ... by that in which they become ready. Products
 /// run one after the other. All other tasks, and those of products that the strategy cannot
-/// schedule, are executed in the order in which they become ready, by any worker; the first time in
-/// a scheduling context, a message says why, on the standard error stream or by
-/// PolicySettings::report. The policy never aborts the program, and throws nothing.
+/// schedule, are executed in the order in which they become ready, by any worker. The first time in
+/// a scheduling context that the strategy cannot schedule a product, a message says why, on the
+/// standard error stream or by PolicySettings::report; so does one at the end of a context with
+/// other tasks, but without any product that the strategy has scheduled. The policy never aborts
+/// the program, and throws nothing.
 struct starpu_sched_policy* make_policy(PolicySettings settings);
 
 /// Makes the strategy of the next product in the scheduling context in which StarPU starts, which

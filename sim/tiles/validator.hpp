@@ -62,12 +62,14 @@ class TraceValidator {
 
   /// Adds the next entry of the trace; entries must come in the order of their start dates. Returns
   /// a violation as find_violation() describes it, or an empty string. It checks the entries of one
-  /// date together, when the first one of a later date is added. After a violation, do not call it
-  /// again. See find_violation() for what is not checked, and for exceptions.
+  /// date together, when the first one of a later date is added; that transfers share buses fairly
+  /// is checked by finish() only. After a violation, do not call it again. See find_violation() for
+  /// what is not checked, and for exceptions.
   std::string add(const TraceRecord& record);
-  /// Ends the replay: returns a violation by the entries of the last date or, at the end of the
-  /// run, by what is missing (a task, or a tile of C in main memory), or an empty string. Call it
-  /// once, after the last entry.
+  /// Ends the replay: returns a violation by the entries of the last date, by what is missing at
+  /// the end of the run (a task, or a tile of C in main memory), or by a transfer that gets another
+  /// share of a bus than its fair one; an empty string if there is none. Call it once, after the
+  /// last entry.
   std::string finish();
 
  private:

@@ -72,9 +72,9 @@ class UpdateExecutor {
   /// before it returns, and may throw SimulationError; due dates and durations are ignored.
   void submit(UpdateJob job);
   /// Returns the dates of the next update that has ended, in the order of submission, each once;
-  /// nullopt at once if there is none. Throws SimulationError if an update has failed, or the
-  /// thread could not begin (join_computing_group(), least_update_s()), in this and in all later
-  /// calls, also for updates that have ended before it.
+  /// nullopt at once if there is none. Throws SimulationError if an update has failed, or an
+  /// environment variable of the computing thread is wrong (join_computing_group(),
+  /// least_update_s()), in this and in all later calls, also for updates that have ended before it.
   std::optional<UpdateDates> poll();
 
  private:

@@ -22,9 +22,10 @@ struct ResultSelection {
   std::string remark;
 };
 
-/// Returns the heuristics `names`, each once, with the numbers of their colours and markers,
-/// from 1. A number is the listed one; heuristics that are not listed, and those of another model
-/// with the same one, get numbers after the listed ones, with free colours if any are left.
+/// Returns the heuristics `names`, each once, with the numbers of their colours and markers, from
+/// 1. A number is the listed one; heuristics that are not listed, and those of another model with
+/// the same one, get numbers after the listed ones, with free colours if any are left. Those with
+/// their listed number come first, then the others, in the order of `names`.
 std::vector<std::pair<std::string, std::int64_t>> assign_styles(
     const std::vector<std::string>& names,
     const std::vector<std::pair<std::string, std::int64_t>>& listed);

@@ -44,13 +44,14 @@ class ChunkMeasurement {
   ChunkMeasurement(const Communicator& communicator, std::int64_t q, ElementType type,
                    const ExecutionOptions& options, const PerWorker<std::int64_t>& largest_sides);
 
-  /// Measures messages and updates of all workers for `seconds` of wall time, or for two rounds (in
-  /// which each worker gets chunks of all its sizes) if these take longer; returns their durations.
-  /// Within this time, it first tries in two rounds that do not count which chunks, and how many
-  /// updates of them, there is time for; on a slow link chunks are small. May be called again,
-  /// which measures anew. Call it on rank 0 after Ranks::start(). Throws SimulationError if a
-  /// worker fails or does not respond, InputError if the path of the kernel in the options is too
-  /// long. After an exception the workers still wait for orders: end them by Communicator::abort().
+  /// Measures messages and updates of all workers for `seconds` of wall time, at least for four
+  /// rounds, in each of which each worker gets a chunk of each size; returns the durations of all
+  /// but the first two rounds. The first one, with small chunks, finds the sizes of the others, and
+  /// their numbers of updates, that there is time for; on a slow link chunks are small. The second
+  /// one only warms up memory and buffers. May be called again, which measures anew. Call it on
+  /// rank 0 after Ranks::start(). Throws SimulationError if a worker fails or does not respond,
+  /// InputError if the path of the kernel in the options is too long. After an exception the
+  /// workers still wait for orders: end them by Communicator::abort().
   LinkMeasures measure(double seconds);
 
  private:

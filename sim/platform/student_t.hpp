@@ -5,5 +5,7 @@ namespace starport {
 /// Returns the 97.5% quantile of Student's t distribution: half the width of a two-sided 95%
 /// interval of a mean, in standard errors. Precondition: degrees_of_freedom > 0.
 double student_t_975(double degrees_of_freedom);
+/// 97.5% quantile of the standard normal distribution, the limit for many degrees of freedom.
+inline constexpr double kNormal975 = 1.96;
 
 }  // namespace starport

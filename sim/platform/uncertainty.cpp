@@ -1,6 +1,7 @@
 #include "sim/platform/uncertainty.hpp"
 
 #include "sim/platform/random.hpp"
+#include "sim/platform/student_t.hpp"
 #include "sim/platform/time_variation.hpp"
 
 #include <algorithm>
@@ -51,7 +52,7 @@ std::optional<MedianInterval> interval_of_transfers(const Calibration& samples,
 /// `interval`.
 double drawn_factor(const MedianInterval& interval, std::uint64_t sequence) {
   const double z = standard_normal(splitmix64_at(sequence, 0), splitmix64_at(sequence, 1));
-  return std::exp(std::abs(z) / 1.96 * std::log(z < 0 ? interval.low : interval.high));
+  return std::exp(std::abs(z) / kNormal975 * std::log(z < 0 ? interval.low : interval.high));
 }
 
 /// Multiplies all slow-downs of a worker's activity by `factor`, from date 0 on.

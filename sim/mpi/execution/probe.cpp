@@ -3,6 +3,7 @@
 #include "sim/files/units.hpp"
 #include "sim/kernel/sample_statistics.hpp"
 #include "sim/mpi/calibration/calibrated_file.hpp"
+#include "sim/platform/student_t.hpp"
 
 #include <fmt/format.h>
 
@@ -91,8 +92,9 @@ Prediction predict_from_probe(const PlannedRun& run, const std::optional<TimeVar
   }
   prediction.trace = predict_trace(run, prediction.changes);
   const double predicted_s = makespan_s(prediction.trace);
-  prediction.interval_s = {.low = predicted_s * std::exp(-level.half_width),
-                           .high = predicted_s * std::exp(level.half_width)};
+  const double half_width = std::hypot(level.half_width, kNormal975 * kModelError);
+  prediction.interval_s = {.low = predicted_s * std::exp(-half_width),
+                           .high = predicted_s * std::exp(half_width)};
   return prediction;
 }
 

@@ -19,6 +19,12 @@ inline constexpr double kNotableChange = 0.05;
 /// The least number of samples (measured durations) of a worker's updates that a platform file must
 /// have to be compared with a probe (a short measurement before a run).
 inline constexpr std::size_t kMinSamples = 8;
+/// Relative standard deviation of the error of the model itself (0.01: 1 %): how far a run takes
+/// longer or shorter than predicted for reasons other than the speed of the machines, such as
+/// messages that disturb computations ("model inadequacy": Kennedy and O'Hagan, Bayesian
+/// calibration of computer models, 2001). It is the root mean square of the median errors of twelve
+/// kinds of real runs with one worker (experiments/real/README.md, "Do the intervals hold ...").
+inline constexpr double kModelError = 0.015;
 /// Returns true if the file has samples (measured durations) of updates with blocks of q x q
 /// elements, and each of its series with this block size has at least kMinSamples (8) in update_s.
 /// False without a calibration.
@@ -57,9 +63,10 @@ struct Prediction {
 /// `probe_s` seconds (above 0) just before the run, which found `changes` of the workers' speeds,
 /// by worker from 0. With the `variation` of the makespan (estimate_makespan_variation()), the
 /// probe counts against the calibration by a weight from 0 to 1 that predict_level() gives, the
-/// same for all changes, and the prediction has a 95 % interval; run.file must then have samples
-/// (not checked: undefined behaviour). Without it, the changes count in full, and there is no
-/// interval. Throws what the planner throws, and SimulationError on a multi-port platform.
+/// same for all changes, and the prediction has a 95 % interval, which covers the error of the
+/// model (kModelError) too; run.file must then have samples (not checked: undefined behaviour).
+/// Without it, the changes count in full, and there is no interval. Throws what the planner throws,
+/// and SimulationError on a multi-port platform.
 Prediction predict_from_probe(const PlannedRun& run, const std::optional<TimeVariation>& variation,
                               const PerWorker<SpeedChange>& changes, double probe_s);
 

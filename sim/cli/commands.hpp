@@ -58,7 +58,7 @@ inline const std::vector<CommandGroup>& command_groups() {
       {"Campaigns",
        {{"sweep", "run a campaign described in a JSON file", sweep_command},
         {"merge", "join the results of a sweep's shards", merge_command},
-        {"report", "write the results of a sweep as an HTML page", report_command},
+        {"report", "write the results of a sweep, or a trace, as an HTML page", report_command},
         {"plot", "draw a figure from results or a trace", plot_command}}},
       {"Platforms and schedules",
        {{"calibrate", "measure this machine and write its platform file", calibrate_command},

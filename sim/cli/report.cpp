@@ -14,7 +14,8 @@ int report_command(const std::vector<std::string>& arguments) {
       "same\n"
       "version and on the same engine as the sweep's. DIR may also be a trace, a file that ends in "
       ".csv:\nits runs, simulated or real, are shown as they are.",
-      "starport report /tmp/ppopp08 -o report.html");
+      "starport report /tmp/ppopp08 -o report.html\n"
+      "starport report run.csv -o run.html");
   line.add("output,o", "FILE", "the HTML file to write")
       .add("runs", "RUNS",
            "runs that get a Gantt chart: all, best (the fastest of each instance), none, instances "

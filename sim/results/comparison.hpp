@@ -163,8 +163,9 @@ std::vector<Record> run_batch(const NamedAlgorithm& algorithm,
 /// undefined behaviour otherwise), and returns one record for all: the run with the median makespan
 /// (the lower of two), with the mean as its makespan and all makespans in Record::makespans_s. One
 /// repetition returns its record unchanged. Stops at the first record whose status is not ok and
-/// returns that, its error then prefixed by the number of the repetition. Only the first call gets
-/// `on_timeline`. Exceptions of `run` pass through.
+/// returns that; if its status is error and `repetitions` is above 1, its error is prefixed by the
+/// number of the repetition. Only the first call gets `on_timeline`. Exceptions of `run` pass
+/// through.
 Record run_repeatedly(const std::function<Record(const RunOptions&)>& run,
                       const RunOptions& options, std::int64_t repetitions);
 
@@ -180,12 +181,13 @@ Comparison compare(const std::vector<NamedAlgorithm>& algorithms, const Case& in
 
 /// Estimates how often the ranking of the fastest algorithms (four at most) holds on `draws`
 /// platforms, drawn at random from the confidence intervals of the measurements in the platform
-/// file. Each algorithm is simulated once per platform with the analytic engine, in this process;
-/// the drawing uses `options.noise.seed`. `algorithms` are those of `comparison`, which must have a
-/// record for each; those whose record is not ok are left out. Returns nullopt when the file has no
-/// measurements, `draws` is 0, or fewer than two algorithms can be simulated in this way. `draws`
-/// must not be negative (undefined behaviour). Blocks; shows progress on stderr when that is a
-/// terminal.
+/// file. Each algorithm is simulated once per platform with the analytic engine, in this process,
+/// with the noise of `options`, whose repetition is the number of the platform; the drawing uses
+/// `options.noise.seed`. An algorithm of which a run fails is replaced by the next fastest.
+/// `algorithms` are those of `comparison`, which must have a record for each; those whose record is
+/// not ok are left out. Returns nullopt when the file has no measurements, `draws` is 0, or fewer
+/// than two algorithms can be simulated in this way. `draws` must not be negative (undefined
+/// behaviour). Blocks; shows progress on stderr when that is a terminal.
 std::optional<RankingConfidence> estimate_ranking_confidence(
     const Comparison& comparison, const std::vector<NamedAlgorithm>& algorithms,
     const RunOptions& options, std::int64_t draws);

@@ -214,8 +214,11 @@ struct Timeline {
 /// names.
 Timeline with_worker_names(Timeline timeline, const WorkerNames& names);
 
-/// Calls `visit` with the slices (activities) and removals of a timeline in the order of their
-/// starts; of equal dates with removals first, since they make room.
+/// Calls `visit` with the slices (activities) of a timeline in the order of Timeline::slices, and
+/// with each removal just before the first slice that does not start earlier. The slices of a
+/// timeline with removals are in the order of their starts, so that all calls are in the order of
+/// dates, with removals first on equal dates, since they make room. Slices of other timelines need
+/// not be.
 template <class Visit>
 void visit_by_date(const Timeline& timeline, const Visit& visit) {
   auto removal = timeline.removals.begin();

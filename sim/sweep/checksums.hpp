@@ -86,9 +86,10 @@ std::string sort_rows(const std::string& path, std::string_view header,
 /// Writes the file checksums.csv at `path`, replacing one there, with one line of checksums per
 /// instance that has rows in `results`, and returns its SHA-256 as 64 hexadecimal digits. The
 /// readers must be at the start of results.csv and timings.csv of a sweep, sorted by instance
-/// number; `results` is read to its end. Throws InputError when an instance of one has no rows in
-/// the other, a file cannot be read or written or a row does not start with an instance number; the
-/// file at `path` then stays as it was.
+/// number; `results` is read to its end. Throws InputError when an instance of `results` has no
+/// rows in `timings`, or one of `timings` before the last of `results` none there, a file cannot be
+/// read or written or a row does not start with an instance number; the file at `path` then stays
+/// as it was.
 std::string write_checksums(const std::string& path, RowReader& results, RowReader& timings);
 
 /// A complete result directory of a sweep (all instances of its shard, i.e. its part of the sweep,

@@ -37,7 +37,8 @@ struct SweepOptions {
   /// algorithm on one instance); none by default. A run that exceeds one gets the status error.
   SimulationLimits limits = {};
   /// Fraction (0 to 1) of the instances, chosen at random, that run_sweep() also simulates on
-  /// SimGrid to compare the dates; 0 or less: none. Runs whose dates differ get the status error.
+  /// SimGrid to compare the dates; 0 or less: none. Runs whose dates differ, or that fail on
+  /// SimGrid only, get the status error.
   double cross_check = 0;
 
   /// Returns true if run_sweep() cross-checks the instance with this number (from 1), that is, also
@@ -89,11 +90,13 @@ struct InstanceRows {
 /// Runs the instances with these numbers (from 1 to the size of the specification, not checked) on
 /// `processes` child processes (fewer than 1 count as 1), and passes the rows of each to `on_rows`
 /// in this process, in any order. Blocks until all have ended. An instance whose process dies or
-/// exceeds its time limit is run again with RunMode::isolated, where only the run at fault becomes
-/// an error. Calls `should_continue` (not empty) several times a second. When it returns false, the
+/// exceeds its time limit is run again, after all others, with RunMode::isolated, where only the
+/// run at fault becomes an error; if its process is lost then, too, all its rows have the status
+/// error. Calls `should_continue` (not empty) several times a second. When it returns false, the
 /// instances under way are abandoned without rows; it must return false from then on. Throws what
-/// `on_rows` throws, MachineError when no process can be created, and SimulationError when
-/// processes keep dying before they have an instance.
+/// `on_rows` throws, InputError when an instance that was lost twice cannot be made
+/// (Specification::instance()), MachineError when no process can be created, and SimulationError
+/// when processes keep dying before they have an instance.
 void run_rows(const Specification& specification, const std::vector<std::int64_t>& instances,
               const SweepOptions& options, int processes,
               const std::function<void(const InstanceRows&)>& on_rows,
@@ -102,9 +105,10 @@ void run_rows(const Specification& specification, const std::vector<std::int64_t
 /// Simulates the instances that are missing in the result directory `directory` on `processes`
 /// child processes (fewer than 1 count as 1) and appends their rows. Blocks until all have ended;
 /// call directory.finish() afterwards, unless it was complete before. An instance whose process
-/// dies or exceeds its time limit is run again with RunMode::isolated, where only the run at fault
-/// becomes an error. Calls `on_progress` (not empty) in this process several times a second. When
-/// it returns false, the sweep stops, abandons the instances under way and can be resumed later; it
+/// dies or exceeds its time limit is run again, after all others, with RunMode::isolated, where
+/// only the run at fault becomes an error; if its process is lost then, too, all its rows have the
+/// status error. Calls `on_progress` (not empty) in this process several times a second. When it
+/// returns false, the sweep stops, abandons the instances under way and can be resumed later; it
 /// must return false from then on. Returns the final progress. `directory` must have been opened
 /// for `specification` (nothing is run if it is complete). Call it from a process with one thread,
 /// since it forks. Throws InputError when rows cannot be written or, after all others have run, an

@@ -22,7 +22,8 @@ struct Bounds {
 };
 
 /// Computes lower bounds on makespan and transferred tiles for a product of r x s x t tiles (square
-/// blocks), with nominal durations. Requires at least one worker; without one it does not return.
+/// blocks), with nominal durations; each task also takes Platform::task_overhead_s. Latencies do
+/// not count. Requires at least one worker; without one it does not return.
 ///
 /// makespan_s: V tasks of a memory node (main memory or a GPU) need a <= r t tiles of A, b <= t s
 /// of B and c <= r s of C with V² <= abc (Loomis and Whitney, 1949). A GPU that receives one tile

@@ -33,7 +33,8 @@ struct Worker {
   /// empty if the platform file gives no memory bandwidth for it.
   std::optional<double> reduction_s{};
   /// Measured coefficient of variation (standard deviation over mean) of the duration of an update
-  /// task; empty if the platform file gives none for the size of a tile.
+  /// task: that of the measured tile size nearest to the size of a tile; empty if the platform file
+  /// has no measured size of one tile of C with a deviation.
   std::optional<double> update_cv{};
   /// Index of the worker in the platform file, from 0. Platform::workers has another order.
   int number = 0;
@@ -160,11 +161,14 @@ inline double transfer_time_s(const Platform& platform, int from, int to) {
 /// Converts a platform file to a machine of the tile model, with durations for square tiles of q x
 /// q elements of 8 bytes, q >= 1 (not checked). A worker that shares the master's memory becomes a
 /// CPU worker in main memory, any other worker a GPU with a memory node of its own, in the order of
-/// the file. A file for floats is converted to doubles first (convert_to_doubles()). Throws
-/// InputError with the path of the file if it has more than 100 000 workers, if it has more than
-/// 500 GPUs together with buses or links between GPUs, if it gives durations per block (c_s, w_s)
-/// for another block size than q, or if durations differ by a factor of more than 10^12. A file
-/// without workers gives a platform without workers.
+/// the file. An update takes the time that the worker's speed gives, or, if the file has measured
+/// durations of updates of one tile of C (Entry::speed_function), the speed interpolated between
+/// the two nearest tile sizes or that of the nearest one; workers given by times per block (c_s,
+/// w_s) keep w_s. Devices of workers are ignored. A file for floats is converted to doubles first
+/// (convert_to_doubles()). Throws InputError with the path of the file if it has more than 100 000
+/// workers, if it has more than 500 GPUs together with buses or links between GPUs, if it gives
+/// durations per block (c_s, w_s) for another block size than q, or if durations differ by a factor
+/// of more than 10^12. A file without workers gives a platform without workers.
 Platform make_platform(const PlatformFile& file, std::int64_t q);
 
 }  // namespace starport::tiles

@@ -99,8 +99,8 @@ class Scheduler {
   /// Strategy::on_task_end(), pushes the tasks that have become ready, and calls assign_tasks().
   AssignedTask remove_current(int worker);
   /// Excludes `worker` (index from 0) from further assignments, notifies the strategy, and removes
-  /// all tasks but the first `kept` of queue(worker). Returns those removed, which the caller has
-  /// to push again.
+  /// all tasks but the first `kept` of queue(worker), those that Strategy::push() assigned beyond
+  /// what the worker plans included. Returns those removed, which the caller has to push again.
   std::vector<AssignedTask> stop(int worker, std::size_t kept);
 
  private:

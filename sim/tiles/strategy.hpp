@@ -77,8 +77,9 @@ class Strategy {
   virtual std::optional<int> push(const Task& task, double now_s) = 0;
   /// Removes and returns a task stored since push() for `worker` (index from 0), which has room in
   /// its queue and has not stopped; empty if none is meant for it. Called by the Scheduler at the
-  /// start of the run and after each end of a task or transfer and each stop of a worker,
-  /// repeatedly until queues are full or no worker gets a task.
+  /// start of the run and after each end of a task and stop of a worker (with
+  /// RuntimeOptions::fetches_for_one_task also after each end of a transfer), repeatedly until
+  /// queues are full or no worker gets a task.
   virtual std::optional<Task> pop(int worker) = 0;
   /// Removes and returns a task stored since push() that is meant for other workers than `worker`
   /// (index from 0), which has room in its queue and has not stopped; empty if there is none to

@@ -60,9 +60,11 @@ class TraceValidator {
                  const ValidationOptions& expectations);
   ~TraceValidator();
 
-  /// Adds the next entry of the trace; entries must come in the order of their start dates. Returns
-  /// a violation as find_violation() describes it, or an empty string. After a violation, do not
-  /// call it again. See find_violation() for what is not checked, and for exceptions.
+  /// Adds the next entry of the trace; one that starts before the entry added last is a violation.
+  /// Returns a violation as find_violation() describes it, or an empty string. It may be one of
+  /// earlier entries, since those of one date are checked together once a later one is added. After
+  /// a violation, do not call it again. See find_violation() for what is not checked, and for
+  /// exceptions.
   std::string add(const TraceRecord& record);
   /// Ends the replay: returns the last violation, such as a task that is missing, or an empty
   /// string. Call it once, after the last entry.

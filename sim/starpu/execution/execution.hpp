@@ -106,7 +106,8 @@ void check_machine(const FoundMachine& found, const tiles::Platform& platform,
 /// Predicts the run of a job on the instance by simulating it in a child process, for at most
 /// `time_limit_s` wall-clock seconds (0: no limit). Between devices, tiles go through main memory,
 /// as in real runs. `devices_are_cpus` is FoundMachine::devices_are_cpus. Policies of StarPU have
-/// no prediction. A failure is stored in `error` of the result.
+/// no prediction. A failure of the simulation, and that the strategy does not apply, are stored in
+/// `error` of the result; throws InputError if the platform does not fit the tile model.
 TileExecution predict(const ExecutionJob& job, const Case& instance, bool devices_are_cpus,
                       double time_limit_s);
 

@@ -35,8 +35,9 @@ Machine find_machine(std::span<const int> workers, struct starpu_task* task);
 
 /// Fills in the durations of `task`, whose tiles have `tile_bytes` bytes each, on the workers, of
 /// the transfers of a tile, and the tiles that memories can hold, from StarPU's performance models
-/// of the codelet and the bus in the scheduling context `context`. Without a calibrated model of
-/// the codelet, all workers get the same duration.
+/// of the codelet and the bus in the scheduling context `context`. If the model of the codelet
+/// lacks the duration on any worker, all workers get the same duration, 1 ms, and `machine.unknown`
+/// says so. A transfer without a measured bandwidth takes 1 µs.
 void add_measured_durations(Machine& machine, struct starpu_task* task, double tile_bytes,
                             unsigned context);
 

@@ -24,7 +24,8 @@ struct PolicySettings {
   /// Strategy of the tile model that schedules products; must not be null for make_policy().
   std::shared_ptr<const tiles::TileAlgorithm> algorithm{};
   /// Size of all products: each starts as soon as its r x s first updates are ready. nullopt: it
-  /// starts once the program waits for its tasks, and has the size of what was submitted.
+  /// starts once the program waits for its tasks, or for 50 ms has neither submitted nor finished
+  /// any, and has the size of what was submitted.
   std::optional<tiles::ProductSize> size{};
   /// Seed of the random numbers that some strategies draw; equal seeds give equal numbers.
   std::uint64_t seed = 1;
@@ -48,15 +49,15 @@ struct PolicySettings {
 /// (find_update_tiles()), and the order k = 0, 1, ... by that in which they become ready. Products
 /// run one after the other. All other tasks, and those of products that the strategy cannot
 /// schedule, are executed in the order in which they become ready, by any worker; the first time, a
-/// message on the standard error stream says why. The policy never aborts the program, and throws
-/// nothing.
+/// message says why (PolicySettings::report, by default on the standard error stream). The policy
+/// never aborts the program, and throws nothing.
 struct starpu_sched_policy* make_policy(PolicySettings settings);
 
 /// Makes the strategy of the next product in the scheduling context in which StarPU starts, which
 /// must have a policy of make_policy(), so that the computing time of the strategy does not count
 /// in that of the product. `sample` has the codelet of the product's tasks, whose tiles have
-/// `tile_bytes` bytes each. Does nothing without PolicySettings::size and durations. A
-/// failure is reported when the product starts.
+/// `tile_bytes` bytes each. Does nothing unless both PolicySettings::size and
+/// PolicySettings::durations are set. A failure is reported when the product starts.
 void prepare_product(struct starpu_task* sample, std::size_t tile_bytes);
 
 }  // namespace starport::starpu

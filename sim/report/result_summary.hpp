@@ -17,8 +17,9 @@ struct SummaryTable {
   /// Headings of the table's columns; the first column is the name of the heuristic.
   std::vector<std::string> columns;
   /// Rows of cells as text, one per column (empty: no value), ordered by mean relative cost,
-  /// smallest first; heuristics without a complete run come last. Relative cost is a makespan
-  /// divided by the smallest one on the same platform and product.
+  /// smallest first; then come the heuristics that are not compared (see summarise()), which have
+  /// no mean, those without a complete run last. Relative cost is a makespan divided by the
+  /// smallest one on the same platform and product.
   std::vector<std::vector<std::string>> rows;
 };
 
@@ -62,8 +63,10 @@ std::vector<Finding> findings(const ResultTable& results);
 
 /// Says which heuristic has the smallest mean relative cost at which values of a numeric column, in
 /// one sentence, over the same heuristics and instances as findings(): "Best by memory (MiB): HoLM
-/// up to 256, OBMM from 320 on." Returns "" without two values, or if the best one changes more
-/// than three times. `axis_label` stands for the column, whose values are divided by `axis_unit`.
+/// up to 256, OBMM from 320 on." Of equally good heuristics (1e-9) the one that is best at the
+/// value before counts, at the first value that with the smaller mean over all values. Returns ""
+/// without two values, or if the best one changes more than three times. `axis_label` stands for
+/// the column, whose values are divided by `axis_unit`.
 std::string describe_best_along(const ResultTable& results, const std::string& experiment,
                                 const std::string& column, const std::string& axis_label,
                                 double axis_unit);

@@ -108,9 +108,10 @@ nlohmann::ordered_json to_json(const Timeline& a, const Timeline& b,
                                const RunDifference& difference);
 
 /// Joins the timelines of two runs into one, for a chart of both: groups of lanes (workers) are
-/// named "A ..." and "B ...", all of A first, with their slices (activities). The makespan is the
-/// larger one, the port is that of `a`, and there is a lower bound on the makespan only if both
-/// runs have the same up to a relative 1e-9. The timelines must be complete, not pieces.
+/// named "A ..." and "B ...", all of A first, with their slices (activities), but without removals
+/// (Timeline::removals). The makespan is the larger one, the port is that of `a`, and there is a
+/// lower bound on the makespan only if both runs have the same up to a relative 1e-9. The timelines
+/// must be complete, not pieces.
 Timeline join_timelines(const Timeline& a, const Timeline& b);
 
 }  // namespace starport

@@ -78,9 +78,9 @@ class CampaignRunner {
   /// Checks the SQL queries of the claims: runs the whole sweep specification unchanged, then each
   /// query on the results. Throws InputError, naming the claims file and the claim, if a query is
   /// wrong, takes more than 30 s or 256 MiB, or does not return one finite number, and also if an
-  /// instance's problem is out of range. Call it before run(), which turns faults of queries into
-  /// NaN, and from a process with one thread, since each query runs in a forked process. Blocks for
-  /// as long as a campaign takes.
+  /// instance's problem is out of range; SimulationError if a query's process crashes. Call it
+  /// before run(), which turns faults of queries into NaN, and from a process with one thread,
+  /// since each query runs in a forked process. Blocks for as long as a campaign takes.
   void check_queries() const;
   /// Simulates the instances (platforms with a product) of the specification whose platform is not
   /// random, and stores their rows of results; later calls of run() and check_queries() use these

@@ -26,11 +26,12 @@ using Row = std::vector<Cell>;
 /// equal columns (RFC 4180, first row: header). Takes at most some 300 MB of memory; what exceeds
 /// it goes to a temporary file without a name, in the folder that SQLITE_TMPDIR or TMPDIR names, or
 /// in /var/tmp; without room there, any function throws InputError. A field that is a finite number
-/// is stored as a number, an empty field as NULL, any other as text; blank lines are skipped. Two
-/// more columns keep the order: `_rowid_`, the number of the row from 1, and `_file`, the number of
-/// the file from 1. Without a file that was read there is no table `results`, and queries of it
-/// throw SQLite::Exception. Not copyable (see copy()); a moved-from table may only be assigned to
-/// or destroyed. For use by one thread at a time.
+/// is stored as a number, unless it begins with superfluous zeros ("007"), an empty field as NULL,
+/// any other as text; blank lines are skipped. Two more columns keep the order: `_rowid_`, the
+/// number of the row from 1, and `_file`, the number of the file from 1. Without a file that was
+/// read there is no table `results`, and queries of it throw SQLite::Exception. Not copyable (see
+/// copy()); a moved-from table may only be assigned to or destroyed. For use by one thread at a
+/// time.
 class ResultTable {
  public:
   /// Makes an SQLite database without the table `results`; append_csv() or append_text()

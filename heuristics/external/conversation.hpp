@@ -34,8 +34,9 @@ struct ExternalProgram {
 
 /// Returns the program that `parameters` name under the key "PROGRAM", with its limits under
 /// "time_limit", "memory_limit", "process_limit", "file_limit" and "output_limit" or their
-/// defaults; the other parameters are those for the program. Throws InputError if there is no
-/// program.
+/// defaults; the other parameters are those for the program. A file limit below 4 counts as 4.
+/// Throws InputError if there is no program. The limits must be integers from 1, as
+/// parse_algorithm_list() ensures; for a text that is no number, throws std::bad_optional_access.
 ExternalProgram read_program(ParameterTexts parameters);
 
 /// Returns the description of a registry entry, `name`:PROGRAM, that stands for all programs which

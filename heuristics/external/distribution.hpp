@@ -31,10 +31,12 @@ class ExternalDistribution final : public Distribution {
       : divide_(std::move(divide)), parameters_(parameters) {}
   bool is_external() const override { return true; }
   /// Calls the function in a child process, for at most `time_limit_s` seconds of wall-clock time
-  /// (0: no limit), and returns the plan of its rectangles. Throws SimulationError if it throws,
-  /// crashes or gives rectangles that do not cover C, overlap or do not stand in columns from top
-  /// to bottom; MachineError if it takes too long; NotApplicable if it says so, a memory is too
-  /// small or the measured speeds of a device end before its share.
+  /// (0: no limit), and returns the plan of its rectangles. Throws SimulationError if the function
+  /// throws (InputError included), crashes or gives rectangles that are not one per worker, do not
+  /// cover C, overlap or do not stand in columns from top to bottom; MachineError if it takes too
+  /// long or is killed; NotApplicable if it throws that, a memory is too small, the measured speeds
+  /// of a device end before its share, or the matrices are at a hub (see
+  /// HierarchicalParameters::home) that can send to several workers at a time.
   std::variant<ProductPlan, PairPlan> plan(const Cluster& cluster, std::int64_t side,
                                            double time_limit_s) const override;
 
@@ -47,8 +49,10 @@ class ExternalDistribution final : public Distribution {
 /// distributed products.
 Entry<Distribution> make_program_entry();
 
-/// Returns a registry entry with the parameters of distributed products, whose `make` gives
-/// `divide` the values of the parameters of `about`.
+/// Returns the registry entry of a distribution that is not built in (ExternalDistribution):
+/// `about`, with the parameters `multicast` and `data` added to its own. Each call of the entry's
+/// `make` passes the values of all other parameters to `make_divide`, which returns the function
+/// that divides C; exceptions of `make_divide` pass through.
 Entry<Distribution> make_external_entry(
     AlgorithmEntry about, std::function<DivideProduct(const ParameterTexts&)> make_divide);
 
@@ -56,9 +60,10 @@ Entry<Distribution> make_external_entry(
 /// "platform", "problem" and "parameters"; heuristics/protocol.schema.json is its schema.
 nlohmann::ordered_json make_question(const Cluster& cluster, std::int64_t side,
                                      const ParameterTexts& parameters);
-/// Converts the answer to make_question(): a rectangle for each worker. Throws InputError, without
-/// a file name, if it is malformed, and NotApplicable if the heuristic declines. Does not check
-/// that the rectangles cover C.
+/// Converts the answer to make_question(): a rectangle for each worker, in their order. Throws
+/// InputError, without a file name, if it is malformed, has not one rectangle per worker, or one
+/// that is empty or not within the side x side blocks of C; and NotApplicable if the heuristic
+/// declines. Does not check that the rectangles cover C or do not overlap.
 PerWorker<NodeRectangle> read_answer(const nlohmann::json& answer, const Cluster& cluster,
                                      std::int64_t side);
 

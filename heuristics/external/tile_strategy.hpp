@@ -36,12 +36,16 @@ using MakeExternalPlan =
 
 /// Returns the registry entry of plans of somebody else, whose allocations and decisions are
 /// checked. The parameters of the run-time system, and `strategy`, the built-in strategy that
-/// executes an allocation, are added to those of `about`; `make_plan` gets the others.
+/// executes an allocation, are added to those of `about`; `make_plan` gets the others. The
+/// algorithm throws SimulationError for a wrong allocation or decision, or if the plan made in the
+/// run has an allocation and that before the run had none; NotApplicable for an allocation with
+/// strategy=Static and cpus=timely, with which tasks would be left over.
 Entry<TileAlgorithm> make_external_entry(
     AlgorithmEntry about, std::function<MakeExternalPlan(const ParameterTexts&)> make_plan);
 
 /// Function that makes a new strategy (the object that assigns tasks to workers) for one run; must
-/// not return null. The parameters are those that the user gave, by key.
+/// not return null. The parameters are those that the user gave, by key, without those of the
+/// run-time system.
 using MakeStrategy =
     std::function<std::unique_ptr<Strategy>(const StrategyContext&, const ParameterTexts&)>;
 /// Returns the registry entry of a strategy in C++, with the parameters of the run-time system
@@ -70,7 +74,7 @@ enum class DecisionPoint : std::uint8_t {
 /// read_answer() reads it: a static allocation of all tasks, or when the strategy is to be asked
 /// for decisions during the run. A plain value.
 struct StrategyAnswer {
-  /// Static allocation, if the answer has one; then the rest means nothing.
+  /// Static allocation of all tasks, if the answer has one; the other members then have no effect.
   std::optional<Allocation> allocation{};
   /// The moment at which the strategy is to be asked for each decision; meaningless with an
   /// allocation.
@@ -79,7 +83,9 @@ struct StrategyAnswer {
   bool copies = false;
 };
 /// Converts the answer to make_question(). Throws InputError, without a file name, if it is
-/// malformed, and NotApplicable if the heuristic declines.
+/// malformed or names a memory node that does not exist, and NotApplicable if the heuristic
+/// declines. Does not check that an allocation has the right number of entries and only nodes with
+/// workers; see check_allocation().
 StrategyAnswer read_answer(const nlohmann::json& answer, const Platform& platform,
                            const ProductSize& size);
 

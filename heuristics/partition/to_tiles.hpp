@@ -62,11 +62,11 @@ TileAssignment<D> round_edges(const Partition<D>& partition, const TileCounts<D>
 /// that processor k (from 1) gets exactly Round(N S_k) - Round(N S_{k-1}) tiles, where S_k is the
 /// sum of the first k speeds over the sum of all, and halves are rounded up. Assigns the whole
 /// tiles within each box first. Each remaining tile, in the order of the indices, goes to the owner
-/// of an adjacent tile that still lacks the fewest tiles or, if no such owner lacks any, to the
-/// processor that lacks the fewest. O(3^D N + N log p). Throws InputError unless the speeds are
-/// finite, not negative, and at least one is positive. `speeds` must be those that the partition
-/// was computed for, and counts at least 1 (neither is checked; with fewer speeds than zones the
-/// behaviour is undefined).
+/// of an adjacent tile (diagonals included) that still lacks the fewest tiles, but at least one,
+/// or, if there is none, to the processor that lacks the fewest, but at least one; on ties to the
+/// smaller index. O(3^D N + N log p). Throws InputError unless the speeds are finite, not negative,
+/// and at least one is positive. `speeds` must be those that the partition was computed for, and
+/// counts at least 1 (neither is checked; with fewer speeds than zones the behaviour is undefined).
 template <std::size_t D>
 TileAssignment<D> round_precisely(const Partition<D>& partition, const std::vector<double>& speeds,
                                   const TileCounts<D>& counts);

@@ -141,8 +141,9 @@ VirtualPlatform find_best_virtual_platform(const Platform& platform, const Probl
                                            Thresholds thresholds);
 
 /// Makes the plan that runs Algorithm 1 (workers in turn) on the virtual platform `chosen` of Hom
-/// or HomI, i.e. on `chosen.enrolled` of the real workers that meet its thresholds, those with the
-/// fastest links. The plan's details name `chosen`, which must be a candidate of `platform` (not
+/// or HomI, i.e. on `chosen.enrolled` of the real workers that meet its thresholds: those with the
+/// fastest links (least time per block), of equal ones those with the shortest updates, then of the
+/// smallest index. The plan's details name `chosen`, which must be a candidate of `platform` (not
 /// checked: with fewer workers than `chosen.enrolled` that meet its thresholds, worker 0 is
 /// enrolled in place of the missing ones). With chosen.enrolled = 0 the plan sends nothing. A run
 /// throws SimulationError if an enrolled worker stops (noise) before its last transfer. The problem

@@ -16,19 +16,24 @@
 
 namespace starport::tiles {
 
-/// DARTS, a Strategy: a GPU without planned tasks chooses the tile whose transfer enables the most
-/// ready tasks, i.e. those whose other tiles it has, and plans them all. If no tile enables a task,
-/// it plans one task that lacks two tiles, else the first ready one. A task that becomes ready
-/// where all its tiles are is planned there at once. Where memory is short, the tile that the
-/// fewest planned tasks use is evicted first (LUF, least used in the future), and those tasks are
-/// planned no longer. The tasks that a tile of A or B enables are counted as copies change, and the
-/// tiles are sorted by them. Made per run by a StrategyMaker; called by the Runtime.
+/// DARTS, a Strategy: a GPU without planned tasks plans all ready tasks of which it has all tiles.
+/// If there are none, it chooses the tile of A or B whose transfer enables the most ready tasks,
+/// i.e. those whose other tiles it has, and plans them all; or one task that lacks only its tile of
+/// C, if that enables more tasks per second of transfer. If no tile enables a task, it plans one
+/// task that lacks two tiles, else the first ready one. A task that becomes ready is planned at
+/// once on a GPU that has each of its tiles, or fetches it for a planned task. Where memory is
+/// short, the tile that the fewest planned tasks use is evicted first (LUF, least used in the
+/// future), and those tasks are planned no longer. The tasks that a tile of A or B enables are
+/// counted as copies change, and the tiles are sorted by them. Made per run by a StrategyMaker;
+/// called by the Runtime.
 class Darts : public Strategy {
  public:
   /// Starts without ready tasks. With `cpus`, an addition of ours, a CPU worker takes the ready
-  /// task that came last of those planned nowhere; without it, CPU workers take none where there
-  /// are GPUs (the authors advise against CPU workers). The objects that `context` refers to
-  /// (platform, task graph, copies of tiles) must outlive this object.
+  /// task that came last of those that are planned nowhere and have all tiles in main memory;
+  /// without it, CPU workers take none while there is a GPU that has not stopped (the authors
+  /// advise against CPU workers). Where there is none, they take the ready task that came last. The
+  /// objects that `context` refers to (platform, task graph, copies of tiles) must outlive this
+  /// object.
   Darts(const StrategyContext& context, bool cpus);
 
   std::optional<int> push(const Task& task, double now_s) override;

@@ -14,8 +14,8 @@ namespace starport::tiles {
 /// it runs and one that it stores, but only one if there are fewer tasks than workers. Workers of
 /// the kind (CPUs or GPUs) that is slower by a factor f take tasks only while the bucket has at
 /// least f per worker of the other kind that has not stopped. If the bucket has none for a worker,
-/// it takes the stored task of the next worker of its kind. Made per run by a StrategyMaker; called
-/// by the Runtime.
+/// it takes the task that it has stored or else that of the next worker of its kind, in cyclic
+/// order, that has stored one. Made per run by a StrategyMaker; called by the Runtime.
 class HeteroPrio : public Strategy {
  public:
   /// Creates an empty bucket. The slow-down factor is that of the nominal durations of an update on

@@ -8,9 +8,11 @@
 namespace starport::tiles {
 
 /// LWS (a scheduler of StarPU), a Strategy: each worker has a list of ready tasks. A task goes to
-/// the worker that ended its predecessor, at the start to the workers in turn. A worker takes the
-/// first task of its list; if it is empty, the last one of the next worker, in cyclic order, that
-/// has one. Made per run by a StrategyMaker; called by the Runtime.
+/// the worker that ended its predecessor; at the start, or if that worker has stopped, to the
+/// workers that have not stopped in turn. A worker takes the first task of its list; if it is
+/// empty, it steals the last one of another worker's list: of the first list with a task, in cyclic
+/// order, behind the one from which it stole before (at first from worker 0 on). Made per run by a
+/// StrategyMaker; called by the Runtime.
 class WorkStealing : public Strategy {
  public:
   /// Creates one empty list of ready tasks per worker. The objects that `context` refers to

@@ -18,8 +18,9 @@ namespace starport {
 /// heuristics are added, which invalidates its iterators. Not thread-safe against add_heuristics().
 const std::vector<const AlgorithmEntry*>& algorithm_entries();
 
-/// Returns the names of the built-in algorithms, each with the number (from 1) of its colour in
-/// figures.
+/// Returns the names of the built-in algorithms, except those that run external programs, each with
+/// the number (from 1) of its colour in figures. Those of tile tasks are numbered from 1 anew, so
+/// that one of them may have the number of another algorithm.
 std::vector<std::pair<std::string, std::int64_t>> numbered_algorithms();
 
 class CommandLine;

@@ -22,8 +22,9 @@ void add_unequal(CommandLine& line);
 
 /// Returns the settings of the measurements that a calibration makes on one machine (block sizes,
 /// threads, memory, ...) from a parsed command line that declared add_calibration_options()
-/// (otherwise throws boost::bad_any_cast). Throws InputError, naming the option, for a bad value or
-/// for options that exclude each other. Measures nothing.
+/// (otherwise throws boost::bad_any_cast). Throws InputError, naming the option, for a bad value,
+/// for options that exclude each other, or for --speed-side without --speed-function. Measures
+/// nothing.
 NodeSettings node_settings(const CommandLine& line);
 /// Returns the path that --output gives, the platform file for a calibration to write; opens
 /// nothing. Throws InputError, naming the option, if it is not given.

@@ -70,9 +70,9 @@ class CommandLine {
 
   /// Reads the arguments of the command, without the program's and the command's name. Returns
   /// false if they ask for --help or are kDescribe alone: the answer is then printed on stdout, and
-  /// the command has nothing left to do. Throws InputError if an argument is unknown, given twice,
-  /// missing, or lacks its value (also if stdout cannot be written). Does not check values. Call it
-  /// once only; after an exception the values are incomplete.
+  /// the command has nothing left to do. Throws InputError if an argument is unknown, given twice
+  /// or missing, an option lacks its value or a flag has one, or stdout cannot be written. Does not
+  /// check values. Call it once only; after an exception the values are incomplete.
   bool parse(const std::vector<std::string>& arguments);
 
   /// Returns the whole command, one word per element: the names of the program and of the command

@@ -22,10 +22,12 @@ const StarModel& star_model();
 const ModelRegistry& model_registry();
 
 /// Returns the algorithms to compare when the user names none, as a list that read_algorithms()
-/// reads: the tile strategies on a node with GPUs, or where only they apply; otherwise the
-/// heuristics of PPoPP'08 and Polaris. On workers with devices or speed functions, distributed
-/// products of square matrices join them; the hub sends and receives their matrices (data=hub), so
-/// that all makespans are of the same task. Runs nothing.
+/// reads: some tile strategies if a worker computes in the master's memory (as in a node with GPUs)
+/// or the star model cannot simulate the case, and the tile model can; otherwise the heuristics of
+/// PPoPP'08 and Polaris. If an entry of the platform file has devices or a speed function, all
+/// matrices are square and the SPMD model can simulate the case, four distributed products join
+/// them; the hub sends and receives their matrices (data=hub), so that all makespans are of the
+/// same task. Runs nothing.
 std::string suitable_algorithms(const Case& instance, const RunOptions& options);
 
 }  // namespace starport

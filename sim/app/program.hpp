@@ -11,7 +11,8 @@ namespace starport {
 /// status; for main() only, since it changes the process. An exception of `command` becomes one
 /// line on stderr and the status 2 for InputError, 1 for any other std::exception; anything else
 /// that is thrown ends the program by std::abort(). Opens closed standard streams on /dev/null,
-/// installs a terminate handler, and ignores SIGPIPE and SIGXFSZ in the whole process, for good.
+/// stdout so that printing on it fails, installs a terminate handler, and ignores SIGPIPE and
+/// SIGXFSZ in the whole process, for good.
 int run_program(int argc, char** argv, int (*command)(const std::vector<std::string>& arguments));
 
 /// One command of a program that has several, such as `execute` of `starport-mpi`: its name, its

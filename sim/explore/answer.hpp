@@ -21,10 +21,11 @@ using HeuristicNames = std::vector<std::string>;
 bool is_program(const NamedAlgorithm& named);
 
 /// Computes what the explorer shows. Runs each heuristic in a child process, with this limit in
-/// wall-clock seconds (0: none); a quick answer is computed in this process, without limit. Call it
-/// from a process with one thread. Throws InputError for an invalid request, std::exception for
-/// other failures. `programs` are the heuristics that run as programs ("exec:./mine") and may be
-/// compared; a request with others is refused, since it may come from a page.
+/// wall-clock seconds (0: none); a quick answer and a sweep are computed in this process, without
+/// limit. Call it from a process with one thread. Throws InputError for an invalid request,
+/// std::exception for other failures. `programs` are the heuristics that run as programs
+/// ("exec:./mine") and may be compared; a request with others is refused, since it may come from a
+/// page.
 ///
 /// The request is a JSON object with the keys
 /// - platform (the object of a platform file), problem ("8000x8000x64000"), block_size (an

@@ -25,8 +25,8 @@ inline constexpr std::size_t kMaxInputBytes = std::size_t{1} << 30;
 /// in memory. Not thread-safe.
 std::string read_file(const std::string& path, std::size_t max_bytes = kMaxInputBytes);
 
-/// Reads a file like read_file(), but passes its content to `consume` in consecutive pieces, each
-/// valid during the call only. Exceptions of `consume` pass through. Not thread-safe.
+/// Reads a file of any size like read_file(), but passes its content to `consume` in consecutive
+/// pieces, each valid during the call only. Exceptions of `consume` pass through. Not thread-safe.
 void read_file_in_pieces(const std::string& path,
                          const std::function<void(std::string_view)>& consume);
 
@@ -65,8 +65,9 @@ class CsvReader {
   /// without memory; and what the function throws. Rows before the fault have been passed on by
   /// then. Call it once: a reader cannot be used again, not even after an exception.
   void read(std::string_view text);
-  /// Parses a file like read(), without holding more of it in memory than its longest line. Throws
-  /// InputError naming the file when it cannot be read.
+  /// Parses a file of any size like read(), without holding more of it in memory than its longest
+  /// line. Throws InputError naming the file when it cannot be read; errors in its content are
+  /// thrown as by read(), without the file's name.
   void read_path(const std::string& path);
 
  private:

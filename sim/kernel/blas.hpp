@@ -29,7 +29,8 @@ std::string kernel_mismatch_warning(const std::string& core, const std::string& 
 
 /// Sets the number of threads (at least 1, not checked) of each later dgemm (matrix product of the
 /// BLAS library) in this process, whichever thread calls it. Throws InputError about --threads when
-/// it is more than one and the library cannot change it at run time.
+/// it is more than one and the library cannot change it at run time; such a library keeps its
+/// number of threads when `threads` is one.
 void set_blas_threads(int threads);
 /// Returns the number of threads of a dgemm (matrix product of the BLAS library) in this process; 0
 /// when the library does not report it.

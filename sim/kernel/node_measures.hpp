@@ -107,8 +107,8 @@ std::vector<Calibration::Link> measure_loopback(std::int64_t block_bytes);
 /// Returns the measurements of a machine as JSON text on one line without a newline, to send it to
 /// another process; parse_node_report() reads it back.
 std::string to_text(const NodeReport& report);
-/// Parses the measurements of a machine from the text that to_text() wrote. Throws InputError,
-/// without a file name, for any other text.
+/// Parses the measurements of a machine from the text that to_text() wrote. Throws InputError for
+/// any other text, which names no file, or "a worker's report" if the text is no JSON.
 NodeReport parse_node_report(const std::string& text);
 
 }  // namespace starport

@@ -71,7 +71,8 @@ struct PlatformFile {
     /// Measured durations of updates of different numbers of blocks of C by one of the workers;
     /// empty when none were measured. Those with inner == 1 and the block size of the run give the
     /// worker's speed, instead of that in `worker`; without any, a star worker keeps that speed,
-    /// and the spmd model throws InputError. Ignored when `devices` is not empty.
+    /// and the spmd model throws InputError. A star worker also keeps it if they are all of a
+    /// single block of C. Ignored when `devices` is not empty.
     std::vector<SpeedSample> speed_function{};
     /// Devices (cores, accelerators) of a physical worker; empty when only its total speed is
     /// given.

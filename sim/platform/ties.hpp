@@ -23,8 +23,8 @@ inline bool nearly_equal(double a, double b) {
   return a == b || std::abs(a - b) <= tie_width(a, b);
 }
 
-/// Returns whether a < b by more than a relative 1e-9 of the larger magnitude; false for NaN, true
-/// for any finite number and +infinity. Replacing the best value only when this holds lets the
+/// Returns whether a < b by more than a relative 1e-9 of the larger magnitude; false if one is NaN,
+/// true if a is finite and b is +infinity. Replacing the best value only when this holds lets the
 /// first of equal values (the smallest index) win.
 inline bool clearly_less(double a, double b) { return b - a > tie_width(a, b); }
 

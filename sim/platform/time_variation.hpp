@@ -10,7 +10,9 @@
 namespace starport {
 
 /// Returns the durations of the block updates of q x q elements of worker `worker` (from 1) at the
-/// consecutive moments of a calibration, each divided by the mean of all; empty if there are none.
+/// consecutive moments of a calibration (each moment is one measured duration), each divided by the
+/// mean of all; empty if there are none. Of several series for that worker and q, the first is
+/// taken.
 std::vector<double> relative_updates(const Calibration& samples, std::int64_t worker,
                                      std::int64_t q);
 /// Returns the durations of the messages of worker `worker` (from 1) at the consecutive moments of
@@ -19,8 +21,9 @@ std::vector<double> relative_updates(const Calibration& samples, std::int64_t wo
 std::vector<double> relative_transfers(const Calibration& samples, std::int64_t worker);
 /// The number of updates of a chunk (rectangle of C on a worker) assumed for a large product.
 inline constexpr std::int32_t kTypicalUpdatesPerChunk = 64;
-/// Returns how often messages of this kind occur for each chunk in a large product. A and B are the
-/// messages that have no samples to the master.
+/// Returns how often messages of this kind occur for each chunk in a large product:
+/// kTypicalUpdatesPerChunk times for those of A and B, which are the messages without samples to
+/// the master, and once for all others.
 double transfer_weight(const Calibration::Link& messages);
 
 /// The variation of durations with time by a one-way random-effects model (Searle, Casella and
@@ -45,8 +48,8 @@ struct TimeVariation {
   /// moment to moment explains; without unit, at least 0. 0.01 means that durations drift by about
   /// 10 % from span to span.
   double between() const;
-  /// Returns the variance of the mean of so many consecutive moments (more than 0, not necessarily
-  /// whole), given the effect of the minutes around them.
+  /// Returns the variance of the mean logarithm of as many consecutive durations as `moments` says
+  /// (more than 0, not necessarily whole), given the effect of the span of time around them.
   double variance_of_mean(double moments) const;
 };
 /// Estimates the variation of durations from their values at consecutive moments, in any unit.

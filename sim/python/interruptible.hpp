@@ -9,9 +9,10 @@ namespace starport::python {
 
 /// Runs `work` in a forked child process and returns its texts. The caller must hold the
 /// interpreter's lock, which is released meanwhile; `work` runs with the lock of the child. Throws
-/// what `work` throws of InputError, NotApplicable, SimulationError and std::bad_alloc,
-/// SimulationError when the child crashes, and the Python exception of a signal handler, such as
-/// KeyboardInterrupt, within a tenth of a second; the child and its children are killed then.
+/// what `work` throws of InputError, NotApplicable and std::bad_alloc, SimulationError with the
+/// message of any other std::exception, SimulationError when the child crashes or ends without a
+/// result, and the Python exception of a signal handler, such as KeyboardInterrupt, within a tenth
+/// of a second; the child and its children are killed then.
 std::vector<std::string> in_child(const std::function<std::vector<std::string>()>& work);
 
 /// Result of a command of the program `starport` that ran in a child process, as call_command()
@@ -23,7 +24,8 @@ struct CommandResult {
 };
 
 /// Runs the command `arguments[0]` with the other arguments in a child process (see in_child).
-/// Throws InputError if there is no such command, or what the command throws.
+/// Throws InputError if there is no such command, or it is calibrate or explore, which are programs
+/// of their own; otherwise what in_child() throws for the command's exceptions.
 CommandResult call_command(const std::vector<std::string>& arguments);
 
 }  // namespace starport::python

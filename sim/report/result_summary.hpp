@@ -17,8 +17,9 @@ struct SummaryTable {
   /// Headings of the table's columns; the first column is the name of the heuristic.
   std::vector<std::string> columns;
   /// Rows of cells as text, one per column (empty: no value), ordered by mean relative cost,
-  /// smallest first; heuristics without a complete run come last. Relative cost is a makespan
-  /// divided by the smallest one on the same platform and product.
+  /// smallest first; then come the heuristics that are not compared (see summarise()), which have
+  /// no mean, those without a complete run last. Relative cost is a makespan divided by the
+  /// smallest one on the same platform and product.
   std::vector<std::vector<std::string>> rows;
 };
 

@@ -73,9 +73,10 @@ enum class TraceDetail {
 /// the file holds only one. Dates are in seconds. Groups of lanes are ordered by worker number,
 /// after shared groups such as the port. Arguments of slices (activities) are not restored, only
 /// labels (see TraceDetail). Throws InputError, naming the file, if it cannot be read, has more
-/// than 1 GiB or has no rows; with the line if a column is missing, a row is wrong or slices of a
-/// lane overlap by more than a relative 1e-9; and naming --heuristics if the choice is missing or
-/// unknown.
+/// than 1 GiB or has no rows; with the line if a column is missing, a row is wrong, slices of a
+/// lane overlap by more than a relative 1e-9 or, in a trace with removals, a number of held blocks
+/// does not follow from the transfers and removals before; and naming --heuristics if the choice is
+/// missing or unknown.
 Timeline read_trace(const std::string& path, const std::optional<std::string>& heuristic,
                     TraceDetail detail = TraceDetail::dates);
 /// Returns the names of the runs in the CSV trace at `path`, in their order. Throws InputError,

@@ -79,12 +79,12 @@ struct Cluster {
 
 /// Returns the worker nodes of a platform file as a cluster, for blocks of `block_size` x
 /// `block_size` (at least 1) elements. A worker without devices becomes a node with one device;
-/// speeds and bandwidths for other element types are converted to doubles. The start-up time in the
-/// file is ignored, and the result does not refer to the file. Throws InputError with the path of
-/// the file if a worker shares the master's memory, a speed function has fewer than two sizes or
-/// its times do not increase, the file gives raw durations for another block size, or it gives no
-/// valid star platform (PlatformFile::at_block_size()), such as links that differ between the
-/// directions.
+/// speeds and bandwidths for other element types are converted to doubles. The start-up time of the
+/// run-time system (PlatformFile::start_up_s) is ignored, and the result does not refer to the
+/// file. Throws InputError with the path of the file if a worker shares the master's memory, a
+/// speed function has fewer than two sizes or its times do not increase, the file gives raw
+/// durations for another block size, or it gives no valid star platform
+/// (PlatformFile::at_block_size()), such as links that differ between the directions.
 Cluster make_cluster(const PlatformFile& file, std::int64_t block_size);
 
 }  // namespace starport::spmd

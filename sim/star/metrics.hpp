@@ -111,9 +111,9 @@ class MetricsAccumulator {
     /// Metrics of each worker, by index from 0; one for each worker of the platform.
     std::vector<WorkerMetrics> workers = {};
   };
-  /// Replaces everything accumulated so far by the sums over a complete run, in which
-  /// `totals.workers` must have one entry for each worker of the platform (not checked: undefined
-  /// behaviour in a later add()). Messages may be added afterwards.
+  /// Replaces everything accumulated so far, but the number of partial sums, by the sums over a
+  /// complete run, in which `totals.workers` must have one entry for each worker of the platform
+  /// (not checked: undefined behaviour in a later add()). Messages may be added afterwards.
   void set_totals(Totals totals) {
     sends_s_ = totals.sends_s;
     receptions_s_ = totals.receptions_s;

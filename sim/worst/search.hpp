@@ -46,12 +46,13 @@ struct Found {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Found, instance, ratio, failure)
 
 /// A search, by simulated annealing, for the instance (platform and product) on which an algorithm
-/// loses most: 32 chains, each of which changes its instance step by step. Each chain first draws
-/// instances at random, then accepts a change by Metropolis' rule on the logarithm of the loss (a
-/// ratio of makespans), at a temperature that decreases. Twice, the worse half of the chains
-/// restarts from the better half. The result depends on the space, the losses, the seed and the
-/// number of evaluations only. The state is a value that can be saved as JSON, so that a search can
-/// be interrupted and resumed.
+/// loses most: 32 chains, each of which changes its instance step by step. In the first tenth of
+/// its steps, and until one counts, each chain draws instances at random and keeps the one with the
+/// largest loss; then it accepts a change by Metropolis' rule on the logarithm of the loss (a ratio
+/// of makespans), at a temperature that decreases. Twice, the worse half of the chains restarts
+/// from the best instances of the better half. The result depends on the space, the losses, the
+/// seed and the number of evaluations only. The state is a value that can be saved as JSON, so that
+/// a search can be interrupted and resumed.
 class Search {
  public:
   /// Number of groups into which the chains of a search (its sequences of instances) are divided;

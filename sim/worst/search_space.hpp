@@ -124,17 +124,21 @@ struct SearchSpace {
   bool contains(const Instance& instance) const;
   /// Returns a random instance of the space: the numbers of workers (at least one in all), their
   /// figures and the sides of the product, each drawn independently on a logarithmic scale; then
-  /// the longest sides are reduced, by a quarter at a time but not below their ranges, until it has
-  /// at most `max_updates` block updates, which the smallest sides must allow (not checked).
+  /// the side that exceeds its smallest value most is reduced by a quarter, but not below its
+  /// range, again and again until the product has at most `max_updates` block updates, which the
+  /// smallest sides must allow (not checked).
   Instance draw(Random& random) const;
   /// Returns a copy of `instance`, which must be of this space (not checked), with one random
   /// change that stays within it (or none, if the one drawn would not): a figure (bandwidth, speed,
-  /// memory or latency) of one or of all workers or a side of the product scaled or drawn again, a
-  /// worker added, copied, removed, or made equal to another in one figure.
+  /// memory or latency) of one worker scaled or drawn again, or of all workers of its kind
+  /// (`linked` or `sharing`) scaled by the same factor; a worker added, copied, removed, or made
+  /// equal to another of its kind in one figure; or a side of the product scaled, after which sides
+  /// are reduced as in draw().
   Instance change(const Instance& instance, Random& random) const;
   /// Returns the instance as the input of a simulation: a platform, named "worst case", whose
-  /// workers have bandwidth, speed and memory, and a product, with `block_size` and `port` of this
-  /// space.
+  /// workers have bandwidth, speed, memory and latency, or a speed only if they compute in the
+  /// master's memory, and a product, with `block_size` and `port` of this space. The noise of the
+  /// space is not part of it.
   Case to_case(const Instance& instance) const;
   /// Returns the ranges of the workers in the master's memory, or else of those behind a link. The
   /// reference is valid as long as this object.

@@ -60,13 +60,16 @@ class OptionSpace {
 
   /// Returns the options of schedules with which a search begins.
   ServingOptions initial() const;
-  /// Changes one of the options to a value drawn at random, which may be the one that it has.
-  /// Advances the state of `random`.
+  /// Changes one of the options to a value drawn at random, which may be the one that it has;
+  /// changes none if it draws an option that the features disable. Does so even if
+  /// Features::options is false. Advances the state of `random`.
   void change(ServingOptions& options, RandomGenerator& random) const;
-  /// Returns functions each of which changes one option of a schedule to another value that is
-  /// worth trying on every platform.
+  /// Returns functions each of which sets one option of a schedule (or, tried only if some worker
+  /// has a latency, all lengths of messages together) to a value worth trying on the platform,
+  /// which may be the one that it has. Empty if Features::options is false.
   std::vector<std::function<void(ServingOptions&)>> changes() const;
-  /// Returns true if some worker has so little memory that estimates of schedules are inaccurate.
+  /// Returns true if some worker has so little memory (less than 400 blocks) that estimates of
+  /// schedules are inaccurate.
   bool has_small_memory() const { return has_small_memory_; }
   /// Returns true if modes (ways to compute) without room for the next message
   /// (ModeOptions::prefetch) are worth trying, since some worker has little memory.

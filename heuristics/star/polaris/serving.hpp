@@ -92,13 +92,16 @@ struct ServedSchedule {
   std::vector<double> ends_s = {};
 };
 
-/// Simulates the schedule of the tasks (one worker's rectangle of C each) on the port of
-/// `platform`. There must be
-/// at most one task per worker, each with a mode (way to compute) for its worker and size (not
-/// checked; a task whose mode has the kind `none` is skipped silently). The makespan is kUnknown
-/// (infinity) if the simulation stops, which it does after the first transfer that ends at
-/// `limit_s` (simulated seconds; kUnknown: no limit) or later, or when a message never fits into
-/// the memory of its worker. The makespan of no tasks is 0.
+/// Simulates, without noise, the schedule of the tasks (one worker's rectangle of C each) on the
+/// port of `platform`: with one port, or several ports that share a bandwidth, a free port serves
+/// the worker with the most computation not yet sent among those that can be served first
+/// (options.patience decides between messages and returns); with one port in each direction, the
+/// transfer that can start first comes next. There must be at most one task per worker, each with a
+/// mode (way to compute) for its worker and size (not checked; a task whose mode has the kind
+/// `none` is skipped silently). The makespan is kUnknown (infinity) if the simulation stops, which
+/// it does after the first transfer that ends at `limit_s` (simulated seconds; kUnknown: no limit)
+/// or later, or when a message never fits into the memory of its worker. The makespan of no tasks
+/// is 0.
 ServedSchedule serve_tasks(const Platform& platform, const Problem& problem,
                            const std::vector<RectangleTask>& tasks, const ServingOptions& options,
                            double limit_s);

@@ -185,8 +185,9 @@ class DrawnNoise {
 
 /// Returns the noise of a run on `platform`, which must outlive the result; nullopt when `noise`
 /// has neither variation nor slow-downs nor stops. Throws SimulationError when the noise is not
-/// modelled for the master's port (see port_needed). Requires that the workers named in `noise`
-/// exist (checked by check_workers(); otherwise undefined behaviour). `noise` is copied.
+/// modelled for the master's port (see port_needed), or takes its variation from the platform file
+/// (Variation::measured) and this has not been replaced by figures. Requires that the workers named
+/// in `noise` exist (checked by check_workers(); otherwise undefined behaviour). `noise` is copied.
 std::optional<DrawnNoise> draw_noise(const Noise& noise, const Platform& platform);
 
 /// Returns nullopt when the model can simulate `noise` for a master's port of this kind, else the

@@ -100,10 +100,10 @@ class Engine {
   /// of `platform`. Returns nullopt without planning if the engine does not support this (as this
   /// default). Throws MachineError beyond the time limit, which is checked every 65536 messages of
   /// the run and, under noise, of the run before it that fixes the order of the transfers, but does
-  /// not interrupt planning; also if that fixed order exceeds the memory limit. Throws
-  /// SimulationError if the run fails or lacks block updates or returns of C; and what the planner
-  /// throws. `meter` is incomplete then. A crash or an endless loop of the planner is one of this
-  /// process.
+  /// not interrupt planning; also if that fixed order, or the run on a multi-port master, exceeds
+  /// the memory limit (max_transfers()). Throws SimulationError if the run fails or lacks block
+  /// updates or returns of C; and what the planner throws. `meter` is incomplete then. A crash or
+  /// an endless loop of the planner is one of this process.
   virtual std::optional<PlanSummary> measure(const Platform& /*platform*/,
                                              const Problem& /*problem*/, const Planner& /*planner*/,
                                              const Noise& /*noise*/,

@@ -59,8 +59,8 @@ struct starpu_sched_policy* make_policy(PolicySettings settings);
 /// Makes the strategy of the next product in the scheduling context in which StarPU starts, which
 /// must have a policy of make_policy(), so that the computing time of the strategy does not count
 /// in that of the product. `sample` has the codelet of the product's tasks, whose tiles have
-/// `tile_bytes` bytes each. Does nothing without PolicySettings::size and durations. A
-/// failure is reported when the product starts.
+/// `tile_bytes` bytes each. Does nothing unless both PolicySettings::size and
+/// PolicySettings::durations are set. A failure is reported when the product starts.
 void prepare_product(struct starpu_task* sample, std::size_t tile_bytes);
 
 }  // namespace starport::starpu

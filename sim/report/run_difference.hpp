@@ -83,11 +83,11 @@ struct RunDifference {
 };
 
 /// Compares the products and platforms of two runs, as far as their timelines show them: the last
-/// index of each axis of the product (rows, columns, k), the port, the memories, and how long
-/// slices (activities) of the same kind and size take. Returns a description of each difference, at
-/// most two, without a newline: "different products (r=10, s=20, t=10 and r=10, s=40, t=10, in
-/// blocks)"; empty if none is known. Requires slices with labels or arguments, as read_trace()
-/// gives them with TraceDetail::labels.
+/// index of each axis of the product (rows, columns, k), the port, the memories, and, with a
+/// one-port or two-port master, how long slices (activities) of one worker of the same kind and
+/// size take at least. Returns a description of each difference, at most two, without a newline:
+/// "different products (r=10, s=20, t=10 and r=10, s=40, t=10, in blocks)"; empty if none is known.
+/// Requires slices with labels or arguments, as read_trace() gives them with TraceDetail::labels.
 std::vector<std::string> case_differences(const Timeline& a, const Timeline& b);
 
 /// Compares two runs step by step, in the order of their slices (transfers and updates), up to the

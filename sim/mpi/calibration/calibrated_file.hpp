@@ -37,7 +37,8 @@ struct WorkerFigures {
 enum class CalibratedUse : std::uint8_t { star, distributed };
 
 /// Returns the durations of messages that occur in this use: all of them on a star, for distributed
-/// products only messages of C, which arrive while their worker does not compute.
+/// products only messages of C, which arrive while their worker does not compute, and all of a
+/// worker whose messages of C had one size only.
 std::vector<Calibration::Link> links_for(const LinkMeasures& measures, CalibratedUse use);
 
 /// Estimates the figures (link and duration of a block update) of all workers, by index from 0.
@@ -72,7 +73,8 @@ struct UncertainFigure {
   double half_width = 0;
 };
 /// Returns, of the bandwidths and durations of block updates of all workers, the figure whose 95 %
-/// interval is widest relative to its value. `figures` must not be empty.
+/// interval is widest relative to its value; of equal ones the last, c_i before w_i, by worker.
+/// `figures` must not be empty.
 UncertainFigure least_certain_figure(const std::vector<WorkerFigures>& figures);
 
 /// Returns the index, in the list NodeReport::dgemm, of the block size for all workers: the
@@ -89,8 +91,10 @@ std::vector<double> memory_per_worker(const std::vector<NodeReport>& nodes);
 /// provenance are left to the caller. `nodes`, `figures` and, unless it is empty, `speeds` have one
 /// element per worker, at least one. `best` is the index of the block size
 /// (best_common_block_size()). With `speeds` (durations of updates by size), the file is for
-/// distributed products and gets these speed functions. Requires updates of each worker in
-/// `measures`. None of these requirements is checked; otherwise the behaviour is undefined.
+/// distributed products and gets these speed functions; without them it is for a star, and the
+/// speed function of a worker comes from the updates of its chunks, if they have two sizes or more.
+/// Requires updates of each worker in `measures`. None of these requirements is checked; otherwise
+/// the behaviour is undefined.
 PlatformFile make_calibrated_file(const std::vector<NodeReport>& nodes, std::size_t best,
                                   const LinkMeasures& measures,
                                   const std::vector<WorkerFigures>& figures,

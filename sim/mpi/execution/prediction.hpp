@@ -43,9 +43,11 @@ struct SpeedChange {
 /// its worker does not compute, any message takes the mean of the samples of C of its direction:
 /// linear between sizes, constant below the smallest, proportional above the largest. While the
 /// worker computes, it takes longer by the ratio of the samples of A and B to those of C at the
-/// same size. Links without samples of C follow the model, updates the platform. All durations of
-/// a worker are multiplied by its factors in `changes`, by index from 0; an empty list: no change.
-/// Throws what the planner throws, and SimulationError on a multi-port platform.
+/// same size. Links without samples of C follow the model, updates the platform; an update of
+/// several steps at once is shorter by what the file's measured size with several steps (inner > 1)
+/// saves, if it has one. All durations of a worker are multiplied by its factors in `changes`, by
+/// index from 0; an empty list: no change. Throws what the planner throws, and SimulationError on a
+/// multi-port platform.
 Trace predict_trace(const PlannedRun& run, const PerWorker<SpeedChange>& changes = {});
 
 /// Estimates how the makespan of a run varies with time, from its predictions with the durations

@@ -68,9 +68,10 @@ MatrixLocation parse_matrix_path(const std::string& path);
 
 /// Finds the dataset location.dataset in the HDF5 file location.file, without reading elements, and
 /// returns the position of its elements. Throws InputError about `option` and the file if it cannot
-/// be opened or has no such dataset, the dataset has another shape or type than `shape`, is not
-/// stored contiguously (chunks, filters, external files), was never written, or if the program was
-/// built without HDF5. Stops the HDF5 library from printing errors.
+/// be opened or has no such dataset, the dataset has another shape or type than `shape`, lies in
+/// another file (external link), is not stored contiguously (chunks, filters, external files), was
+/// never written, or if the program was built without HDF5. Stops the HDF5 library from printing
+/// errors.
 ElementLayout find_dataset(const MatrixLocation& location, const MatrixShape& shape,
                            const std::string& option);
 /// Creates the HDF5 file `name`, replacing an existing one, with nothing but the dataset

@@ -36,10 +36,11 @@ class TransferPipeline {
   /// respond, or the time limit of the monitor has passed.
   double send(const Product& product, const Transfer& transfer);
   /// Receives the blocks of C of a transfer from its worker, which has been told to send them by an
-  /// Order, and stores them in `product`, replacing those of C. Returns the seconds between the
-  /// arrival of the last piece and the end of its unpacking (wall clock); about 0 without blocks.
-  /// Throws SimulationError if a worker fails, the worker does not respond, blocks are damaged, or
-  /// the time limit of the monitor has passed.
+  /// Order, and stores them in `product`, replacing those of C or, if the transfer returns partial
+  /// sums, adding to them (Product::unpack()). Returns the seconds between the arrival of the last
+  /// piece and the end of its unpacking (wall clock); about 0 without blocks. Throws
+  /// SimulationError if a worker fails, the worker does not respond, blocks are damaged, or the
+  /// time limit of the monitor has passed.
   double receive(Product& product, const Transfer& transfer);
 
  private:

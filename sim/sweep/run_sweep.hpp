@@ -87,16 +87,16 @@ struct InstanceRows {
   std::string timings = {};
 };
 
-/// Runs the instances with these numbers (from 1 to the size of the specification, not checked) on
-/// `processes` child processes (fewer than 1 count as 1), and passes the rows of each to `on_rows`
-/// in this process, in any order. Blocks until all have ended. An instance whose process dies or
-/// exceeds its time limit is run again, after all others, with RunMode::isolated, where only the
-/// run at fault becomes an error; if its process is lost then, too, all its rows have the status
-/// error. Calls `should_continue` (not empty) several times a second. When it returns false, the
-/// instances under way are abandoned without rows; it must return false from then on. Throws what
-/// `on_rows` throws, InputError when an instance that was lost twice cannot be made
-/// (Specification::instance()), MachineError when no process can be created, and SimulationError
-/// when processes keep dying before they have an instance.
+/// Runs the instances whose numbers `instances` lists (from 1 to the size of the specification, not
+/// checked) on `processes` child processes (fewer than 1 count as 1), and passes the rows of each
+/// to `on_rows` in this process, in any order. Blocks until all have ended. An instance whose
+/// process dies or exceeds its time limit is run again, after all others, with RunMode::isolated,
+/// where only the run at fault becomes an error; if its process is lost then, too, all its rows
+/// have the status error. Calls `should_continue` (not empty) several times a second. When it
+/// returns false, the instances under way are abandoned without rows; it must return false from
+/// then on. Throws what `on_rows` throws, InputError when an instance that was lost twice cannot be
+/// made (Specification::instance()), MachineError when no process can be created, and
+/// SimulationError when processes keep dying before they have an instance.
 void run_rows(const Specification& specification, const std::vector<std::int64_t>& instances,
               const SweepOptions& options, int processes,
               const std::function<void(const InstanceRows&)>& on_rows,

@@ -83,8 +83,10 @@ std::string explorer_html(const nlohmann::ordered_json& data);
 /// Returns a question that the results of an experiment answer, made from what the experiment
 /// varies. `results` must have the columns report_columns() (SQLite::Exception otherwise).
 std::string default_question(const ResultTable& results, const std::string& experiment);
-/// Returns a sentence for each column that an experiment varies: which heuristic is best at which
-/// values (see describe_best_along()); "" if it varies none or nothing can be said.
+/// Returns a sentence, after a space, for each column of numbers of which an experiment has three
+/// values or more: which heuristic is best at which values (see describe_best_along()). The columns
+/// are those of its axes; without any, sizes (workers, block_size, r, s, t); without these,
+/// measures of drawn platforms. "" if there are none or nothing can be said.
 std::string describe_axes(const ResultTable& results, const std::string& experiment);
 
 /// Chooses the plots of a report, each of one experiment, against what that experiment varies.

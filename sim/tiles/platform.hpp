@@ -164,11 +164,12 @@ inline double transfer_time_s(const Platform& platform, int from, int to) {
 /// the file. An update takes the time that the worker's speed gives, or, if the file has measured
 /// durations of updates of one tile of C (Entry::speed_function), the speed interpolated between
 /// the two nearest tile sizes or that of the nearest one; workers given by times per block (c_s,
-/// w_s) keep w_s. Devices of workers are ignored. A file for floats is converted to doubles first
-/// (convert_to_doubles()). Throws InputError with the path of the file if it has more than 100 000
-/// workers, if it has more than 500 GPUs together with buses or links between GPUs, if it gives
-/// durations per block (c_s, w_s) for another block size than q, or if durations differ by a factor
-/// of more than 10^12. A file without workers gives a platform without workers.
+/// w_s) keep w_s. A worker with devices counts as one with the sum of their speeds. A file for
+/// floats is converted to doubles first (convert_to_doubles()). Throws InputError with the path of
+/// the file if it has more than 100 000 workers, if it has more than 500 GPUs together with buses
+/// or links between GPUs, if it gives durations per block (c_s, w_s) for another block size than q,
+/// or if durations differ by a factor of more than 10^12. A file without workers gives a platform
+/// without workers.
 Platform make_platform(const PlatformFile& file, std::int64_t q);
 
 }  // namespace starport::tiles

@@ -25,12 +25,14 @@ namespace starport::partition {
 Partition<2> rp(const std::vector<double>& speeds, const Box<2>& whole = {});
 
 /// NRRP-S: divides the unit square into zones of one or two rectangles, with areas in proportion to
-/// the speeds (a processor of speed 0 gets an empty zone), by a simple rule: the most balanced cut
-/// of the longer side, or a square in the corner for all but the largest area, which gets the rest.
-/// Measured cost (sum of the sizes of the zones' projections): at most 1.15465 times cost_bound()
-/// (the paper proves 2/√3 = 1.154701 for its own rules). O(n log n). If `whole` is given, a
-/// rectangle of area 1 (not checked), it is divided by the same rule instead of the unit square.
-/// Throws InputError unless the speeds are finite, not negative, and at least one is positive.
+/// the speeds (a processor of speed 0 gets an empty zone), by a simple rule, box by box: the most
+/// balanced cut of the longer side or, if the largest area leaves little for the others (less than
+/// a third of the square of the shorter side), a cut between it and the others, or a square in the
+/// corner for these, around which it gets the rest. Measured cost (sum of the sizes of the zones'
+/// projections): at most 1.15465 times cost_bound() (the paper proves 2/√3 = 1.154701 for its own
+/// rules). O(n log n). If `whole` is given, a rectangle of area 1 (not checked), it is divided by
+/// the same rule instead of the unit square. Throws InputError unless the speeds are finite, not
+/// negative, and at least one is positive.
 Partition<2> nrrp_s(const std::vector<double>& speeds, const Box<2>& whole = {});
 
 /// Factor, a pure number, by which cuboids_g() and, by default, nrrp_g() multiply their estimate of

@@ -9,7 +9,7 @@
 namespace starport::tiles {
 
 /// The strategy for tile tasks that choose_by_trials() found best in trial simulations: ZoneGrowth
-/// with these parameters, or a TimelyList instead. A plain value.
+/// with the parameters that the members hold, or a TimelyList instead. A plain value.
 struct TrialChoice {
   /// Parameters of the best trial of ZoneGrowth: of those that take little longer than the fastest,
   /// the one that moves the fewest tiles (see choose_by_trials()). To be used if `list_candidates`

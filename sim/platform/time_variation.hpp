@@ -49,10 +49,12 @@ struct TimeVariation {
   /// 10 % from span to span.
   double between() const;
   /// Returns the variance of the mean logarithm of as many consecutive durations as `moments` says
-  /// (more than 0, not necessarily whole), given the effect of the span of time around them.
+  /// (more than 0, not necessarily whole): within / moments, plus between(), which counts less in
+  /// proportion if they last for several spans.
   double variance_of_mean(double moments) const;
 };
-/// Estimates the variation of durations from their values at consecutive moments, in any unit.
+/// Estimates the variation of durations from their values at consecutive moments, in any unit,
+/// divided into at most eight spans of equal length; values left over at the end are ignored.
 /// Returns nullopt for fewer than four values, or if one is not positive.
 std::optional<TimeVariation> estimate_time_variation(const std::vector<double>& durations);
 

@@ -30,8 +30,8 @@ std::string to_json(const Comparison& comparison);
 nlohmann::ordered_json figures_json(const FigureList& list, const Figures& figures,
                                     std::initializer_list<Scope> scopes);
 
-/// Returns the JSON Schema (draft 7) of the text that to_json() writes for comparisons of these
-/// models, none null.
+/// Returns the JSON Schema (draft 7) of the text that to_json() writes for comparisons of `models`,
+/// none null.
 nlohmann::ordered_json results_schema(const Models& models);
 
 /// Advice which algorithm to run on a platform: the name of the fastest one in a comparison, and

@@ -147,11 +147,11 @@ struct Schedule {
 void write_json(const Schedule& schedule, const std::function<void(std::string_view)>& sink);
 
 /// Reads a schedule file (format: sim/star/schedules.md) of any valid JSON layout, `path` relative
-/// to the working directory. Throws InputError, naming the file, if it cannot be read, is
-/// malformed, has an unknown or a missing key or a value of a wrong type or out of range, or names
-/// a worker that does not exist or a range that is empty or outside the matrices. Does not check
-/// that the transfers obey the rules of the model (memory, ports, order): find_violation() in
-/// validator/validator.hpp does.
+/// to the working directory, and registers it as an input, which OutputFile refuses to overwrite.
+/// Throws InputError, naming the file, if it cannot be read, is malformed, has an unknown or a
+/// missing key or a value of a wrong type or out of range, or names a worker that does not exist or
+/// a range that is empty or outside the matrices. Does not check that the transfers obey the rules
+/// of the model (memory, ports, order): find_violation() in validator/validator.hpp does.
 Schedule load_schedule(const std::string& path);
 /// Reads a schedule file in one pass, about ten times as fast as through a JSON document. Supports
 /// only regular files of at most 1 GiB in which the list of transfers comes last, integers have no

@@ -264,7 +264,9 @@ Specification load_specification(const std::string& path, const ModelRegistry& r
 /// experiment in the JSON document and locates errors. The experiment must have algorithms and a
 /// value of each axis (undefined behaviour otherwise). Throws InputError when axes contradict each
 /// other, a product is out of range, or no model of the algorithms can run on one of the platforms
-/// or under the noise; std::logic_error when the model of an algorithm is not available.
+/// or under the noise (of a generator, one platform is drawn and checked for obstacles by the noise
+/// only, since another draw may fit); std::logic_error when the model of an algorithm is not
+/// available.
 void check_experiment(const Experiment& experiment, const Models& available, const JsonNode& node);
 
 /// Reads a generator of random platforms (schema: experiments/sweep.schema.json), such as {"name":

@@ -56,11 +56,12 @@ struct SearchResult {
 
 /// Searches for a schedule with one budget (limit on the number of operations) after the other and
 /// returns the best by `objective`. Each search continues from the results of the one before, so
-/// that more budgets never make the objective worse. Without budgets, or with one if no worker
-/// has the memory (three blocks at least), the makespan of the result is kUnknown (infinity); with
-/// several, some worker must have that memory, else the behaviour is undefined. Blocks for a time
-/// that grows with the budgets. The same arguments give the same result on every machine. Keeps no
-/// reference to its arguments.
+/// that more budgets never make the objective worse; a budget of fewer transfers than the search
+/// before has simulated is skipped. Without budgets, or with one if no worker has the memory (three
+/// blocks at least), the makespan of the result is kUnknown (infinity); with several, some worker
+/// must have that memory, else the behaviour is undefined. Blocks for a time that grows with the
+/// budgets. The same arguments give the same result on every machine. Keeps no reference to its
+/// arguments.
 SearchResult search(const Platform& platform, const Problem& problem,
                     const std::vector<SearchBudget>& budgets, std::uint64_t seed,
                     Objective objective, const Features& features);

@@ -168,14 +168,15 @@ std::vector<int> idle_workers(const Tiling& tiling, const Platform& platform,
                               const Problem& problem, const ModeOptions& modes);
 
 /// Returns the indices, from 0, of the workers enrolled in `tiling` (those with a rectangle of C),
-/// by ascending area of their rectangles.
+/// by ascending area of their rectangles, of equal areas by index.
 std::vector<int> enrolled_workers(const Tiling& tiling);
 
-/// Largest number of usable workers for which Polaris tries all sets of workers; with more it tries
-/// some sets only.
+/// Largest number of usable workers for which Polaris tries all sets of workers (but those that a
+/// lower bound excludes) whatever the size of the product, if the effort allows any. With more it
+/// tries sets that differ from the best one by one worker, and see kSeveralWorkers.
 inline constexpr std::size_t kFewWorkers = 5;
-/// Largest number of usable workers for which Polaris also tries sets that differ from the best one
-/// by more than one worker.
+/// Largest number of usable workers for which Polaris tries all sets of workers (but those that a
+/// lower bound excludes) if the product is not large.
 inline constexpr std::size_t kSeveralWorkers = 8;
 /// Returns all subsets of `workers` but the empty one, that of all workers first: 2^n - 1 sets for
 /// n workers. n must be at most 31 (not checked: undefined behaviour).

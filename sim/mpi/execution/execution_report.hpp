@@ -29,7 +29,7 @@ struct Execution {
   std::vector<std::pair<std::string, std::string>> details;
   /// Predicted trace (dated transfers and updates): by the model, or, unless the run is emulated,
   /// from measured durations if the platform file has samples of them; after a probe (a short
-  /// measurement before the run) these are scaled to the speeds that it found.
+  /// measurement before the run) with all durations scaled to the speeds that it found.
   Trace predicted;
   /// 95 % interval of the predicted makespan, in seconds; nullopt: unknown.
   std::optional<MedianInterval> interval_s{};

@@ -62,7 +62,8 @@ class Matrix {
   /// the destructor. With FileAccess::read, elements must not be changed; the memory is read-only.
   ///
   /// Throws InputError about `option` and the file if it cannot be used, is not of this size and
-  /// type, or if there is no space for the copy.
+  /// type, is no regular file, if there is no space for the copy, or if a dataset to be replaced is
+  /// in another byte order than that of this machine (an .npy file is converted).
   Matrix(std::int64_t rows, std::int64_t columns, const std::string& name, const char* option,
          FileAccess access, ElementType type = ElementType::float64);
   Matrix(const Matrix&) = delete;

@@ -32,8 +32,9 @@ struct ProductExecution {
   /// Wall time in seconds of the real run, the check of C and storing C together; 0 before the run.
   double wall_s = 0;
 
-  /// Returns the makespan of the real run: the latest end of a worker, in seconds since the start
-  /// of the product; 0 before the real run.
+  /// Returns the makespan of the real run: the latest end of a worker's last iteration, in seconds
+  /// since all workers had their parts of A, B and C; sending these and collecting C do not count.
+  /// 0 before the real run.
   double real_makespan_s() const;
 };
 

@@ -38,9 +38,9 @@ class WorkerMonitor {
   /// s for the reason. Checks no timeouts and no time limit.
   bool process_events();
   /// Blocks until monotonic_time_s() reaches `date_s` (seconds); returns at once if it already has.
-  /// Handles events and checks the time limit ten times a second, but not in the last tenth. Throws
-  /// SimulationError if any worker reports a failure, or if the time limit has passed; a silent
-  /// worker is not noticed.
+  /// Handles events and checks the time limit ten times a second, but not in the last tenth of a
+  /// second before `date_s`. Throws SimulationError if any worker reports a failure, or if the time
+  /// limit has passed; a silent worker is not noticed.
   void sleep_until(double date_s);
   /// Blocks and handles events until `condition()` returns true; it is called at least once, and
   /// its exceptions pass through. `worker`, from 0, is the one waited for; `what` names what it has

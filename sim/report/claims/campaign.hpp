@@ -155,10 +155,10 @@ class CampaignFile {
   /// be written; the file then has none of them, or a part if it cannot be cut back, and append()
   /// must not be called again.
   void append(std::string_view rows);
-  /// Replaces the CSV file by a new one with the header and these campaigns, ordered by number.
-  /// Works without resume() or create(); append() must not be called afterwards, since it would
-  /// write to the replaced file. Throws InputError if the file cannot be written, which leaves the
-  /// old one in place.
+  /// Replaces the CSV file by a new one with the header and the campaigns in `campaigns`, ordered
+  /// by number. Works without resume() or create(); append() must not be called afterwards, since
+  /// it would write to the replaced file. Throws InputError if the file cannot be written, which
+  /// leaves the old one in place.
   void rewrite(const Campaigns& campaigns);
 
  private:

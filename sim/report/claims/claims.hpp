@@ -168,9 +168,10 @@ DrawStatistics draw_statistics(const Claim& claim, std::vector<double> numbers);
 /// Judges the claims about random platforms by many campaigns with other random platforms (draws)
 /// instead of one: a claim holds if its numbers satisfy it in at least 5 % of the draws, or if the
 /// number that the paper gives (Claim::value) lies between the 5th and the 95th percentile of its
-/// numbers in the draws. Sets `holds` and `draws` of these claims; other claims stay as they are.
-/// `draws` is the answer of read_campaign_values() for the same claims: not empty, with one number
-/// per claim in the order of `checked` (not checked: undefined behaviour with fewer numbers).
+/// numbers in the draws. Sets `holds` and `draws` of the claims about random platforms
+/// (Claim::about_draws); other claims stay as they are. `draws` is the answer of
+/// read_campaign_values() for the same claims: not empty, with one number per claim in the order of
+/// `checked` (not checked: undefined behaviour with fewer numbers).
 void judge_by_draws(std::vector<CheckedClaim>& checked,
                     const std::vector<std::vector<double>>& draws);
 /// Sets `calibrations` of each checked claim: how many calibrations (choices of the parameters that

@@ -44,7 +44,7 @@ struct PlotRequest {
   std::vector<std::pair<std::string, double>> marked_dates_s = {};
 
   /// Makes a drawing of a kind (of plots/figure.py) from CSV data, with the request's title and
-  /// size and these settings.
+  /// size and with `settings`, which replace them where both have a key.
   Drawing make_drawing(std::string kind, std::string data,
                        const nlohmann::ordered_json& settings) const;
   /// Returns the value of an option of `starport plot` (its name without dashes), or nullopt if it

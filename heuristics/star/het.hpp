@@ -156,9 +156,9 @@ class PanelOrder {
   StepOrder order_;
 };
 
-/// Request to plan one order of steps by a variant of Het, passed to select_steps() and its faster
-/// versions. Does not own the costs and the problem: the problem must live during that call, the
-/// costs as long as the order that it returns.
+/// Request to plan one order of steps (the worker of each message with blocks of A and B) by a
+/// variant of Het, passed to select_steps() and its faster versions. Does not own the costs and the
+/// problem: the problem must live during that call, the costs as long as the order that it returns.
 struct Selection {
   /// The variant of Het (one of its eight ways) by which the worker of each step is chosen.
   Variant variant;
@@ -201,15 +201,16 @@ struct BestOrder {
   /// not.
   Plan make_plan();
 
-  /// The platform and the problem (product) that are planned; not owned.
+  /// The platform and the problem (product) for which orders of steps (messages with blocks of A
+  /// and B) are planned. Points to both and owns neither.
   Instance instance;
   /// Durations of the steps (messages with blocks of A and B) of each worker with memory for a
   /// chunk of C; empty if there is none.
   std::vector<StepCosts> costs;
   /// The best order of steps offered so far; empty before the first.
   StepOrder order = {};
-  /// The variant of Het that planned the best order of steps; meaningless before an order is
-  /// offered.
+  /// The variant of Het that planned `order`, the best order of steps passed to offer() so far;
+  /// meaningless before the first.
   Variant winner = {};
   /// Makespan of the best order of steps in simulated seconds; kUnknown (infinity) before an order
   /// is offered.

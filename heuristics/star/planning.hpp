@@ -91,8 +91,9 @@ struct CoarsePlannedWorker {
   /// blocks.
   double updates = 0;
   /// Transfer time of the worker's next step (blocks of A and B), in seconds. If the transfers of C
-  /// count, it includes that of a chunk (square of blocks of C) before the worker's first step of
-  /// the whole plan; those of its later chunks are not included.
+  /// count, it includes sending one chunk (square of blocks of C) to the worker before the worker's
+  /// first step of the whole plan; the chunk's return and the transfers of later chunks are not
+  /// included.
   double communication_s = 0;
   /// Transfer time of each step (blocks of A and B) of the worker after the next one, in seconds.
   double later_s = 0;

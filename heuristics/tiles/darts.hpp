@@ -16,16 +16,20 @@
 
 namespace starport::tiles {
 
-/// DARTS, a Strategy: a GPU without planned tasks plans all ready tasks of which it has all tiles.
-/// If there are none, it chooses the tile of A or B whose transfer enables the most ready tasks,
-/// i.e. those whose other tiles it has, and plans them all; or one task that lacks only its tile of
-/// C, if that enables more tasks per second of transfer. If no tile enables a task, it plans one
-/// task that lacks two tiles, else the first ready one. A task that becomes ready is planned at
-/// once on a GPU that has each of its tiles, or fetches it for a planned task. Where memory is
-/// short, the tile that the fewest planned tasks use is evicted first (LUF, least used in the
-/// future), and those tasks are planned no longer. The tasks that a tile of A or B enables are
-/// counted as copies change, and the tiles are sorted by them. Made per run by a StrategyMaker;
-/// called by the Runtime.
+/// DARTS, a Strategy: when a GPU asks for a task and has none planned, plans tasks for it by the
+/// first of these rules that applies:
+/// - all ready tasks of which the GPU has or awaits all tiles;
+/// - the ready tasks that lack only one certain tile of A or B, namely the tile for which there are
+///   most such tasks; or, instead, one task that lacks only its tile of C, if that gives more tasks
+///   per second of transfer;
+/// - one task that lacks two tiles;
+/// - the first ready task.
+///
+/// A task that becomes ready is planned at once on a GPU that has or awaits each of its tiles or
+/// will fetch it for a planned task. Where memory is short, the tile that the fewest planned tasks
+/// use is evicted first (LUF, least used in the future), and those tasks are planned no longer.
+/// Made per run by a StrategyMaker; its hooks are called by the Scheduler and the Scheduler's
+/// owner.
 class Darts : public Strategy {
  public:
   /// Starts without ready tasks. With `cpus`, an addition of ours, a CPU worker takes the ready

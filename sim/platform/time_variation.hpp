@@ -70,8 +70,10 @@ struct PredictedLevel {
   /// duration is this times the logarithm of the probed one, plus `shift`; both durations relative
   /// to the mean of the calibration.
   double probe_weight = 0;
-  /// Correction, added because few moments have a smaller logarithm of the mean than many: the mean
-  /// of a log-normal distribution exceeds its median.
+  /// Correction of the prediction: term added to the natural logarithm of the predicted duration
+  /// relative to the mean of the calibration (see `probe_weight`); has no unit and may be negative.
+  /// The mean duration over a short time has, on average, a smaller logarithm than that over a long
+  /// time; this makes up for the different lengths of run, probe and calibration.
   double shift = 0;
   /// Half the width of the 95 % interval of the logarithm, for a single run.
   double half_width = 0;

@@ -57,7 +57,9 @@ inline int wait_for_child(pid_t child) {
 /// strings of at most 4 GiB each), which it buffers. Does not own the descriptor. For one thread.
 class FrameWriter {
  public:
-  /// Makes a writer on `fd`, the writing end of a pipe, which stays open and owned by the caller.
+  /// Makes a writer of frames (byte strings of any content) on `fd`, the writing end of a pipe,
+  /// which stays open and owned by the caller. Does not check it: if it cannot be written to,
+  /// flush() ends this process.
   explicit FrameWriter(int fd) : fd_(fd) {}
   /// Queues a copy of a frame, which may be empty, and sends the queue when it has reached 256 KiB;
   /// may block then. Ends this process at once when the parent no longer reads. Throws
@@ -79,8 +81,9 @@ class FrameWriter {
 /// For one thread.
 class FrameReader {
  public:
-  /// Makes a reader on `fd`, the reading end of a pipe, which must stay open while this object
-  /// reads.
+  /// Makes a reader of frames (byte strings that a FrameWriter sent) on `fd`, the reading end of a
+  /// pipe, which the caller owns and must keep open while this object reads. Does not check it: if
+  /// it cannot be read, read() returns false.
   explicit FrameReader(int fd);
   /// Blocks until bytes arrive, reads those that have arrived and passes every complete frame, in
   /// order, to `receive` (not empty); there may be none. The span is valid during the call only.

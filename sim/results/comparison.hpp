@@ -58,8 +58,8 @@ struct Comparison {
   Case instance;
   /// Engine that simulated the runs.
   EngineKind engine = EngineKind::simgrid;
-  /// Noise of the runs (random variation and slow-downs), as the option `--noise` accepts it;
-  /// empty: no noise.
+  /// Noise of the runs (random variation, slow-downs and stops of workers), as the option `--noise`
+  /// accepts it; empty: no noise.
   std::string noise;
   /// Models (star, tiles, SPMD) of the algorithms, each once; not owned, none null.
   Models models = {};

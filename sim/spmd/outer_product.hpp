@@ -33,7 +33,8 @@ struct ProductRules {
   /// Route on which the parts of A and B that an iteration needs travel from their owners to the
   /// other nodes.
   Multicast multicast;
-  /// Place where the matrices are stored before and after the iterations.
+  /// Place where the matrices are stored before and after the iterations: at the workers, each with
+  /// its parts, or at a hub, which sends A, B and C to the workers first and receives C at the end.
   Home home;
 
   /// Sets both options; by default parts of A and B travel in a chain from node to node, and the
@@ -123,11 +124,14 @@ class Loads {
   PerWorker<Load> b_;
 };
 
-/// Generator of the messages in the N / b iterations of an outer product (C += column of A times
-/// row of B, for N x N elements in blocks of b). Pieces of the column of A travel along elementary
-/// intervals of block rows, in which each column of nodes has one node; pieces of the row of B
-/// travel along columns of nodes. A piece starts at its owner and visits the other nodes from the
-/// left or the top.
+/// Generator of the messages in each iteration of an outer product (C += block column of A times
+/// block row of B) on an Arrangement, i.e. a division of C into rectangles that stand in columns,
+/// one per node. The block column of A is cut wherever a rectangle begins; each piece goes to the
+/// nodes whose rectangles have its rows, one in each column of nodes. The block row of B is cut
+/// between the columns of nodes; each piece goes to all nodes of its column. With Multicast::chain
+/// the owner sends its piece to the first other node, from the left or from the top, which passes
+/// it to the next other one, and so on; with Multicast::flat the owner sends it to each. Owns all
+/// its data.
 class OuterProduct {
  public:
   /// Copies the arrangement (the division of C among nodes), which must cover C without overlaps

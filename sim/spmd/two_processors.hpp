@@ -11,8 +11,9 @@
 namespace starport::spmd {
 
 /// The input of a product on two processors, P1, the faster one, and P2: the size N of the N x N
-/// matrices of doubles, the speeds, and the link. All members must be positive, except for the
-/// latency and fast_worker, which may be 0 (not checked).
+/// matrices of doubles, the speeds (flop/s), the link (bytes/s, and latency in seconds), and which
+/// of the platform's two workers, 0 or 1, is P1. All members must be positive, except for the
+/// latency and fast_worker, which may be 0 (not checked). A plain value.
 struct TwoProcessors {
   /// Side of the three square matrices, in elements.
   std::int64_t N = 0;

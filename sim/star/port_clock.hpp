@@ -92,8 +92,9 @@ class OnePortClock {
   explicit OnePortClock(MasterView& master, Recurrence recurrence = {})
       : master_(master), recurrence_(std::move(recurrence)) {}
 
-  /// Prepares the next decision of the dispatcher, at the current date: records the workers that
-  /// have stopped until then (noise) in the master's view. The date does not change.
+  /// Prepares the next decision of the dispatcher, at the current date: records in the master's
+  /// view which workers have stopped for good (noise) by then. The date does not change. Does
+  /// nothing without noise.
   void reach_decision() { recurrence_.observe_stops(master_); }
   /// Carries out the transfer of `message` and the update that it allows, and returns their dates
   /// in simulated seconds. The transfer starts now or, if later, when the update that it waits for

@@ -58,10 +58,10 @@ struct ResultOrigin {
 };
 
 /// Returns the content of run_info.json, the file that says how results were made, for a sweep that
-/// has not run yet: a JSON object with the program version, commit, compiler, engine, SimGrid
-/// version, shard (part of the sweep), number of its instances, and the SHA-256 of the
-/// specification and of its input files: "complete" is false, "runs" is an empty array. Writes no
-/// file.
+/// has not run yet: a JSON object with the name of the sweep, program version, commit, compiler,
+/// engine, SimGrid version, shard (part of the sweep), number of its instances, and the SHA-256 of
+/// the specification and of its input files: "complete" is false, "runs" is an empty array. Neither
+/// reads nor writes files.
 nlohmann::ordered_json make_run_info(const Specification& specification,
                                      const ResultOrigin& origin);
 

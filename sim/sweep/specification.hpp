@@ -114,8 +114,8 @@ struct SweepInstance {
   /// The experiment that contains the instance; owned by the Specification. Never null in an
   /// instance made by Specification::instance().
   const Experiment* experiment = nullptr;
-  /// Matrix product with sizes in matrix elements, as the specification has it, such as
-  /// "8000x8000x64000".
+  /// Matrix product with sizes in matrix elements, as the specification has it: "nAxnABxnB" as in
+  /// "8000x8000x64000", or "N" for square matrices.
   std::string problem_text;
   /// Number of the repetition, from 1: for each, a generated platform and the noise are drawn at
   /// random anew.

@@ -62,10 +62,11 @@ struct AssignedTask {
 };
 
 /// A scheduling algorithm for tile tasks at run time: decides which worker computes which ready
-/// task. A StrategyMaker makes one for each run; the Scheduler owns it and calls its hooks, one at
-/// a time. The strategy stores a task from push() until it returns it from pop() or steal(), unless
-/// push() assigned it. Workers are indices into Platform::workers, from 0; dates are simulated
-/// seconds and do not decrease. Exceptions of hooks end the run.
+/// task. A StrategyMaker makes one for each run; the Scheduler owns it. The Scheduler and its owner
+/// (the simulated Runtime, or a policy of StarPU) call its hooks, one at a time. The strategy
+/// stores a task from push() until it returns it from pop() or steal(), unless push() assigned it.
+/// Workers are indices into Platform::workers, from 0; dates are simulated seconds and do not
+/// decrease. Exceptions of hooks end the run.
 class Strategy {
  public:
   virtual ~Strategy() = default;

@@ -81,8 +81,10 @@ class TraceValidator {
 /// these memories, computed from the trace of the run by the constructor. Refers to nothing.
 class MemoryOccupancy {
  public:
-  /// Replays the transfers, tasks and evictions of a run of `graph` on `platform`. `trace` must be
-  /// such a run (not checked: undefined behaviour otherwise). Keeps no reference to its arguments.
+  /// Computes the number of tiles in each GPU's memory over time, and the removals of copies from
+  /// there, by replaying the transfers, tasks and evictions of a run of `graph` on `platform`.
+  /// `trace` must be the trace of such a run (not checked: undefined behaviour otherwise). Keeps no
+  /// reference to its arguments.
   MemoryOccupancy(const Platform& platform, const TaskGraph& graph, const TileTrace& trace);
 
   /// The removal of the copy of a tile from the memory of a GPU.

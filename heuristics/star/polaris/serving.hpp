@@ -80,8 +80,8 @@ struct ServedSchedule {
   std::vector<TaskOutcome> tasks = {};
   /// Number of transfers simulated, in both directions, up to the stop if there was one.
   std::int64_t transfers = 0;
-  /// True if the simulation was stopped because a transfer ended at the date given as its limit or
-  /// later.
+  /// True if the simulation was stopped because a transfer would end at the date given as its limit
+  /// or later.
   bool stopped = false;
   /// The simulated transfers of the schedule in their order: for each, 2 * (index of its task, from
   /// 0), plus 1 if it returns blocks of C to the master. Empty in results of ServingCache::serve().

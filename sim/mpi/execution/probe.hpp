@@ -54,8 +54,9 @@ struct Prediction {
   Trace trace;
   /// 95 % interval of the makespan of a single run, in seconds; nullopt: unknown.
   std::optional<MedianInterval> interval_s{};
-  /// Changes of the workers' speeds since the calibration that the trace is predicted with, by
-  /// worker from 0.
+  /// Changes that `trace` is predicted with, by worker from 0: factors on the durations of its
+  /// updates and messages relative to the calibration (1.1: 10 % longer), as the probe found them
+  /// or, if the variation is known, weighted against the calibration.
   PerWorker<SpeedChange> changes{};
 };
 

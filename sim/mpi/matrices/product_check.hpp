@@ -14,8 +14,9 @@ namespace starport::mpi {
 struct CheckOutcome {
   /// A message about the first wrong element or row (from 0), without a newline; empty if C passed.
   std::string error;
-  /// The method by which C was checked and its accuracy, as a phrase to follow "checked", such as
-  /// "against one dgemm, each element to 2.1e-14"; may be empty if C is wrong.
+  /// The method by which C was checked and its accuracy (absolute errors of elements), as a phrase
+  /// to follow "checked", such as "against one dgemm, each element to 2.1e-14"; may be empty if C
+  /// is wrong.
   std::string method;
 };
 

@@ -12,9 +12,11 @@
 
 namespace starport::mpi {
 
-/// Receiver, on rank 0, of the events (reports) of all workers, which throws when a worker fails or
-/// stops responding. Receives only while one of its functions is called, which must be in the
-/// thread that initialised MPI. Worker i, from 0, is rank i + 1.
+/// Receiver, on rank 0, of the events (reports) of all workers. Its functions throw SimulationError
+/// when a worker reports a failure, when one that is waited for sends nothing for the timeout
+/// (seconds) of the constructor, and when the time limit has passed. Receives only while one of its
+/// functions is called, which must be in the thread that initialised MPI. Worker i, from 0, is rank
+/// i + 1.
 class WorkerMonitor {
  public:
   /// Callback for each event (report of a worker) other than `alive` and `failed`, in the order of
@@ -113,7 +115,7 @@ class EventSender {
   /// quarter of the timeout, or rank 0 gives this worker up.
   void progress();
   /// Blocks until all events (reports of this worker to rank 0) are delivered. Throws
-  /// SimulationError if that takes longer than the timeout of the constructor.
+  /// SimulationError if that takes longer than `timeout_s` seconds, the timeout of the constructor.
   void flush();
 
   /// Reports to rank 0 that this worker has failed, with the reason `why`. Blocks until the report

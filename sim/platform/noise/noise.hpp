@@ -28,7 +28,8 @@ struct Variation {
   /// 2). 0: no such variation. Ignored when `ratios` is not empty.
   double cv = 0;
   /// If not empty, the factors by which durations are multiplied are drawn uniformly from these:
-  /// measured durations divided by their median, or factors from an option; greater than 0.
+  /// measured durations divided by their median, or factors from an option; greater than 0. If
+  /// empty, `cv` or `measured` determines the factors.
   std::vector<double> ratios;
   /// Path of the file that the ratios come from; "" when they come from none.
   std::string file;

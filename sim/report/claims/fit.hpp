@@ -91,7 +91,9 @@ void search_calibrations(const Specification& specification,
                          Campaigns& campaigns);
 
 /// The random changes that `starport fit` with --platforms, --within or --runs makes from one
-/// campaign to the next, to show how sensitive the claims are. By default nothing changes.
+/// campaign (complete run of a sweep specification) to the next, to show how sensitive the claims
+/// (statements of a paper about the results) are to them. By default nothing changes. A plain
+/// value.
 struct Variation {
   /// True to draw the random platforms of the sweep specification again in each campaign (run of
   /// it) except campaign 1.

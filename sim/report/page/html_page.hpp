@@ -71,8 +71,8 @@ struct ReportPage {
 /// plots/report/report.html. `results` must have the columns report_columns() and `timings` those
 /// of a sweep's timings.csv: instance, heuristic, decision_s and simulation_s in wall-clock seconds
 /// (SQLite::Exception otherwise). Rows of results without a row of timings get empty times. Throws
-/// nlohmann::json::parse_error if the chart of a run is no
-/// JSON, and what summarise() and summary_text() throw for complete runs without a relative cost.
+/// nlohmann::json::parse_error if the chart of a run is no JSON. Runs without a relative cost are
+/// listed, but do not count in means.
 std::string to_html(const ReportPage& page, const ResultTable& results, const ResultTable& timings);
 
 /// Returns the page of `starport explore` as one self-contained HTML document, made from the

@@ -39,10 +39,13 @@ struct InstanceLabels {
 /// label_instances() tells them apart.
 std::int64_t count_instances(const ResultTable& results);
 
-/// Makes short labels for the instances (platforms with a product) in a table of results. Rows with
-/// the same file and `instance` belong together; without that column, rows that agree in the file
-/// and in all identity_columns(). Consecutive instances of the same experiment, platform or file
-/// form a section. A table without rows gives no labels; throws SQLite::Exception if no file was
+/// Makes short labels for the instances (platforms with a product) in a table of results, of the
+/// values in which the instances of a section differ. Rows with the same file and `instance` belong
+/// to one instance; without that column, rows that agree in the file and in all identity_columns().
+/// The experiment divides the instances into sections if there are several experiments, the
+/// instances of each follow one another, and some experiment has several instances; otherwise the
+/// platform does under the same conditions, otherwise the file; otherwise there is one section
+/// without a name. A table without rows gives no labels; throws SQLite::Exception if no file was
 /// read into it.
 InstanceLabels label_instances(const ResultTable& results);
 

@@ -16,7 +16,8 @@ namespace starport::starpu {
 /// nothing.
 struct Machine {
   /// The machine as the strategies see it: CPU workers first, then one memory node for each memory
-  /// of a device; with durations for the tiles of one product.
+  /// of a device; with durations, in seconds, for the tiles of one product, which are 0 until
+  /// add_measured_durations() has set them.
   tiles::Platform platform{};
   /// StarPU's number of each worker: workers[i] is that of worker i, from 0, of `platform`.
   std::vector<int> workers{};

@@ -60,10 +60,12 @@ class Product {
   /// Notes that a task handed out begins to compute. Returns whether its worker has taken it from
   /// those stored for others; nullopt for other tasks, which are ignored.
   std::optional<bool> on_start(struct starpu_task* task);
-  /// Notes that a task handed out has ended. Assigns tasks if it was the last update of its tile of
-  /// C; otherwise push() does, which StarPU calls for the next update before the worker pops again,
-  /// or assign_without_next(). Returns the tile that should go home to main memory, as it was the
-  /// last update of a tile of C on a device; nullopt otherwise, and for other tasks.
+  /// Notes that a task handed out has ended. After the last update of a tile of C, assigns ready
+  /// tasks to workers. After an earlier update, assigns none yet, so that the tile's next update
+  /// can be among them: the push() of that update does it, or, if StarPU does not push it before
+  /// the worker pops again, assign_without_next(). Returns the handle of the tile of C that is to
+  /// be copied to main memory, if its last update ended on a device; otherwise nullopt. Ignores all
+  /// other tasks and returns nullopt.
   std::optional<starpu_data_handle_t> on_end(struct starpu_task* task);
   /// Assigns tasks if the update that follows the one which has last ended on the worker with this
   /// number of StarPU was not pushed, since it waits for another task of the program; returns true

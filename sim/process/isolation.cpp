@@ -2,6 +2,7 @@
 
 #include "sim/files/output.hpp"
 #include "sim/files/text.hpp"
+#include "sim/process/descendants.hpp"
 #include "sim/process/machine.hpp"
 
 #include <fcntl.h>
@@ -43,7 +44,7 @@ int machine_failure_status(FailureCause cause) { return kMachineFailure + static
 void run_child(const std::function<void(FrameWriter&)>& body, int out, int err) {
   ::dup2(err, STDERR_FILENO);
   // Output that the parent has not flushed yet is in this copy too and must not be printed twice.
-  const int nowhere = ::open("/dev/null", O_WRONLY);
+  const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
   ::dup2(nowhere, STDOUT_FILENO);
   FrameWriter writer(out);
   try {
@@ -53,6 +54,118 @@ void run_child(const std::function<void(FrameWriter&)>& body, int out, int err) 
     exit_child_with_error(error);
   }
 }
+
+/// Ends this process with the wait status of another one.
+[[noreturn]] void end_like(int status) {
+  if (WIFSIGNALED(status)) {
+    const int signal = WTERMSIG(status);
+    ::prctl(PR_SET_DUMPABLE, 0);  // the other one has left a core dump, if any is wanted
+    std::signal(signal, SIG_DFL);
+    sigset_t own;
+    sigemptyset(&own);
+    sigaddset(&own, signal);
+    ::sigprocmask(SIG_UNBLOCK, &own, nullptr);
+    std::raise(signal);
+  }
+  _exit(WIFEXITED(status) ? WEXITSTATUS(status) : kFailed);
+}
+
+/// In the child: runs `body` in a process of its own. Kills that one and all that it has started
+/// once it has ended or `lifeline` can be read, and ends like it.
+[[noreturn]] void guard_child(const std::function<void(FrameWriter&)>& body, int out, int err,
+                              int lifeline) {
+  adopt_descendants();
+  const pid_t guard = ::getpid();
+  const pid_t child = ::fork();
+  if (child < 0) {
+    ::dup2(err, STDERR_FILENO);
+    exit_child_with_error(MachineError(
+        FailureCause::memory, fmt::format("cannot create a process: {}", std::strerror(errno))));
+  }
+  if (child == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != guard) _exit(kFailed);
+    ::close(lifeline);
+    run_child(body, out, err);
+    _exit(0);  // no destructors, no flushing of the parent's streams
+  }
+  // It ends by its lifeline, after all others: not with its parent, and not by a signal to them.
+  ::prctl(PR_SET_PDEATHSIG, 0);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) std::signal(signal, SIG_IGN);
+  ::close(out);
+  const FileDescriptor process(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
+  std::array<pollfd, 2> ends{{{.fd = lifeline, .events = POLLIN, .revents = 0},
+                              {.fd = process.get(), .events = POLLIN, .revents = 0}}};
+  while (::poll(ends.data(), ends.size(), -1) < 0 && errno == EINTR) continue;
+  int status = 0;
+  if (ends[1].revents != 0) ::waitpid(child, &status, 0);
+  kill_descendants(0, [&](pid_t ended, int its) {
+    if (ended == child) status = its;
+  });
+  end_like(status);
+}
+
+/// What a body may do.
+enum class Body : std::uint8_t { starts_processes, starts_none };
+
+/// The process of a body, and the one that guards it (see guard_child()) if the body may start
+/// processes. The destructor ends all of them.
+class BodyProcess {
+ public:
+  BodyProcess(const std::function<void(FrameWriter&)>& body, int err, Body kind)
+      : BodyProcess(body, err, kind, make_lifeline()) {}
+  BodyProcess(const BodyProcess&) = delete;
+  BodyProcess& operator=(const BodyProcess&) = delete;
+  ~BodyProcess() {
+    if (!child_.ended()) end();
+  }
+
+  const Child& child() const { return child_; }
+  /// Waits for the end of the child, which has closed its end of the pipe. Returns its wait status;
+  /// nullopt if it has not ended within five seconds and was killed.
+  std::optional<int> wait_or_kill() {
+    constexpr int patience_ms = 5000;
+    const bool ended = wait_for_end(patience_ms);
+    if (!ended) end();
+    const int status = child_.wait();
+    return ended ? std::optional(status) : std::nullopt;
+  }
+
+ private:
+  using Ends = std::array<int, 2>;
+  static Ends make_lifeline() {
+    Ends ends{};
+    if (::pipe2(ends.data(), O_CLOEXEC) == 0) return ends;
+    throw MachineError(FailureCause::memory,
+                       fmt::format("cannot create a pipe: {}", std::strerror(errno)));
+  }
+  BodyProcess(const std::function<void(FrameWriter&)>& body, int err, Body kind, const Ends& ends)
+      : kind_(kind), read_(ends[0]), write_(ends[1]), child_([&](int out) {
+          ::close(ends[1]);
+          if (kind == Body::starts_processes) guard_child(body, out, err, ends[0]);
+          run_child(body, out, err);
+        }) {
+    read_.reset();
+  }
+
+  bool wait_for_end(int timeout_ms) const {
+    pollfd end{.fd = child_.pidfd(), .events = POLLIN, .revents = 0};
+    while (::poll(&end, 1, timeout_ms) < 0 && errno == EINTR) continue;
+    return end.revents != 0;
+  }
+  /// Kills the process of the body; the guard, with all that the body has started. Waits for it.
+  void end() {
+    constexpr int patience_ms = 15'000;  // more than kill_descendants() takes
+    write_.reset();
+    if (kind_ == Body::starts_none) child_.kill();
+    wait_for_end(patience_ms);
+  }
+
+  Body kind_;
+  FileDescriptor read_;
+  FileDescriptor write_;
+  Child child_;
+};
 
 /// Returns the last or the first line of the child's standard error. A child that threw writes its
 /// message last; a crash prints its reason first, then a backtrace.
@@ -145,7 +258,7 @@ Child::Child(const std::function<void(int out)>& main) {
     throw MachineError(FailureCause::memory,
                        fmt::format("cannot create {}: {}", what, std::strerror(errno)));
   };
-  if (::pipe(ends.data()) != 0) fail("a pipe");
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) fail("a pipe");
   in_.reset(ends[0]);
   const FileDescriptor out(ends[1]);
   ::fcntl(out.get(), F_SETPIPE_SZ, 4 * kBufferBytes);  // best effort
@@ -208,16 +321,18 @@ void exit_child_with_error(const std::exception& error) {
   end_child(error.what(), kFailed);
 }
 
+namespace {
+
 void run_in_child(const std::function<void(FrameWriter&)>& body,
                   const std::function<void(std::span<const std::byte>)>& receive,
-                  double time_limit_s) {
+                  double time_limit_s, Body kind) {
   const FileDescriptor errors(::memfd_create("starport-stderr", MFD_CLOEXEC));
   if (errors.get() < 0) {
     throw MachineError(FailureCause::memory,
                        fmt::format("cannot create a file in memory: {}", std::strerror(errno)));
   }
-  Child child([&](int out) { run_child(body, out, errors.get()); });
-  if (!read_frames(child, receive, time_limit_s)) {
+  BodyProcess child(body, errors.get(), kind);
+  if (!read_frames(child.child(), receive, time_limit_s)) {
     throw MachineError(FailureCause::time, fmt::format("timed out after {:g} s", time_limit_s));
   }
   const auto ended = child.wait_or_kill();
@@ -244,6 +359,20 @@ void run_in_child(const std::function<void(FrameWriter&)>& body,
       WIFSIGNALED(status) ? failure_cause(WTERMSIG(status)) : FailureCause::model;
   if (cause != FailureCause::model) throw MachineError(cause, what);
   throw SimulationError(what);
+}
+
+}  // namespace
+
+void run_in_child(const std::function<void(FrameWriter&)>& body,
+                  const std::function<void(std::span<const std::byte>)>& receive,
+                  double time_limit_s) {
+  run_in_child(body, receive, time_limit_s, Body::starts_processes);
+}
+
+void run_in_single_child(const std::function<void(FrameWriter&)>& body,
+                         const std::function<void(std::span<const std::byte>)>& receive,
+                         double time_limit_s) {
+  run_in_child(body, receive, time_limit_s, Body::starts_none);
 }
 
 }  // namespace starport

@@ -165,9 +165,9 @@ FailureCause failure_cause(int signal);
 /// Throws SimulationError when the child crashed, with the first line of its standard error, when
 /// it has closed its files and does not end, or damaged the pipe; and MachineError when it was
 /// killed, did not end within time_limit_s wall-clock seconds (0 or less: no limit), or could not
-/// be created. Exceptions of `receive` pass through after the child was killed. Standard output and
-/// error of the child are hidden. Changes that `body` makes to memory are lost. Call it from a
-/// process with one thread, since it forks.
+/// be created. Exceptions of `receive` pass through after the child was killed. Processes that
+/// `body` has started are killed when it ends. Standard output and error of the child are hidden,
+/// and its changes to memory are lost. Call it from a process with one thread, since it forks.
 void run_in_child(const std::function<void(FrameWriter&)>& body,
                   const std::function<void(std::span<const std::byte>)>& receive,
                   double time_limit_s);

@@ -2,12 +2,12 @@
 
 #include "sim/files/error.hpp"
 #include "sim/files/text.hpp"
+#include "sim/process/descendants.hpp"
 #include "sim/process/isolation.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -15,12 +15,9 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
-#include <thread>
 #include <utility>
 
 namespace starport {
@@ -66,37 +63,6 @@ Pipe make_pipe() {
   _exit(127);
 }
 
-/// Returns the content of a file of /proc; "" if its process has ended.
-std::string read_process_file(const std::string& path) {
-  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  std::string text;
-  std::array<char, 4096> piece{};
-  ssize_t got = 0;
-  while ((got = ::read(file.get(), piece.data(), piece.size())) > 0) {
-    text.append(piece.data(), static_cast<std::size_t>(got));
-  }
-  return text;
-}
-
-/// Appends the children of a process, which each belong to one of its threads. Returns the number
-/// of its threads.
-std::int64_t add_children(pid_t process, std::vector<pid_t>& children) {
-  std::int64_t threads = 0;
-  std::error_code error;
-  std::filesystem::directory_iterator thread(fmt::format("/proc/{}/task", process), error);
-  for (; !error && thread != std::filesystem::directory_iterator(); thread.increment(error)) {
-    ++threads;
-    const std::string list = read_process_file(thread->path() / "children");
-    for (std::string_view rest = list; !rest.empty();) {
-      const std::string_view text = next_token(rest, ' ');
-      pid_t child = 0;
-      const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), child);
-      if (wrong == std::errc{} && child > 0) children.push_back(child);
-    }
-  }
-  return threads;
-}
-
 /// The limit that a program and what it has started exceed together.
 enum class Excess : std::uint8_t { none, memory, processes };
 
@@ -134,27 +100,11 @@ Excess find_excess(const SubprocessLimits& limits) {
   return Excess::none;
 }
 
-/// In the guard: kills its children, and at once the group of the program if one is in it.
-void kill_children(pid_t group) {
-  std::vector<pid_t> children;
-  add_children(::getpid(), children);
-  for (const pid_t child : children) ::kill(::getpgid(child) == group ? -group : child, SIGKILL);
-}
-
 /// In the guard: kills the program, which led the group of its number, and all that it has started.
-/// Processes whose parents end become children of the guard, a subreaper, whatever their group or
-/// session.
 [[noreturn]] void end_all(pid_t program) {
-  constexpr int patience_ms = 10'000;  // for a program that forks faster than it is killed
-  for (int i = 0; i < patience_ms; ++i) {
-    kill_children(program);
-    pid_t ended = 0;
-    for (int status = 0; (ended = ::waitpid(-1, &status, WNOHANG)) > 0;) {
-      if (ended == program) report({.status = status, .excess = Excess::none});
-    }
-    if (ended < 0 && errno == ECHILD) break;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
+  kill_descendants(program, [&](pid_t ended, int status) {
+    if (ended == program) report({.status = status, .excess = Excess::none});
+  });
   _exit(0);
 }
 
@@ -249,7 +199,7 @@ Subprocess::Subprocess(std::string program, double answer_limit_s,
   guard_ = make_child();
   if (guard_ == 0) {
     ::setpgid(0, 0);
-    ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+    adopt_descendants();
     std::signal(SIGPIPE, SIG_IGN);
     const pid_t child = ::fork();
     if (child == 0) {

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <new>
 #include <utility>
 
 namespace starport {
@@ -100,15 +101,20 @@ std::vector<DrawnRuns> simulate_draws(const Comparison& comparison,
 }  // namespace
 
 Figures find_bounds(const Model& model, const Case& instance, const RunOptions& options) {
+  const auto leave_empty = [&](const char* why, const char* hint = "") {
+    print_notice(
+        fmt::format("The bounds of the model {} cannot be computed: {}. Their columns stay empty{}",
+                    model.name(), why, hint));
+    return Figures();
+  };
   try {
     return model.bounds_within(instance, options);
   } catch (const SimulationError& error) {
     const auto* failure = dynamic_cast<const MachineError*>(&error);
     const bool late = failure != nullptr && failure->cause() == FailureCause::time;
-    print_notice(
-        fmt::format("The bounds of the model {} cannot be computed: {}. Their columns stay empty{}",
-                    model.name(), error.what(), late ? "; --time-limit gives them more time" : ""));
-    return {};
+    return leave_empty(error.what(), late ? "; --time-limit gives them more time" : "");
+  } catch (const std::bad_alloc&) {  // in this process
+    return leave_empty("not enough memory");
   }
 }
 

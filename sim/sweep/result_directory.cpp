@@ -40,12 +40,13 @@ bool is_leftover(const std::string& name) {
   return std::ranges::any_of(ours, [&](const char* file) { return is_temporary_name(name, file); });
 }
 
-/// Removes temporary files that a killed program left in a directory. Returns the other names.
+/// Removes temporary files that a killed program left in a directory. Returns the other names. The
+/// directory must be locked, so that no other sweep is writing them.
 std::set<std::string> remove_leftovers(const std::string& path) {
   std::set<std::string> names;
   for (const auto& entry : fs::directory_iterator(path)) {
     const std::string name = entry.path().filename().string();
-    if (is_leftover(name)) {
+    if (is_leftover(name) && entry.symlink_status().type() == fs::file_type::regular) {
       fs::remove(entry.path());
     } else if (name != result_files::kLock) {
       names.insert(name);

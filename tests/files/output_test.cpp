@@ -6,11 +6,36 @@
 #include "tests/paths.hpp"
 #include "tests/support.hpp"
 
+#include <fcntl.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <filesystem>
 #include <string>
+#include <vector>
+
+namespace {
+
+// What the disk does in this test program.
+std::vector<ino_t> synced_folders;
+bool syncs_fail = false;
+
+}  // namespace
+
+extern "C" int fsync(int fd) {
+  struct stat status {};
+  if (::fstat(fd, &status) == 0 && S_ISDIR(status.st_mode)) {
+    synced_folders.push_back(status.st_ino);
+  }
+  if (!syncs_fail) return static_cast<int>(::syscall(SYS_fsync, fd));
+  errno = EIO;
+  return -1;
+}
 
 namespace starport {
 namespace {
@@ -28,9 +53,41 @@ TEST(OutputFile, LeavesNothingWhenTheProgramIsKilled) {
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
-// Both are stopped when they have opened their output: one while a program plans, the other while
+TEST(OutputFile, IsOnTheDiskWithItsName) {
+  const test::TemporaryDirectory folder;
+  struct stat status {};
+  ASSERT_EQ(::stat(folder.path().c_str(), &status), 0);
+  synced_folders.clear();
+  OutputFile file((folder.path() / "x.csv").string());
+  file.write("x");
+  file.commit();
+  EXPECT_EQ(synced_folders, std::vector<ino_t>{status.st_ino});
+
+  OutputFile lost((folder.path() / "lost.csv").string());
+  syncs_fail = true;
+  EXPECT_THROW(lost.commit(), InputError);
+  syncs_fail = false;
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "lost.csv"));
+}
+
+// Programs that a command starts do not inherit its unfinished files.
+TEST(OutputFile, IsClosedInOtherPrograms) {
+  const test::TemporaryDirectory folder;
+  const OutputFile file((folder.path() / "x.csv").string());
+  int found = 0;
+  for (int fd = 0; fd < 1024; ++fd) {
+    std::error_code none;
+    const auto open = std::filesystem::read_symlink(fmt::format("/proc/self/fd/{}", fd), none);
+    if (!open.string().starts_with(folder.path().string())) continue;
+    ++found;
+    EXPECT_EQ(::fcntl(fd, F_GETFD), FD_CLOEXEC);
+  }
+  EXPECT_EQ(found, 1);
+}
+
+// They are stopped when they have opened their output: two while a program plans, the other while
 // it reads a trace that does not end.
-TEST(OutputFile, PlanAndReportLeaveNothingWhenTheyAreTerminated) {
+TEST(OutputFile, CommandsLeaveNothingWhenTheyAreTerminated) {
   const test::TemporaryDirectory outputs;
   const test::TemporaryDirectory work;
   const std::string started = (work.path() / "started").string();
@@ -39,19 +96,27 @@ TEST(OutputFile, PlanAndReportLeaveNothingWhenTheyAreTerminated) {
                                     ".sh");
   std::filesystem::permissions(program.path(), std::filesystem::perms::owner_all);
   const std::string output = (outputs.path() / "x").string();
-  for (const std::string& command :
-       {"plan platforms/first-try.json --problem 800x800x800 --heuristics exec:" + program.path() +
-            " -o " + output + ".json",
-        "report " + trace + " -o " + output + ".html"}) {
+  const std::string of_program =
+      " platforms/first-try.json --problem 800x800x800 --heuristics exec:" + program.path();
+  struct Stop {
+    std::string command;
+    const char* signal;
+    int status;
+  };
+  for (const auto& [command, signal, expected] :
+       {Stop{"plan" + of_program + " -o " + output + ".json", "TERM", 143},
+        Stop{"run" + of_program + " --trace " + output + ".json", "INT", 130},
+        Stop{"report " + trace + " -o " + output + ".html", "HUP", 129}}) {
+    // A background command ignores SIGINT, unless it is a job.
     const auto outcome = test::shell(
-        "rm -f " + started + " " + trace + "; mkfifo " + trace + "; sh -c \"exec " +
+        "set -m; rm -f " + started + " " + trace + "; mkfifo " + trace + "; sh -c \"exec " +
         program.path() + " > " + trace + "\" & writer=$!; " STARPORT_PROGRAM " " + command +
         " & pid=$!; until [ -s " + started +
         " ]; do kill -0 $pid || break; sleep 0.02; done; "
         "ls -l /proc/$pid/fd | grep -c " +
-        outputs.path().string() + "; kill -TERM $pid; wait $pid; status=$?; kill $writer $(cat " +
-        started + "); exit $status");
-    EXPECT_EQ(outcome.status, 143) << command << outcome.err;
+        outputs.path().string() + "; kill -" + signal +
+        " $pid; wait $pid; status=$?; kill $writer $(cat " + started + "); exit $status");
+    EXPECT_EQ(outcome.status, expected) << command << outcome.err;
     EXPECT_EQ(outcome.out, "1\n") << command;  // the output was open
     EXPECT_TRUE(std::filesystem::is_empty(outputs.path())) << command;
   }

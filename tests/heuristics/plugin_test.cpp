@@ -37,8 +37,9 @@ TEST(Plugin, IsOneOfTheHeuristics) {
 }
 
 TEST(Plugin, PlansInAProcessOfItsOwnAndIsValidated) {
-  const auto outcome = shell(kRunWithPlugin + plugin("misbehaving") +
-                             "--json --heuristics Crashes,Lies,Parametric[x=3],Throws,Hom");
+  const auto outcome =
+      shell(kRunWithPlugin + plugin("misbehaving") +
+            "--json --heuristics Crashes,Lies,Parametric[x=3],Throws,Hom,Vanishes");
   const auto rows = test::json_of(outcome.out).at("results");
   EXPECT_EQ(rows.at(0).at("error"), "crashed with status 7");
   EXPECT_EQ(rows.at(1).at("error"),
@@ -46,6 +47,20 @@ TEST(Plugin, PlansInAProcessOfItsOwnAndIsValidated) {
   EXPECT_EQ(rows.at(2).at("error"), "x is 3");
   EXPECT_EQ(rows.at(3).at("error"), "no idea");
   EXPECT_EQ(rows.at(4).at("status"), "ok");
+  EXPECT_EQ(rows.at(5).at("error"),
+            "the process of the heuristic ended before its plan was complete");
+}
+
+// Whatever the two processes send, the other heuristic has its row.
+TEST(Plugin, OneThatPlansInTwoProcessesHarmsNoOther) {
+  for (const char* engine : {"analytic", "simgrid"}) {
+    const auto outcome = shell(kRunWithPlugin + plugin("misbehaving") +
+                               "--json --heuristics Forks,ODDOML --engine " + engine);
+    const auto rows = test::json_of(outcome.out).at("results");
+    ASSERT_EQ(rows.size(), 2U) << outcome.err;
+    EXPECT_EQ(rows.at(0).at("status"), "error");
+    EXPECT_EQ(rows.at(1).at("status"), "ok");
+  }
 }
 
 TEST(Plugin, WhatIsNoneIsRefused) {

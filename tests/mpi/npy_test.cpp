@@ -9,10 +9,23 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
+
+namespace {
+
+bool reads_are_short = false;
+
+}  // namespace
+
+extern "C" ssize_t pread(int fd, void* bytes, std::size_t count, off_t from) {
+  constexpr std::size_t few = 7;
+  return ::syscall(SYS_pread64, fd, bytes, reads_are_short ? std::min(count, few) : count, from);
+}
 
 namespace starport::mpi {
 namespace {
@@ -62,6 +75,13 @@ TEST(Npy, VersionsAndOrdersOfBytesAreRead) {
   }
   EXPECT_EQ(read(make_npy_header({.rows = 2, .columns = 3}) + elements), kValues);
   EXPECT_EQ(make_npy_header({.rows = 2, .columns = 3}).size() % 64, 0U);
+}
+
+TEST(Npy, AHeaderIsReadBySmallReads) {
+  reads_are_short = true;
+  const auto values = read(make_npy_header({.rows = 2, .columns = 3}) + test::raw(kValues));
+  reads_are_short = false;
+  EXPECT_EQ(values, kValues);
 }
 
 TEST(Npy, WhatIsNotAMatrixOfDoublesByRowsIsRefusedWithAWord) {

@@ -13,7 +13,6 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
@@ -126,75 +125,6 @@ TEST(Product, ALargeRowDoesNotHideAWrongOne) {
   }
 }
 
-/// Ways in which C may be wrong, applied to a right C of width n.
-struct WrongC {
-  const char* name;
-  void (*spoil)(std::span<float> c, std::span<const float> before, std::int64_t n);
-};
-constexpr WrongC kWrongC[] = {
-    {"never computed", [](auto c, auto before, auto) { std::ranges::copy(before, c.begin()); }},
-    {"zero", [](auto c, auto, auto) { std::ranges::fill(c, 0.F); }},
-    {"added twice",
-     [](auto c, auto before, auto) {
-       for (std::size_t i = 0; i < c.size(); ++i) c[i] += c[i] - before[i];
-     }},
-    {"one block",
-     [](auto c, auto before, auto n) {
-       for (std::int64_t i = 16; i < 32; ++i) {
-         for (std::int64_t j = 48; j < 64; ++j) c[i * n + j] = before[i * n + j];
-       }
-     }},
-    {"one element", [](auto c, auto before, auto n) { c[20 * n + 33] = before[20 * n + 33] + 99; }},
-    {"its sign", [](auto c, auto, auto n) { c[7 * n + 2] = -2 * c[7 * n + 2] - 80; }},
-    {"one bit of it",
-     [](auto c, auto, auto n) {
-       c[11 * n + 6] = std::bit_cast<float>(std::bit_cast<std::uint32_t>(c[11 * n + 6]) ^ 1U << 23);
-     }},
-    {"denormal", [](auto c, auto, auto n) { c[12 * n + 6] = 1e-40F; }},
-    {"one worker's rows",
-     [](auto c, auto before, auto n) {
-       std::copy(before.begin() + 16 * n, before.begin() + 32 * n, c.begin() + 16 * n);
-     }},
-    {"transposed",
-     [](auto c, auto, auto n) {
-       for (std::int64_t i = 0; i < 40; ++i) {
-         for (std::int64_t j = 0; j < i; ++j) std::swap(c[i * n + j], c[j * n + i]);
-       }
-     }},
-    {"NaN", [](auto c, auto, auto n) { c[9 * n + 1] = std::nanf(""); }},
-    {"infinite", [](auto c, auto, auto n) { c[9 * n + 1] = HUGE_VALF; }},
-    {"two rows exchanged", [](auto c, auto, auto n) {
-       std::swap_ranges(c.begin() + 3 * n, c.begin() + 4 * n, c.begin() + 5 * n);
-     }}};
-
-// The worst case of the rounding errors of a row of floats exceeds what the row holds.
-TEST(Product, EveryWrongCOfFloatsIsFound) {
-  constexpr ProductSize kSizes[] = {{.height = 40, .depth = 100, .width = 70},
-                                    {.height = 64, .depth = 8000, .width = 4000}};
-  for (const ProductSize& size : kSizes) {
-    const std::int64_t m = size.height;
-    const std::int64_t k = size.depth;
-    const std::int64_t n = size.width;
-    const Problem problem{
-        .r = (m + 15) / 16, .s = (n + 15) / 16, .t = (k + 15) / 16, .block_size = 16};
-    Product product(problem, size, {.seed = 5, .type = ElementType::float32});
-    const ProductCheck check(product, 5);
-    const auto c = product.c().values<float>();
-    const std::vector<float> before(c.begin(), c.end());
-    std::vector<double> exact = product.c().copy_as_doubles(0, m * n);
-    multiply(product.a().copy_as_doubles(0, m * k), product.b().copy_as_doubles(0, k * n), exact, m,
-             n, k);
-    const std::vector<float> right(exact.begin(), exact.end());
-    std::ranges::copy(right, c.begin());
-    EXPECT_EQ(check.check(product.c()).error, "");
-    for (const WrongC& wrong : kWrongC) {
-      std::ranges::copy(right, c.begin());
-      wrong.spoil(c, before, n);
-      EXPECT_NE(check.check(product.c()).error, "") << wrong.name << ", " << m << " rows";
-    }
-  }
-}
-
 // One term of 8000 is less than the worst case of the rounding errors of floats, as is what is lost
 // in half precision.
 TEST(Product, ASmallErrorOfEveryFloatIsFound) {
@@ -260,12 +190,21 @@ TEST(Product, RightFloatsOfOneUnlikeElementPass) {
                   {.a = left.path(), .b = right.path(), .seed = 1, .type = ElementType::float32});
   const ProductCheck check(product, 1);
   const auto c = product.c().values<float>();
+  double exact = c[17 * n + 23];
+  for (std::int64_t inner = 0; inner < k; ++inner) {
+    exact += static_cast<double>(a[17 * k + inner]) * b[inner * n + 23];
+  }
   for (std::int64_t i = 0; i < n; ++i) {
     for (std::int64_t inner = 0; inner < k; ++inner) {
       for (std::int64_t j = 0; j < n; ++j) c[i * n + j] += a[i * k + inner] * b[inner * n + j];
     }
   }
-  EXPECT_EQ(check.check(product.c()).error, "");
+  const CheckOutcome outcome = check.check(product.c());
+  EXPECT_EQ(outcome.error, "");
+  // What is stated holds for that element as well.
+  const std::string words = "each element to ";
+  const double stated = std::stod(outcome.method.substr(outcome.method.find(words) + words.size()));
+  EXPECT_GE(stated, std::abs(c[17 * n + 23] - exact));
   c[17 * n + 23] += 0.5F;
   EXPECT_NE(check.check(product.c()).error, "");
 }

@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -134,25 +135,33 @@ TEST(Partition, UnitsAndOrderDoNotMatter) {
   }
 }
 
-// Sums of scaled speeds are rounded differently: ties must not depend on that.
-TEST(Partition, CostsDoNotDependOnTheUnit) {
+// Sums of scaled speeds, or in another order, are rounded differently: ties must not depend on
+// that.
+TEST(Partition, CostsDependOnNeitherUnitNorOrder) {
   for (std::int64_t seed = 0; seed < 400; ++seed) {
     Random random(static_cast<std::uint64_t>(seed));
     const auto speeds = seed < 40 ? std::vector<double>(static_cast<std::size_t>(seed + 1), 1)
                                   : random_speeds(random, seed % kFamilies, 2 + seed % 15);
-    for (const double factor : {3.0, 0.1, 1e-7, 1.365e9}) {
-      std::vector<double> scaled;
-      for (const double speed : speeds) scaled.push_back(factor * speed);
+    const auto expect_same_costs = [&](const std::vector<double>& others, const char* what) {
       for (const Method& method : methods()) {
         if (method.processors > 0) continue;
         std::visit(
             [&](auto divide) {
-              EXPECT_NEAR(divide(scaled, {}).cost, divide(speeds, {}).cost, 1e-9)
-                  << method.name << ", seed " << seed << ", factor " << factor;
+              EXPECT_NEAR(divide(others, {}).cost, divide(speeds, {}).cost, 1e-9)
+                  << method.name << ", seed " << seed << ", " << what;
             },
             method.divide);
       }
+    };
+    for (const double factor : {3.0, 0.1, 1e-7, 1.365e9}) {
+      std::vector<double> scaled;
+      for (const double speed : speeds) scaled.push_back(factor * speed);
+      expect_same_costs(scaled, "scaled");
     }
+    std::vector<double> permuted(speeds.rbegin(), speeds.rend());
+    expect_same_costs(permuted, "reversed");
+    std::rotate(permuted.begin(), permuted.begin() + seed % std::ssize(permuted), permuted.end());
+    expect_same_costs(permuted, "rotated");
   }
 }
 

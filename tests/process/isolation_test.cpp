@@ -4,7 +4,9 @@
 #include "sim/process/subprocess.hpp"
 
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,36 +14,86 @@
 #include <cerrno>
 #include <csignal>
 #include <cstddef>
+#include <functional>
+#include <string>
 #include <thread>
+#include <vector>
 
 namespace starport {
 namespace {
 
 constexpr double kLong_s = 120;
 
-std::string error_of(const std::function<void(FrameWriter&)>& body) {
+std::string error_of(const std::function<void(FrameWriter&)>& body, double time_limit_s = kLong_s) {
   try {
     run_in_child(
-        body, [](auto) {}, kLong_s);
+        body, [](auto) {}, time_limit_s);
   } catch (const std::runtime_error& error) {
     return error.what();
   }
   return "";
 }
 
-// The grandchild holds the pipe open until this test ends.
-TEST(Isolation, AGrandchildThatGoesOnIsNotWaitedFor) {
+/// Returns whether no process has the other end of a pipe any more, or soon has it.
+bool is_closed(int end) {
+  constexpr int patience_ms = 60'000;
+  pollfd closed{.fd = end, .events = POLLIN, .revents = 0};
+  ::poll(&closed, 1, patience_ms);
+  return (closed.revents & POLLHUP) != 0;
+}
+
+// What the body has started holds a pipe open, also in a session of its own. It is not waited for,
+// and ended however the body ends.
+TEST(Isolation, WhatABodyHasStartedEndsWithIt) {
+  struct Ending {
+    std::function<void()> end;
+    std::string error;
+  };
+  const Ending endings[] = {{[] {}, ""},
+                            {[] { throw SimulationError("no idea"); }, "no idea"},
+                            {[] { std::raise(SIGABRT); }, "crashed: Aborted"},
+                            {[] { ::pause(); }, "timed out after 0.5 s"}};
+  for (const Ending& one : endings) {
+    const std::string& error = one.error;
+    std::array<int, 2> ends{};
+    ASSERT_EQ(::pipe(ends.data()), 0);
+    const auto body = [&](FrameWriter&) {
+      for (int i = 0; i < 3; ++i) {
+        if (::fork() != 0) continue;
+        if (i > 0) ::setsid();
+        if (i > 1 && ::fork() != 0) ::_exit(0);
+        ::pause();
+      }
+      one.end();
+    };
+    EXPECT_EQ(error_of(body, error.starts_with("timed out") ? 0.5 : kLong_s), error);
+    ::close(ends[1]);
+    EXPECT_TRUE(is_closed(ends[0])) << error;
+    ::close(ends[0]);
+  }
+}
+
+// They end with the process that waits for the body as well, however that ends.
+TEST(Isolation, NothingOutlivesTheParent) {
   std::array<int, 2> ends{};
   ASSERT_EQ(::pipe(ends.data()), 0);
-  EXPECT_EQ(error_of([&](FrameWriter&) {
-              if (::fork() != 0) return;
-              ::close(ends[1]);
-              char none = 0;
-              _exit(static_cast<int>(::read(ends[0], &none, 1)));
-            }),
-            "");
-  ::close(ends[0]);
+  const pid_t parent = ::fork();
+  if (parent == 0) {
+    error_of([&](FrameWriter&) {
+      if (::fork() == 0) ::setsid();
+      [[maybe_unused]] const auto n = ::write(ends[1], "x", 1);
+      ::pause();
+    });
+    ::_exit(0);
+  }
   ::close(ends[1]);
+  char byte = 0;
+  EXPECT_EQ(::read(ends[0], &byte, 1), 1);
+  EXPECT_EQ(::read(ends[0], &byte, 1), 1);
+  ::kill(parent, SIGKILL);
+  wait_for_child(parent);
+  EXPECT_TRUE(is_closed(ends[0]));
+  ::close(ends[0]);
 }
 
 TEST(Isolation, AChildThatClosesItsFilesAndGoesOnIsEnded) {
@@ -79,11 +131,31 @@ TEST(Isolation, AProgramThatCannotRunLeavesNoChild) {
   EXPECT_EQ(errno, ECHILD);
 }
 
-// A library must not rely on its caller to ignore SIGPIPE.
+/// What the host of a library may have set, of every signal.
+std::vector<const void*> signal_settings() {
+  std::vector<const void*> settings;
+  sigset_t mask;
+  ::pthread_sigmask(SIG_BLOCK, nullptr, &mask);
+  for (int signal = 1; signal < NSIG; ++signal) {
+    struct sigaction action {};
+    ::sigaction(signal, nullptr, &action);
+    settings.push_back(reinterpret_cast<const void*>(action.sa_handler));
+    settings.push_back(sigismember(&mask, signal) == 1 ? &kLong_s : nullptr);
+  }
+  return settings;
+}
+
+// A library must not rely on its caller to ignore SIGPIPE, nor touch its signals.
 TEST(Isolation, AProgramThatDoesNotReadRaisesNoSignal) {
   auto* const before = std::signal(SIGPIPE, SIG_DFL);
-  Subprocess program("false", kLong_s);
-  EXPECT_THROW(static_cast<void>(program.request(std::string(1 << 20, 'x'))), SimulationError);
+  const auto settings = signal_settings();
+  {
+    Subprocess program("false", kLong_s);
+    EXPECT_THROW(static_cast<void>(program.request(std::string(1 << 20, 'x'))), SimulationError);
+    EXPECT_EQ(error_of([](FrameWriter&) {}), "");
+    EXPECT_EQ(signal_settings(), settings);
+  }
+  EXPECT_EQ(signal_settings(), settings);
   std::signal(SIGPIPE, before);
 }
 
@@ -94,6 +166,17 @@ TEST(Isolation, AProgramWithArgumentsIsKilledByAnotherThread) {
   std::thread killer([&] { program.kill(); });
   EXPECT_THROW(static_cast<void>(program.request("y")), MachineError);
   killer.join();
+}
+
+// A file in memory that cannot be created is a failure of the machine, in words.
+TEST(Isolation, WithoutAFileInMemoryItFails) {
+  rlimit limit{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &limit), 0);
+  const rlimit none{.rlim_cur = 0, .rlim_max = limit.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  const std::string error = error_of([](FrameWriter&) {});
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+  EXPECT_EQ(error, "cannot create a file in memory: Too many open files");
 }
 
 }  // namespace

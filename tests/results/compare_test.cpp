@@ -111,19 +111,22 @@ class WithoutBounds : public Model {
   const StarModel& star_ = star_model();
 };
 
+// In a process of their own, and in that of the runs, as in sweeps.
 TEST(Compare, BoundsThatFailLeaveTheirColumnsEmpty) {
   const WithoutBounds model;
-  testing::internal::CaptureStderr();
-  const Comparison comparison =
-      compare(model_registry().read_algorithms("ODDOML", "--heuristics"),
-              test::case_of(test::star({{1, 2, 12, 0}, {2, 3, 21, 0}}), {4, 6, 3, 1}), {&model},
-              {.engine = EngineKind::analytic, .limits = {.time_limit_s = 60}});
-  EXPECT_NE(testing::internal::GetCapturedStderr().find(
-                "The bounds of the model star cannot be computed: not enough memory. Their columns "
-                "stay empty"),
-            std::string::npos);
-  EXPECT_EQ(comparison.records.at(0).figures.real(kMakespan), 198);
-  EXPECT_TRUE(is_none(comparison.bounds_of(&model)[kAnyScheduleBound]));
+  for (const bool isolated : {true, false}) {
+    testing::internal::CaptureStderr();
+    const Comparison comparison = compare(
+        model_registry().read_algorithms("ODDOML", "--heuristics"),
+        test::case_of(test::star({{1, 2, 12, 0}, {2, 3, 21, 0}}), {4, 6, 3, 1}), {&model},
+        {.engine = EngineKind::analytic, .limits = {.time_limit_s = 60}, .isolated = isolated});
+    EXPECT_NE(testing::internal::GetCapturedStderr().find(
+                  "The bounds of the model star cannot be computed: not enough memory. Their "
+                  "columns stay empty"),
+              std::string::npos);
+    EXPECT_EQ(comparison.records.at(0).figures.real(kMakespan), 198);
+    EXPECT_TRUE(is_none(comparison.bounds_of(&model)[kAnyScheduleBound]));
+  }
 }
 
 // Four blocks suffice for the layouts of DDOML and BMM only. Members of a group then do not apply;

@@ -1,22 +1,47 @@
 // Files of rows, read block by block.
 #include "sim/sweep/row_file.hpp"
 
+#include "sim/app/model_registry.hpp"
 #include "sim/files/input_file.hpp"
 #include "sim/platform/random.hpp"
 #include "sim/sweep/checksums.hpp"
 #include "sim/sweep/result_directory.hpp"
 #include "sim/sweep/sha256.hpp"
 #include "tests/support.hpp"
+#include "tests/sweep/sweep_fixture.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <malloc.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <string>
 #include <vector>
+
+namespace {
+
+// What the disk does in this test program.
+bool reads_are_short = false;
+bool syncs_fail = false;
+
+}  // namespace
+
+extern "C" ssize_t pread(int fd, void* bytes, std::size_t count, off_t from) {
+  constexpr std::size_t few = 7;
+  return ::syscall(SYS_pread64, fd, bytes, reads_are_short ? std::min(count, few) : count, from);
+}
+extern "C" int fdatasync(int fd) {
+  if (!syncs_fail) return static_cast<int>(::syscall(SYS_fdatasync, fd));
+  errno = EIO;
+  return -1;
+}
 
 namespace starport {
 namespace {
@@ -70,6 +95,45 @@ TEST_F(Rows, AreReadBlockByBlock) {
     EXPECT_EQ(end, whole) << cut;
     EXPECT_EQ(file.sha256(), sha256(text.substr(0, text.size() - cut)));
   }
+}
+
+// A read that returns less than was asked for is no damage.
+TEST_F(Rows, AreReadBySmallReads) {
+  const std::string text = std::string(kRowsHeader) + "1,first\r\n1,second\r\n2,third\r\n";
+  write(text);
+  reads_are_short = true;
+  RowReader file(path(), kRowsHeader);
+  const auto first = file.next();
+  const std::string rows(first ? first->text : "");
+  const std::string again = first ? BlockReader(path()).read(location_of(*first)) : "";
+  const bool has_second = file.next().has_value();
+  const std::string checksum = sha256_of_file(path());
+  reads_are_short = false;
+  EXPECT_EQ(rows, "1,first\r\n1,second\r\n");
+  EXPECT_EQ(again, rows);
+  EXPECT_TRUE(has_second);
+  EXPECT_EQ(checksum, sha256(text));
+}
+
+// Rows that may not be on the disk are an error, and no directory of them is sealed.
+TEST_F(Rows, AreOnTheDiskOrAnError) {
+  const test::TemporaryFile file(test::kSweep);
+  const test::TemporaryDirectory work;
+  const std::string out = (work.path() / "out").string();
+  const Specification specification = load_specification(file.path(), model_registry());
+  ResultDirectory directory(out, specification,
+                            {.engine = "none", .simgrid_version = "", .shard = {}},
+                            nlohmann::ordered_json::object());
+  syncs_fail = true;
+  std::string fault;
+  try {
+    directory.finish(1);
+  } catch (const InputError& error) {
+    fault = error.what();
+  }
+  syncs_fail = false;
+  EXPECT_TRUE(fault.ends_with(": expected a file that can be written, found Input/output error"))
+      << fault;
 }
 
 // What could not be written is not there, and what is written afterwards follows what was.

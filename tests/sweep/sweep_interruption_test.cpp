@@ -245,6 +245,12 @@ TEST_F(InterruptedSweep, StopsOnSignalsAndSaysHowToGoOn) {
     EXPECT_NE(outcome.err.find("of 200006 instances; to go on: starport sweep "), std::string::npos)
         << outcome.err;
     EXPECT_NE(outcome.err.find(" --resume\n"), std::string::npos);
+    std::set<std::string> files;
+    for (const auto& entry : fs::directory_iterator(path)) {
+      files.insert(entry.path().filename().string());
+    }
+    EXPECT_EQ(files, (std::set<std::string>{"checksums.csv", "results.csv", "run_info.json",
+                                            "specification.json", "timings.csv"}));
     EXPECT_GT(test::json_of(content(path + "/run_info.json")).at("runs").at(0).at("duration_s"), 0);
   }
 }

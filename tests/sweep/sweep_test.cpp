@@ -1,9 +1,11 @@
 // Sweeps give the same bytes on any number of processes, in shards, and when resumed.
+#include "sim/process/isolation.hpp"
 #include "sim/sweep/result_directory.hpp"
 #include "tests/paths.hpp"
 #include "tests/support.hpp"
 #include "tests/sweep/sweep_fixture.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
@@ -34,10 +36,14 @@ TEST_F(Sweep, KeepsTheFilesOfItsUser) {
        {"results.csv.backup", "run_info.json.before", ".results.csv.starport-q8Zk1a"}) {
     std::ofstream(folder / name) << "x";
   }
+  fs::create_directories(folder / ".timings.csv.starport-Own1dr/sub");
+  fs::create_symlink("results.csv", folder / ".results.csv.starport-Own2ln");
   EXPECT_EQ(shell(sweep("kept")).status, 2);  // the directory is not empty
   shell(sweep("kept", "--resume"));
   EXPECT_TRUE(fs::exists(folder / "results.csv.backup"));
   EXPECT_TRUE(fs::exists(folder / "run_info.json.before"));
+  EXPECT_TRUE(fs::exists(folder / ".timings.csv.starport-Own1dr/sub"));
+  EXPECT_TRUE(fs::is_symlink(folder / ".results.csv.starport-Own2ln"));
   EXPECT_FALSE(fs::exists(folder / ".results.csv.starport-q8Zk1a"));
 }
 
@@ -232,6 +238,13 @@ TEST_F(Sweep, OneAtATimeInADirectory) {
       std::to_string(::getpid()) + " on ";
   EXPECT_EQ(outcome.err.substr(0, start.size()), start);
   EXPECT_TRUE(outcome.err.ends_with(" (choose another directory)\n")) << outcome.err;
+  EXPECT_NE(outcome.err.find(" since 20"), std::string::npos) << outcome.err;  // a date
+  // It is a lock on a range of bytes, which file systems of clusters know, unlike flock().
+  const FileDescriptor file(::open(dir("shared/.starport-lock").c_str(), O_RDWR | O_CLOEXEC));
+  struct flock other {};
+  other.l_type = F_WRLCK;
+  ASSERT_EQ(::fcntl(file.get(), F_GETLK, &other), 0);
+  EXPECT_EQ(other.l_type, F_WRLCK);
 }
 
 TEST_F(Sweep, ATimeOutIsARow) {

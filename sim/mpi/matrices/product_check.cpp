@@ -186,11 +186,10 @@ double ProductCheck::sum_rounding(double start, const std::vector<double>& terms
   return error > depth_ * smallest_ ? error / magnitude : 0;
 }
 
-/// Returns true if that element, which is off by `difference`, may be so because of its own terms:
-/// those of a small product that no sample is like.
-bool ProductCheck::is_rounding(std::int64_t row, std::int64_t column, double difference) const {
+/// Returns the largest rounding error that is accepted of that element of a small product because
+/// of its own terms, whose sum may be rounded more than those of the samples.
+double ProductCheck::own_tolerance(std::int64_t row, std::int64_t column) const {
   const auto at = static_cast<std::size_t>(row * b_->columns() + column);
-  if (!(difference <= worst_tolerance(magnitudes_[at]))) return false;
   std::vector<double> terms = a_->copy_as_doubles(row * a_->columns(), a_->columns());
   double sum = 0;
   for (std::size_t k = 0; k < terms.size(); ++k) {
@@ -199,7 +198,8 @@ bool ProductCheck::is_rounding(std::int64_t row, std::int64_t column, double dif
     sum += terms[k];
   }
   const double own = sum_rounding(expected_[at] - sum, terms, expected_[at], magnitudes_[at]);
-  return difference <= kOrderMargin * (own + roundoff_) * magnitudes_[at];
+  return std::min(worst_tolerance(magnitudes_[at]),
+                  kOrderMargin * (own + roundoff_) * magnitudes_[at]);
 }
 
 void ProductCheck::expect_all(const Matrix& a, const Matrix& b, const Matrix& c) {
@@ -345,13 +345,13 @@ CheckOutcome ProductCheck::compare_all(const Matrix& c) const {
   for_each_row(c, [&](std::size_t row, std::span<const double> found) {
     for (std::size_t j = 0; j < found.size() && outcome.error.empty(); ++j) {
       const std::size_t at = row * found.size() + j;
-      const double most = tolerance(magnitudes_[at]);
-      largest = std::max(largest, most);
       const double difference = std::abs(found[j] - expected_[at]);
-      if (difference <= most) continue;
-      if (is_rounding(static_cast<std::int64_t>(row), static_cast<std::int64_t>(j), difference)) {
-        continue;
+      double most = tolerance(magnitudes_[at]);
+      if (!(difference <= most) && difference <= worst_tolerance(magnitudes_[at])) {
+        most = own_tolerance(static_cast<std::int64_t>(row), static_cast<std::int64_t>(j));
       }
+      largest = std::max(largest, most);
+      if (difference <= most) continue;
       outcome.error = fmt::format("C is wrong: element ({}, {}) is {}, expected {}", row, j,
                                   found[j], expected_[at]);
     }

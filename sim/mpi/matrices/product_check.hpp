@@ -79,7 +79,7 @@ class ProductCheck {
   CheckOutcome compare_sums(const Matrix& c, double roundoff) const;
   double tolerance(double magnitude) const;
   double worst_tolerance(double magnitude) const;
-  bool is_rounding(std::int64_t row, std::int64_t column, double difference) const;
+  double own_tolerance(std::int64_t row, std::int64_t column) const;
 
   const Matrix* a_;
   const Matrix* b_;

@@ -111,11 +111,11 @@ void EventSender::flush() {
                   timeout_s_));
 }
 
-void EventSender::report_failure(const Communicator& communicator, const std::string& why) {
+void EventSender::report_failure(const Communicator& communicator, const std::string& why,
+                                 double timeout_s) {
   const WorkerEvent event{.kind = WorkerEvent::Kind::failed};
   PendingMessage message = communicator.send(kMasterRank, Tag::event, event);
   PendingMessage reason = communicator.send_text(kMasterRank, why);
-  constexpr double timeout_s = 30;
   poll_until(timeout_s, [&] { return message.is_complete() && reason.is_complete(); });
 }
 

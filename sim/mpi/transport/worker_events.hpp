@@ -119,9 +119,10 @@ class EventSender {
   void flush();
 
   /// Reports to rank 0 that this worker has failed, with the reason `why`. Blocks until the report
-  /// is delivered, at most 30 s, and gives up without an error if rank 0 does not receive it. Rank
-  /// 0 then throws SimulationError with this reason.
-  static void report_failure(const Communicator& communicator, const std::string& why);
+  /// is delivered, at most `timeout_s` seconds, and gives up without an error if rank 0 does not
+  /// receive it. Rank 0 then throws SimulationError with this reason.
+  static void report_failure(const Communicator& communicator, const std::string& why,
+                             double timeout_s = 30);
 
  private:
   const Communicator& communicator_;

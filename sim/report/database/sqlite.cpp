@@ -1,6 +1,6 @@
 #include "sim/report/database/sqlite.hpp"
 
-#include "sim/process/isolation.hpp"
+#include "sim/process/descendants.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -172,7 +172,7 @@ void query_restricted(const SQLite::Database& database, const std::string& sql, 
     }
   };
   try {
-    run_in_child(
+    run_in_single_child(
         run_query,
         [&](std::span<const std::byte> frame) {
           const auto message = nlohmann::json::from_cbor(frame);

@@ -16,12 +16,25 @@ struct Crashes final : starport::PluginHeuristic {
   Plan plan(const Platform&, const Problem&) const override { ::_exit(7); }
 };
 
+/// Ends as if all were well.
+struct Vanishes final : starport::PluginHeuristic {
+  Plan plan(const Platform&, const Problem&) const override { ::_exit(0); }
+};
+
 struct Nothing final : starport::Dispatcher {
   starport::Decision next(const starport::MasterView&) override { return starport::Done{}; }
   starport::Transfer transfer() const override { return {}; }
 };
 struct Lies final : starport::PluginHeuristic {
   Plan plan(const Platform&, const Problem&) const override {
+    return {.dispatcher = std::make_unique<Nothing>()};
+  }
+};
+
+/// Both processes return, and send their runs through one pipe.
+struct Forks final : starport::PluginHeuristic {
+  Plan plan(const Platform&, const Problem&) const override {
+    if (::fork() < 0) std::abort();
     return {.dispatcher = std::make_unique<Nothing>()};
   }
 };
@@ -51,6 +64,8 @@ struct Exits final : starport::PluginHeuristic {
 
 STARPORT_PLUGIN(
     starport::plugin_entry<Crashes>({"Crashes", "crashes", "a test", {}}),
+    starport::plugin_entry<Vanishes>({"Vanishes", "exits with status 0", "a test", {}}),
+    starport::plugin_entry<Forks>({"Forks", "plans in two processes", "a test", {}}),
     starport::plugin_entry<Lies>({"Lies", "plans nothing", "a test", {}}),
     starport::plugin_entry<Parametric>({.name = "Parametric",
                                         .description = "tells its parameter",

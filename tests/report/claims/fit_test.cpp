@@ -8,12 +8,14 @@
 #include "sim/files/json.hpp"
 #include "sim/report/claims/campaign.hpp"
 #include "sim/report/claims/claims.hpp"
+#include "sim/report/database/result_table.hpp"
 #include "tests/cli/json_schema.hpp"
 #include "tests/support.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -160,6 +162,27 @@ TEST_F(Fit, ACampaignWhoseProcessIsKilledIsRunAgain) {
                                   return {};
                                 }),
                SimulationError);
+}
+
+// A question that asks for more memory than it may, in the campaigns with a fast worker only.
+TEST_F(Fit, QuestionsAreBounded) {
+  std::string claims = claims_of(kSpeed);
+  const std::string greedy = R"({"source": "Figure 4", "statement": "greedy",
+    "expect": {"at_least": 0}, "sql": "SELECT length(hex(zeroblob(CASE WHEN makespan_s < 0.1 THEN
+    200000000 ELSE 1 END))) FROM results WHERE experiment = 'one' AND heuristic = 'ODDOML'"},)";
+  std::string line = greedy;
+  std::ranges::replace(line, '\n', ' ');
+  const std::string first = R"("claims": [)";
+  claims.insert(claims.find(first) + first.size(), line);
+  const TemporaryFile file_of_claims(claims);
+  const auto outcome =
+      shell("starport fit " + specification_.path() + " --claims " + file_of_claims.path() +
+            " --draws 12 --refinements 1 -o " + file("bounded.csv"));
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const ResultTable rows = ResultTable::read_csv(file("bounded.csv"));
+  const auto counts = rows.query("SELECT count(c1), count(*), max(c1) FROM results").at(0);
+  EXPECT_LT(std::get<std::int64_t>(counts.at(0)), std::get<std::int64_t>(counts.at(1)));
+  EXPECT_EQ(std::get<std::int64_t>(counts.at(2)), 2);  // no 400,000,000
 }
 
 TEST_F(Fit, RowsOfCampaigns) {

@@ -1,0 +1,39 @@
+// The processes that a child process has started, and their end.
+#pragma once
+
+#include "sim/process/isolation.hpp"
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace starport {
+
+/// Returns the content of a file of /proc; "" if its process has ended.
+std::string read_process_file(const std::string& path);
+
+/// Appends the children of a process, which each belong to one of its threads, to `children`.
+/// Returns the number of its threads; 0 if it has ended.
+std::int64_t add_children(pid_t process, std::vector<pid_t>& children);
+
+/// Makes this process the new parent of its descendants whose own parents end, whatever their group
+/// or session, so that kill_descendants() reaches them.
+void adopt_descendants();
+
+/// Kills all processes that descend from this one, which has called adopt_descendants(), and waits
+/// until they have ended, for 10 s at most. A child that leads the process group `group` is killed
+/// together with that group; 0: none. Calls `on_end` with the number and the wait status of each
+/// process that ends.
+void kill_descendants(pid_t group, const std::function<void(pid_t, int)>& on_end);
+
+/// Does what run_in_child() does, for a `body` that starts no process, and takes one fork less.
+void run_in_single_child(const std::function<void(FrameWriter&)>& body,
+                         const std::function<void(std::span<const std::byte>)>& receive,
+                         double time_limit_s);
+
+}  // namespace starport

@@ -31,9 +31,9 @@ def set_buses(machine, platform, bus, peers):
         return
     gpus = [worker for worker in platform["workers"] if "memory" in worker]
     if not peers:
-        del platform["peer_links"]
+        platform.pop("peer_links", None)
     if bus == "own" or machine == "sirocco":  # StarPU knows no bridges there
-        del platform["buses"]
+        platform.pop("buses", None)
         for gpu in gpus:
             gpu.pop("bus", None)
     if bus == "shared":
@@ -55,7 +55,8 @@ def group_cores(worker):
 
 
 def run(starport, machine, memory_mib, n, heuristics, bus="own", grouped=False, peers=False):
-    """Returns the results of the heuristics as `starport run --json` gives them, on a machine whose GPUs have `memory_mib`."""
+    """Returns the results of the heuristics as `starport run --json` gives them, on a machine whose GPUs have `memory_mib`, for
+    a product of n x n x n tiles or, if `n` is a text such as 6x12x18, of 6 x 12 tiles by 12 x 18."""
     platform = json.loads((HERE / f"../../platforms/starpu-{machine}.json").read_text())
     set_buses(machine, platform, bus, peers)
     for worker in platform["workers"]:
@@ -67,7 +68,8 @@ def run(starport, machine, memory_mib, n, heuristics, bus="own", grouped=False, 
         json.dump(platform, file)
         file.flush()
         results = json.loads(subprocess.run(
-            [starport, "run", file.name, "--problem", str(n * SIDE), "--block-size", str(SIDE), "--heuristics",
+            [starport, "run", file.name, "--problem", "x".join(str(int(tiles) * SIDE) for tiles in str(n).split("x")),
+             "--block-size", str(SIDE), "--heuristics",
              ",".join(heuristics), "--engine", "analytic", "--json"],
             check=True, capture_output=True, text=True).stdout)["results"]
     for result in results:

@@ -90,7 +90,10 @@ class LinkDirections {
   /// default Transfer if there was none. A transfer between two GPUs is found under the direction
   /// to its destination. The reference is to what the direction carries, which changes when it
   /// starts another transfer. A direction out of range is undefined behaviour.
-  const Transfer& carried(int direction) const { return at(direction).carried; }
+  const Transfer& carried(int direction) const { return at(direction).carried.transfer; }
+  /// Returns the number, in the order of requests, of the transfer that carried() returns, from 0;
+  /// 0 for a direction that has carried none.
+  std::int64_t request_number(int direction) const { return at(direction).carried.number; }
   /// Returns the number of transfers, in all link directions, that have started and not ended.
   int active_transfers() const { return active_transfers_; }
 
@@ -100,8 +103,8 @@ class LinkDirections {
 
  private:
   struct Request {
-    Transfer transfer;
-    std::int64_t number;  ///< in the order of requests
+    Transfer transfer{};
+    std::int64_t number = 0;  ///< in the order of requests
   };
   struct Direction {
     std::deque<Request> queue{};
@@ -111,7 +114,7 @@ class LinkDirections {
     bool blocked = false;        ///< starts nothing
     bool waiting = false;        ///< the head of the queue waits for the direction from its source
     std::vector<int> waiters{};  ///< directions whose queue's head waits for this direction
-    Transfer carried{};
+    Request carried{};
   };
 
   static bool is_between_gpus(const Transfer& transfer) {
@@ -137,7 +140,7 @@ class LinkDirections {
 
   std::vector<Direction> directions_;
   bool cuda_order_;
-  std::deque<Transfer> in_order_{};  ///< in the order of CUDA: requested and not started
+  std::deque<Request> in_order_{};  ///< in the order of CUDA: requested and not started
   std::unordered_map<std::int64_t, int> transfers_{};  ///< from GPUs: counted by source and tile
   std::int64_t requests_ = 0;
   int active_transfers_ = 0;

@@ -84,6 +84,8 @@ class Runtime {
   /// carries, or the last one that it carried; it must have carried one. The reference is to what
   /// the direction carries, which changes when it starts another transfer.
   const Transfer& transfer(int direction) const { return directions_.carried(direction); }
+  /// Returns the number of that transfer in the order in which transfers were requested, from 0.
+  std::int64_t request_number(int direction) const { return directions_.request_number(direction); }
   /// Returns true if all tasks of the graph and all started transfers of tiles have ended; the
   /// engine then stops.
   bool is_complete() const {

@@ -5,15 +5,15 @@
 
 namespace starport::tiles {
 
-void LinkDirections::add(const Transfer& transfer) {
+void LinkDirections::add(const Transfer& transfer, double now_s) {
   if (transfer.from != 0) ++transfers_[key(transfer)];
   if (cuda_order_) {
-    in_order_.push_back({transfer, requests_++});
+    in_order_.push_back({transfer, requests_++, now_s});
     start_in_order();
     return;
   }
   const int direction = direction_of(transfer);
-  at(direction).queue.push_back({transfer, requests_++});
+  at(direction).queue.push_back({transfer, requests_++, now_s});
   start_next(direction);
 }
 

@@ -46,10 +46,10 @@ class LinkDirections {
   explicit LinkDirections(int nodes, bool cuda_order = false)
       : directions_(2 * static_cast<std::size_t>(nodes - 1)), cuda_order_(cuda_order) {}
 
-  /// Requests a transfer and starts it (see `started`) if the link directions that it needs are
-  /// idle; otherwise it waits in a queue. Its memory nodes must exist and differ (not checked;
-  /// undefined behaviour otherwise).
-  void add(const Transfer& transfer);
+  /// Requests a transfer at simulated date `now_s` in seconds and starts it (see `started`) if the
+  /// link directions that it needs are idle; otherwise it waits in a queue. Its memory nodes must
+  /// exist and differ (not checked; undefined behaviour otherwise).
+  void add(const Transfer& transfer, double now_s = 0);
   /// Cancels the requested transfer of `tile` to memory node `to`, if any, because the tile is
   /// about to change. If it has not started, it is removed, which may let others start. If it is
   /// under way, it goes on, but end() reports it as cancelled. Returns true in the second case.
@@ -94,6 +94,8 @@ class LinkDirections {
   /// Returns the number, in the order of requests, of the transfer that carried() returns, from 0;
   /// 0 for a direction that has carried none.
   std::int64_t request_number(int direction) const { return at(direction).carried.number; }
+  /// Returns the simulated date in seconds at which that transfer was requested.
+  double request_date_s(int direction) const { return at(direction).carried.date_s; }
   /// Returns the number of transfers, in all link directions, that have started and not ended.
   int active_transfers() const { return active_transfers_; }
 
@@ -105,6 +107,7 @@ class LinkDirections {
   struct Request {
     Transfer transfer{};
     std::int64_t number = 0;  ///< in the order of requests
+    double date_s = 0;        ///< of the request
   };
   struct Direction {
     std::deque<Request> queue{};

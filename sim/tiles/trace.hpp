@@ -40,6 +40,8 @@ struct TracedTransfer {
   /// Number of the transfer in the order in which the run-time system requested transfers, from 0;
   /// 0 for all if unknown, as in real runs.
   std::int64_t request = 0;
+  /// Simulated date in seconds at which the transfer was requested; 0 if unknown.
+  double requested_s = 0;
   /// Simulated date in seconds at which the transfer started.
   double start_s = 0;
   /// Simulated date in seconds at which the transfer ended.
@@ -137,7 +139,8 @@ class TraceRecorder {
     } else {
       last_transfers_[resource] = number;
       pending_.push_back({TracedTransfer{runtime.transfer(activity.resource),
-                                         runtime.request_number(activity.resource), now_s, now_s},
+                                         runtime.request_number(activity.resource),
+                                         runtime.request_date_s(activity.resource), now_s, now_s},
                           false});
     }
   }

@@ -256,7 +256,7 @@ class TraceValidator::Replay {
   /// A transfer to a GPU whose tile no task there has used yet.
   struct Fetch {
     Tile tile;
-    double start_s;
+    double requested_s;
     double end_s;
   };
 
@@ -445,18 +445,18 @@ class TraceValidator::Replay {
     return {};
   }
 
-  /// Checks that the tiles that a task at a GPU is the first to use were sent when those of all
-  /// tasks before it had arrived, if the GPU fetches them for one task at a time.
+  /// Checks that the tiles that a task at a GPU is the first to use were requested when those of
+  /// all tasks before it had arrived, if the GPU fetches them for one task at a time.
   std::string check_fetches(int node, const Task& task, const Operands& operands) {
     double arrived_s = arrived_s_[index(node)];
     for (const Tile tile : {operands.target, operands.first, operands.second}) {
       const auto fetch = std::ranges::find(fetches_[index(node)], tile, &Fetch::tile);
       if (fetch == fetches_[index(node)].end()) continue;
-      if (fetch->start_s < arrived_s_[index(node)] * (1 - kDateRounding)) {
+      if (fetch->requested_s < arrived_s_[index(node)] * (1 - kDateRounding)) {
         return fmt::format(
-            "{} starts at node {}, which fetched tile {} for it at {:.9g} s, before the tiles of "
-            "the tasks before it had arrived",
-            name(task), node, tile, fetch->start_s);
+            "{} starts at node {}, which requested tile {} for it at {:.9g} s, before the tiles "
+            "of the tasks before it had arrived",
+            name(task), node, tile, fetch->requested_s);
       }
       arrived_s = std::max(arrived_s, fetch->end_s);
       fetches_[index(node)].erase(fetch);
@@ -552,7 +552,7 @@ class TraceValidator::Replay {
     ++users_[at(from, tile)];
     if (to == kHub) return {};
     if (expectations_.fetches_for_one_task)
-      fetches_[index(to)].push_back({tile, traced.start_s, traced.end_s});
+      fetches_[index(to)].push_back({tile, traced.requested_s, traced.end_s});
     const auto capacity = platform_.link(to).memory_tiles;
     if (++held_[index(to)] > capacity && capacity && expectations_.limited_memory) {
       return what() + " exceeds the memory of its destination";
@@ -670,7 +670,7 @@ std::vector<MemoryChange> find_memory_changes(const Platform& platform, const Ta
     changes.push_back({traced.start_s, MemoryEvent::task_start, platform.worker(traced.worker).node,
                        graph.operands(traced.task).target, kHub, traced.start_s});
   }
-  for (const auto& [transfer, request, start_s, end_s] : trace.transfers) {
+  for (const auto& [transfer, request, requested_s, start_s, end_s] : trace.transfers) {
     changes.push_back(
         {start_s, MemoryEvent::transfer_start, transfer.to, transfer.tile, transfer.from, end_s});
   }

@@ -274,7 +274,7 @@ TEST(TileValidator, RefusesBrokenTraces) {
       {[](TileTrace& t) { t.transfers[0].transfer.from = 2; },
        "at 0 s, the transfer of tile 8 from node 2 to node 1 has no valid copy at its source"},
       {[](TileTrace& t) {
-         t.transfers.push_back({{.tile = 8, .from = 0, .to = 1}, 2, 0.3, 0.55});
+         t.transfers.push_back({{.tile = 8, .from = 0, .to = 1}, 2, 0, 0.3, 0.55});
        },
        "at 0.3 s, the transfer of tile 8 from node 0 to node 1 is superfluous, since its "
        "destination has a "
@@ -354,7 +354,9 @@ TEST(TileValidator, RefusesFetchesForTwoTasksAtOnce) {
   };
   EXPECT_EQ(find_violation(platform, work, run(true), expectations), "");
   EXPECT_EQ(find_violation(platform, work, run(false), {}), "");
-  EXPECT_EQ(find_violation(platform, work, run(false), expectations), "?");
+  EXPECT_EQ(find_violation(platform, work, run(false), expectations),
+            "at 1.75 s, task (0, 2, 0) starts at node 1, which requested tile 20 for it at 0 s, "
+            "before the tiles of the tasks before it had arrived");
 }
 
 /// Changes a date, a worker, a node or a tile of an entry, or removes or repeats one.

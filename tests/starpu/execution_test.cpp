@@ -87,7 +87,8 @@ TEST(StarpuExecute, RunsStrategiesOfOthers) {
   const TemporaryFile node(kNode);
   const auto outcome = starpu("execute " + node.path() +
                               " --problem 96x64x64 --repetitions 1 --json --plugin "
-                              "'" STARPORT_PLUGINS "/libnearest.so' --heuristics "
+                              "'" STARPORT_PLUGINS
+                              "/libnearest.so' --heuristics "
                               "Nearest,exec-tiles:heuristics/examples/nearest.py,"
                               "exec-tiles:heuristics/examples/rows.py");
   ASSERT_EQ(outcome.status, 0) << outcome.err << outcome.out;

@@ -31,9 +31,9 @@ def set_buses(machine, platform, bus, peers):
         return
     gpus = [worker for worker in platform["workers"] if "memory" in worker]
     if not peers:
-        del platform["peer_links"]
+        platform.pop("peer_links", None)
     if bus == "own" or machine == "sirocco":  # StarPU knows no bridges there
-        del platform["buses"]
+        platform.pop("buses", None)
         for gpu in gpus:
             gpu.pop("bus", None)
     if bus == "shared":
@@ -54,20 +54,25 @@ def group_cores(worker):
             point[key] /= half
 
 
-def run(starport, machine, memory_mib, n, heuristics, bus="own", grouped=False, peers=False):
-    """Returns the results of the heuristics as `starport run --json` gives them, on a machine whose GPUs have `memory_mib`."""
+def run(starport, machine, memory_mib, n, heuristics, bus="own", grouped=False, as_starpu=False):
+    """Returns the results of the heuristics as `starport run --json` gives them, on a machine whose GPUs have `memory_mib`, for
+    a product of n x n x n tiles or, if `n` is a text such as 6x12x18, of 6 x 12 tiles by 12 x 18. If `as_starpu`, GPUs have
+    the links between them and the share of their memory that StarPU uses."""
     platform = json.loads((HERE / f"../../platforms/starpu-{machine}.json").read_text())
-    set_buses(machine, platform, bus, peers)
+    set_buses(machine, platform, bus, as_starpu)
     for worker in platform["workers"]:
         if memory_mib and "memory" in worker:
             worker["memory"] = f"{memory_mib}MiB"
+        elif as_starpu and "memory" in worker:  # of which StarPU leaves a tenth free
+            worker["memory"] = f"{int(0.9 * float(worker['memory'].rstrip('B')))}B"
         if grouped and "memory" not in worker:
             group_cores(worker)
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
         json.dump(platform, file)
         file.flush()
         results = json.loads(subprocess.run(
-            [starport, "run", file.name, "--problem", str(n * SIDE), "--block-size", str(SIDE), "--heuristics",
+            [starport, "run", file.name, "--problem", "x".join(str(int(tiles) * SIDE) for tiles in str(n).split("x")),
+             "--block-size", str(SIDE), "--heuristics",
              ",".join(heuristics), "--engine", "analytic", "--json"],
             check=True, capture_output=True, text=True).stdout)["results"]
     for result in results:
@@ -99,7 +104,7 @@ def compare(starport, heuristic, scheduler, table, bus="own"):
         cells = []
         for n in sizes:
             row = best[machine, memory, n]
-            result = run(starport, machine, memory, n, [heuristic], bus, peers=True)[0]
+            result = run(starport, machine, memory, n, [heuristic], bus, as_starpu=True)[0]
             times.append(result["makespan_s"] / float(row["time_s"]))
             volumes.append((result["volume_gib"] - n * n * TILE_GIB) / float(row["volume_gib"]))
             cells.append(f"{times[-1]:.2f} / {volumes[-1]:.2f}")

@@ -3,7 +3,8 @@
 they are, for n from 4 to 32: with one worker a core, with two workers of half of the cores each, and with one worker a core and
 the machines' buses. Writes contest.csv and contest.svg beside this file, and prints tables.
 
-Usage: contest.py [STARPORT]   (default: build/release/starport; three minutes. With 'tables' instead, reads contest.csv.)
+Usage: contest.py [STARPORT]        (default: build/release/starport; three minutes. With 'tables' instead, reads contest.csv.)
+       contest.py STARPORT held-out   tables of other cases, by which no parameter of ours was chosen; writes nothing
 """
 import concurrent.futures
 import csv
@@ -11,6 +12,7 @@ import itertools
 import pathlib
 import statistics
 import sys
+import tempfile
 
 from compare import run
 
@@ -26,19 +28,21 @@ STRATEGIES = {OURS: 15, "EffectiveSteal[cpus=timely]": 21, "EffectiveDyn[cpus=ti
               "EffectiveSteal": 4, "DMDA": 8, "DMDAR": 9, "DMDAS": 10, "HeteroPrio": 11, "LWS": 12, "Eager": 13, "DARTS": 14,
               "DARTS[cpus=timely]": 32}
 MACHINES = ["sirocco", "mirage", "attila", "idgraf"]
+SIZES = (4, 6, 8, 12, 16, 20, 24, 32)
+HELD_OUT = (5, 7, 10, 14, 18, 22, 28, "6x12x18", "20x16x4", "12x3x12", "8x40x8")
 VARIANTS = {"cores": {}, "grouped": {"grouped": True}, "buses": {"bus": "shipped"}}
 COLUMNS = ["variant", "machine", "memory_mib", "n", "strategy", "time_s", "volume_gib", "time_x_bound", "volume_x_bound"]
 
 
-def measure(starport):
-    """Runs everything, two processes at a time, and writes contest.csv."""
+def measure(starport, machines, sizes, front, path):
+    """Runs everything, with the points of `front` unless buses are shared, two processes at a time, and writes a CSV file."""
 
     def run_case(case):
         variant, *instance = case
-        return run(starport, *instance, [*STRATEGIES, *(FRONT if variant != "buses" else [])], **VARIANTS[variant])
+        return run(starport, *instance, [*STRATEGIES, *(front if variant != "buses" else [])], **VARIANTS[variant])
 
-    cases = list(itertools.product(VARIANTS, MACHINES, (0, 700, 350), (4, 6, 8, 12, 16, 20, 24, 32)))
-    with open(HERE / "contest.csv", "w", newline="") as file, concurrent.futures.ThreadPoolExecutor(2) as pool:
+    cases = list(itertools.product(VARIANTS, machines, (0, 700, 350), sizes))
+    with open(path, "w", newline="") as file, concurrent.futures.ThreadPoolExecutor(2) as pool:
         table = csv.writer(file, lineterminator="\n")
         table.writerow(COLUMNS)
         for case, results in zip(cases, pool.map(run_case, cases)):
@@ -47,12 +51,12 @@ def measure(starport):
                                 f"{result['times_any_run_bound']:.4f}", f"{result['times_volume_bound']:.4f}"])
 
 
-def read():
-    """Returns the rows of contest.csv by case (variant, machine, memory, n) and strategy."""
+def read(path):
+    """Returns the rows of a file of measure() by case (variant, machine, memory, n) and strategy."""
     cases = {}
-    with open(HERE / "contest.csv", newline="") as file:
+    with open(path, newline="") as file:
         for row in csv.DictReader(file):
-            case = cases.setdefault((row["variant"], row["machine"], int(row["memory_mib"]), int(row["n"])), {})
+            case = cases.setdefault((row["variant"], row["machine"], int(row["memory_mib"]), row["n"]), {})
             case[row["strategy"]] = row
             row["volume"] = float(row["volume_x_bound"])
     for case in cases.values():
@@ -81,6 +85,8 @@ def print_tables(cases):
               "at most | ZoneGrowth wins, loses |\n| --- | --- | --- | --- | --- |")
         for strategy in [*STRATEGIES, *FRONT]:
             run_in = [case for case in chosen if strategy in case]
+            if not run_in:
+                continue
             times = [case[strategy]["time"] for case in run_in]
             volumes = [case[strategy]["volume"] for case in run_in]
             wins = sum(case[OURS]["time"] < 0.99 * case[strategy]["time"] for case in run_in)
@@ -141,8 +147,13 @@ def draw(cases):
 
 if __name__ == "__main__":
     argument = sys.argv[1] if len(sys.argv) > 1 else "build/release/starport"
+    if sys.argv[2:] == ["held-out"]:
+        with tempfile.NamedTemporaryFile() as held_out:
+            measure(argument, [*MACHINES, "h200"], HELD_OUT, [], held_out.name)
+            print_tables(read(held_out.name))
+        sys.exit()
     if argument != "tables":
-        measure(argument)
-    everything = read()
+        measure(argument, MACHINES, SIZES, FRONT, HERE / "contest.csv")
+    everything = read(HERE / "contest.csv")
     print_tables(everything)
     draw(everything)

@@ -45,8 +45,9 @@ double Dmda::task_duration_s(int worker, const Task& task) const {
   return task_time_s(context_.platform.worker(worker), context_.graph.is_reduction(task));
 }
 
-/// Returns the time to transfer the absent operands to `node`, one after the other. As in StarPU, a
-/// transfer between GPUs counts as two transfers through the hub.
+/// Returns the time to transfer the absent operands to `node`, one after the other. As in StarPU
+/// without direct copies, a transfer between GPUs counts as two transfers through the hub, except
+/// in the order of CUDA.
 double Dmda::transfer_penalty_s(int node, const Operands& operands) const {
   const double sharers =
       parameters_.transfers == Transfers::starpu ? 2.0 * (context_.platform.nodes() - 1) : 1.0;
@@ -57,7 +58,9 @@ double Dmda::transfer_penalty_s(int node, const Operands& operands) const {
   };
   const auto arrival_s = [&](Tile tile) {
     if (!context_.copies.is_absent(node, tile)) return 0.0;
-    return hop_s(context_.copies.source(tile), kHub) + hop_s(kHub, node);
+    const int source = context_.copies.source(tile);
+    if (context_.runtime.cuda_order) return hop_s(source, node);
+    return hop_s(source, kHub) + hop_s(kHub, node);
   };
   return arrival_s(operands.target) + arrival_s(operands.first) +
          (operands.reduction ? 0 : arrival_s(operands.second));

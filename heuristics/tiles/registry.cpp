@@ -136,14 +136,16 @@ StrategyMaker make_dmda(Dmda::Order order) {
       Dmda::Parameters{.transfers = Dmda::Transfers::starpu, .order = order});
 }
 
-/// Declares a scheduler of StarPU, whose drivers take tasks one by one.
+/// Declares a scheduler of StarPU, whose drivers take tasks one by one if `fetches_for_one_task`.
 Entry<TileAlgorithm> make_starpu_entry(std::string name, std::string description,
-                                       std::string source, StrategyMaker maker) {
+                                       std::string source, StrategyMaker maker,
+                                       bool fetches_for_one_task) {
   return make_entry<TileAlgorithm, StarpuParameters>(
       {std::move(name), std::move(description), std::move(source), {"starpu"}, {}, false},
-      with_runtime_fields<StarpuParameters>({}), [maker](const StarpuParameters& parameters) {
+      with_runtime_fields<StarpuParameters>({}),
+      [maker, fetches_for_one_task](const StarpuParameters& parameters) {
         RuntimeOptions options = parameters.runtime_options();
-        options.fetches_for_one_task = true;
+        options.fetches_for_one_task = fetches_for_one_task;
         return std::make_unique<TileAlgorithm>(maker, options);
       });
 }
@@ -237,16 +239,16 @@ const std::vector<Entry<TileAlgorithm>>& tile_registry() {
             return make_strategy<Dmda>(Dmda::Parameters{.transfers = parameters.transfers});
           }),
       make_starpu_entry("DMDAR", "DMDA, and a worker starts with the task whose tiles are there",
-                        "StarPU 1.4, dmdar", make_dmda(Dmda::Order::ready)),
+                        "StarPU 1.4, dmdar", make_dmda(Dmda::Order::ready), false),
       make_starpu_entry("DMDAS", "DMDAR among the tasks with the most tasks after them",
-                        "StarPU 1.4, dmdas", make_dmda(Dmda::Order::sorted)),
+                        "StarPU 1.4, dmdas", make_dmda(Dmda::Order::sorted), false),
       make_starpu_entry("HeteroPrio",
                         "one list: the last one; slow workers only while there are enough tasks",
-                        "StarPU 1.4, heteroprio", make_strategy<HeteroPrio>()),
+                        "StarPU 1.4, heteroprio", make_strategy<HeteroPrio>(), true),
       make_starpu_entry("LWS", "a list for each worker, and idle workers steal from the next",
-                        "StarPU 1.4, lws", make_strategy<WorkStealing>()),
+                        "StarPU 1.4, lws", make_strategy<WorkStealing>(), true),
       make_starpu_entry("Eager", "one list of ready tasks: the first one", "StarPU 1.4, eager",
-                        make_strategy<CentralList>(std::size_t{1})),
+                        make_strategy<CentralList>(std::size_t{1}), true),
       make_darts_entry(),
       make_zone_growth_entry()};
   return registry;

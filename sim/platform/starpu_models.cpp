@@ -462,6 +462,12 @@ PlatformFile read_starpu_models(const std::string& directory, const std::string&
   const NodeMatrix latencies(bus("latency"), counts.memories + devices, "a latency in us");
   const std::string model =
       fmt::format("{}/codelets/{}/starpu_dgemm_gemm.{}", directory, kModelVersion, host);
+  const auto error = [&](const std::string& place, const std::string& found) {
+    return InputError(place, "measured durations of dgemm", found,
+                      "calibrate StarPU's example mult/dgemm on this machine")
+        .in_file(model);
+  };
+  if (!std::filesystem::exists(model)) throw error("", "no such file");
   auto durations = read_durations(model);
   std::erase_if(durations, [&](const auto& device) {
     return device.first.first != type && device.first.first != DeviceType::cpu;
@@ -469,9 +475,7 @@ PlatformFile read_starpu_models(const std::string& directory, const std::string&
   const auto samples_of = [&](DeviceType kind, std::int64_t number) -> const auto& {
     const auto found = durations.find({kind, number});
     if (found != durations.end()) return found->second;
-    throw InputError(fmt::format("{} {}", name_of(kind), number), "measured durations of dgemm",
-                     "none", "calibrate StarPU's example mult/dgemm on this machine")
-        .in_file(model);
+    throw error(fmt::format("{} {}", name_of(kind), number), "none");
   };
   // StarPU reserves a core for each accelerator.
   const std::int64_t cores =

@@ -5,25 +5,20 @@
 
 namespace starport::tiles {
 
-void LinkDirections::add(const Transfer& transfer) {
+void LinkDirections::add(const Transfer& transfer, double now_s) {
   if (transfer.from != 0) ++transfers_[key(transfer)];
   if (cuda_order_) {
-    in_order_.push_back(transfer);
+    in_order_.push_back({transfer, requests_++, now_s});
     start_in_order();
     return;
   }
   const int direction = direction_of(transfer);
-  at(direction).queue.push_back({transfer, requests_++});
+  at(direction).queue.push_back({transfer, requests_++, now_s});
   start_next(direction);
 }
 
 bool LinkDirections::cancel(Tile tile, int to) {
   bool under_way = false;
-  std::erase_if(in_order_, [&](const Transfer& transfer) {
-    if (transfer.tile != tile || transfer.to != to) return false;
-    remove_transfer(transfer);
-    return true;
-  });
   const auto is_cancelled = [&](const Request& request) {
     return request.transfer.tile == tile && request.transfer.to == to;
   };
@@ -32,6 +27,7 @@ bool LinkDirections::cancel(Tile tile, int to) {
     remove_transfer(request.transfer);
     return true;
   };
+  std::erase_if(in_order_, remove);
   for (int direction = 0; direction < static_cast<int>(directions_.size()); ++direction) {
     Direction& line = at(direction);
     if (line.waiting && is_cancelled(line.queue.front())) {
@@ -39,7 +35,7 @@ bool LinkDirections::cancel(Tile tile, int to) {
       line.waiting = false;
     }
     std::erase_if(line.queue, remove);
-    if (line.carries && line.carried.tile == tile && line.carried.to == to) {
+    if (line.carries && is_cancelled(line.carried)) {
       line.cancelled = true;
       under_way = true;
     }
@@ -57,12 +53,12 @@ void LinkDirections::remove_transfer(const Transfer& transfer) {
 
 bool LinkDirections::is_sending(int node, Tile tile) const {
   return std::any_of(directions_.begin(), directions_.end(), [&](const Direction& line) {
-    return line.carries && line.carried.from == node && line.carried.tile == tile;
+    return line.carries && line.carried.transfer.from == node && line.carried.transfer.tile == tile;
   });
 }
 
 LinkDirections::Ended LinkDirections::end(int direction) {
-  const Transfer transfer = at(direction).carried;
+  const Transfer transfer = at(direction).carried.transfer;
   const bool cancelled = std::exchange(at(direction).cancelled, false);
   at(direction).busy = at(direction).carries = false;
   --active_transfers_;
@@ -129,9 +125,10 @@ void LinkDirections::start_in_order() {
     if (transfer.from != 0) use(transfer.from).reads = true;
   };
   for (const Direction& line : directions_) {
-    if (line.carries) add_uses(line.carried);
+    if (line.carries) add_uses(line.carried.transfer);
   }
-  std::erase_if(in_order_, [&](const Transfer& transfer) {
+  std::erase_if(in_order_, [&](const Request& request) {
+    const Transfer& transfer = request.transfer;
     const auto& [tile, from, to] = transfer;
     const bool waits = to == 0 ? use(from).sends
                                : use(to).writes || use(to).reads || (from != 0 && use(from).writes);
@@ -139,7 +136,7 @@ void LinkDirections::start_in_order() {
     if (waits) return false;
     const int direction = direction_of(transfer);
     at(direction).busy = at(direction).carries = true;
-    at(direction).carried = transfer;
+    at(direction).carried = request;
     ++active_transfers_;
     started.push_back(direction);
     return true;
@@ -149,7 +146,7 @@ void LinkDirections::start_in_order() {
 void LinkDirections::start(int direction) {
   Direction& line = at(direction);
   line.busy = line.carries = true;
-  line.carried = line.queue.front().transfer;
+  line.carried = line.queue.front();
   line.queue.pop_front();
   ++active_transfers_;
   started.push_back(direction);

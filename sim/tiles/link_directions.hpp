@@ -46,10 +46,10 @@ class LinkDirections {
   explicit LinkDirections(int nodes, bool cuda_order = false)
       : directions_(2 * static_cast<std::size_t>(nodes - 1)), cuda_order_(cuda_order) {}
 
-  /// Requests a transfer and starts it (see `started`) if the link directions that it needs are
-  /// idle; otherwise it waits in a queue. Its memory nodes must exist and differ (not checked:
-  /// undefined behaviour otherwise).
-  void add(const Transfer& transfer);
+  /// Requests a transfer at simulated date `now_s` in seconds and starts it (see `started`) if the
+  /// link directions that it needs are idle; otherwise it waits in a queue. Its memory nodes must
+  /// exist and differ (not checked; undefined behaviour otherwise).
+  void add(const Transfer& transfer, double now_s = 0);
   /// Cancels the requested transfer of `tile` to memory node `to`, if any, because the tile is
   /// about to change. If it has not started, it is removed, which may let others start. If it is
   /// under way, it goes on, but end() reports it as cancelled. Returns true in the second case.
@@ -93,7 +93,12 @@ class LinkDirections {
   /// carried; a default Transfer if there was none. A transfer between two GPUs is found under the
   /// direction to its destination. The reference is to what the direction carries, which changes
   /// when it starts another transfer. A direction out of range is undefined behaviour.
-  const Transfer& carried(int direction) const { return at(direction).carried; }
+  const Transfer& carried(int direction) const { return at(direction).carried.transfer; }
+  /// Returns the number, in the order of requests, of the transfer that carried() returns, from 0;
+  /// 0 for a direction that has carried none.
+  std::int64_t request_number(int direction) const { return at(direction).carried.number; }
+  /// Returns the simulated date in seconds at which that transfer was requested.
+  double request_date_s(int direction) const { return at(direction).carried.date_s; }
   /// Returns the number of transfers, in all link directions, that have started and not ended.
   int active_transfers() const { return active_transfers_; }
 
@@ -103,8 +108,9 @@ class LinkDirections {
 
  private:
   struct Request {
-    Transfer transfer;
-    std::int64_t number;  ///< in the order of requests
+    Transfer transfer{};
+    std::int64_t number = 0;  ///< in the order of requests
+    double date_s = 0;        ///< of the request
   };
   struct Direction {
     std::deque<Request> queue{};
@@ -114,7 +120,7 @@ class LinkDirections {
     bool blocked = false;        ///< starts nothing
     bool waiting = false;        ///< the head of the queue waits for the direction from its source
     std::vector<int> waiters{};  ///< directions whose queue's head waits for this direction
-    Transfer carried{};
+    Request carried{};
   };
 
   static bool is_between_gpus(const Transfer& transfer) {
@@ -140,7 +146,7 @@ class LinkDirections {
 
   std::vector<Direction> directions_;
   bool cuda_order_;
-  std::deque<Transfer> in_order_{};  ///< in the order of CUDA: requested and not started
+  std::deque<Request> in_order_{};  ///< in the order of CUDA: requested and not started
   std::unordered_map<std::int64_t, int> transfers_{};  ///< from GPUs: counted by source and tile
   std::int64_t requests_ = 0;
   int active_transfers_ = 0;

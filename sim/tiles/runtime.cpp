@@ -42,12 +42,14 @@ Runtime::Runtime(const Platform& platform, const TaskGraph& graph, const Strateg
 }
 
 void Runtime::start(double now_s, const std::vector<int>& stopped) {
+  now_s_ = now_s;
   for (const int worker : stopped) stop(worker, now_s);
   for (const Task& task : graph_.initial_tasks()) scheduler_.push(task, now_s);
   scheduler_.assign_tasks();
 }
 
 void Runtime::handle_end(const Activity& activity, double now_s) {
+  now_s_ = now_s;
   switch (activity.kind) {
     case Activity::Kind::task:
       end_task(activity.resource, now_s);
@@ -312,7 +314,7 @@ void Runtime::return_to_hub(int node, Tile tile) {
 }
 
 void Runtime::add_transfer(const Transfer& transfer) {
-  directions_.add(transfer);
+  directions_.add(transfer, now_s_);
   update_evictability(transfer.from, transfer.tile);
   start_transfers();
 }

@@ -87,6 +87,10 @@ class Runtime {
   /// carries, or the last one that it carried; it must have carried one. The reference is to what
   /// the direction carries, which changes when it starts another transfer.
   const Transfer& transfer(int direction) const { return directions_.carried(direction); }
+  /// Returns the number of that transfer in the order in which transfers were requested, from 0.
+  std::int64_t request_number(int direction) const { return directions_.request_number(direction); }
+  /// Returns the simulated date in seconds at which that transfer was requested.
+  double request_date_s(int direction) const { return directions_.request_date_s(direction); }
   /// Returns true if all tasks of the graph and all started transfers of tiles have ended; the
   /// engine then stops.
   bool is_complete() const {
@@ -140,6 +144,7 @@ class Runtime {
   std::vector<std::unique_ptr<GpuMemory>> memories_;  ///< by node; nullptr if unlimited
   std::vector<bool> drivers_asleep_;  ///< by node: waits for a task (transfers_between_tasks)
   std::vector<std::vector<LinkDirections::Ended>> unnoticed_;  ///< by node: by its driver
+  double now_s_ = 0;                   ///< date of the event that is handled
   int driver_at_work_ = kHub;          ///< GPU whose driver wakes up (transfers_between_tasks)
   std::vector<Transfer> second_hops_;  ///< relayed transfers from the hub that wait for its copy
   Scheduler scheduler_;

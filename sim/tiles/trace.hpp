@@ -37,6 +37,11 @@ struct TracedTask {
 struct TracedTransfer {
   /// The tile and the memory nodes (0: main memory, from 1: GPUs) from and to which it was copied.
   Transfer transfer{};
+  /// Number of the transfer in the order in which the run-time system requested transfers, from 0;
+  /// 0 for all if unknown, as in real runs.
+  std::int64_t request = 0;
+  /// Simulated date in seconds at which the transfer was requested; 0 if unknown.
+  double requested_s = 0;
   /// Simulated date in seconds at which the transfer started.
   double start_s = 0;
   /// Simulated date in seconds at which the transfer ended.
@@ -136,8 +141,10 @@ class TraceRecorder {
           {TracedTask{assigned.task, activity.resource, assigned.stolen, now_s, now_s}, false});
     } else {
       last_transfers_[resource] = number;
-      pending_.push_back(
-          {TracedTransfer{runtime.transfer(activity.resource), now_s, now_s}, false});
+      pending_.push_back({TracedTransfer{runtime.transfer(activity.resource),
+                                         runtime.request_number(activity.resource),
+                                         runtime.request_date_s(activity.resource), now_s, now_s},
+                          false});
     }
   }
   /// Records that a task or transfer ends at simulated date `now_s` in seconds. Its start must have

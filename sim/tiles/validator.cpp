@@ -176,7 +176,10 @@ class TraceValidator::Replay {
         transfers_(2 * held_.size()),
         incoming_(held_.size()),
         outgoing_(held_.size()),
-        returning_(held_.size()) {
+        returning_(held_.size()),
+        last_requests_(held_.size()),
+        fetches_(held_.size()),
+        arrived_s_(held_.size()) {
     if (!platform.shared_lines.empty() && std::isfinite(expectations.tolerance)) {
       sharing_.emplace(platform, expectations_);
     }
@@ -243,6 +246,18 @@ class TraceValidator::Replay {
   struct Invalidated {
     std::size_t copy;
     double date_s;
+  };
+  /// The requests with the highest numbers among the transfers that have started at a node.
+  struct LastRequests {
+    std::int64_t into = -1;      ///< the node
+    std::int64_t sent = -1;      ///< to another GPU
+    std::int64_t returned = -1;  ///< to main memory
+  };
+  /// A transfer to a GPU whose tile no task there has used yet.
+  struct Fetch {
+    Tile tile;
+    double requested_s;
+    double end_s;
   };
 
   static std::size_t index(std::int32_t place) { return static_cast<std::size_t>(place); }
@@ -415,6 +430,8 @@ class TraceValidator::Replay {
       }
       ++users_[at(node, tile)];
     }
+    if (std::string violation = check_fetches(node, task, operands); !violation.empty())
+      return violation;
     for (int other = 0; other < platform_.nodes(); ++other) {
       if (other == node) continue;
       if (is_valid(other, operands.target)) {
@@ -425,6 +442,26 @@ class TraceValidator::Replay {
     ++written_[index(operands.target)];
     tasks_[index(traced.worker)] = task;
     ends_.push({traced.end_s, false, started_++, index(traced.worker)});
+    return {};
+  }
+
+  /// Checks that the tiles that a task at a GPU is the first to use were requested when those of
+  /// all tasks before it had arrived, if the GPU fetches them for one task at a time.
+  std::string check_fetches(int node, const Task& task, const Operands& operands) {
+    double arrived_s = arrived_s_[index(node)];
+    for (const Tile tile : {operands.target, operands.first, operands.second}) {
+      const auto fetch = std::ranges::find(fetches_[index(node)], tile, &Fetch::tile);
+      if (fetch == fetches_[index(node)].end()) continue;
+      if (fetch->requested_s < arrived_s_[index(node)] * (1 - kDateRounding)) {
+        return fmt::format(
+            "{} starts at node {}, which requested tile {} for it at {:.9g} s, before the tiles "
+            "of the tasks before it had arrived",
+            name(task), node, tile, fetch->requested_s);
+      }
+      arrived_s = std::max(arrived_s, fetch->end_s);
+      fetches_[index(node)].erase(fetch);
+    }
+    arrived_s_[index(node)] = arrived_s;
     return {};
   }
 
@@ -466,6 +503,21 @@ class TraceValidator::Replay {
     return is_sending || (from != kHub && incoming_[index(from)]);
   }
 
+  /// Returns true if a transfer that was requested later than this one, and had to wait for it, has
+  /// started before. Stores the number of its request.
+  bool is_overtaken(const TracedTransfer& traced) {
+    const auto [tile, from, to] = traced.transfer;
+    LastRequests& source = last_requests_[index(from)];
+    LastRequests& destination = last_requests_[index(to)];
+    std::int64_t& own = to == kHub ? source.returned : destination.into;
+    std::int64_t last = own;
+    if (expectations_.cuda_order && to != kHub) last = std::max(last, destination.sent);
+    if (expectations_.cuda_order && to != kHub && from != kHub) last = std::max(last, source.into);
+    own = std::max(own, traced.request);
+    if (from != kHub && to != kHub) source.sent = std::max(source.sent, traced.request);
+    return traced.request < last;
+  }
+
   std::string start_transfer(const TracedTransfer& traced) {
     const Transfer& transfer = traced.transfer;
     const auto [tile, from, to] = transfer;
@@ -482,6 +534,7 @@ class TraceValidator::Replay {
     if (overlaps(transfer)) {
       return what() + " overlaps another transfer in the same link direction";
     }
+    if (is_overtaken(traced)) return what() + " starts after one that was requested later";
     const double end_s = transfer_end_s(traced);
     const bool may_be_late = !platform_.shared_lines.empty() && traced.end_s > end_s;
     if (!may_be_late && !is_on_time(traced.start_s, traced.end_s, end_s)) {
@@ -498,6 +551,8 @@ class TraceValidator::Replay {
     ends_.push({traced.end_s, true, started_++, direction});
     ++users_[at(from, tile)];
     if (to == kHub) return {};
+    if (expectations_.fetches_for_one_task)
+      fetches_[index(to)].push_back({tile, traced.requested_s, traced.end_s});
     const auto capacity = platform_.link(to).memory_tiles;
     if (++held_[index(to)] > capacity && capacity && expectations_.limited_memory) {
       return what() + " exceeds the memory of its destination";
@@ -559,11 +614,14 @@ class TraceValidator::Replay {
   std::vector<std::int32_t> users_;    ///< by copy: running tasks and transfers that read it
   std::vector<std::int64_t> held_;     ///< by node: tiles in memory
   std::vector<bool> working_;
-  std::vector<Task> tasks_;                 ///< by worker: the one that runs
-  std::vector<StartedTransfer> transfers_;  ///< by link direction, two for each node
-  std::vector<bool> incoming_;              ///< by node: a transfer to it is under way
-  std::vector<int> outgoing_;               ///< by node: transfers from it that are under way
-  std::vector<bool> returning_;             ///< by node: one of them goes to main memory
+  std::vector<Task> tasks_;                  ///< by worker: the one that runs
+  std::vector<StartedTransfer> transfers_;   ///< by link direction, two for each node
+  std::vector<bool> incoming_;               ///< by node: a transfer to it is under way
+  std::vector<int> outgoing_;                ///< by node: transfers from it that are under way
+  std::vector<bool> returning_;              ///< by node: one of them goes to main memory
+  std::vector<LastRequests> last_requests_;  ///< by node
+  std::vector<std::vector<Fetch>> fetches_;  ///< by node, if it fetches for one task at a time
+  std::vector<double> arrived_s_;            ///< by node: all tiles of the tasks that have started
   double now_s_ = 0;
   // Entries of the current date, not applied yet.
   std::vector<TracedEviction> evictions_;
@@ -612,7 +670,7 @@ std::vector<MemoryChange> find_memory_changes(const Platform& platform, const Ta
     changes.push_back({traced.start_s, MemoryEvent::task_start, platform.worker(traced.worker).node,
                        graph.operands(traced.task).target, kHub, traced.start_s});
   }
-  for (const auto& [transfer, start_s, end_s] : trace.transfers) {
+  for (const auto& [transfer, request, requested_s, start_s, end_s] : trace.transfers) {
     changes.push_back(
         {start_s, MemoryEvent::transfer_start, transfer.to, transfer.tile, transfer.from, end_s});
   }

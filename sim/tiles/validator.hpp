@@ -22,9 +22,14 @@ struct ValidationOptions {
   /// True if tiles must go from GPU to GPU through main memory: direct transfers between GPUs are
   /// violations.
   bool relay = false;
-  /// True if transfers overlap as in the order of CUDA (see LinkDirections): a transfer from one
-  /// GPU to another overlaps none into either of them, but others from its source.
+  /// True if transfers start in the order of CUDA (see LinkDirections): a transfer from one GPU to
+  /// another waits for all into either of them that were requested before
+  /// (TracedTransfer::request), and they for it, but not for others from its source.
   bool cuda_order = false;
+  /// True if a GPU must request tiles for a task (TracedTransfer::requested_s) only once all tiles
+  /// for the tasks before it have arrived (see RuntimeOptions::fetches_for_one_task); for
+  /// strategies whose tasks push() does not assign, and GPUs with one worker.
+  bool fetches_for_one_task = false;
   /// True if the memory capacities of the platform (Link::memory_tiles) must be respected, where it
   /// has any; false if memories are unlimited.
   bool limited_memory = true;
@@ -41,12 +46,13 @@ struct ValidationOptions {
 /// worker without Worker::reduction_s runs a reduction.
 ///
 /// The rules: a worker runs one task at a time, and starts none after it has stopped; a link
-/// direction carries one transfer at a time; tasks and transfers last as long as the platform and
-/// the noise say; transfers share the bandwidths of buses max-min fairly; a task starts with valid
-/// copies of its operands at its memory node; the tasks of a target (a tile that tasks write) run
-/// once each, in the order of their chain; a transfer copies a valid copy that no task writes to a
-/// node without one; an evicted copy is valid, not in use, and valid in main memory, too; memory
-/// capacities are respected; at the end, every tile of C is in main memory with all its updates.
+/// direction carries one transfer at a time, first requested first served; tasks and transfers last
+/// as long as the platform and the noise say; transfers share the bandwidths of buses max-min
+/// fairly; a task starts with valid copies of its operands at its memory node; the tasks of a
+/// target (a tile that tasks write) run once each, in the order of their chain; a transfer copies a
+/// valid copy that no task writes to a node without one; an evicted copy is valid, not in use, and
+/// valid in main memory, too; memory capacities are respected; at the end, every tile of C is in
+/// main memory with all its updates.
 std::string find_violation(const Platform& platform, const TaskGraph& graph, const TileTrace& trace,
                            const ValidationOptions& expectations);
 

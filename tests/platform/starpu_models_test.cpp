@@ -207,6 +207,10 @@ TEST_F(StarpuModels, WithFaultsAreRefusedWithTheirPlace) {
             model +
                 ": line 3: expected version 45, of StarPU 1.2 to 1.4, found another version "
                 "(calibrate again with one of these)");
+  EXPECT_EQ(error(model), model +
+                              ": expected measured durations of dgemm, found no such file "
+                              "(calibrate StarPU's example mult/dgemm on this machine)");
+  EXPECT_EQ(error("bus/box.bandwidth"), "bus/box.bandwidth: there is no such file");
   EXPECT_TRUE(error(model, "280000", "fast").starts_with(model + ": line "));
   EXPECT_TRUE(error(model, "# COMBs\n2", "# COMBs\n1").starts_with(model + ": CUDA device 0: "));
   EXPECT_TRUE(error("bus/box.config", "1 # CUDA", "4 # Number of NUMA nodes\n1 # CUDA")

@@ -82,6 +82,24 @@ TEST(StarpuExecute, RunsStrategiesAndPoliciesOfStarpu) {
   EXPECT_EQ(compared.status, 0) << compared.err;
 }
 
+/// Programs and shared libraries, as in simulations.
+TEST(StarpuExecute, RunsStrategiesOfOthers) {
+  const TemporaryFile node(kNode);
+  const auto outcome = starpu("execute " + node.path() +
+                              " --problem 96x64x64 --repetitions 1 --json --plugin "
+                              "'" STARPORT_PLUGINS
+                              "/libnearest.so' --heuristics "
+                              "Nearest,exec-tiles:heuristics/examples/nearest.py,"
+                              "exec-tiles:heuristics/examples/rows.py");
+  ASSERT_EQ(outcome.status, 0) << outcome.err << outcome.out;
+  const auto results = json_of(outcome.out)["results"];
+  ASSERT_EQ(results.size(), 3U);
+  for (const auto& row : results) {
+    EXPECT_GT(row["real"]["makespan_s"], 0);
+    EXPECT_TRUE(contains(row["check"].get<std::string>(), "against one dgemm"));
+  }
+}
+
 /// The file describes the workers and devices that StarPU finds, also several devices, which share
 /// a bus.
 TEST(StarpuCalibrate, MeasuresWorkersAndDevices) {

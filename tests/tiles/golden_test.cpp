@@ -193,7 +193,7 @@ double checksum(const TileTrace& trace) {
          {1.0 * traced.worker, 1.0 * traced.task.target, traced.start_s, traced.end_s})
       sum.add(number);
   }
-  for (const auto& [transfer, start_s, end_s] : trace.transfers) {
+  for (const auto& [transfer, request, requested_s, start_s, end_s] : trace.transfers) {
     for (const double number : {1.0 * transfer.tile, 1.0 * transfer.from, start_s, end_s})
       sum.add(number);
   }

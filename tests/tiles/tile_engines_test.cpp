@@ -36,39 +36,6 @@ void expect_transfers_between_tasks(const Platform& platform, const TileTrace& t
   }
 }
 
-/// A GPU receives tiles for a task only once it has received all tiles for the tasks before it.
-void expect_fetches_for_one_task(const Platform& platform, const TaskGraph& graph,
-                                 const TileTrace& trace) {
-  for (int node = 1; node < platform.nodes(); ++node) {
-    std::vector<TracedTask> tasks;
-    for (const TracedTask& task : trace.tasks) {
-      if (platform.worker(task.worker).node == node) tasks.push_back(task);
-    }
-    std::ranges::sort(tasks, {}, &TracedTask::start_s);
-    // By task of the GPU, in their order: when the transfers of tiles that it is the first to use
-    // start and end.
-    std::vector<std::pair<double, double>> fetches(tasks.size(), {1e9, 0});
-    for (const TracedTransfer& traced : trace.transfers) {
-      if (traced.transfer.to != node) continue;
-      const auto user = std::ranges::find_if(tasks, [&](const TracedTask& task) {
-        const Operands operands = graph.operands(task.task);
-        return task.start_s >= traced.end_s * (1 - 1e-9) &&
-               (operands.target == traced.transfer.tile || operands.first == traced.transfer.tile ||
-                operands.second == traced.transfer.tile);
-      });
-      ASSERT_NE(user, tasks.end());
-      auto& [start_s, end_s] = fetches[static_cast<std::size_t>(user - tasks.begin())];
-      start_s = std::min(start_s, traced.start_s);
-      end_s = std::max(end_s, traced.end_s);
-    }
-    double arrived_s = 0;
-    for (const auto& [start_s, end_s] : fetches) {
-      EXPECT_GE(start_s, arrived_s * (1 - 1e-9)) << "GPU " << node;
-      arrived_s = std::max(arrived_s, end_s);
-    }
-  }
-}
-
 TEST(TileEngines, AgreeOnRandomPlatforms) {
   Random random(21);
   constexpr int step = test::kSeedStride > 1 ? 5 : 1;  // of every kind below there are some
@@ -96,12 +63,12 @@ TEST(TileEngines, AgreeOnRandomPlatforms) {
                                {.noise = options.noise,
                                 .relay = options.runtime.relay,
                                 .cuda_order = options.runtime.cuda_order,
+                                .fetches_for_one_task = options.runtime.fetches_for_one_task &&
+                                                        !strategy.name.starts_with("DMDA"),
                                 .limited_memory = options.runtime.limited_memory}),
                 "")
           << strategy.name << " on instance " << instance;
       if (options.runtime.transfers_between_tasks) expect_transfers_between_tasks(platform, exact);
-      if (options.runtime.fetches_for_one_task && !strategy.name.starts_with("DMDA"))
-        expect_fetches_for_one_task(platform, work, exact);
     }
   }
 }

@@ -91,8 +91,8 @@ TEST(TileMemory, ATileOfCLeavesForGood) {
   const TaskGraph work(1, Allocation{1, {1}});
   TileTrace trace;
   trace.tasks = {{{.target = 0, .k = 0}, 0, false, 0.75, 1.75}};
-  trace.transfers = {{{.tile = 2, .from = 0, .to = 1}, 0, 0.25},
-                     {{.tile = 2, .from = 0, .to = 2}, 0, 0.25}};
+  trace.transfers = {{{.tile = 2, .from = 0, .to = 1}, 0, 0, 0, 0.25},
+                     {{.tile = 2, .from = 0, .to = 2}, 1, 0, 0, 0.25}};
   const MemoryOccupancy occupancy(platform, work, trace);
   EXPECT_EQ(occupancy.tiles_at(2, 0.5), 1);
   EXPECT_EQ(occupancy.tiles_at(2, 0.75), 0);

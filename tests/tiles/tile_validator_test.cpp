@@ -274,7 +274,7 @@ TEST(TileValidator, RefusesBrokenTraces) {
       {[](TileTrace& t) { t.transfers[0].transfer.from = 2; },
        "at 0 s, the transfer of tile 8 from node 2 to node 1 has no valid copy at its source"},
       {[](TileTrace& t) {
-         t.transfers.push_back({{.tile = 8, .from = 0, .to = 1}, 0.3, 0.55});
+         t.transfers.push_back({{.tile = 8, .from = 0, .to = 1}, 2, 0, 0.3, 0.55});
        },
        "at 0.3 s, the transfer of tile 8 from node 0 to node 1 is superfluous, since its "
        "destination has a "
@@ -302,6 +302,61 @@ TEST(TileValidator, RefusesAWorkerWithTwoTasks) {
   trace.tasks[1].start_s -= 0.25;
   trace.tasks[1].end_s -= 0.25;
   EXPECT_EQ(find_violation(platform, work, trace, {}), "at 1.5 s, worker 1 runs two tasks at once");
+}
+
+/// Runs a product of 4 x 4 x 4 tiles on two fast and one slow GPU, from one list of tasks.
+TileTrace run_list(const Platform& platform, const TaskGraph& graph,
+                   const RuntimeOptions& options) {
+  return run_event_engine(platform, graph, central_list(1), {.runtime = options});
+}
+
+/// Of two transfers that exclude each other the one requested first starts first, in both orders.
+TEST(TileValidator, RefusesTransfersThatOvertakeOthers) {
+  Platform platform = plain_platform(3, 0);
+  platform.links[2].in_s = 0.4;
+  platform.workers[2].update_s = 1.7;
+  const TaskGraph work(4, std::nullopt);
+  for (const bool cuda_order : {false, true}) {
+    const TileTrace good = run_list(platform, work, {.cuda_order = cuda_order});
+    const ValidationOptions expectations{.cuda_order = cuda_order};
+    ASSERT_EQ(find_violation(platform, work, good, expectations), "");
+    int between_gpus = 0;
+    for (std::size_t later = 1; later < good.transfers.size(); ++later) {
+      for (std::size_t earlier = 0; earlier < later; ++earlier) {
+        const Transfer& first = good.transfers[earlier].transfer;
+        const Transfer& second = good.transfers[later].transfer;
+        const bool same_end = first.to == kHub ? second.to == kHub && first.from == second.from
+                                               : first.to == second.to;
+        // One of them writes to the GPU from which the other one sends to a third.
+        const bool chained = first.to != kHub && second.to != kHub &&
+                             (first.from == second.to || first.to == second.from);
+        if (!same_end && !(cuda_order && chained)) continue;
+        between_gpus += same_end ? 0 : 1;
+        TileTrace bad = good;
+        std::swap(bad.transfers[earlier].request, bad.transfers[later].request);
+        EXPECT_NE(find_violation(platform, work, bad, expectations)
+                      .find("starts after one that was requested later"),
+                  std::string::npos)
+            << "transfers " << earlier << " and " << later;
+      }
+    }
+    EXPECT_EQ(between_gpus > 0, cuda_order);
+  }
+}
+
+/// A GPU that fetches tiles for a second task before those of the first have arrived.
+TEST(TileValidator, RefusesFetchesForTwoTasksAtOnce) {
+  const Platform platform = plain_platform(2, 0);
+  const TaskGraph work(3, std::nullopt);
+  const ValidationOptions expectations{.fetches_for_one_task = true};
+  const auto run = [&](bool one) {
+    return run_list(platform, work, {.planned_tasks = 1, .fetches_for_one_task = one});
+  };
+  EXPECT_EQ(find_violation(platform, work, run(true), expectations), "");
+  EXPECT_EQ(find_violation(platform, work, run(false), {}), "");
+  EXPECT_EQ(find_violation(platform, work, run(false), expectations),
+            "at 1.75 s, task (0, 2, 0) starts at node 1, which requested tile 20 for it at 0 s, "
+            "before the tiles of the tasks before it had arrived");
 }
 
 /// Changes a date, a worker, a node or a tile of an entry, or removes or repeats one.

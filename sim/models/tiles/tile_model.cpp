@@ -114,6 +114,7 @@ class RunInspection {
                    {.noise = plan.options.noise,
                     .relay = plan.options.runtime.relay,
                     .cuda_order = plan.options.runtime.cuda_order,
+                    .fetches_for_one_task = plan.options.runtime.fetches_for_one_task,
                     .limited_memory = plan.options.runtime.limited_memory}),
         tasks_(plan.platform.workers.size()),
         time_s_(tasks_.size()) {}

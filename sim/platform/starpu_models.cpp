@@ -2,9 +2,11 @@
 
 #include "sim/files/error.hpp"
 #include "sim/files/input_file.hpp"
+#include "sim/files/json.hpp"
 #include "sim/files/numbers.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -546,7 +548,11 @@ PlatformFile read_starpu_models(const std::string& directory, const std::string&
   }
   if (!topology.is_known())
     add_buses_by_affinity(read_affinity_groups(bus("affinity"), devices), file);
-  return file;
+  // The reader of platform files refuses figures and names that none may have.
+  const std::string what = fmt::format("StarPU's models of {}, as a platform file", host);
+  PlatformFile checked = parse_platform(parse_json(to_json(file), what), what);
+  checked.path = file.path;
+  return checked;
 }
 
 }  // namespace starport

@@ -30,7 +30,8 @@ std::string find_starpu_models(const std::string& host);
 /// was measured on all devices, otherwise the largest side that was. `cpu_workers` is the number of
 /// workers in main memory; nullopt: all cores that drive no device. Throws InputError, naming the
 /// file, when a file cannot be read, has another version or content, or lacks a device or
-/// `block_size`.
+/// `block_size`; and naming the machine, when a platform file may not have a figure or a name in
+/// it.
 PlatformFile read_starpu_models(const std::string& directory, const std::string& host,
                                 std::optional<std::int64_t> block_size,
                                 std::optional<std::int64_t> cpu_workers = std::nullopt);

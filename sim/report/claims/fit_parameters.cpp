@@ -83,11 +83,29 @@ std::optional<NamedAlgorithm> with_reading(const Parameter& parameter, const std
       .front();
 }
 
-/// Throws InputError naming "readings" if the heuristic does not know one of them.
+/// Throws InputError naming "readings" if the heuristic does not know one of them, or its default
+/// is another than the first.
 void check_readings(const Parameter& parameter, const std::string& heuristic,
                     const JsonNode& node) {
+  const JsonNode readings = node.at("readings");
   for (std::size_t i = 0; i < parameter.readings.size(); ++i) {
-    with_reading(parameter, heuristic, i, node.at("readings").pointer());
+    with_reading(parameter, heuristic, i, readings.pointer());
+  }
+  if (with_reading(parameter, heuristic, 0, readings.pointer())) return;
+  // The heuristic has the default reading, which names leave out.
+  const auto first = parameter.read_algorithms(
+      with_parameter(heuristic, parameter.key, parameter.readings.front()), readings.pointer());
+  if (first.front().name != heuristic)
+    throw readings.fault("the default of " + heuristic + " first");
+}
+
+/// Throws InputError if a platform of the experiment has no such workers or fields.
+void check_fits(const Override& range, const Experiment& experiment) {
+  for (const PlatformSource& platform : experiment.platforms) {
+    const auto* drawn = std::get_if<PlatformSource::Generated>(&platform.source);
+    range.apply_to(drawn != nullptr ? drawn->generator.draw(drawn->workers, 0)
+                                    : std::get<PlatformFile>(platform.source),
+                   0);
   }
 }
 
@@ -111,6 +129,9 @@ struct ParameterReader {
       node.at("name");
       parameter.axis = read_range(node);
       parameter.name = parameter.axis.column;
+      for (const Experiment& experiment : specification.experiments) {
+        if (parameter.applies_to(experiment)) check_fits(parameter.axis, experiment);
+      }
       return parameter;
     }
     node.allow_only_keys({"name", "heuristics", "parameter", "readings", "group", "prior"});
@@ -197,7 +218,8 @@ double Parameter::value_at(double fraction) const {
     return std::min(std::floor(clamped * count), count - 1);
   }
   const double value = low() + (high() - low()) * clamped;
-  return parse_number<double>(fmt::format("{:.4g}", value)).value();
+  // The largest numbers cannot be rounded up.
+  return parse_number<double>(fmt::format("{:.4g}", value)).value_or(value);
 }
 
 double Parameter::fraction_of(double value) const {
@@ -207,6 +229,16 @@ double Parameter::fraction_of(double value) const {
 
 std::string Parameter::value_text(double value) const {
   return is_reading() ? readings.at(static_cast<std::size_t>(value)) : fmt::format("{}", value);
+}
+
+std::optional<double> Parameter::parse_value(const std::string& text) const {
+  if (is_reading()) {
+    const auto found = std::ranges::find(readings, text);
+    if (found == readings.end()) return std::nullopt;
+    return static_cast<double>(found - readings.begin());
+  }
+  const auto value = parse_number<double>(text);
+  return value && *value >= value_at(0) && *value <= value_at(1) ? value : std::nullopt;
 }
 
 std::string Parameter::range_text() const {

@@ -4,6 +4,7 @@
 #include "sim/files/input_file.hpp"
 #include "sim/files/json.hpp"
 #include "sim/files/numbers.hpp"
+#include "sim/files/text.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -282,6 +283,8 @@ class PciTopology {
     for (const std::string& link : route(device, "RAM")) {
       if (!link.starts_with("PCI:") || !link.ends_with(kUp)) continue;
       const std::string bridge = link.substr(0, link.size() - kUp.size());
+      if (has_control_characters(bridge))
+        throw fault(device, "names of bridges without control characters", "another");
       if (std::ranges::find(bridges, bridge) != bridges.end())
         throw fault(device, "bridges that lead to main memory", "a cycle through " + bridge);
       bridges.push_back(bridge);

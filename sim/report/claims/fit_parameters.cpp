@@ -70,33 +70,24 @@ std::string with_parameter(const std::string& heuristic, const std::string& key,
 }
 
 /// Returns the heuristic with another reading, or nullopt if `heuristic` already has it by default.
-/// Throws InputError about `place` if the heuristic has no such parameter or value.
 std::optional<NamedAlgorithm> with_reading(const Parameter& parameter, const std::string& heuristic,
-                                           std::size_t reading, const std::string& place) {
+                                           std::size_t reading) {
   const bool given = heuristic.find("[" + parameter.key + "=") != std::string::npos ||
                      heuristic.find("," + parameter.key + "=") != std::string::npos;
   // The default is left out of names.
   if (reading == 0 && !given) return std::nullopt;
   return parameter
-      .read_algorithms(with_parameter(heuristic, parameter.key, parameter.readings.at(reading)),
-                       place)
+      .read_algorithms(with_parameter(heuristic, parameter.key, parameter.readings.at(reading)), "")
       .front();
 }
 
-/// Throws InputError naming "readings" if the heuristic does not know one of them, or its default
-/// is another than the first.
+/// Throws InputError naming "readings" if the heuristic does not know one of them.
 void check_readings(const Parameter& parameter, const std::string& heuristic,
                     const JsonNode& node) {
-  const JsonNode readings = node.at("readings");
-  for (std::size_t i = 0; i < parameter.readings.size(); ++i) {
-    with_reading(parameter, heuristic, i, readings.pointer());
+  for (const std::string& reading : parameter.readings) {
+    parameter.read_algorithms(with_parameter(heuristic, parameter.key, reading),
+                              node.at("readings").pointer());
   }
-  if (with_reading(parameter, heuristic, 0, readings.pointer())) return;
-  // The heuristic has the default reading, which names leave out.
-  const auto first = parameter.read_algorithms(
-      with_parameter(heuristic, parameter.key, parameter.readings.front()), readings.pointer());
-  if (first.front().name != heuristic)
-    throw readings.fault("the default of " + heuristic + " first");
 }
 
 /// Throws InputError if a platform of the experiment has no such workers or fields.
@@ -287,7 +278,7 @@ Specification apply_calibration(const Specification& specification,
         if (std::ranges::count(parameter.heuristics, named.name) == 0) continue;
         const auto changed_algorithm =
             with_reading(parameter, experiment.algorithm_of_row(named.name),
-                         static_cast<std::size_t>(calibration[i]), "");
+                         static_cast<std::size_t>(calibration[i]));
         if (!changed_algorithm) continue;
         named.algorithm = changed_algorithm->algorithm;
         experiment.algorithms_by_row[named.name] = changed_algorithm->name;

@@ -343,8 +343,6 @@ std::vector<Refused> refused() {
        "/fit/parameters/0/heuristics/0: expected a heuristic that these experiments run", false},
       {reading("HomI", R"("thresholds", "readings": ["all"])"),
        "/fit/parameters/0/readings: expected two readings or more", true},
-      {reading("HomI", R"("thresholds", "readings": ["own", "all"])"),
-       "/fit/parameters/0/readings: expected the default of HomI first", false},
       {reading("HomI", R"("thresholds", "readings": ["hers", "own"])"),
        "/fit/parameters/0/readings: expected HomI[thresholds=all|own], found 'hers'", false},
       {reading("HomI", R"("thresholds", "readings": ["all", "hers"])"),

@@ -117,7 +117,10 @@ Campaign CampaignFile::parse_row(std::string_view text, std::int64_t line) const
   };
   std::vector<std::string> fields;
   try {
-    CsvReader reader([&](std::vector<std::string>& read, std::size_t) { fields = read; });
+    CsvReader reader([&](std::vector<std::string>& read, std::size_t) {
+      if (!fields.empty()) throw damaged("CR LF at the end of each row");
+      fields = read;
+    });
     reader.read(text.substr(0, text.find("\r\n")));
   } catch (const InputError&) {
     throw damaged("fields with commas between them");

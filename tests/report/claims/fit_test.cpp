@@ -207,6 +207,7 @@ TEST_F(Fit, CampaignsOfImpossibleValuesAreRefused) {
     changed.replace(changed.find(",2,own,"), 7, values);
     EXPECT_THROW(rows.parse_row(changed, 2), InputError) << values;
   }
+  EXPECT_THROW(rows.parse_row("1,input\n" + row, 2), InputError);  // the number of another row
 }
 
 class FitOfReadings : public Fit {

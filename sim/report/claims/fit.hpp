@@ -122,9 +122,9 @@ void run_variations(const Specification& specification, const CampaignRunner& ru
 /// done. All parameters must be readings (Parameter::is_reading()). `runner` must be made for the
 /// same specification and claims, without cache_fixed_instances(). Throws InputError if the
 /// specification uses none of the readings of a parameter, or several, if a campaign has other
-/// readings than that of its number, or if the file cannot be written; SimulationError if a worker process dies or exceeds the time limit; MachineError if
-/// none can be created; finished campaigns stay in `campaigns` and the file then. Call it from a
-/// process with one thread, since it forks.
+/// readings than that of its number, or if the file cannot be written; SimulationError if a worker
+/// process dies or exceeds the time limit; MachineError if none can be created; finished campaigns
+/// stay in `campaigns` and the file then. Call it from a process with one thread, since it forks.
 void run_other_readings(const Specification& specification,
                         const std::vector<Parameter>& parameters, const CampaignRunner& runner,
                         const CampaignPool& pool, Campaigns& campaigns);

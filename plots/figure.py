@@ -425,8 +425,10 @@ def draw_sorted(rows, given=None):
 
     def fit(ax):
         fit_axis(ax, "y")
+        # More than a hundred ticks never fit, and a million would take gigabytes to try.
         try_ticks(ax, "x", [[1, *range(step, ranks + 1, step)] if step > 1 else range(1, ranks + 1)
-                            for power in range(7) for step in (10**power, 2 * 10**power, 5 * 10**power)])
+                            for power in range(8) for step in (10**power, 2 * 10**power, 5 * 10**power)
+                            if ranks <= 100 * step])
 
     return finish(ax, given, fit, handles)
 

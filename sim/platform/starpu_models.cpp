@@ -2,9 +2,12 @@
 
 #include "sim/files/error.hpp"
 #include "sim/files/input_file.hpp"
+#include "sim/files/json.hpp"
 #include "sim/files/numbers.hpp"
+#include "sim/files/text.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -280,6 +283,8 @@ class PciTopology {
     for (const std::string& link : route(device, "RAM")) {
       if (!link.starts_with("PCI:") || !link.ends_with(kUp)) continue;
       const std::string bridge = link.substr(0, link.size() - kUp.size());
+      if (has_control_characters(bridge))
+        throw fault(device, "names of bridges without control characters", "another");
       if (std::ranges::find(bridges, bridge) != bridges.end())
         throw fault(device, "bridges that lead to main memory", "a cycle through " + bridge);
       bridges.push_back(bridge);
@@ -550,7 +555,11 @@ PlatformFile read_starpu_models(const std::string& directory, const std::string&
   }
   if (!topology.is_known())
     add_buses_by_affinity(read_affinity_groups(bus("affinity"), devices), file);
-  return file;
+  // The reader of platform files refuses figures and names that none may have.
+  const std::string what = fmt::format("StarPU's models of {}, as a platform file", host);
+  PlatformFile checked = parse_platform(parse_json(to_json(file), what), what);
+  checked.path = file.path;
+  return checked;
 }
 
 }  // namespace starport

@@ -29,8 +29,9 @@ std::string find_starpu_models(const std::string& host);
 /// `block_size` is the side of a tile, in elements, for which the speeds hold; nullopt: 960 if it
 /// was measured on all devices, otherwise the largest side that was. `cpu_workers` is the number of
 /// workers in main memory; nullopt: all cores that drive no device. Throws InputError, naming the
-/// file, when a file cannot be read, has another version or content, or lacks a device; InputError
-/// about --block-size, without a file, when `block_size` was not measured on all devices.
+/// file, when a file cannot be read, has another version or content, or lacks a device; naming the
+/// machine, when a platform file may not have a figure or a name in it; and about --block-size,
+/// without a file, when `block_size` was not measured on all devices.
 PlatformFile read_starpu_models(const std::string& directory, const std::string& host,
                                 std::optional<std::int64_t> block_size,
                                 std::optional<std::int64_t> cpu_workers = std::nullopt);

@@ -69,6 +69,15 @@ class Written : public testing::Test {
   TemporaryDirectory directory_;
 };
 
+TEST(Validate, AMillionWorkers) {
+  const TemporaryFile file(R"({"schema_version": 1, "name": "large", "block_size": 80, "workers":
+    [{"count": 1000000, "c_s": 0.001, "w_s": 0.002, "m_blocks": 100}]})",
+                           ".json");
+  const std::string shown = validated(file.path());
+  EXPECT_TRUE(shown.starts_with("a valid platform")) << shown;
+  EXPECT_NE(shown.find("1000000 workers"), std::string::npos) << shown;
+}
+
 TEST(ScheduleSchema, AgreesWithTheLoader) {
   const test::JsonSchema schema("sim/star/schedule.schema.json");
   const nlohmann::json shipped = load_json(STARPORT_SOURCE_DIR "/tests/fixtures/late-c.json");

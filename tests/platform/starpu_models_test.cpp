@@ -217,6 +217,24 @@ TEST_F(StarpuModels, WithFaultsAreRefusedWithTheirPlace) {
                   .ends_with("expected a square matrix for 5 memory nodes, found 9 numbers"));
 }
 
+TEST_F(StarpuTopology, GivesNothingThatAPlatformFileMustNotHave) {
+  const std::string what = "StarPU's models of box, as a platform file: ";
+  const std::string model = "codelets/45/starpu_dgemm_gemm.box";
+  const std::string xml = "bus/box.platform.xml";
+  const auto place = [](const std::string& message) {
+    return message.substr(0, message.find(": expected"));
+  };
+  EXPECT_EQ(place(error("bus/box.bandwidth", "4000", "4e305")), what + "/workers/1/bandwidth");
+  EXPECT_EQ(place(error("bus/box.latency", "10", "1e290")), what + "/workers/1/latency");
+  EXPECT_EQ(place(error(model, "6400", "1e-320")), what + "/workers/0/speed_function/0/seconds");
+  EXPECT_EQ(place(error(xml, "737280000", "1e200")), what + "/workers/1/memory");
+  for (const char* bridge : {"\x1b", "\xff"}) {  // the second is no UTF-8
+    EXPECT_EQ(place(error(xml, "PCI:[1] up\"/>\n<link_ctn",
+                          "PCI:" + std::string(bridge) + " up\"/>\n<link_ctn")),
+              xml + ": CUDA0");
+  }
+}
+
 TEST(FindStarpuModels, NamesThePackageOfTheExamplesWhereItIsMissing) {
   const bool has_examples = std::filesystem::exists("/usr/share/starpu/perfmodels/sampling");
   try {

@@ -154,6 +154,13 @@ class Figures(unittest.TestCase):
                 self.check(self.script(text, *kind, *size, "--title", "A title that takes more than one line of a column's width"),
                            (kind, size, count))
 
+    def test_ten_million_instances_try_few_ticks(self):
+        script, tried = self.script(results(8, NAMES[:2]), "--figure", "sorted"), []
+        script["try_ticks"] = lambda _ax, _axis, choices: tried.extend(len(list(ticks)) for ticks in choices)
+        script["draw_sorted"]([{"rank": str(rank), "heuristic": "Het", "style": "1", "value": str(rank)} for rank in (1, 10**7)])
+        self.assertTrue(tried)
+        self.assertLessEqual(max(tried), 102)
+
     def test_names_of_boxes_do_not_touch(self):
         for count in range(4, len(NAMES)):
             self.check(self.script(results(5, NAMES[:count]), "--figure", "distribution"), count)

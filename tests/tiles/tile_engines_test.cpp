@@ -86,6 +86,21 @@ TEST(TileEngines, AgreeOnTies) {
   }
 }
 
+/// The unit of SimGrid's clock follows from the shortest duration, so that the ends of two updates
+/// differ that are 10^14 times as close as a transfer is long.
+TEST(TileEngines, AgreeWhereATransferTakesMuchLongerThanAnUpdate) {
+  constexpr double long_s = 1e11;
+  Platform platform = plain_platform(1, 2);
+  platform.links[0].in_s = platform.links[0].out_s = long_s;
+  for (Worker& worker : platform.workers) worker.update_s = worker.node == kHub ? 1 : long_s;
+  ASSERT_EQ(platform.workers[1].node, kHub);
+  platform.workers[1].update_s = 1.003;
+  const TaskGraph work(2, Allocation{2, {0, 0, 0, 1}});
+  const TileTrace exact = run_event_engine(platform, work, maker<StaticAllocation>(), {});
+  const TileTrace simulated = run_simgrid_engine(platform, work, maker<StaticAllocation>(), {}, 60);
+  EXPECT_EQ(find_difference(exact, simulated), "");
+}
+
 /// A GPU that stops, also before the start-up is over: who steals carries on, a static allocation
 /// cannot.
 void expect_agreement_on_a_stop(double start_up_s) {

@@ -94,9 +94,7 @@ class GroupSelector : GroupCosts {
       const NearlyReady& worker = nearly_ready_[n];
       const double before = least;
       const double worker_end_s = step_end_s(worker);
-      if (n >= from && worker_end_s <= end_s(worker.work, least) + seconds_.slack_s) {
-        least = cost_with_idle(groups_.size(), worker.work, worker_end_s, least);
-      }
+      // With an idle worker second the pair ends later than with that one first (below).
       if (worker_end_s <= end_s(worker.work, least) + seconds_.max_slack_s) {
         least = cost_with_nearly_ready(worker.worker, worker.work, worker_end_s, least,
                                        n < from ? from : 0);

@@ -138,14 +138,12 @@ Mode find_cheapest_mode(const Worker& worker, const Problem& problem, std::int64
   };
   consider_all(kMaxBlocks);
   if (!worker.speeds) return best;
-  // Limit updates, too, to the sizes beyond which the speed falls by a tenth or more.
+  // Limit updates, too, to the sizes beyond which the speed is a tenth or more below the highest.
   double speed = 0;
   const auto& points = worker.speeds->points();
   for (std::size_t i = 0; i + 1 < points.size(); ++i) {
     speed = std::max(speed, points[i].speed);
-    if (points[i + 1].speed > 0.9 * speed) continue;
-    speed = points[i + 1].speed;
-    consider_all(static_cast<std::int64_t>(points[i].size));
+    if (points[i + 1].speed <= 0.9 * speed) consider_all(static_cast<std::int64_t>(points[i].size));
   }
   return best;
 }

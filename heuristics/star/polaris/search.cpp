@@ -70,10 +70,7 @@ class Searcher {
     }
     if (budgets.size() > 1 && !is_part_ && !exceeds(budgets[1])) {
       const std::size_t usable = usable_workers(platform_).size();
-      if (usable > kFewWorkers) {
-        search_other_enrolments({budgets[0], budgets[1]});
-        search_without_single_workers({budgets[0], budgets[1]});
-      }
+      if (usable > kFewWorkers) search_other_enrolments({budgets[0], budgets[1]});
       if (usable <= kSeveralWorkers) search_all_enrolments({budgets[0], budgets[1]});
       choice = shortlist_.select(objective_);
     }
@@ -244,24 +241,6 @@ class Searcher {
       }
     }
     if (best_s < before_s) search_among(workers, budgets);
-  }
-
-  /// Leaves out one worker after the other, whether it is enrolled or not, as long as a search
-  /// among the rest finds a better schedule. Only for products that are small for the number of
-  /// workers: the larger a product, the less a single worker misleads the search.
-  void search_without_single_workers(const std::vector<SearchBudget>& budgets) {
-    const auto count = static_cast<int>(platform_.workers.size());
-    if (!has_few_blocks_of_c()) return;
-    constexpr int max_searches = 8;
-    std::vector<int> workers;
-    for (int i = 0; i < count; ++i) workers.push_back(i);
-    for (int i = 0; i < std::min(count, max_searches); ++i) {
-      const double before_s = shortlist_.fastest().makespan_s;
-      std::vector<int> rest = workers;
-      std::erase(rest, i);
-      if (is_hopeless(rest)) continue;
-      if (search_among(rest, budgets) < before_s) workers = std::move(rest);
-    }
   }
 
   /// Searches among each set of workers whose lower bound is below the best makespan, the least

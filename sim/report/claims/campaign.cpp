@@ -117,7 +117,10 @@ Campaign CampaignFile::parse_row(std::string_view text, std::int64_t line) const
   };
   std::vector<std::string> fields;
   try {
-    CsvReader reader([&](std::vector<std::string>& read, std::size_t) { fields = read; });
+    CsvReader reader([&](std::vector<std::string>& read, std::size_t) {
+      if (!fields.empty()) throw damaged("CR LF at the end of each row");
+      fields = read;
+    });
     reader.read(text.substr(0, text.find("\r\n")));
   } catch (const InputError&) {
     throw damaged("fields with commas between them");
@@ -141,15 +144,13 @@ Campaign CampaignFile::parse_row(std::string_view text, std::int64_t line) const
     const Parameter& parameter = parameters_[i];
     const std::string& field = fields[before_parameters + i];
     if (field.empty()) continue;
-    std::optional<double> value = parse_number<double>(field);
-    if (const auto reading = std::ranges::find(parameter.readings, field);
-        reading != parameter.readings.end()) {
-      value = static_cast<double>(reading - parameter.readings.begin());
-    }
+    const auto value = parameter.parse_value(field);
     if (!value) throw damaged("a value of " + parameter.name);
     campaign.calibration.push_back(*value);
   }
-  if (!campaign.calibration.empty() && campaign.calibration.size() != parameters_.size()) {
+  // The first campaign may have run the specification unchanged.
+  const std::size_t given = campaign.calibration.size();
+  if (given != parameters_.size() && (given > 0 || *number > 1)) {
     throw damaged("a value for each parameter");
   }
   for (std::size_t i = 0; i < claims_.claims.size(); ++i) {

@@ -128,6 +128,9 @@ class CampaignFile {
   CampaignFile(std::string path, const std::vector<Parameter>& parameters, const Claims& claims,
                const std::string& input);
 
+  /// Returns the path of the CSV file as it was given to the constructor.
+  const std::string& path() const { return path_; }
+
   /// Opens the CSV file of campaigns for append(), creates it with its header if it does not exist,
   /// and returns the campaigns that it already holds; none for a new file, and of several rows with
   /// one number the last. A last row that is incomplete is cut off. Throws InputError, naming the
@@ -147,8 +150,8 @@ class CampaignFile {
   /// Parses a campaign from a row of the CSV file that to_row() wrote; text after CR LF is ignored.
   /// `line` is its line number in the file, from 1, for error messages only. Throws InputError,
   /// naming the file and the line, if the row belongs to another input, has too many or too few
-  /// fields or values for some parameters only, or its number or a field of a parameter or claim is
-  /// damaged.
+  /// fields, has no value for a parameter (for all of them in the first campaign alone), or its
+  /// number or a field of a parameter or claim is damaged.
   Campaign parse_row(std::string_view text, std::int64_t line) const;
   /// Appends complete rows, with their line ends, to the CSV file. Requires an earlier resume() or
   /// create() (not checked: undefined behaviour). Throws InputError naming the file if they cannot

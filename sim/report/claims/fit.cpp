@@ -203,6 +203,15 @@ void run_other_readings(const Specification& specification,
       calibrations.back()[i] = value;
     }
   }
+  for (const auto& [number, campaign] : campaigns) {
+    if (number <= std::ssize(calibrations) &&
+        campaign.calibration == calibrations[static_cast<std::size_t>(number - 1)]) {
+      continue;
+    }
+    throw InputError(fmt::format("campaign {}", number), "the readings of that campaign", "others",
+                     "choose another file")
+        .in_file(pool.file.path());
+  }
   pool.run_missing(campaigns, 1, std::ssize(calibrations), [&](std::int64_t number) {
     Campaign campaign{.number = number,
                       .calibration = calibrations[static_cast<std::size_t>(number - 1)]};

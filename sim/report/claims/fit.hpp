@@ -135,9 +135,10 @@ void run_variations(const Specification& specification, const CampaignRunner& ru
 ///
 /// Runs a campaign whose worker process dies or exceeds the time limit once more, after the others.
 /// Throws SimulationError if that fails again; MachineError if no process can be created;
-/// InputError if the file cannot be written, or if the specification uses none of the readings of a
-/// parameter, or several. Finished campaigns stay in `campaigns` and the file then. Call it from a
-/// process with one thread, since it forks.
+/// InputError if the file cannot be written, if the specification uses none of the readings of a
+/// parameter, or several, or if a campaign has other readings than that of its number. Finished
+/// campaigns stay in `campaigns` and the file then. Call it from a process with one thread, since
+/// it forks.
 void run_other_readings(const Specification& specification,
                         const std::vector<Parameter>& parameters, const CampaignRunner& runner,
                         const CampaignPool& pool, Campaigns& campaigns);

@@ -70,24 +70,33 @@ std::string with_parameter(const std::string& heuristic, const std::string& key,
 }
 
 /// Returns the heuristic with another reading, or nullopt if `heuristic` already has it by default.
-/// Throws InputError about `place` if the heuristic has no such parameter or value.
 std::optional<NamedAlgorithm> with_reading(const Parameter& parameter, const std::string& heuristic,
-                                           std::size_t reading, const std::string& place) {
+                                           std::size_t reading) {
   const bool given = heuristic.find("[" + parameter.key + "=") != std::string::npos ||
                      heuristic.find("," + parameter.key + "=") != std::string::npos;
   // The default is left out of names.
   if (reading == 0 && !given) return std::nullopt;
   return parameter
-      .read_algorithms(with_parameter(heuristic, parameter.key, parameter.readings.at(reading)),
-                       place)
+      .read_algorithms(with_parameter(heuristic, parameter.key, parameter.readings.at(reading)), "")
       .front();
 }
 
 /// Throws InputError naming "readings" if the heuristic does not know one of them.
 void check_readings(const Parameter& parameter, const std::string& heuristic,
                     const JsonNode& node) {
-  for (std::size_t i = 0; i < parameter.readings.size(); ++i) {
-    with_reading(parameter, heuristic, i, node.at("readings").pointer());
+  for (const std::string& reading : parameter.readings) {
+    parameter.read_algorithms(with_parameter(heuristic, parameter.key, reading),
+                              node.at("readings").pointer());
+  }
+}
+
+/// Throws InputError if a platform of the experiment has no such workers or fields.
+void check_fits(const Override& range, const Experiment& experiment) {
+  for (const PlatformSource& platform : experiment.platforms) {
+    const auto* drawn = std::get_if<PlatformSource::Generated>(&platform.source);
+    range.apply_to(drawn != nullptr ? drawn->generator.draw(drawn->workers, 0)
+                                    : std::get<PlatformFile>(platform.source),
+                   0);
   }
 }
 
@@ -111,6 +120,9 @@ struct ParameterReader {
       node.at("name");
       parameter.axis = read_range(node);
       parameter.name = parameter.axis.column;
+      for (const Experiment& experiment : specification.experiments) {
+        if (parameter.applies_to(experiment)) check_fits(parameter.axis, experiment);
+      }
       return parameter;
     }
     node.allow_only_keys({"name", "heuristics", "parameter", "readings", "group", "prior"});
@@ -197,7 +209,8 @@ double Parameter::value_at(double fraction) const {
     return std::min(std::floor(clamped * count), count - 1);
   }
   const double value = low() + (high() - low()) * clamped;
-  return parse_number<double>(fmt::format("{:.4g}", value)).value();
+  // The largest numbers cannot be rounded up.
+  return parse_number<double>(fmt::format("{:.4g}", value)).value_or(value);
 }
 
 double Parameter::fraction_of(double value) const {
@@ -207,6 +220,16 @@ double Parameter::fraction_of(double value) const {
 
 std::string Parameter::value_text(double value) const {
   return is_reading() ? readings.at(static_cast<std::size_t>(value)) : fmt::format("{}", value);
+}
+
+std::optional<double> Parameter::parse_value(const std::string& text) const {
+  if (is_reading()) {
+    const auto found = std::ranges::find(readings, text);
+    if (found == readings.end()) return std::nullopt;
+    return static_cast<double>(found - readings.begin());
+  }
+  const auto value = parse_number<double>(text);
+  return value && *value >= value_at(0) && *value <= value_at(1) ? value : std::nullopt;
 }
 
 std::string Parameter::range_text() const {
@@ -255,7 +278,7 @@ Specification apply_calibration(const Specification& specification,
         if (std::ranges::count(parameter.heuristics, named.name) == 0) continue;
         const auto changed_algorithm =
             with_reading(parameter, experiment.algorithm_of_row(named.name),
-                         static_cast<std::size_t>(calibration[i]), "");
+                         static_cast<std::size_t>(calibration[i]));
         if (!changed_algorithm) continue;
         named.algorithm = changed_algorithm->algorithm;
         experiment.algorithms_by_row[named.name] = changed_algorithm->name;

@@ -5,6 +5,7 @@
 #include "sim/sweep/specification.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -69,6 +70,8 @@ struct Parameter {
   /// (interpretation of the paper) with this index (from 0). Throws std::out_of_range for an index
   /// of 0 or more that no reading has; a negative one is undefined behaviour.
   std::string value_text(double value) const;
+  /// Parses a text that value_text() made of a value within the range; nullopt for any other text.
+  std::optional<double> parse_value(const std::string& text) const;
   /// Describes the parameter's possible values in a few words without a newline: field and range,
   /// "speed 0.5 to 2" (factors or SI units), or the readings, "all or own".
   std::string range_text() const;
@@ -84,8 +87,9 @@ using Calibration = std::vector<double>;
 /// claims file at `claims_path` (schema: experiments/claims.schema.json). `registry` makes the
 /// heuristics of readings and is used during the call only. Throws InputError, naming the file and
 /// the JSON pointer of the fault, if the file cannot be read or the section is missing or invalid,
-/// if two parameters have one name, if an experiment is not in the specification, or if a heuristic
-/// is not run there or does not know a reading.
+/// if two parameters have one name, if an experiment is not in the specification, if a platform
+/// lacks the field or a worker of a parameter, or if a heuristic is not run there or does not know a
+/// reading.
 std::vector<Parameter> load_parameters(const std::string& claims_path,
                                        const Specification& specification,
                                        const ModelRegistry& registry);

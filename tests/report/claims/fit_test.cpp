@@ -19,6 +19,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 
 namespace starport {
 namespace {
@@ -214,6 +215,24 @@ TEST_F(Fit, RowsOfCampaigns) {
   }
 }
 
+// Such as those of a file that was edited by hand.
+TEST_F(Fit, CampaignsOfImpossibleValuesAreRefused) {
+  const std::vector<fit::Parameter> parameters{
+      {.name = "speed_factor", .axis = {.field = "speed", .multiply = true, .values = {0.5, 2.0}}},
+      {.name = "thresholds", .heuristics = {"HomI"}, .readings = {"all", "own"}}};
+  const Claims claims = load_claims(claims_.path());
+  const fit::CampaignFile rows("rows.csv", parameters, claims, "input");
+  const std::string row = rows.to_row({.number = 2, .calibration = {2, 1}, .values = {1, 2, 3}});
+  EXPECT_EQ(rows.to_row(rows.parse_row(row, 2)), row);
+  for (const char* values :
+       {",2.001,own,", ",0.4,own,", ",own,own,", ",2,1,", ",2,,", ",,own,", ",,,"}) {
+    std::string changed = row;
+    changed.replace(changed.find(",2,own,"), 7, values);
+    EXPECT_THROW(rows.parse_row(changed, 2), InputError) << values;
+  }
+  EXPECT_THROW(rows.parse_row("1,input\n" + row, 2), InputError);  // the number of another row
+}
+
 class FitOfReadings : public Fit {
  protected:
   FitOfReadings()
@@ -260,6 +279,15 @@ TEST_F(FitOfReadings, OneAtATime) {
   EXPECT_EQ(rows.count("count(*)"), 3);
   EXPECT_EQ(rows.count("count(*)", "HomI = 'all' AND panels = 'full'"), 1);
   const std::string once = content("readings.csv");
+  ASSERT_EQ(shell("sed 's/^2,\\(.*\\),own,full,/2,\\1,all,full,/' " + file("readings.csv") + " >" +
+                  file("other.csv"))
+                .status,
+            0);
+  const auto other = shell(vary + "--resume -o " + file("other.csv"));
+  EXPECT_EQ(other.status, 2);
+  EXPECT_NE(other.err.find("other.csv: campaign 2: expected the readings of that campaign"),
+            std::string::npos)
+      << other.err;
   ASSERT_EQ(shell(vary + "--resume -o " + file("readings.csv")).status, 0);
   EXPECT_EQ(content("readings.csv"), once);
   const std::string drawn = "starport fit " + specification.path() + " --claims " + claims_.path() +
@@ -328,6 +356,9 @@ std::vector<Refused> refused() {
        "/fit/parameters/0/multiply: expected a range: its low end, then its high end", false},
       {figure(R"("field": "speed", "multiply": [1, 2, 3])"),
        "/fit/parameters/0/multiply: expected a range: its low end, then its high end", true},
+      {figure(R"("field": "speed", "multiply": [1, 2], "workers": [2])"),
+       "/fit/parameters/0/workers: expected workers from 1 to 1, those of platform 'one', found 2",
+       false},
       {figure(R"("field": "speed", "multiply": [1, 2], "group": "two")"),
        "/fit/parameters/0/group: expected a group of /fit/groups, found \"two\"", false},
       {std::string(kSpeed) + "," + kSpeed,
@@ -336,6 +367,8 @@ std::vector<Refused> refused() {
        "/fit/parameters/0/heuristics/0: expected a heuristic that these experiments run", false},
       {reading("HomI", R"("thresholds", "readings": ["all"])"),
        "/fit/parameters/0/readings: expected two readings or more", true},
+      {reading("HomI", R"("thresholds", "readings": ["hers", "own"])"),
+       "/fit/parameters/0/readings: expected HomI[thresholds=all|own], found 'hers'", false},
       {reading("HomI", R"("thresholds", "readings": ["all", "hers"])"),
        "/fit/parameters/0/readings: expected HomI[thresholds=all|own], found 'hers'", false},
       {reading("HomI", R"("serve", "readings": ["earliest", "index"])"),
@@ -408,6 +441,9 @@ TEST(FitParameters, FractionsAndValuesConvertBothWays) {
     }
   }
   EXPECT_EQ(parameters[0].value_at(2), 2);
+  fit::Parameter largest = parameters[0];
+  largest.axis.values = {1.0, std::numeric_limits<double>::max()};
+  EXPECT_EQ(largest.value_at(1), std::numeric_limits<double>::max());
   EXPECT_EQ(parameters[1].value_text(parameters[1].value_at(1)), "own");
 }
 

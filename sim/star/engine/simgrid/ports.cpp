@@ -179,7 +179,6 @@ class ManyPorts final : public SeveralPorts<ManyPortQueue> {
     }
     under_way_.set_last_end(i, transfer.end_s);
     under_way_.end(i);
-    simulation_.simulated.widen_precision_until(dates.update_end_s);
     remove(message);
   }
 

@@ -1,7 +1,8 @@
 #include "sim/star/validator/residency.hpp"
 
 #define BOOST_ALLOW_DEPRECATED_HEADERS  // Boost 1.74 includes some of its own
-#include <boost/geometry.hpp>
+#include <boost/geometry/geometries/box.hpp>
+#include <boost/geometry/geometries/point.hpp>
 #include <boost/geometry/index/rtree.hpp>
 
 #include <algorithm>

@@ -1,12 +1,8 @@
 #include "sim/star/validator/residency.hpp"
 
 #define BOOST_ALLOW_DEPRECATED_HEADERS  // Boost 1.74 includes some of its own
-#include <boost/geometry/algorithms/covered_by.hpp>
-#include <boost/geometry/algorithms/equals.hpp>
-#include <boost/geometry/geometries/box.hpp>
-#include <boost/geometry/geometries/point.hpp>
+#include <boost/geometry.hpp>
 #include <boost/geometry/index/rtree.hpp>
-#include <boost/geometry/strategies/strategies.hpp>
 
 #include <algorithm>
 #include <iterator>

@@ -11,3 +11,6 @@ if(GIT_FOUND)
   endif()
 endif()
 configure_file(${CMAKE_CURRENT_LIST_DIR}/version.cpp.in ${OUTPUT} @ONLY)
+# What builds of earlier commits have left would be found before the header of the same name.
+get_filename_component(folder ${OUTPUT} DIRECTORY)
+file(REMOVE ${folder}/version.hpp)

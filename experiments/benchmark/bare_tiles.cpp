@@ -1,7 +1,7 @@
 #include "experiments/benchmark/bare_tiles.hpp"
 
 #include "sim/process/isolation.hpp"
-#include "sim/tiles/simgrid/simgrid_engine.hpp"
+#include "sim/tiles/simgrid/simulated_node.hpp"
 
 #include <unistd.h>
 

@@ -3,7 +3,7 @@
 #include "heuristics/star/registry.hpp"
 #include "sim/star/analytic_run.hpp"
 #include "sim/star/engine/engine.hpp"
-#include "sim/star/engine/simgrid/simulated_platform.hpp"
+#include "sim/star/engine/simgrid/simgrid_engine.hpp"
 #include "sim/star/metrics.hpp"
 
 #include <benchmark/benchmark.h>

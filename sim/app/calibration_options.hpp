@@ -22,7 +22,7 @@ void add_unequal(CommandLine& line);
 
 /// Returns the settings of the measurements that a calibration makes on one machine (block sizes,
 /// threads, memory, ...) from a parsed command line that declared add_calibration_options()
-/// (otherwise throws boost::bad_any_cast). Throws InputError, naming the option, for a bad value,
+/// (otherwise throws std::out_of_range). Throws InputError, naming the option, for a bad value,
 /// for options that exclude each other, or for --speed-side without --speed-function. Measures
 /// nothing.
 NodeSettings node_settings(const CommandLine& line);

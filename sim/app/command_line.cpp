@@ -8,6 +8,7 @@
 #include "sim/platform/problem.hpp"
 #include "sim/process/machine.hpp"
 
+#include <boost/program_options.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -36,6 +37,10 @@ std::string option_name(const char* option) { return std::string("--") + option;
 
 }  // namespace
 
+struct CommandLine::Options {
+  po::options_description described{"Options", 100};
+};
+
 CommandLine::CommandLine(std::string name, std::vector<std::string> positional, std::string purpose,
                          std::string example, std::string program)
     : name_(std::move(name)),
@@ -43,7 +48,7 @@ CommandLine::CommandLine(std::string name, std::vector<std::string> positional, 
       example_(std::move(example)),
       program_(std::move(program)),
       positional_(std::move(positional)),
-      options_("Options", 100) {
+      options_(std::make_shared<Options>()) {
   add_flag("help,h", "show this help");
 }
 
@@ -51,12 +56,12 @@ CommandLine& CommandLine::add(const char* names, const char* value, const std::s
                               const std::string& default_value) {
   auto* const text = po::value<std::string>()->value_name(value);
   if (!default_value.empty()) text->default_value(default_value);
-  options_.add_options()(names, text, help.c_str());
+  options_->described.add_options()(names, text, help.c_str());
   return *this;
 }
 
 CommandLine& CommandLine::add_flag(const char* names, const char* help) {
-  options_.add_options()(names, help);
+  options_->described.add_options()(names, help);
   return *this;
 }
 
@@ -110,7 +115,7 @@ bool CommandLine::parse(const std::vector<std::string>& arguments) {
     print(to_json_line(description()) + "\n");
     return false;
   }
-  po::options_description all = options_;
+  po::options_description all = options_->described;
   po::positional_options_description order;
   for (const std::string& name : positional_) {
     const bool several = name.find("...") != std::string::npos;
@@ -129,12 +134,18 @@ bool CommandLine::parse(const std::vector<std::string>& arguments) {
   }
   const std::string usage = fmt::format("{}", fmt::join(positional_, " "));
   std::vector<std::string> known;
-  for (const auto& option : options_.options()) known.push_back("--" + option->long_name());
+  for (const auto& option : options_->described.options())
+    known.push_back("--" + option->long_name());
   try {
     // No guessing: a prefix of an option is not that option.
     const int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
+    po::variables_map values;
     po::store(po::command_line_parser(arguments).options(all).positional(order).style(style).run(),
-              values_);
+              values);
+    for (const auto& [name, value] : values) {
+      const auto* text = boost::any_cast<std::string>(&value.value());
+      values_[name] = text ? std::vector{*text} : value.as<std::vector<std::string>>();
+    }
   } catch (const po::unknown_option& error) {
     const std::string near = did_you_mean(error.get_option_name(), known);
     throw InputError::with_problem(error.get_option_name(), program + " has no such option",
@@ -157,7 +168,7 @@ bool CommandLine::parse(const std::vector<std::string>& arguments) {
   if (has("help")) {
     std::ostringstream help;
     help << purpose_ << "\n\nUsage: " << call << "\n\n"
-         << options_ << "\nExample:\n  " << example_ << "\n";
+         << options_->described << "\nExample:\n  " << example_ << "\n";
     print(help.str());
     return false;
   }
@@ -179,7 +190,7 @@ bool CommandLine::parse(const std::vector<std::string>& arguments) {
 
 nlohmann::ordered_json CommandLine::description() const {
   auto options = nlohmann::ordered_json::array();
-  for (const auto& option : options_.options()) {
+  for (const auto& option : options_->described.options()) {
     const std::string shortest =
         option->canonical_display_name(po::command_line_style::allow_dash_for_short);
     options.push_back({{"name", "--" + option->long_name()},

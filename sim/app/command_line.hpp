@@ -6,10 +6,12 @@
 #include "sim/process/exit_status.hpp"
 #include "sim/results/model.hpp"
 
-#include <boost/program_options.hpp>
 #include <nlohmann/json_fwd.hpp>
 
+#include <cstdint>
 #include <limits>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,8 +25,8 @@ inline constexpr const char* kDescribe = "--describe";
 /// The options that one command of a program declares, and their values once parse() has read the
 /// arguments. Declare all options with the add functions, then call parse() once, then read the
 /// values; before parse(), no option has a value, not even its default. Reading an option that was
-/// not declared gives no value, or boost::bad_any_cast where one is needed. Owns copies of all
-/// texts.
+/// not declared gives no value, or throws std::out_of_range where one is needed. Owns copies of all
+/// texts; copies of an object share the declared options.
 class CommandLine {
  public:
   /// Creates the command line of the command `program name` with the option --help. `positional`
@@ -83,18 +85,15 @@ class CommandLine {
   /// dashes, or a positional argument as it was declared. False for names that were not declared.
   bool has(const char* option) const { return values_.count(option) > 0; }
   /// Returns the value of an option (long name without dashes), its default value included, or of a
-  /// positional argument as it was declared. It must be there (has()) and take one value; throws
-  /// boost::bad_any_cast otherwise.
-  std::string text(const char* option) const { return values_[option].as<std::string>(); }
+  /// positional argument as it was declared; "" for a flag that is given. It must be there (has());
+  /// throws std::out_of_range otherwise.
+  std::string text(const char* option) const { return texts(option).at(0); }
   /// Returns the values of a positional argument that was declared with "...", by its declared name
-  /// such as "FILE...". It must be there (has()); throws boost::bad_any_cast otherwise. The
+  /// such as "FILE...". It must be there (has()); throws std::out_of_range otherwise. The
   /// reference is valid as long as this object.
-  const std::vector<std::string>& texts(const char* name) const {
-    return values_[name].as<std::vector<std::string>>();
-  }
+  const std::vector<std::string>& texts(const char* name) const { return values_.at(name); }
   /// Returns the value of an option (long name without dashes) or positional argument, its default
-  /// value included; nullopt if there is none. It must take one value, otherwise throws
-  /// boost::bad_any_cast (as for a flag that is given).
+  /// value included; nullopt if there is none.
   std::optional<std::string> find(const char* option) const {
     return has(option) ? std::optional(text(option)) : std::nullopt;
   }
@@ -116,7 +115,7 @@ class CommandLine {
 
   /// Loads the platform file that the positional argument PLATFORM names, for matrices of
   /// --element-type (if declared and given); the command must have declared PLATFORM, otherwise
-  /// throws boost::bad_any_cast. Throws InputError if the file cannot be read, is invalid, or was
+  /// throws std::out_of_range. Throws InputError if the file cannot be read, is invalid, or was
   /// measured with another element type, or the type is unknown. Reads the file at each call.
   PlatformFile platform() const;
   /// Returns the side of a block in matrix elements: --block-size, else the block size of the
@@ -137,16 +136,18 @@ class CommandLine {
   /// noise file, or a worker that the platform lacks. Keeps no reference to `file`.
   Noise noise(const PlatformFile& file) const;
   /// Returns the engine (simulator) that --engine selects; add_engine() must have declared it,
-  /// otherwise throws boost::bad_any_cast. Throws InputError for an unknown name.
+  /// otherwise throws std::out_of_range. Throws InputError for an unknown name.
   EngineKind engine() const;
 
  private:
+  struct Options;
+
   nlohmann::ordered_json description() const;
 
   std::string name_, purpose_, example_, program_;
   std::vector<std::string> positional_;
-  boost::program_options::options_description options_;
-  boost::program_options::variables_map values_;
+  std::shared_ptr<Options> options_;                        ///< as declared
+  std::map<std::string, std::vector<std::string>> values_;  ///< by long names
   std::vector<std::string> command_;
 };
 
@@ -166,7 +167,7 @@ nlohmann::ordered_json describe_invocation(const std::vector<std::string>& comma
 
 /// Loads the platform file (argument PLATFORM) and the product (--problem nAxnABxnB or N, divided
 /// into blocks of --block-size matrix elements, rounded up) of a parsed command line, which must
-/// have declared PLATFORM (otherwise throws boost::bad_any_cast) and called add_problem(). Throws
+/// have declared PLATFORM (otherwise throws std::out_of_range) and called add_problem(). Throws
 /// InputError if the platform file or an option is invalid or --problem is missing.
 Case load_case(const CommandLine& line);
 

@@ -1,5 +1,5 @@
 #include "sim/app/simgrid_engines.hpp"
-#include "sim/star/engine/simgrid/simulated_platform.hpp"
+#include "sim/star/engine/simgrid/simgrid_engine.hpp"
 
 /// Entry point of starport-simgrid.so, which simgrid_loaded.cpp looks up by name.
 extern "C" const starport::SimgridEngines* starport_simgrid_engines() {

@@ -1,4 +1,4 @@
-# Writes version.hpp anew when the version or the commit has changed. Run at each build, by
+# Writes version.cpp anew when the version or the commit has changed. Run at each build, by
 #   cmake -DSOURCE_DIR=... -DOUTPUT=... -DPROJECT_VERSION=... -P version.cmake
 set(STARPORT_COMMIT unknown)
 find_package(Git QUIET)
@@ -10,4 +10,7 @@ if(GIT_FOUND)
     set(STARPORT_COMMIT ${described})
   endif()
 endif()
-configure_file(${CMAKE_CURRENT_LIST_DIR}/version.hpp.in ${OUTPUT} @ONLY)
+configure_file(${CMAKE_CURRENT_LIST_DIR}/version.cpp.in ${OUTPUT} @ONLY)
+# What builds of earlier commits have left would be found before the header of the same name.
+get_filename_component(folder ${OUTPUT} DIRECTORY)
+file(REMOVE ${folder}/version.hpp)

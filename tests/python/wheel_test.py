@@ -14,7 +14,6 @@ import zipfile
 TOP = pathlib.Path(__file__).parent.parent.parent
 sys.path.insert(0, str(TOP / "sim" / "python"))
 import build_backend  # noqa: E402
-import notebook_test  # noqa: E402
 
 PROGRAM = """
 import starport
@@ -55,13 +54,6 @@ class Wheel(unittest.TestCase):
         self.assertIn("License: Apache-2.0", about)
         package, = self.top.glob("venv/lib/python3*/site-packages/starport")
         self.assertTrue((package / "py.typed").exists())
-        # The notebook, with the libraries of this Python.
-        notebook = notebook_test.Notebook
-        if not getattr(notebook, "__unittest_skip__", False):
-            libraries = pathlib.Path(importlib.util.find_spec("nbclient").origin).parents[1]
-            (package.parent / "libraries.pth").write_text(f"{libraries}\n")
-            self.run_there(self.bin / "python", "-m", "ipykernel", "install", "--sys-prefix")
-            self.run_there(self.bin / "python", "-B", notebook_test.__file__, "Notebook.test_the_tutorial")
         # Where SimGrid cannot be loaded, the analytic engine goes on, and the message says how to get it.
         (package / "lib" / "starport" / "starport-simgrid.so").write_bytes(b"")
         told = self.run_there(self.bin / "python", "-c", """
@@ -109,7 +101,8 @@ except starport.InputError as error:
         self.assertIn("starport/share/starport/platforms/first-try.json", first)
         for kind in ["one", "two"]:
             (self.top / kind).mkdir()
-        names = [build_backend._pack(self.top / kind, first) for kind in ["one", "two"]]
+        small = {name: content for name, content in first.items() if len(content) < 100_000}
+        names = [build_backend._pack(self.top / kind, small) for kind in ["one", "two"]]
         self.assertEqual((self.top / "one" / names[0]).read_bytes(), (self.top / "two" / names[1]).read_bytes())
         with zipfile.ZipFile(self.top / "one" / names[0]) as archive:
             self.assertIsNone(archive.testzip())

@@ -2,59 +2,79 @@
 
 #include "tests/support.hpp"
 
-#include <boost/asio/connect.hpp>
-#include <boost/asio/io_context.hpp>
-#include <boost/beast/core.hpp>
-#include <boost/beast/http.hpp>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <netinet/in.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
+#include <cerrno>
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
+#include <memory>
 #include <sstream>
 #include <stdexcept>
+#include <system_error>
 #include <thread>
 
 namespace starport::test {
 namespace {
 
 using nlohmann::json;
-namespace http = boost::beast::http;
 
 /// Ends tests that hang. Far longer than anything takes, so that no test fails on a busy machine.
 constexpr std::chrono::seconds kPatience{600};
 
-/// Sends a request on a connection of its own and returns the response.
-http::response<http::string_body> send_request(const std::string& port,
-                                               const http::request<http::string_body>& request) {
-  boost::asio::io_context context;
-  boost::beast::tcp_stream stream(context);
-  boost::system::error_code failure;
-  const auto finish = [&](boost::system::error_code error, auto&&...) { failure = error; };
-  const auto run = [&](const char* what) {
-    context.restart();
-    context.run();
-    if (failure)
-      throw std::runtime_error(fmt::format("chromedriver: {}: {}", what, failure.message()));
+/// A response of chromedriver.
+struct Response {
+  int status;
+  std::string body;
+};
+
+/// Sends an HTTP request to this machine, on a connection of its own, and returns the response.
+/// Throws std::system_error if that fails, also after kPatience without an answer.
+Response send_request(const std::string& port, const std::string& request) {
+  const auto check = [](bool succeeded, const char* what) {
+    if (!succeeded)
+      throw std::system_error(errno, std::generic_category(), std::string("chromedriver: ") + what);
   };
-  stream.expires_after(kPatience);
-  const boost::asio::ip::tcp::endpoint endpoint(boost::asio::ip::address_v4::loopback(),
-                                                static_cast<std::uint_least16_t>(std::stoi(port)));
-  stream.async_connect(endpoint, finish);
-  run("connecting");
-  http::async_write(stream, request, finish);
-  run("sending the request");
-  boost::beast::flat_buffer buffer;
-  http::response_parser<http::string_body> parser;
-  parser.body_limit(1U << 30);
-  http::async_read(stream, buffer, parser, finish);
-  run("reading the response");
-  return parser.release();
+  const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  check(fd >= 0, "no socket");
+  const std::shared_ptr<void> closed(nullptr, [fd](void*) { ::close(fd); });
+  const timeval patience{.tv_sec = kPatience.count(), .tv_usec = 0};
+  check(::setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience) == 0, "no time-out");
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<std::uint16_t>(std::stoi(port)));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  check(::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0,
+        "connecting");
+  for (std::size_t sent = 0; sent < request.size();) {
+    const ssize_t more = ::send(fd, request.data() + sent, request.size() - sent, MSG_NOSIGNAL);
+    check(more > 0, "sending the request");
+    sent += static_cast<std::size_t>(more);
+  }
+  // The head is followed by as many bytes as it says.
+  std::string answer;
+  std::string::size_type body = std::string::npos;
+  std::string::size_type end = std::string::npos;
+  while (answer.size() < end) {
+    std::array<char, 65536> part;
+    const ssize_t more = ::recv(fd, part.data(), part.size(), 0);
+    check(more > 0, "reading the response");
+    answer.append(part.data(), static_cast<std::size_t>(more));
+    if (end != std::string::npos || (body = answer.find("\r\n\r\n")) == std::string::npos) continue;
+    const std::string::size_type length = answer.find("Content-Length:");
+    check(length < body, "a response of unknown length");
+    end = body + 4 + std::stoul(answer.substr(length + 15));
+  }
+  return {std::stoi(answer.substr(answer.find(' '))), answer.substr(body + 4)};
 }
 
 /// Reads lines until one starts with `start`, and returns the rest of that line.
@@ -175,14 +195,14 @@ void Browser::stop() noexcept {
 }
 
 json Browser::request(const std::string& method, const std::string& path, const json& body) {
-  http::request<http::string_body> message(http::string_to_verb(method), path, 11);
-  message.set(http::field::host, "127.0.0.1:" + port_);
-  message.set(http::field::content_type, "application/json");
-  if (method == "POST") message.body() = body.dump();
-  message.prepare_payload();
-  const auto response = send_request(port_, message);
-  const json answer = test::json_of(response.body());
-  if (response.result() != http::status::ok) {
+  const std::string content = method == "POST" ? body.dump() : "";
+  const Response response = send_request(
+      port_,
+      fmt::format("{} {} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nContent-Type: application/json\r\n"
+                  "Content-Length: {}\r\n\r\n{}",
+                  method, path, port_, content.size(), content));
+  const json answer = test::json_of(response.body);
+  if (response.status != 200) {
     throw std::runtime_error(fmt::format("{} {}: {}", path, body.dump().substr(0, 200),
                                          answer.at("value").at("message").get<std::string>()));
   }

@@ -4,7 +4,7 @@
 #include "heuristics/star/registry.hpp"
 #include "sim/app/model_registry.hpp"
 #include "sim/platform/random.hpp"
-#include "sim/star/engine/simgrid/simulated_platform.hpp"
+#include "sim/star/engine/simgrid/simgrid_engine.hpp"
 #include "sim/star/trace.hpp"
 #include "tests/support.hpp"
 

@@ -3,6 +3,7 @@
 #include "sim/files/error.hpp"
 #include "sim/tiles/bus_sharing.hpp"
 #include "sim/tiles/event_engine.hpp"
+#include "sim/tiles/simgrid/simulated_node.hpp"
 
 #include <unistd.h>
 

@@ -1,6 +1,7 @@
 #include "sim/star/engine/simgrid/simulated_platform.hpp"
 
 #include "sim/star/analytic_run.hpp"
+#include "sim/star/engine/simgrid/simgrid_engine.hpp"
 #include "sim/star/engine/simgrid/simulation.hpp"
 #include "sim/star/port_clock.hpp"
 

@@ -1,11 +1,9 @@
-// The reference engine, which simulates with SimGrid actors, communications and computations, and
-// its platform of SimGrid hosts and links.
+// The platform of the reference engine: SimGrid hosts and links.
 #pragma once
 
 #include "sim/platform/noise/noise.hpp"
 #include "sim/platform/platform.hpp"
 #include "sim/simgrid/simgrid_time.hpp"
-#include "sim/star/engine/engine.hpp"
 #include "sim/star/schedule.hpp"
 #include "sim/star/update_end_dates.hpp"
 
@@ -65,29 +63,6 @@ class SimulatedPlatform : public SimgridTime {
  private:
   sg::Host* master_;
   PerWorker<Worker> workers_;
-};
-
-/// Engine that simulates schedules on SimGrid's network and CPU models, the reference for the other
-/// engine: one actor (simulated process) for the master, which performs the transfers, and one per
-/// worker, which computes; on several ports another one per worker performs its transfers. Supports
-/// all kinds of port of the master (Port::Kind); noise only where it is defined for that kind
-/// (port_needed()), otherwise run() and stream() throw SimulationError, as they do if more workers
-/// take part than the machine allows actors. Always simulates in a child process: measure() returns
-/// nullopt.
-class SimgridEngine final : public Engine {
- public:
-  /// Creates an engine with limits on the wall-clock time and the memory of each run; none by
-  /// default. run() and stream() throw MachineError for a run that exceeds one.
-  explicit SimgridEngine(SimulationLimits limits = {}) : limits_(limits) {}
-
-  using Engine::run;
-  Run run(const Platform& platform, const Problem& problem, const Planner& planner,
-          const Noise& noise) const override;
-  PlanSummary stream(const Platform& platform, const Problem& problem, const Planner& planner,
-                     const Noise& noise, const TransferConsumer& consumer) const override;
-
- private:
-  SimulationLimits limits_;
 };
 
 }  // namespace starport

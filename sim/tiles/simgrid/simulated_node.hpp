@@ -1,0 +1,79 @@
+// The machine of the tile model as a SimGrid platform.
+#pragma once
+
+#include "sim/simgrid/simgrid_time.hpp"
+#include "sim/tiles/durations.hpp"
+
+#include <cstddef>
+#include <vector>
+
+namespace starport::tiles {
+
+/// A machine of the tile model as a SimGrid platform: one host per memory node (main memory, GPUs)
+/// and per worker, one SimGrid link per direction of a GPU's link or, on a platform with routes,
+/// per ordered pair of memory nodes and per shared bandwidth. Owns SimGrid's engine, so that at
+/// most one may be created in a process; use it in a child process that ends with _exit(), since a
+/// deadlock of the actors ends the process. Dates are in seconds of the simulated machine.
+class SimulatedNode {
+ public:
+  /// Creates SimGrid's engine, hosts and links for the machine `platform`, which must have at least
+  /// one worker (undefined behaviour otherwise) and outlive this object; durations are taken from
+  /// it.
+  explicit SimulatedNode(const Platform& platform);
+
+  /// Returns the SimGrid host of main memory (the hub, memory node 0). SimGrid owns it.
+  sg::Host* hub() const { return memories_.front(); }
+  /// Returns the SimGrid host of worker `number`, an index into Platform::workers from 0; out of
+  /// range is undefined behaviour. SimGrid owns it.
+  sg::Host* worker(std::size_t number) const { return workers_[number]; }
+
+  /// Returns the current simulated date in seconds; a simulation starts at Platform::start_up_s of
+  /// the machine.
+  double now_s() const { return platform_.start_up_s + time_.now_s(); }
+  /// Simulates a computation: occupies the SimGrid host of the calling actor (simulated thread) for
+  /// `duration_s` simulated seconds and blocks the actor until then. Must be called by an actor on
+  /// a host of a worker that no other actor uses.
+  void compute(double duration_s) const;
+  /// Simulates a transfer of a tile that lasts `duration_s` simulated seconds: sleeps for the time
+  /// beyond the nominal transfer time, then sends the tile, or fewer bytes if the transfer is
+  /// faster than nominal. Blocks the calling actor until the end; must be called by an actor. The
+  /// memory nodes of the transfer must differ, and the link directions between them must be idle,
+  /// otherwise it takes longer.
+  void move(const Transfer& transfer, double duration_s) const;
+  /// Simulates a transfer of `tiles` tiles (above 0) without its latency, on a platform with buses,
+  /// where it shares bandwidths with the other transfers. Blocks the calling actor until the end;
+  /// must be called by an actor. The memory nodes of the transfer must differ, and the link
+  /// directions between them must be idle, otherwise it takes longer.
+  void send(const Transfer& transfer, double tiles) const;
+  /// Returns the nominal latency of a transfer in seconds.
+  double latency_s(const Transfer& transfer) const {
+    return transfer_latency_s(platform_, transfer.from, transfer.to);
+  }
+  /// Makes the calling actor sleep until simulated date `date_s` in seconds; returns at once if it
+  /// has passed. Must be called by an actor.
+  void wait_until(double date_s) const;
+  /// Ensures that SimGrid's clock can tell apart dates up to `duration_s` simulated seconds from
+  /// now. Must be called before an activity of that duration starts, otherwise the simulation may
+  /// not end.
+  void extend_precision(double duration_s) {
+    time_.widen_precision_until(time_.now_s() + duration_s);
+  }
+  /// Runs the simulation and blocks until all actors have returned. Call it once, from outside any
+  /// actor. A deadlock of the actors or an exception of one made by make_actor() ends this process
+  /// and is reported to its parent (exit_child_with_error()).
+  void run() { time_.run(); }
+
+ private:
+  void create_star();
+  void create_routes();
+  void create_workers(sg::NetZone* zone);
+  double bytes_per_tile() const;
+  double bandwidth(double tile_s) const;
+
+  const Platform& platform_;
+  SimgridTime time_;
+  std::vector<sg::Host*> memories_;  ///< by node
+  std::vector<sg::Host*> workers_;
+};
+
+}  // namespace starport::tiles

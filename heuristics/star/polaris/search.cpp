@@ -472,12 +472,28 @@ class Searcher {
   std::map<std::vector<int>, double> quick_makespans_s_;  ///< of search_quickly(), by its workers
 };
 
+/// Returns whether a schedule with rows of blocks of B in several messages has so many that it
+/// takes seconds to simulate once. Whole rows then make it hardly longer, since each worker gets
+/// thousands of messages.
+bool has_too_many_messages(const Platform& platform, const Problem& problem) {
+  constexpr double max_transfers = 1e8;  // weighted
+  constexpr double pieces = 4;           // of a row of blocks of B
+  // A message allows at most an update of each block of the largest memory.
+  const auto largest = std::ranges::max(platform.workers, {}, &Worker::m_blocks).m_blocks;
+  const double messages =
+      pieces * static_cast<double>(problem.updates()) / static_cast<double>(largest);
+  return messages * static_cast<double>(weigh_transfers(8, platform.workers.size())) / 8 >
+         max_transfers;
+}
+
 }  // namespace
 
 SearchResult search(const Platform& platform, const Problem& problem,
                     const std::vector<SearchBudget>& efforts, std::uint64_t seed,
                     Objective objective, const Features& features) {
-  return Searcher(platform, problem, seed, objective, features).search(efforts);
+  Features used = features;
+  if (has_too_many_messages(platform, problem)) used.cut_messages = false;
+  return Searcher(platform, problem, seed, objective, used).search(efforts);
 }
 
 }  // namespace starport::polaris

@@ -210,7 +210,7 @@ class Searcher {
   /// Returns true if no schedule on these workers alone is faster than the fastest one found.
   bool is_hopeless(const std::vector<int>& workers) const {
     if (objective_ == Objective::work) return false;  // fewer workers may need less in all
-    const auto bound_s = whole_c_bound_s(select_workers(platform_, workers), problem_);
+    const auto bound_s = any_schedule_bound_s(select_workers(platform_, workers), problem_);
     return !bound_s || *bound_s >= shortlist_.fastest().makespan_s;
   }
 
@@ -309,7 +309,7 @@ class Searcher {
                              worker.speeds.get());
       }
       if (!known.insert(std::move(figures)).second) continue;
-      const double bound_s = *whole_c_bound_s(select_workers(platform_, workers), problem_);
+      const double bound_s = *any_schedule_bound_s(select_workers(platform_, workers), problem_);
       if (objective_ == Objective::time && bound_s >= shortlist_.fastest().makespan_s) {
         hopeless.push_back(std::move(workers));
       } else {

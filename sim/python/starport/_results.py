@@ -220,8 +220,6 @@ class Bounds(Mapping[str, float]):
         "star", "tiles" or "spmd".
     any_schedule_bound_s : float
         Star: no schedule of the model ends before, in seconds.
-    whole_c_bound_s : float
-        Star: none does in which each block of C is on one worker only, in seconds.
     c_stationary_bound_s : float
         Star: none does whose workers keep one rectangle of C at a time, in seconds.
     steady_state_updates_per_s : float
@@ -233,12 +231,11 @@ class Bounds(Mapping[str, float]):
     --------
     >>> import starport
     >>> starport.bounds("platforms/first-try.json", 800)
-    <Bounds of star: steady_state_updates_per_s=6194.2, steady_state_bound_s=0.161441, c_stationary_bound_s=0.300318, any_schedule_bound_s=0.336148, whole_c_bound_s=0.339821>
+    <Bounds of star: steady_state_updates_per_s=6194.2, steady_state_bound_s=0.161441, c_stationary_bound_s=0.300318, any_schedule_bound_s=0.339821>
     """
 
     model: str
     any_schedule_bound_s: float
-    whole_c_bound_s: float
     c_stationary_bound_s: float
     steady_state_bound_s: float
     steady_state_updates_per_s: float

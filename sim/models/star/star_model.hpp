@@ -134,8 +134,8 @@ const Presentation& star_presentation();
 /// Returns the lower bounds on the makespan of an instance on the star in seconds
 /// (kSteadyStateBound, kCStationaryBound, kAnyScheduleBound) and the largest steady-state rate of
 /// all workers together in block updates per second (kSteadyStateRate). Bounds that `noise` (random
-/// durations) invalidates are left out, and so are those for which no worker has enough memory. Throws InputError when the platform is not a star or has no figures for the
-/// block size.
+/// durations) invalidates are left out, and so are those for which no worker has enough memory.
+/// Throws InputError when the platform is not a star or has no figures for the block size.
 Figures star_bounds(const Case& instance, const Noise& noise);
 
 /// The star model of PPoPP'08 and IPDPS'07: a master holds the matrices, sends blocks to workers

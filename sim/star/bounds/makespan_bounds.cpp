@@ -290,7 +290,9 @@ std::vector<Resource> shared_resources(const Platform& platform, const Problem& 
       break;
     case Port::Kind::multi:
       if (port.c_s > 0) {
-        add(1, [&](const Worker&) { return port.c_s; }, [&](const Worker&) { return port.c_s / t; });
+        add(
+            1, [&](const Worker&) { return port.c_s; },
+            [&](const Worker&) { return port.c_s / t; });
       }
       if (port.max_transfers > 0) add(static_cast<double>(port.max_transfers), on_link, received);
       if (resources.empty()) add(1, nothing, nothing);
@@ -300,9 +302,10 @@ std::vector<Resource> shared_resources(const Platform& platform, const Problem& 
 
 /// Whether the updates can be shared between the workers so that a resource, links and computations
 /// suffice until T, as far as the relaxation tells.
-class Relaxation {
+class ScheduleRelaxation {
  public:
-  Relaxation(const Platform& platform, const Problem& problem, bool splits_k, Resource resource)
+  ScheduleRelaxation(const Platform& platform, const Problem& problem, bool splits_k,
+                     Resource resource)
       : updates_(static_cast<double>(problem.updates())),
         knapsack_(std::move(resource.shares)),
         capacity_(resource.capacity),
@@ -377,7 +380,7 @@ class Relaxation {
 };
 
 /// Finds the least T that the relaxation does not disprove, by bisection.
-double least_possible_s(Relaxation relaxation, std::size_t workers) {
+double least_possible_s(ScheduleRelaxation relaxation, std::size_t workers) {
   constexpr double precision = 1e-5;
   const auto p = static_cast<int>(std::min<std::size_t>(workers, 20000));
   // First without branching, then from there on with it.
@@ -475,7 +478,7 @@ std::optional<double> bound_s(const Platform& platform, const Problem& problem, 
   if (!is_possible) return std::nullopt;
   double largest_s = 0;
   for (Resource& resource : shared_resources(platform, problem, splits_k)) {
-    const Relaxation relaxation(platform, problem, splits_k, std::move(resource));
+    const ScheduleRelaxation relaxation(platform, problem, splits_k, std::move(resource));
     largest_s = std::max(largest_s, least_possible_s(relaxation, platform.workers.size()));
   }
   return largest_s;

@@ -84,27 +84,14 @@ Value times_bound(const RecordContext& row) {
 }
 
 const FigureList& star_figures() {
-  static const FigureList figures = merge_figures(common_figures(), {&kEnrolledWorkers,
-                                                                     &kBlocksMoved,
-                                                                     &kBlockUpdates,
-                                                                     &kCcr,
-                                                                     &kPortUtilisation,
-                                                                     &kSendUtilisation,
-                                                                     &kReceiveUtilisation,
-                                                                     &kRelativeCost,
-                                                                     &kRelativeWork,
-                                                                     &kBoundRatio,
-                                                                     &kSteadyStateRate,
-                                                                     &kSteadyStateBound,
-                                                                     &kCStationaryBound,
-                                                                     &kCStationary,
-                                                                     &kTimesTightest,
-                                                                     &kTimesBound,
-                                                                     &kAnyScheduleBound,
-                                                                     &kSplitKBound,
-                                                                     &kSide,
-                                                                     &kLinkBusy,
-                                                                     &kComputeBusy});
+  static const FigureList figures = merge_figures(
+      merge_figures(
+          common_figures(),
+          {&kEnrolledWorkers, &kBlocksMoved, &kBlockUpdates, &kCcr, &kPortUtilisation,
+           &kSendUtilisation, &kReceiveUtilisation, &kRelativeCost, &kRelativeWork, &kBoundRatio,
+           &kSteadyStateRate, &kSteadyStateBound, &kCStationaryBound, &kCStationary,
+           &kTimesTightest, &kTimesBound, &kAnyScheduleBound, &kSplitKBound}),
+      {&kSide, &kLinkBusy, &kComputeBusy});
   return figures;
 }
 

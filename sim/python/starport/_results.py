@@ -290,8 +290,8 @@ class Results(Sequence[Run]):
     >>> results = starport.compare("platforms/first-try.json", 800, ["Het", "BMM", "HoLM"])
     >>> print(results)
     heuristic  makespan_s  relative_cost  enrolled_workers  times_tightest_bound  port_utilisation  blocks_moved  error
-    Het        0.48128     1              1                 1.43175               0.851064          400
-    BMM        0.5504      1.14362        2                 1.63737               0.744186          550
+    Het        0.48128     1              1                 1.41627               0.851064          400
+    BMM        0.5504      1.14362        2                 1.61968               0.744186          550
     HoLM                                                                                                          the workers are not all alike
     >>> [run.makespan_s for run in results]
     [0.48127999999999993, 0.5504, nan]

@@ -421,6 +421,18 @@ TEST(Polaris, SharesSmallProducts) {
   EXPECT_LE(makespan_s(five, problem), makespan_s(without_third, problem));
 }
 
+// A thousand workers and millions of messages: rows of B are not cut, so that each message with an
+// update brings blocks of A and of B.
+TEST(Polaris, SendsWholeRowsOfBOnLargeStars) {
+  if (test::kSeedStride > 1) GTEST_SKIP() << "takes too long with sanitizers";
+  const Platform platform = test::star(PerWorker<Worker>(1000, {1e-5, 1e-3, 2000, 0}));
+  const Problem problem{.r = 1000, .s = 1000, .t = 500, .block_size = 80};
+  for (const auto& event : test::by_recurrence("Polaris[effort=low]", platform, problem)) {
+    const Transfer& sent = event.transfer;
+    ASSERT_TRUE(sent.update.empty() || (!sent.a.empty() && !sent.b.empty()));
+  }
+}
+
 // A worker with three blocks has modes without room for the next message only. They are tried even
 // if schedules on the other workers exceed the budget.
 TEST(Polaris, UsesTinyMemoriesForLargeProducts) {

@@ -71,7 +71,7 @@ void remove_unsupported_noise(Noise& noise, Port::Kind kind) {
 /// Returns a message when the makespan is below a bound that holds for the memory layout (nullptr
 /// for heuristics without one), else an empty string.
 std::string find_early_end(const Figures& bounds, double makespan_s, const MemoryLayout* layout) {
-  std::vector<const Figure*> valid{&kAnyScheduleBound, &kWholeCBound};
+  std::vector<const Figure*> valid{&kAnyScheduleBound};
   if (layout != nullptr) valid.push_back(&kCStationaryBound);
   if (layout == &kOptimizedOverlapped) valid.push_back(&kSteadyStateBound);
   for (const Figure* bound : valid) {

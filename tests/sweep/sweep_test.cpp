@@ -62,7 +62,7 @@ TEST_F(Sweep, WritesTidyRowsAndWhatMadeThem) {
       "block_updates,ccr,port_utilisation,send_utilisation,receive_utilisation,"
       "relative_cost,relative_work,bound_ratio,"
       "steady_state_bound_s,c_stationary_bound_s,c_stationary,times_tightest_bound,times_bound,any_"
-      "schedule_bound_s,whole_c_bound_s,split_k_bound_s,"
+      "schedule_bound_s,split_k_bound_s,"
       "details");
   EXPECT_EQ(std::count(rows.begin(), rows.end(), '\n'), 1 + 36);
   EXPECT_NE(rows.find("\r\n1,drawn,\"random, \"\"quoted\"\"\",40x40x80,10,1,"), std::string::npos);

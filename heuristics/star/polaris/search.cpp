@@ -207,7 +207,7 @@ class Searcher {
   /// Returns true if no schedule on these workers alone is faster than the fastest one found.
   bool is_hopeless(const std::vector<int>& workers) const {
     if (objective_ == Objective::work) return false;  // fewer workers may need less in all
-    const auto bound_s = whole_c_bound_s(select_workers(platform_, workers), problem_);
+    const auto bound_s = any_schedule_bound_s(select_workers(platform_, workers), problem_);
     return !bound_s || *bound_s >= shortlist_.fastest().makespan_s;
   }
 
@@ -288,7 +288,7 @@ class Searcher {
                              worker.speeds.get());
       }
       if (!known.insert(std::move(figures)).second) continue;
-      const double bound_s = *whole_c_bound_s(select_workers(platform_, workers), problem_);
+      const double bound_s = *any_schedule_bound_s(select_workers(platform_, workers), problem_);
       if (objective_ == Objective::time && bound_s >= shortlist_.fastest().makespan_s) {
         hopeless.push_back(std::move(workers));
       } else {
@@ -451,12 +451,28 @@ class Searcher {
   std::map<std::vector<int>, double> quick_makespans_s_;  ///< of search_quickly(), by its workers
 };
 
+/// Returns whether a schedule with rows of blocks of B in several messages has so many that it
+/// takes seconds to simulate once. Whole rows then make it hardly longer, since each worker gets
+/// thousands of messages.
+bool has_too_many_messages(const Platform& platform, const Problem& problem) {
+  constexpr double max_transfers = 1e8;  // weighted
+  constexpr double pieces = 4;           // of a row of blocks of B
+  // A message allows at most an update of each block of the largest memory.
+  const auto largest = std::ranges::max(platform.workers, {}, &Worker::m_blocks).m_blocks;
+  const double messages =
+      pieces * static_cast<double>(problem.updates()) / static_cast<double>(largest);
+  return messages * static_cast<double>(weigh_transfers(8, platform.workers.size())) / 8 >
+         max_transfers;
+}
+
 }  // namespace
 
 SearchResult search(const Platform& platform, const Problem& problem,
                     const std::vector<SearchBudget>& efforts, std::uint64_t seed,
                     Objective objective, const Features& features) {
-  return Searcher(platform, problem, seed, objective, features).search(efforts);
+  Features used = features;
+  if (has_too_many_messages(platform, problem)) used.cut_messages = false;
+  return Searcher(platform, problem, seed, objective, used).search(efforts);
 }
 
 }  // namespace starport::polaris

@@ -85,13 +85,13 @@ Value times_bound(const RecordContext& row) {
 
 const FigureList& star_figures() {
   static const FigureList figures = merge_figures(
-      common_figures(),
-      {&kEnrolledWorkers,  &kBlocksMoved,     &kBlockUpdates,       &kCcr,
-       &kPortUtilisation,  &kSendUtilisation, &kReceiveUtilisation, &kRelativeCost,
-       &kRelativeWork,     &kBoundRatio,      &kSteadyStateRate,    &kSteadyStateBound,
-       &kCStationaryBound, &kCStationary,     &kTimesTightest,      &kTimesBound,
-       &kAnyScheduleBound, &kWholeCBound,     &kSplitKBound,        &kSide,
-       &kLinkBusy,         &kComputeBusy});
+      merge_figures(
+          common_figures(),
+          {&kEnrolledWorkers, &kBlocksMoved, &kBlockUpdates, &kCcr, &kPortUtilisation,
+           &kSendUtilisation, &kReceiveUtilisation, &kRelativeCost, &kRelativeWork, &kBoundRatio,
+           &kSteadyStateRate, &kSteadyStateBound, &kCStationaryBound, &kCStationary,
+           &kTimesTightest, &kTimesBound, &kAnyScheduleBound, &kSplitKBound}),
+      {&kSide, &kLinkBusy, &kComputeBusy});
   return figures;
 }
 
@@ -162,7 +162,6 @@ Figures figures_of(const MakespanBounds& bounds) {
   set(kSteadyStateBound, bounds.steady_state_s);
   set(kCStationaryBound, bounds.c_stationary_s);
   set(kAnyScheduleBound, bounds.any_schedule_s);
-  set(kWholeCBound, bounds.whole_c_s);
   return figures;
 }
 

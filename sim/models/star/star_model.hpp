@@ -100,13 +100,8 @@ inline constexpr Figure kTimesBound =
              times_bound);
 inline constexpr Figure kAnyScheduleBound =
     figure("any_schedule_bound_s", "any-schedule bound", "s", Form::date, Scope::instance,
-           "lower bound on the makespan of any schedule of the model",
+           "lower bound on the makespan of any schedule of the model that does not split k",
            "sim/star/bounds/makespan_bounds.md", "bound on any schedule (s)");
-inline constexpr Figure kWholeCBound = figure(
-    "whole_c_bound_s", "whole-C bound", "s", Form::date, Scope::instance,
-    "lower bound on the makespan of schedules in which each block of C is on one worker only: "
-    "those of all heuristics but Polaris[split_k=yes]",
-    "sim/star/bounds/makespan_bounds.md");
 inline constexpr Figure kSplitKBound = figure(
     "split_k_bound_s", "split-k bound", "s", Form::date, Scope::run,
     "lower bound on the makespan of schedules in which workers share the updates of blocks of "
@@ -137,11 +132,10 @@ struct Requirements;
 const Presentation& star_presentation();
 
 /// Returns the lower bounds on the makespan of an instance on the star in seconds
-/// (kSteadyStateBound, kCStationaryBound, kWholeCBound, kAnyScheduleBound) and the largest
-/// steady-state rate of all workers together in block updates per second (kSteadyStateRate). Bounds
-/// that `noise` (random durations) invalidates are left out, and so are those for which no worker
-/// has enough memory. Throws InputError when the platform is not a star or has no figures for the
-/// block size.
+/// (kSteadyStateBound, kCStationaryBound, kAnyScheduleBound) and the largest steady-state rate of
+/// all workers together in block updates per second (kSteadyStateRate). Bounds that `noise` (random
+/// durations) invalidates are left out, and so are those for which no worker has enough memory.
+/// Throws InputError when the platform is not a star or has no figures for the block size.
 Figures star_bounds(const Case& instance, const Noise& noise);
 
 /// The star model of PPoPP'08 and IPDPS'07: a master holds the matrices, sends blocks to workers
@@ -216,7 +210,7 @@ class StarModel final : public Model {
 Platform make_star(const Case& instance);
 
 /// Converts lower bounds on the makespan, in seconds, to the reported figures (kSteadyStateBound,
-/// kCStationaryBound, kWholeCBound, kAnyScheduleBound). Bounds that are nullopt get no value.
+/// kCStationaryBound, kAnyScheduleBound). Bounds that are nullopt get no value.
 Figures figures_of(const MakespanBounds& bounds);
 
 /// Returns the object of `algorithm` as a Heuristic, a reference that is valid as long as

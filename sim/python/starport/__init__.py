@@ -5,7 +5,7 @@
     >>> results.best
     <Run of ODDOML: 0.47616 s>
     >>> print(results.recommendation[0])
-    Run ODDOML: 0.47616 s, 41.7% above the lower bound for any schedule (0.336148 s). Het, the next, takes 1.1% longer.
+    Run ODDOML: 0.47616 s, 40.1% above the lower bound for any schedule (0.339821 s). Het, the next, takes 1.1% longer.
 
 `compare` simulates heuristics; `bounds` says what no schedule can beat; `sweep` runs campaigns, here or on an executor
 of concurrent.futures; `heuristics` lists the heuristics and `register` adds yours. The other functions do what the

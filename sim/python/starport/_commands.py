@@ -166,7 +166,7 @@ def bounds(platform: PlatformLike, problem: ProblemLike, *, block_size: Optional
     --------
     >>> import starport
     >>> starport.bounds("platforms/first-try.json", 800).any_schedule_bound_s
-    0.3361484552197137
+    0.33982136941922875
     >>> starport.bounds("platforms/sirocco.json", 7680, block_size=960).model
     'tiles'
     """

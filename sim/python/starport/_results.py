@@ -220,8 +220,6 @@ class Bounds(Mapping[str, float]):
         "star", "tiles" or "spmd".
     any_schedule_bound_s : float
         Star: no schedule of the model ends before, in seconds.
-    whole_c_bound_s : float
-        Star: none does in which each block of C is on one worker only, in seconds.
     c_stationary_bound_s : float
         Star: none does whose workers keep one rectangle of C at a time, in seconds.
     steady_state_updates_per_s : float
@@ -233,12 +231,11 @@ class Bounds(Mapping[str, float]):
     --------
     >>> import starport
     >>> starport.bounds("platforms/first-try.json", 800)
-    <Bounds of star: steady_state_updates_per_s=6194.2, steady_state_bound_s=0.161441, c_stationary_bound_s=0.300318, any_schedule_bound_s=0.336148, whole_c_bound_s=0.339821>
+    <Bounds of star: steady_state_updates_per_s=6194.2, steady_state_bound_s=0.161441, c_stationary_bound_s=0.300318, any_schedule_bound_s=0.339821>
     """
 
     model: str
     any_schedule_bound_s: float
-    whole_c_bound_s: float
     c_stationary_bound_s: float
     steady_state_bound_s: float
     steady_state_updates_per_s: float
@@ -293,8 +290,8 @@ class Results(Sequence[Run]):
     >>> results = starport.compare("platforms/first-try.json", 800, ["Het", "BMM", "HoLM"])
     >>> print(results)
     heuristic  makespan_s  relative_cost  enrolled_workers  times_tightest_bound  port_utilisation  blocks_moved  error
-    Het        0.48128     1              1                 1.43175               0.851064          400
-    BMM        0.5504      1.14362        2                 1.63737               0.744186          550
+    Het        0.48128     1              1                 1.41627               0.851064          400
+    BMM        0.5504      1.14362        2                 1.61968               0.744186          550
     HoLM                                                                                                          the workers are not all alike
     >>> [run.makespan_s for run in results]
     [0.48127999999999993, 0.5504, nan]

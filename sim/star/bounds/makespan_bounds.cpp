@@ -125,22 +125,16 @@ LoadLines load_lines(std::int64_t m_blocks) {
   return m_blocks <= kSmallMemory ? lines[static_cast<std::size_t>(m_blocks)] : LoadLines{};
 }
 
-/// Who adds up the partial sums of a block of C if several workers share its updates.
-enum class PartialSums : std::uint8_t {
-  none,              ///< nobody: a block of C is on one worker only
-  added_by_workers,  ///< which receive those of the others
-  added_by_master
-};
-
 /// Lower bounds on the loads of a worker, each a concave function of its updates.
 class LoadBounds {
  public:
-  LoadBounds(const Problem& problem, std::int64_t m_blocks, PartialSums sums)
+  /// `whole_c`: the worker does all updates of the blocks of C that it has.
+  LoadBounds(const Problem& problem, std::int64_t m_blocks, bool whole_c)
       : sides_(sorted_sides(problem)),
         m_(static_cast<double>(m_blocks)),
         segment_(best_segment(sides_, m_)),
         lines_(load_lines(m_blocks)),
-        whole_c_(sums == PartialSums::none),
+        whole_c_(whole_c),
         t_(static_cast<double>(problem.t)),
         least_side_(static_cast<double>(std::min(problem.r, problem.s))) {}
 
@@ -256,12 +250,12 @@ struct Resource {
 /// Returns the resource of which a load of a worker takes load_s(worker) seconds, and each of its
 /// updates sent_c_s(worker) for the values of C that it receives.
 template <class LoadTime, class SentTime>
-Resource make_resource(const Platform& platform, const Problem& problem, PartialSums sums,
+Resource make_resource(const Platform& platform, const Problem& problem, bool splits_k,
                        double capacity, LoadTime&& load_s, SentTime&& sent_c_s) {
   Resource resource{.shares = {}, .capacity = capacity};
   for (const Worker& worker : platform.workers) {
     if (worker.m_blocks < kLeastMemory) continue;
-    resource.shares.emplace_back(LoadBounds(problem, worker.m_blocks, sums), load_s(worker),
+    resource.shares.emplace_back(LoadBounds(problem, worker.m_blocks, !splits_k), load_s(worker),
                                  sent_c_s(worker));
   }
   return resource;
@@ -270,79 +264,64 @@ Resource make_resource(const Platform& platform, const Problem& problem, Partial
 /// Returns the resources that transfers share, each of which bounds the makespan; with a multi-port
 /// without limits one of which nothing is used (makespan_bounds.md).
 std::vector<Resource> shared_resources(const Platform& platform, const Problem& problem,
-                                       PartialSums sums) {
+                                       bool splits_k) {
   const auto t = static_cast<double>(problem.t);
   const auto on_link = [&](const Worker& worker) { return block_s(platform, worker); };
   const auto nothing = [](const Worker&) { return 0.0; };
-  const auto [least, largest] = std::ranges::minmax(platform.workers, {}, on_link);
-  const double least_s = on_link(least);
+  const double least_s = on_link(std::ranges::min(platform.workers, {}, on_link));
   const auto received = [&](const Worker& worker) {
-    if (sums == PartialSums::none) return on_link(worker) / t;
-    if (sums == PartialSums::added_by_master) return least_s / t;
-    return std::min(on_link(worker), 2 * least_s) / t;
+    return (splits_k ? least_s : on_link(worker)) / t;
   };
   const Port& port = platform.port;
   std::vector<Resource> resources;
+  const auto add = [&](double capacity, const auto& load_s, const auto& sent_c_s) {
+    resources.push_back(make_resource(platform, problem, splits_k, capacity, load_s, sent_c_s));
+  };
   switch (port.kind) {
     case Port::Kind::one:
-      resources.push_back(make_resource(platform, problem, sums, 1, on_link, received));
+      add(1, on_link, received);
       break;
     case Port::Kind::two:
-      if (sums == PartialSums::added_by_master) {
-        resources.push_back(make_resource(platform, problem, sums, 2, on_link, received));
-        break;
-      }
-      if (sums == PartialSums::none) {
-        resources.push_back(make_resource(platform, problem, sums, 1, on_link, nothing));
-        break;
-      }
-      for (const double part : {0.0, 0.25, 0.5, 1.0}) {
-        const double return_weight = part * (1 - least.c_s / largest.c_s);  // theta
-        const auto load_s = [&](const Worker& worker) {
-          return std::min(worker.c_s, return_weight * worker.c_s + least_s);
-        };
-        resources.push_back(
-            make_resource(platform, problem, sums, 1 + return_weight, load_s, nothing));
-        if (least.c_s == largest.c_s) break;
+      if (splits_k) {
+        add(2, on_link, received);
+      } else {
+        add(1, on_link, nothing);
       }
       break;
     case Port::Kind::multi:
       if (port.c_s > 0) {
-        resources.push_back(make_resource(
-            platform, problem, sums, 1, [&](const Worker&) { return port.c_s; },
-            [&](const Worker&) { return port.c_s / t; }));
+        add(
+            1, [&](const Worker&) { return port.c_s; },
+            [&](const Worker&) { return port.c_s / t; });
       }
-      if (port.max_transfers > 0) {
-        resources.push_back(make_resource(
-            platform, problem, sums, static_cast<double>(port.max_transfers), on_link, received));
-      }
-      if (resources.empty())
-        resources.push_back(make_resource(platform, problem, sums, 1, nothing, nothing));
+      if (port.max_transfers > 0) add(static_cast<double>(port.max_transfers), on_link, received);
+      if (resources.empty()) add(1, nothing, nothing);
   }
   return resources;
 }
 
 /// Whether the updates can be shared between the workers so that a resource, links and computations
 /// suffice until T, as far as the relaxation tells.
-class AnySchedule {
+class ScheduleRelaxation {
  public:
-  AnySchedule(const Platform& platform, const Problem& problem, PartialSums sums, Resource resource)
+  ScheduleRelaxation(const Platform& platform, const Problem& problem, bool splits_k,
+                     Resource resource)
       : updates_(static_cast<double>(problem.updates())),
         knapsack_(std::move(resource.shares)),
         capacity_(resource.capacity),
-        unit_(sums == PartialSums::none ? static_cast<double>(problem.t) : 0) {
+        unit_(splits_k ? 0 : static_cast<double>(problem.t)) {
     const auto t = static_cast<double>(problem.t);
     for (const Worker& worker : platform.workers) {
       if (worker.m_blocks < kLeastMemory) continue;
       workers_.push_back(worker);
-      const LoadBounds loads(problem, worker.m_blocks, sums);
+      const LoadBounds loads(problem, worker.m_blocks, !splits_k);
       const double link_s = block_s(platform, worker);
       std::optional<PortShare>& busy = busy_.emplace_back();
       if (worker.m_blocks == kLeastMemory) {
         // No transfer during an update, which takes all the memory.
         busy.emplace(loads, link_s, worker.w_s);
       } else if (platform.port.kind != Port::Kind::one) {  // a single port is busier than any link
-        busy.emplace(loads, link_s, sums == PartialSums::none ? link_s / t : 0);
+        busy.emplace(loads, link_s, splits_k ? 0 : link_s / t);
       }
     }
     most_.resize(workers_.size());
@@ -400,8 +379,8 @@ class AnySchedule {
   double unit_;  ///< of which the updates of each worker are a multiple; 0: of none
 };
 
-/// Finds the least T that AnySchedule does not disprove, by bisection.
-double least_possible_s(AnySchedule relaxation, std::size_t workers) {
+/// Finds the least T that the relaxation does not disprove, by bisection.
+double least_possible_s(ScheduleRelaxation relaxation, std::size_t workers) {
   constexpr double precision = 1e-5;
   const auto p = static_cast<int>(std::min<std::size_t>(workers, 20000));
   // First without branching, then from there on with it.
@@ -488,18 +467,18 @@ double touched_blocks(const Problem& problem, double updates) {
 }
 
 double fewest_loads(const Problem& problem, std::int64_t m_blocks, double updates) {
-  return LoadBounds(problem, m_blocks, PartialSums::added_by_workers).best(updates).loads;
+  return LoadBounds(problem, m_blocks, false).best(updates).loads;
 }
 
 namespace {
 
-std::optional<double> bound_s(const Platform& platform, const Problem& problem, PartialSums sums) {
+std::optional<double> bound_s(const Platform& platform, const Problem& problem, bool splits_k) {
   const bool is_possible = std::ranges::any_of(
       platform.workers, [](const Worker& worker) { return worker.m_blocks >= kLeastMemory; });
   if (!is_possible) return std::nullopt;
   double largest_s = 0;
-  for (Resource& resource : shared_resources(platform, problem, sums)) {
-    const AnySchedule relaxation(platform, problem, sums, std::move(resource));
+  for (Resource& resource : shared_resources(platform, problem, splits_k)) {
+    const ScheduleRelaxation relaxation(platform, problem, splits_k, std::move(resource));
     largest_s = std::max(largest_s, least_possible_s(relaxation, platform.workers.size()));
   }
   return largest_s;
@@ -508,15 +487,11 @@ std::optional<double> bound_s(const Platform& platform, const Problem& problem, 
 }  // namespace
 
 std::optional<double> any_schedule_bound_s(const Platform& platform, const Problem& problem) {
-  return bound_s(platform, problem, PartialSums::added_by_workers);
-}
-
-std::optional<double> whole_c_bound_s(const Platform& platform, const Problem& problem) {
-  return bound_s(platform, problem, PartialSums::none);
+  return bound_s(platform, problem, false);
 }
 
 std::optional<double> split_k_bound_s(const Platform& platform, const Problem& problem) {
-  return bound_s(platform, problem, PartialSums::added_by_master);
+  return bound_s(platform, problem, true);
 }
 
 MakespanBounds makespan_bounds(const Platform& platform, const Problem& problem,
@@ -527,7 +502,6 @@ MakespanBounds makespan_bounds(const Platform& platform, const Problem& problem,
   }
   if (!nominal) return bounds;
   bounds.c_stationary_s = c_stationary_bound_s(platform, problem);
-  bounds.whole_c_s = whole_c_bound_s(platform, problem);
   bounds.any_schedule_s = any_schedule_bound_s(platform, problem);
   return bounds;
 }

@@ -47,13 +47,9 @@ struct MakespanBounds {
   /// heuristics: one rectangle of C at a time stays on a worker until it is done, A and B are sent
   /// again for each. nullopt with noise, or if no worker has memory for 3 blocks.
   std::optional<double> c_stationary_s;
-  /// Lower bound in simulated seconds for schedules in which each block of C is on one worker only:
-  /// those of all heuristics but Polaris with split_k=yes. nullopt with noise, or if no worker has
-  /// memory for 3 blocks.
-  std::optional<double> whole_c_s;
   /// Lower bound in simulated seconds for all schedules of the star model without partial sums that
-  /// the master adds up (split_k_bound_s()), even if a block of C is updated on one worker after
-  /// the other. nullopt with noise, or if no worker has memory for 3 blocks.
+  /// the master adds up (split_k_bound_s()). nullopt with noise, or if no worker has memory for 3
+  /// blocks.
   std::optional<double> any_schedule_s;
 };
 
@@ -96,16 +92,12 @@ double c_stationary_blocks_per_update(const Problem& problem, std::int64_t m_blo
 /// rectangle of C at a time on a worker) without noise, for the master's port;
 /// nullopt if every worker has memory for fewer than 3 blocks.
 std::optional<double> c_stationary_bound_s(const Platform& platform, const Problem& problem);
-/// Returns the lower bound on the makespan, in simulated seconds, of all schedules without noise,
-/// for the master's port; nullopt if every worker has memory for fewer than 3
-/// blocks. Found by bisection with a branch and bound search of up to 300 nodes per step, fewer on
-/// platforms of more than 66 workers; the result is always valid, but may be below the best bound
-/// that a longer search would prove.
-std::optional<double> any_schedule_bound_s(const Platform& platform, const Problem& problem);
 /// Returns the lower bound on the makespan, in simulated seconds, of all schedules without noise in
-/// which each block of C is on one worker only, which does all its updates; nullopt if every worker
-/// has memory for fewer than 3 blocks. Takes as long as any_schedule_bound_s().
-std::optional<double> whole_c_bound_s(const Platform& platform, const Problem& problem);
+/// which each block of C is sent to one worker, which does all its updates, for the master's port;
+/// nullopt if every worker has memory for fewer than 3 blocks. Found by bisection with a branch and
+/// bound search of up to 300 nodes per step, fewer on platforms of more than 66 workers; the result
+/// is always valid, but may be below the best bound that a longer search would prove.
+std::optional<double> any_schedule_bound_s(const Platform& platform, const Problem& problem);
 /// Returns the lower bound on the makespan, in simulated seconds, of all schedules without noise of
 /// the model in which workers may share the updates of blocks of C and the master adds up their
 /// partial sums (Transfer::partial_sums), which is at most any_schedule_bound_s(); nullopt if every

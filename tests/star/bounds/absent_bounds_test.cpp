@@ -59,10 +59,8 @@ Found found_by_run(const std::string& port, int m_blocks, const std::string& noi
 
 TEST(AbsentBounds, InRun) {
   const std::vector<std::string> all{"any_schedule_bound_s", "c_stationary_bound_s",
-                                     "steady_state_bound_s", "steady_state_updates_per_s",
-                                     "whole_c_bound_s"};
-  const std::vector<std::string> of_memory{"any_schedule_bound_s", "c_stationary_bound_s",
-                                           "whole_c_bound_s"};
+                                     "steady_state_bound_s", "steady_state_updates_per_s"};
+  const std::vector<std::string> of_memory{"any_schedule_bound_s", "c_stationary_bound_s"};
   const std::vector<std::string> steady{"steady_state_bound_s", "steady_state_updates_per_s"};
   EXPECT_EQ(found_by_run("one-port", 12, ""), (Found{all, true, true, true}));
   EXPECT_EQ(found_by_run("one-port", 12, "cv=0.1"), (Found{steady, true, false, true}));
@@ -75,8 +73,7 @@ TEST(AbsentBounds, InRun) {
 
 /// The column of that condition: "null" or "numbers" for each bound.
 void expect_bounds(const ResultTable& table, const std::string& condition, bool present) {
-  for (const char* column :
-       {"c_stationary_bound_s", "any_schedule_bound_s", "whole_c_bound_s", "times_bound"}) {
+  for (const char* column : {"c_stationary_bound_s", "any_schedule_bound_s", "times_bound"}) {
     const auto counts = table.query(
         "SELECT count(" + std::string(column) +
         "), count(makespan_s), count(steady_state_bound_s) FROM results WHERE " + condition);

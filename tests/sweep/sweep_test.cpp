@@ -178,7 +178,7 @@ TEST_F(Sweep, RefusesDirectoriesThatAreNotItsOwn) {
     return rows.replace(rows.find(from), from.size(), to);
   };
   damaged("word", changed(",ok,,,", ",ok,,,x"),
-          "line 2: expected 19 figures where the status is ok, found something else");
+          "line 2: expected 18 figures where the status is ok, found something else");
   std::string longer = whole;
   longer.insert(longer.find_first_of("\r\n", longer.find(",ok,")), ",x");
   damaged("longer", longer, "line 2: expected details, then no more, found something else");

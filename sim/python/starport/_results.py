@@ -291,7 +291,7 @@ class Results(Sequence[Run]):
     >>> print(results)
     heuristic  makespan_s  relative_cost  enrolled_workers  times_tightest_bound  port_utilisation  blocks_moved  error
     Het        0.48128     1              1                 1.41627               0.851064          400
-    BMM        0.5504      1.14362        2                 1.61968               0.744186          550
+    BMM        0.5504      1.14362        2                 1.61967               0.744186          550
     HoLM                                                                                                          the workers are not all alike
     >>> [run.makespan_s for run in results]
     [0.48127999999999993, 0.5504, nan]

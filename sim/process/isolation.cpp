@@ -71,14 +71,15 @@ void run_child(const std::function<void(FrameWriter&)>& body, int out, int err) 
 }
 
 /// In the child: runs `body` in a process of its own. Kills that one and all that it has started
-/// once it has ended or `lifeline` can be read, and ends like it.
+/// once it has ended or `lifeline` can be read, and ends like it. An exception, such as
+/// std::bad_alloc under the limits of the parent, aborts it: the copy of the caller must not go on.
 [[noreturn]] void guard_child(const std::function<void(FrameWriter&)>& body, int out, int err,
-                              int lifeline) {
+                              int lifeline) noexcept {
+  ::dup2(err, STDERR_FILENO);
   adopt_descendants();
   const pid_t guard = ::getpid();
   const pid_t child = ::fork();
   if (child < 0) {
-    ::dup2(err, STDERR_FILENO);
     exit_child_with_error(MachineError(
         FailureCause::memory, fmt::format("cannot create a process: {}", std::strerror(errno))));
   }
@@ -98,7 +99,11 @@ void run_child(const std::function<void(FrameWriter&)>& body, int out, int err) 
                               {.fd = process.get(), .events = POLLIN, .revents = 0}}};
   while (::poll(ends.data(), ends.size(), -1) < 0 && errno == EINTR) continue;
   int status = 0;
-  if (ends[1].revents != 0) ::waitpid(child, &status, 0);
+  if (ends[1].revents != 0) {
+    ::waitpid(child, &status, 0);
+  } else {
+    ::kill(child, SIGKILL);  // also where /proc does not list children
+  }
   kill_descendants(0, [&](pid_t ended, int its) {
     if (ended == child) status = its;
   });

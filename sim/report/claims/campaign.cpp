@@ -116,15 +116,17 @@ Campaign CampaignFile::parse_row(std::string_view text, std::int64_t line) const
     return InputError(fmt::format("line {}", line), expected, "a damaged row").in_file(path_);
   };
   std::vector<std::string> fields;
+  int rows = 0;
   try {
     CsvReader reader([&](std::vector<std::string>& read, std::size_t) {
-      if (!fields.empty()) throw damaged("CR LF at the end of each row");
       fields = read;
+      ++rows;
     });
     reader.read(text.substr(0, text.find("\r\n")));
   } catch (const InputError&) {
     throw damaged("fields with commas between them");
   }
+  if (rows > 1) throw damaged("CR LF at the end of each row");
   constexpr std::size_t before_parameters = 4;  // holds, missed: computed from the values
   const std::size_t before_claims = before_parameters + parameters_.size();
   fields.resize(std::max<std::size_t>(fields.size(), 2));

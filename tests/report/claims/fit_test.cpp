@@ -230,7 +230,12 @@ TEST_F(Fit, CampaignsOfImpossibleValuesAreRefused) {
     changed.replace(changed.find(",2,own,"), 7, values);
     EXPECT_THROW(rows.parse_row(changed, 2), InputError) << values;
   }
-  EXPECT_THROW(rows.parse_row("1,input\n" + row, 2), InputError);  // the number of another row
+  try {
+    rows.parse_row("1,input\n" + row, 2);  // the number of another row
+    ADD_FAILURE();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("CR LF at the end of each row"), std::string::npos);
+  }
 }
 
 class FitOfReadings : public Fit {

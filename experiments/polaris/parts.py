@@ -21,15 +21,16 @@ import instances
 STARPORT = sys.argv[1] if len(sys.argv) > 1 else "build/release/starport"
 OUT = pathlib.Path(sys.argv[2] if len(sys.argv) > 2 else "build/polaris/parts")
 REPETITIONS = int(sys.argv[3]) if len(sys.argv) > 3 else 4
-EFFORT = sys.argv[5] if len(sys.argv) > 5 else "normal"
+ONLY_KINDS = sys.argv[4:5] == ["map"]
+EFFORT, *parts = sys.argv[5 if ONLY_KINDS else 4:] or ["normal"]
 SEED = 4711  # not used while Polaris was made
 
 parameters = subprocess.run([STARPORT, "list", "Polaris"], check=True, capture_output=True, text=True).stdout
-PARTS = sys.argv[6:] or re.search(r"\[without=([^]]*)\]", parameters).group(1).split("|")
+PARTS = parts or re.search(r"\[without=([^]]*)\]", parameters).group(1).split("|")
 ALL = f"Polaris[effort={EFFORT}]"
 variants = {"another seed": f"Polaris[effort={EFFORT},seed=2]"}
 variants |= {f"without {part}": f"Polaris[effort={EFFORT},without={part}]" for part in PARTS}
-published = [] if "map" in sys.argv[4:] else list(instances.published(with_fifty=True))
+published = [] if ONLY_KINDS else list(instances.published(with_fifty=True))
 tall = {"repetitions": REPETITIONS, "ports": ["one-port"], "sides": (1000, 60, 60)}
 kinds = [*instances.kinds(REPETITIONS, ["one-port"]), instances.kind("tall C", **tall),
          instances.kind("tall C, memory for all of B", **tall, memory=(4000, 12000)),

@@ -56,8 +56,8 @@ struct MakespanBounds {
 /// Returns all lower bounds on the makespan of the product `problem` on `platform`.
 /// `steady_state_updates_per_s` is SteadyState::throughput_updates_per_s, the highest rate in the
 /// long run in block updates per second; 0 if no worker is usable. `nominal` is true for runs
-/// without noise (kNominal). Without noise, takes twice as long as the search of
-/// any_schedule_bound_s().
+/// without noise (kNominal). Without noise, takes hardly longer than
+/// any_schedule_bound_s() alone.
 MakespanBounds makespan_bounds(const Platform& platform, const Problem& problem,
                                double steady_state_updates_per_s, bool nominal);
 /// Value of the argument `nominal` of makespan_bounds() for runs without noise (random variation,

@@ -43,17 +43,21 @@ struct TwoProcessorRatios {
   /// Number of random pairs of areas a1 > a2 of two processors that the statistics cover: those
   /// drawn with 3 < a1 / a2 <= max_ratio.
   std::int64_t draws = 0;
-  /// Mean, over random pairs of areas a1 > a2, of the ratio of the cost of the straight-line
-  /// partition (3) to the lower bound 2 (√a1 + √a2); NaN if `draws` is 0.
+  /// Mean of the ratio of the cost of the straight-line partition, which is 3, to the lower bound 2
+  /// (√a1 + √a2), over the random pairs of areas a1 and a2 = 1 - a1 that count: those with 3 < a1 /
+  /// a2 <= max_ratio. NaN if there are none (`draws` is 0).
   double mean_line = 0;
-  /// Mean, over random pairs of areas a1 > a2, of the ratio of the cost of the square-corner
-  /// partition (2 + 2 √a2) to the lower bound 2 (√a1 + √a2); NaN if `draws` is 0.
+  /// Mean of the ratio of the cost of the square-corner partition, which is 2 + 2 √a2, to the lower
+  /// bound 2 (√a1 + √a2), over the random pairs of areas a1 and a2 = 1 - a1 that count: those with
+  /// 3 < a1 / a2 <= max_ratio. NaN if there are none (`draws` is 0).
   double mean_corner = 0;
-  /// Smallest ratio, over random pairs of areas a1 > a2, of the cost of the straight-line partition
-  /// (3) to the lower bound 2 (√a1 + √a2); infinity if `draws` is 0.
+  /// Smallest ratio of the cost of the straight-line partition, which is 3, to the lower bound 2
+  /// (√a1 + √a2), over the random pairs of areas a1 and a2 = 1 - a1 that count: those with 3 < a1 /
+  /// a2 <= max_ratio. Infinity if there are none (`draws` is 0).
   double min_line = 0;
-  /// Smallest ratio, over random pairs of areas a1 > a2, of the cost of the square-corner partition
-  /// (2 + 2 √a2) to the lower bound 2 (√a1 + √a2); infinity if `draws` is 0.
+  /// Smallest ratio of the cost of the square-corner partition, which is 2 + 2 √a2, to the lower
+  /// bound 2 (√a1 + √a2), over the random pairs of areas a1 and a2 = 1 - a1 that count: those with
+  /// 3 < a1 / a2 <= max_ratio. Infinity if there are none (`draws` is 0).
   double min_corner = 0;
 };
 

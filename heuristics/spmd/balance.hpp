@@ -68,7 +68,8 @@ struct BalanceResult {
   /// strategy with constant speeds (CPM) that ends at the limit of passes has measured once more,
   /// with the last division.
   int passes = 0;
-  /// Total duration in seconds of all measurements made for the balancing.
+  /// Total duration in seconds of all measurements made for the balancing, one after the other. In
+  /// each, all elements (nodes or devices) compute at the same time, and the slowest one counts.
   double cost_s = 0;
   /// Reason why balancing ended: times balanced within the tolerance, shares repeated that had been
   /// measured before, alternation of two sets of shares (2-cycle), or the limit of passes.

@@ -90,11 +90,12 @@ struct VirtualPlatform {
 /// problem.s at least 1 (not checked: otherwise division by zero).
 double estimate_makespan_s(const VirtualPlatform& candidate, const Problem& problem);
 
-/// The thresholds (memory M, transfer time C, update time W) that Hom and HomI try: for each,
-/// workers with at least that memory and at most these times are treated as identical workers with
-/// exactly these figures. `memory` (Hom): each worker's memory, with the largest C and W among the
-/// workers that have at least this memory; `all` (HomI): each combination of a memory, a C and a W
-/// of some workers; `own`: the three values of each worker.
+/// The thresholds that Hom and HomI try: a memory M in blocks, a transfer time C in seconds per
+/// block and an update time W in seconds per block update. For each, workers with at least that
+/// memory and at most these times are treated as identical workers with exactly these figures.
+/// `memory` (Hom): each worker's memory, with the longest transfer time and update time among the
+/// workers that have at least this memory; `all` (HomI): each combination of a memory, a transfer
+/// time and an update time of some workers; `own`: the three values of each worker.
 enum class Thresholds {
   /// Thresholds that Hom tries: each worker's memory M, with the largest transfer time and the
   /// largest update time among the workers with at least this memory.

@@ -36,7 +36,8 @@ struct Device {
   std::int64_t count = 1;
   /// Full speed of one device in flop/s; nullopt: only measured speeds are known.
   std::optional<double> speed_flops;
-  /// Start-up time of the device for each update of C, in seconds; at least 0.
+  /// Start-up time of the device in seconds; at least 0. It is added once to each update of the
+  /// device's whole part of C by one block column of A and one block row of B, not once per block.
   double start_up_s = 0;
   /// Bandwidth in bytes/s at which one device gets the blocks of A and B; nullopt: it uses the
   /// memory of its worker directly.

@@ -75,7 +75,9 @@ struct PredictedLevel {
   /// The mean duration over a short time has, on average, a smaller logarithm than that over a long
   /// time; this makes up for the different lengths of run, probe and calibration.
   double shift = 0;
-  /// Half the width of the 95 % interval of the logarithm, for a single run.
+  /// Half the width of the 95 % interval of the natural logarithm of the duration of a single run;
+  /// has no unit. The interval of the duration is from exp(-half_width) to exp(half_width) times
+  /// the predicted one.
   double half_width = 0;
 };
 /// Predicts the duration of a run just after a probe (a short measurement), by the best linear

@@ -137,11 +137,12 @@ class Model {
   /// object.
   virtual const Presentation& presentation() const = 0;
 
-  /// Returns the reason why the model cannot run on this platform with these options, or why no
-  /// worker has the memory for the requested algorithms (one that is requested by name, or all of
-  /// them); nullopt when it can. Runs nothing. Without `algorithms` only the platform and the
-  /// options are checked. Throws InputError when the trace of one of the algorithms cannot fit in
-  /// `options.limits.memory_bytes`.
+  /// Returns the reason why the model cannot simulate this platform with these options, or why no
+  /// worker has enough memory for `algorithms`; nullopt if there is none. The memory is an obstacle
+  /// if it is too small for one of the algorithms that the user requested by its name
+  /// (NamedAlgorithm::named), or for every one of `algorithms`. Runs nothing. Without `algorithms`
+  /// only the platform and the options are checked. Throws InputError when the trace of one of the
+  /// algorithms cannot fit in `options.limits.memory_bytes`.
   virtual std::optional<InputError> find_obstacle(
       const Case& instance, const RunOptions& options,
       std::span<const NamedAlgorithm> algorithms = {}) const = 0;

@@ -27,9 +27,9 @@ struct SweepProgress {
   std::int64_t failures = 0;
 };
 
-/// Settings for simulating the instances of a sweep: the engine, limits, and how many instances to
-/// cross-check, i.e. to simulate on SimGrid, too. The default is SimGrid without limits and
-/// cross-checks. Refers to nothing.
+/// Settings for simulating the instances of a sweep: the engine, the limits on time and memory of
+/// each run, and the share of the instances to cross-check, i.e. to simulate on SimGrid, too. The
+/// default is SimGrid without limits and cross-checks. Refers to nothing.
 struct SweepOptions {
   /// Engine that simulates every run (one algorithm on one instance).
   EngineKind engine = EngineKind::simgrid;

@@ -56,9 +56,11 @@ class Copies {
     return is_valid(node, operands.target) && is_valid(node, operands.first) &&
            is_valid(node, operands.second);
   }
-  /// Returns the number of different tiles accessed by a task that are absent at memory node
-  /// `node`, from 0 to 3 (at most 2 for a reduction): the cost of running the task there (ICPP'18,
-  /// section 4.2). Tiles in flight to the node do not count.
+  /// Returns the number of tiles that must still be requested to run a task at memory node `node`
+  /// (0: main memory, from 1: GPUs): the different tiles that the task accesses and that are absent
+  /// there (see is_absent()). A tile on its way to the node is not absent. From 0 to 3, at most 2
+  /// for a reduction. This is the cost of running the task there (ICPP'18, section 4.2). Nodes and
+  /// tiles are not checked (undefined behaviour).
   int transfer_cost(int node, const Operands& operands) const {
     return int{is_absent(node, operands.target)} + int{is_absent(node, operands.first)} +
            int{!operands.reduction && is_absent(node, operands.second)};

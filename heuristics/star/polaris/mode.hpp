@@ -138,11 +138,13 @@ struct PlannedMessage {
   /// Values of k of the update triggered by the message (half-open, from 0): block columns of A and
   /// block rows of B, whether or not the mode (way to compute) is transposed.
   Range inner = {};
-  /// Block columns of C (rows if the mode is transposed), within `band`, that the message brings
-  /// (half-open, from 0); empty: none.
+  /// Block columns of C (rows if the mode is transposed) that the message brings, each in the block
+  /// rows `band` only: half-open, counted from the first block column of the whole matrix C; empty:
+  /// none.
   Range c_columns = {};
-  /// Block columns of C (rows if the mode is transposed), within `band`, that are complete when the
-  /// update ends and can be returned to the master (half-open, from 0); empty: none.
+  /// Block columns of C (rows if the mode is transposed), each in the block rows `band` only, that
+  /// are complete when the update ends and can be returned to the master: half-open, counted from
+  /// the first block column of the whole matrix C; empty: none.
   Range finished = {};
   /// Number of block columns of C (rows if the mode is transposed) in which the update starts to
   /// accumulate from zero, before the worker has the blocks of C; 0: none.

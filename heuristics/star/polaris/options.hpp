@@ -71,8 +71,9 @@ class OptionSpace {
   /// Returns true if some worker has so little memory (less than 400 blocks) that estimates of
   /// schedules are inaccurate.
   bool has_small_memory() const { return has_small_memory_; }
-  /// Returns true if modes (ways to compute) without room for the next message
-  /// (ModeOptions::prefetch) are worth trying, since some worker has little memory.
+  /// Returns true if a search should also try modes (ways to compute) that leave no room for the
+  /// next message (ModeOptions::prefetch): Features::tight_buffers is true, and some worker has
+  /// memory for fewer than 400 blocks.
   bool tries_tight_buffers() const { return features_.tight_buffers && has_small_memory_; }
 
  private:

@@ -376,8 +376,12 @@ class ServingCache {
     return find_or_serve(tasks, options, kUnknown).order;
   }
 
-  /// Stores the complete schedule of `tasks`, which is that of `tasks_there` in `other`: a cache
-  /// for some of the workers of this one, in their order. Simulates it if `other` does not have it.
+  /// Copies a complete schedule from `other`, a cache whose platform has some of the workers of
+  /// this one's, in the same order. `tasks_there` are the tasks with the workers' indices in the
+  /// platform of `other`; `tasks` are the same ones, in the same order, with the indices in the
+  /// platform of this cache, under which the schedule is stored. If `other` lacks the schedule, it
+  /// is simulated and stored there first. That the tasks and the order of the workers correspond is
+  /// not checked: serve() returns a wrong schedule otherwise. `other` must not be this cache.
   void copy_from(ServingCache& other, const std::vector<RectangleTask>& tasks_there,
                  const std::vector<RectangleTask>& tasks, const ServingOptions& options) {
     ServedSchedule& run = runs_[make_key(tasks, options)];

@@ -152,10 +152,11 @@ struct Simulators {
   std::function<ProductRun(const Cluster&, const ProductPlan&, double time_limit_s,
                            const StageSink&, const ProductDurations&)>
       product = {};
-  /// Simulates a product on a cluster, without noise, in which a message occupies the links of both
-  /// its sender and its receiver until it ends. Throws SimulationError when the run fails or
-  /// exceeds `time_limit_s` wall-clock seconds (0: no limit). May be empty: the reported figure
-  /// kEndToEndMakespan is then left out.
+  /// Simulates a product on a cluster, without noise, in which a message uses the links of its
+  /// sender and of its receiver at the same time, and shares each of them, max-min fairly, with the
+  /// other messages on it. Throws SimulationError when the run fails or exceeds `time_limit_s`
+  /// wall-clock seconds (0: no limit). May be empty: the reported figure kEndToEndMakespan is then
+  /// left out.
   std::function<ProductRun(const Cluster&, const ProductPlan&, double time_limit_s)> end_to_end =
       {};
   /// Simulates a product on two processors (HCW'06) under the noise in the ProductDurations. Throws

@@ -95,9 +95,11 @@ class Backoff {
       : start_s_(monotonic_time_s()),
         seen_count_(wakeup::notification_count()),
         polling_(polling) {}
-  /// Blocks before the next poll, for at most 2 ms: not at all at first if the rank has cores of
-  /// its own, then ever longer, but only until a notification. Call it once after each poll that
-  /// found nothing.
+  /// Waits before the next poll; call it once after each poll that found nothing. A rank with cores
+  /// of its own (set_polling_cores()) does not sleep at first, for up to 50 ms in all. After that,
+  /// calls sleep longer and longer, for at most 2 ms each; a sleep ends early when another rank of
+  /// this machine, or another thread of this rank, notifies this rank (wakeup::notify(),
+  /// wakeup::notify_self()).
   void pause();
   /// Returns the seconds since the start of the wait (construction): wall-clock time, or simulated
   /// time under SMPI, SimGrid's simulator of MPI.

@@ -20,7 +20,8 @@ namespace starport::mpi {
 /// distributed product, a measurement), with its settings, or ends the worker; run_worker_rank()
 /// receives it. A member whose comment names activities is ignored by the others. Sent as bytes.
 struct Setup {
-  /// Activity that a Setup message starts on a worker, or the worker's end.
+  /// Activity that a Setup message starts on a worker (a run on a star, a distributed product, a
+  /// measurement of its speed), or the worker's end.
   enum class Kind : std::uint8_t {
     run,            ///< run as a worker of a star (run_star_worker)
     distributed,    ///< run as a worker of a distributed product (run_product_worker)
@@ -138,7 +139,9 @@ struct Order {
 /// WorkerMonitor. Dates are seconds on the worker's clock (monotonic_time_s()); members whose
 /// comments name kinds are 0 for the others.
 struct WorkerEvent {
-  /// Event that a worker reports to the master.
+  /// Event that a worker reports to the master: a step of the run that it has reached (memory
+  /// allocated, blocks arrived, update ended, ...), a sign of life in between, its end or its
+  /// failure.
   enum class Kind : std::uint8_t {
     ready,         ///< the worker has allocated its memory
     arrived,       ///< all blocks of a transfer have arrived

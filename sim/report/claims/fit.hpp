@@ -125,20 +125,22 @@ void run_variations(const Specification& specification, const CampaignRunner& ru
                     const Variation& variation, std::int64_t count, const CampaignPool& pool,
                     Campaigns& campaigns);
 
-/// Runs the specification unchanged (campaign 1), then one campaign (run) for each other reading of
-/// each parameter, in their order, with the other parameters unchanged. A reading is one of several
-/// interpretations of a paper's text. Adds the campaigns that `campaigns` lacks to it; blocks until
-/// they are done. Then replaces the pool's file by all of `campaigns`; nothing must be appended to
-/// pool.file afterwards, so do not call this function again with it. All parameters must be
-/// readings (Parameter::is_reading()). `runner` must be made for the same specification and claims,
-/// without cache_fixed_instances().
+/// Runs the sweep specification unchanged (campaign 1), then once for each other reading of each
+/// parameter (campaigns 2, 3, ...), in their order, with all other parameters unchanged. A reading
+/// is one of several interpretations of a paper's text. Skips the campaigns that `campaigns` has,
+/// adds the others to it, and blocks until they are done. Appends each to pool.file as it ends, and
+/// finally replaces that file by all of `campaigns`, ordered by number. Afterwards pool.file must
+/// not be used again, neither to append to it nor for another call.
+///
+/// All parameters must be readings (Parameter::is_reading()). `runner` must be made for the same
+/// specification and claims, without cache_fixed_instances(). Call it from a process with one
+/// thread, since it forks.
 ///
 /// Runs a campaign whose worker process dies or exceeds the time limit once more, after the others.
 /// Throws SimulationError if that fails again; MachineError if no process can be created;
 /// InputError if the file cannot be written, if the specification uses none of the readings of a
-/// parameter, or several, or if a campaign has other readings than that of its number. Finished
-/// campaigns stay in `campaigns` and the file then. Call it from a process with one thread, since
-/// it forks.
+/// parameter, or several, or if a campaign in `campaigns` has other readings than that of its
+/// number. The campaigns that have ended stay in `campaigns` and in the file then.
 void run_other_readings(const Specification& specification,
                         const std::vector<Parameter>& parameters, const CampaignRunner& runner,
                         const CampaignPool& pool, Campaigns& campaigns);

@@ -19,7 +19,7 @@ struct Limit {
   std::string name;
   /// Share of the limit that the optimal solution uses, 0 to 1.
   double use = 0;
-  /// Dual price of the whole limit in block updates per second: 1 % more of the limit adds 1 % of
+  /// Dual price of the limit, in block updates per second: a limit that is 1 % higher adds 1 % of
   /// this price to the throughput (block updates per second of all workers). The prices of all
   /// limits of master and workers add up to the throughput.
   double price_updates_per_s = 0;

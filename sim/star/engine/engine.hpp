@@ -19,8 +19,8 @@
 
 namespace starport {
 
-/// Report of an engine on the planning of a run: how long it took, and which choices the heuristic
-/// made. Owns its texts.
+/// Report of an engine on the planning of a run: how long it took, in wall-clock seconds, and which
+/// choices the heuristic made. Owns its texts.
 struct PlanSummary {
   /// Duration of the heuristic's planning (the call of the Planner) in wall-clock seconds.
   double decision_s = 0;

@@ -88,8 +88,8 @@ using Calibration = std::vector<double>;
 /// heuristics of readings and is used during the call only. Throws InputError, naming the file and
 /// the JSON pointer of the fault, if the file cannot be read or the section is missing or invalid,
 /// if two parameters have one name, if an experiment is not in the specification, if a platform
-/// lacks the field or a worker of a parameter, or if a heuristic is not run there or does not know a
-/// reading.
+/// lacks the field or a worker of a parameter, or if a heuristic is not run there or does not know
+/// a reading.
 std::vector<Parameter> load_parameters(const std::string& claims_path,
                                        const Specification& specification,
                                        const ModelRegistry& registry);

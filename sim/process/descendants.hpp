@@ -1,14 +1,10 @@
 // The processes that a child process has started, and their end.
 #pragma once
 
-#include "sim/process/isolation.hpp"
-
 #include <sys/types.h>
 
-#include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -30,10 +26,5 @@ void adopt_descendants();
 /// together with that group; 0: none. Calls `on_end` with the number and the wait status of each
 /// process that ends.
 void kill_descendants(pid_t group, const std::function<void(pid_t, int)>& on_end);
-
-/// Does what run_in_child() does, for a `body` that starts no process, and takes one fork less.
-void run_in_single_child(const std::function<void(FrameWriter&)>& body,
-                         const std::function<void(std::span<const std::byte>)>& receive,
-                         double time_limit_s);
 
 }  // namespace starport

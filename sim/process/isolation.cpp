@@ -90,7 +90,8 @@ void run_child(const std::function<void(FrameWriter&)>& body, int out, int err) 
     run_child(body, out, err);
     _exit(0);  // no destructors, no flushing of the parent's streams
   }
-  // It ends by its lifeline, after all others: not with its parent, and not by a signal to them.
+  // The guard ends after all others, when its lifeline closes: neither its parent's end nor a
+  // signal to its group ends it before.
   ::prctl(PR_SET_PDEATHSIG, 0);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) std::signal(signal, SIG_IGN);
   ::close(out);
@@ -110,7 +111,7 @@ void run_child(const std::function<void(FrameWriter&)>& body, int out, int err) 
   end_like(status);
 }
 
-/// What a body may do.
+/// Whether a body may start processes, which a guard must end.
 enum class Body : std::uint8_t { starts_processes, starts_none };
 
 /// The process of a body, and the one that guards it (see guard_child()) if the body may start

@@ -66,8 +66,8 @@ struct SharedLine {
   double tile_s = 0;
 };
 
-/// How a tile moves from one memory node to another: latency, time, and the shared bandwidths
-/// (SharedLine) that it uses. An element of Platform::routes.
+/// Route of a tile from one memory node to another: latency, time, and the shared bandwidths
+/// (SharedLine) that the tile uses. An element of Platform::routes.
 struct Route {
   /// Latency in seconds, before the tile begins to move.
   double latency_s = 0;

@@ -1,6 +1,6 @@
 #include "sim/report/database/sqlite.hpp"
 
-#include "sim/process/descendants.hpp"
+#include "sim/process/isolation.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

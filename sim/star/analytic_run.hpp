@@ -73,8 +73,9 @@ double run_recurrence(AnyDispatcher& dispatcher, MasterView& master, OnMessage&&
   });
 }
 
-/// Dispatcher that decides what another one decides and stores the transfers, so that they are
-/// available when their dates are known: on multi-port masters after later ones have been decided.
+/// Dispatcher that decides what another one decides, to which it refers and which must outlive it,
+/// and stores the transfers, so that take() gives them when their dates are known: on multi-port
+/// masters after later ones have been decided.
 class TransferRecorder final : public Dispatcher {
  public:
   /// Records the decisions of `dispatcher`, which must outlive this object.

@@ -58,8 +58,8 @@ class Dispatcher {
   /// Executes a complete run of this dispatcher without noise and stores its metrics (makespan,
   /// blocks moved, busy times) in the sink of `run`, whose metrics must be zero before; called by
   /// the analytic engine. The dispatcher must not have been used before. Throws SimulationError on
-  /// an invalid decision or if the dispatcher waits for nothing, and what the sink's check of
-  /// limits throws; the metrics are incomplete then. A final class that overrides this by
+  /// an invalid decision or if the dispatcher waits for nothing, and what next() or the sink's
+  /// check of limits throws; the metrics are incomplete then. A final class that overrides this by
   /// `run.execute(*this)` saves a virtual call per message.
   virtual void measure(MetricsRun& run);
 };

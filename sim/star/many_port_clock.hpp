@@ -14,11 +14,12 @@
 
 namespace starport {
 
-/// The transfers under way through a multi-port master and their ends: each flows at the bandwidth
-/// of its worker's link or, if the port has a bandwidth, at its max-min fair share of that. Knows
-/// nothing of the order of transfers: the owner, a clock or a search for schedules, starts them.
-/// Workers are indices from 0 in the platform (not checked: undefined behaviour beyond), each in at
-/// most one transfer at a time.
+/// The transfers under way through a multi-port master and their ends, computed without noise: each
+/// flows at the bandwidth of its worker's link or, if the port has a bandwidth, at its max-min fair
+/// share of that. Knows nothing of the order of transfers: the owner, a clock or a search for
+/// schedules, starts them. Workers are indices from 0 in the platform (not checked: undefined
+/// behaviour beyond), each in at most one transfer at a time. Refers to the platform, which must
+/// outlive it.
 class ActiveFlows {
  public:
   /// Starts with no transfer under way at date 0. Keeps a pointer to `platform`, which must outlive
@@ -141,8 +142,9 @@ class ActiveFlows {
 template <class OnMessage>
 class ManyPortClock {
  public:
-  /// Makes a clock that starts with free ports at the current date of `master`, which must outlive
-  /// it. Stores a reference to `on_message`.
+  /// Makes a clock that starts with free ports at date 0, that of a new `master`, whose platform
+  /// must have a multi-port (not checked). Stores references to `master` and `on_message`, which
+  /// must outlive it.
   ManyPortClock(MasterView& master, OnMessage& on_message)
       : master_(master),
         on_message_(on_message),
@@ -157,7 +159,8 @@ class ManyPortClock {
     while (!queue_.is_any_port_free()) end_transfers(kUnknown);
   }
   /// Records the transfer of `message`, which starts when its worker and a port are free and the
-  /// update that it waits for has ended. The worker must exist (not checked: undefined behaviour).
+  /// update that it waits for has ended. Does not advance the date. The worker must exist (not
+  /// checked: undefined behaviour).
   void carry_out(const Message& message) {
     const double now_s = master_.now_s();
     under_way_.begin(message.worker);
@@ -170,15 +173,17 @@ class ManyPortClock {
   /// Advances the date of the master's view to the next one at which the dispatcher's decision
   /// `wait` to send nothing may change: wait.until_s (if kUnknown, the next known end of an update)
   /// or the next end of a transfer, whichever comes first. Returns false, the date unchanged, if
-  /// there is none.
+  /// there is none. wait.until_s must be later than the current date (run_dispatcher() checks it).
+  /// Exceptions of `on_message` pass.
   bool wait(const Wait& wait) {
     const double until_s = next_decision_s(master_, wait);
     if (until_s == kUnknown && flows_.empty()) return false;
     if (!end_transfers(until_s)) master_.observe_time(until_s);
     return true;
   }
-  /// Carries out all transfers that have been decided, after the last decision of the dispatcher
-  /// (which decides the transfers).
+  /// Carries out all transfers that have been decided and not ended, calls `on_message` for them,
+  /// and advances the master's view to the last end. To be called after the last decision of the
+  /// dispatcher (which decides the transfers). Exceptions of `on_message` pass.
   void finish() {
     while (!flows_.empty()) end_transfers(kUnknown);
   }

@@ -106,7 +106,8 @@ class MetricsAccumulator {
     /// Makespan of the run: the date in simulated seconds at which the last transfer to the master
     /// ends; 0 if there is none.
     double makespan_s = 0;
-    /// Number of blocks of C that reached the master in the run.
+    /// Number of blocks of C with all their updates that reached the master in the run; partial
+    /// sums do not count.
     std::int64_t returned_blocks = 0;
     /// Metrics of each worker, by index from 0; one for each worker of the platform.
     std::vector<WorkerMetrics> workers = {};
@@ -161,7 +162,7 @@ inline Metrics compute_metrics(const Platform& platform, const Trace& trace) {
 
 /// Function object that receives the messages (transfers) of a run with their dates, adds them to a
 /// MetricsAccumulator, and checks limits such as the time limit every 65536 messages. Made by an
-/// engine for one run; refers to the accumulator.
+/// engine for one run; refers to the accumulator, which must outlive it.
 class MetricsSink {
  public:
   /// Makes an object that adds to `metrics`, which must outlive it. `check_limits` is called every

@@ -127,8 +127,9 @@ class OnePortClock {
 
 /// Counts, worker by worker, the transfers under way (decided, not ended) with a master that has
 /// several ports, and records in the master's view when a worker can take part in its next
-/// transfer: at the end of the last one decided for it. Owned by a clock of several ports. Workers
-/// are indices from 0, which must exist (not checked: undefined behaviour).
+/// transfer: at the end of the last one decided for it. Owned by a clock of several ports. Refers
+/// to the view, which must outlive it. Workers are indices from 0, which must exist (not checked:
+/// undefined behaviour).
 class ActiveTransfers {
  public:
   /// Starts with no transfer under way. `master`, the state of the run in which transfers are

@@ -55,7 +55,7 @@ class NominalRecurrence {
   /// Computes the start and the end, in simulated seconds, of the n-th update of C (n from 1) by
   /// `worker` (index from 0), which `message` allows and whose data arrive at dates.end_s, and
   /// stores both in `dates`. Changes nothing else. Both are kUnknown if the end of update n - 1 is
-  /// not known.
+  /// not known. The worker must exist (not checked: undefined behaviour).
   static void date_update(const MasterView& master, const Message& message, int worker,
                           std::int64_t n, Dates& dates) {
     const Worker& figures = master.worker(worker);
@@ -87,23 +87,24 @@ class NoisyRecurrence {
   /// the stop of its worker if that is earlier, and of the update that it allows, records both in
   /// `master`, and sets the current date of `master` to the end of the transfer. If the worker
   /// stops before that end, the transfer is lost and ends at the stop (record_lost()). Its duration
-  /// has the random factor of the worker's next transfer. The worker must exist (not checked:
-  /// undefined behaviour).
+  /// has the random factor of the worker's next transfer, so call this once per message, in the
+  /// order of decisions. The worker must exist (not checked: undefined behaviour).
   Dates advance(MasterView& master, const Message& message, double start_s);
   /// Computes and returns the dates of a completed transfer from `start_s` to `end_s` simulated
   /// seconds and of the update that it allows, records both in `master`, and sets the current date
   /// of `master` to `end_s`. An update that a stop of the worker interrupts or prevents gets
-  /// Fate::update_lost and ends at the stop. Does not count the transfer for the random factors of
-  /// advance(). The worker must exist (not checked: undefined behaviour).
+  /// Fate::update_lost and ends at the stop. Call it once per message, in the order of decisions,
+  /// and instead of advance(), whose random factors do not count the transfer. The worker must
+  /// exist (not checked: undefined behaviour).
   Dates record(MasterView& master, const Message& message, double start_s, double end_s) const;
 
-  /// Records in `master` the stops of workers in the noise up to the date master.now_s(); `master`
-  /// then refers to the noise, which must outlive it.
+  /// Records in `master` the stops of workers in the noise up to the date master.now_s(), or later
+  /// by no more than a relative 1e-9; `master` then refers to the noise, which must outlive it.
   void observe_stops(MasterView& master) const {
     master.observe_stops(noise_->stops_until(master.now_s()));
   }
   /// Returns the simulated date in seconds of the first stop of a worker in the noise after
-  /// master.now_s(); kUnknown if there is none.
+  /// master.now_s(), by more than a relative 1e-9; kUnknown if there is none.
   double next_stop_s(const MasterView& master) const { return noise_->next_stop_s(master.now_s()); }
 
  private:

@@ -50,7 +50,8 @@ class StarTimeline {
   void add_to_extent(const TracedTransfer& event);
   /// Adds to the timeline the slices (activities) of the next transfer of the trace: the transfer,
   /// and the update that it allows, if any. `held`, the memory in use in blocks, is shown with them
-  /// if given. The worker of the transfer must exist (not checked: undefined behaviour).
+  /// if given. Call it in the order of the trace. The worker of the transfer must exist (not
+  /// checked: undefined behaviour).
   void add(const TracedTransfer& event, const std::optional<HeldBlocks>& held);
   /// Returns the timeline with the slices (activities) added since the last clear_slices(). The
   /// reference is valid as long as this object; it may be moved from once no more slices are added.
@@ -78,8 +79,8 @@ class StarTimeline {
 
 /// Returns the timeline (data of a chart) of a complete run on a star platform, in one piece that
 /// refers to nothing in `run`: in the order of the trace, one slice (activity) for each transfer
-/// and another for the update that it allows, if any. Transfers must name workers of the platform
-/// (not checked: undefined behaviour).
+/// and another for the update that it allows, if any. Transfers must name workers of the platform,
+/// and run.held, unless empty, must have an element for each (not checked: undefined behaviour).
 Timeline star_timeline(const TracedRun& run);
 
 }  // namespace starport

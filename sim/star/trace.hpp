@@ -60,8 +60,9 @@ inline std::vector<Transfer> to_transfers(const Trace& trace) {
   return transfers;
 }
 
-/// Returns whether workers share the updates of blocks of C and return partial sums, which the
-/// master adds up (sim/star/split_k.md). Bounds on schedules that do not then do not hold.
+/// Returns true if a transfer of the trace returns partial sums of blocks of C: several workers did
+/// updates of a block, and the master adds up their results (sim/star/split_k.md). Bounds on the
+/// makespan that are proved only without partial sums do not hold for such a trace.
 inline bool splits_k(const Trace& trace) {
   return std::ranges::any_of(
       trace, [](const TracedTransfer& event) { return event.transfer.partial_sums; });

@@ -40,8 +40,8 @@ struct Run : PlanSummary {
 /// Function that makes the plan to run, i.e. the object that decides the transfers, called once per
 /// run. Engine::run() and stream() call it in a child process, so that its changes to memory are
 /// lost, and rethrow its NotApplicable and MachineError, any other exception as SimulationError
-/// (std::bad_alloc as MachineError). measure() calls it in this process and lets its exceptions
-/// pass. What the plan refers to must live until the run has ended.
+/// (std::bad_alloc as MachineError). stream_here() and measure() call it in this process and let
+/// its exceptions pass. What the plan refers to must live until the run has ended.
 using Planner = std::function<Plan()>;
 
 /// Function that receives the dated transfers of a run one by one, in the order in which the master
@@ -68,7 +68,8 @@ class Engine {
   /// Plans (by `planner`) and runs a schedule without noise in a forked child process and returns
   /// its trace, the dated transfers; blocks until the run ends. Throws SimulationError if planning
   /// or the run fails or crashes or the engine does not support the port, MachineError if a limit
-  /// of the engine is exceeded or the child is killed, and NotApplicable if the planner does.
+  /// of the engine is exceeded or the child is killed or cannot be created, and NotApplicable if
+  /// the planner does.
   Run run(const Platform& platform, const Problem& problem, const Planner& planner) const {
     return run(platform, problem, planner, Noise{});
   }
@@ -76,18 +77,20 @@ class Engine {
   /// Plans and runs a schedule to its end in a forked child process, and passes each dated transfer
   /// to `consumer` in this process instead of storing a trace; blocks until the run ends. Throws
   /// SimulationError if planning or the run fails or crashes or the port or the noise is not
-  /// supported, MachineError if a limit of the engine is exceeded or the child is killed,
-  /// NotApplicable if the planner does, and what `consumer` throws. `consumer`, which must not be
-  /// null, may have received a part of the transfers by then. The default implementation calls
-  /// run() and does store the trace.
+  /// supported, MachineError if a limit of the engine is exceeded or the child is killed or cannot
+  /// be created, NotApplicable if the planner does, and what `consumer` throws. `consumer`, which
+  /// must not be null, may have received a part of the transfers by then. The default
+  /// implementation calls run() and does store the trace.
   virtual PlanSummary stream(const Platform& platform, const Problem& problem,
                              const Planner& planner, const Noise& noise,
                              const TransferConsumer& consumer) const;
 
-  /// Does the same as stream() in this process, without a child: exceptions of the planner pass,
-  /// and a crash or an endless loop of it is one of this process. The time limit is checked at each
-  /// transfer, the memory limit holds. Returns nullopt without planning if the engine does not
-  /// support this (as this default).
+  /// Plans and runs a schedule to its end in this process, without a child, and passes each dated
+  /// transfer to `consumer`, in the order of decisions. Returns nullopt without planning if the
+  /// engine does not support this (as this default). Throws SimulationError if the run fails or the
+  /// port or the noise is not supported, MachineError beyond the memory limit (max_transfers()) or,
+  /// checked at each transfer but not during planning, the time limit, and what the planner or
+  /// `consumer` throws. A crash or an endless loop of the planner is one of this process.
   virtual std::optional<PlanSummary> stream_here(const Platform& /*platform*/,
                                                  const Problem& /*problem*/,
                                                  const Planner& /*planner*/, const Noise& /*noise*/,

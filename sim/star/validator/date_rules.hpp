@@ -69,7 +69,8 @@ class PortRules {
   /// Returns the simulated date in seconds from which the master's port and the worker are free for
   /// a transfer, after the transfers added so far; 0 if there is none before. For a multi-port
   /// master considers only the worker; finish() checks the number of transfers at once. Throws
-  /// BrokenRule if the transfer starts earlier by more than a relative 2^-46.
+  /// BrokenRule if the transfer starts before that date by more than a relative 2^-46. The worker
+  /// must exist (not checked: undefined behaviour).
   double check_start(const TracedTransfer& event) const {
     const auto& [transfer, dates] = event;
     double due_s = 0;
@@ -93,7 +94,8 @@ class PortRules {
   /// Throws BrokenRule if the duration of a transfer is not that of the model without noise
   /// (latency plus seconds per block times blocks), within duration_tolerance_s(). If all transfers
   /// share a bandwidth, checks only that it lasts no less than its worker's link and the whole
-  /// bandwidth allow; finish() checks the rest.
+  /// bandwidth allow; finish() checks the rest. The worker must exist (not checked: undefined
+  /// behaviour).
   void check_duration(const TracedTransfer& event) const {
     const auto& [transfer, dates] = event;
     const Worker& worker = platform_.workers[transfer.worker];
@@ -112,7 +114,8 @@ class PortRules {
   }
 
   /// Records a transfer that passed check_start(), so that later ones can be checked against it.
-  /// Call it once per transfer, in the order of the trace.
+  /// Call it once per transfer, in the order of the trace. The worker must exist (not checked:
+  /// undefined behaviour).
   void add(const TracedTransfer& event) {
     const auto& [transfer, dates] = event;
     if (!ends_s_.empty()) ends_s_[transfer.worker].push_back(dates.end_s);
@@ -210,8 +213,8 @@ class PortRules {
 /// those of the model, and just what a stop of a worker interrupts is lost. Part of the validator
 /// (TraceValidator, find_violation()), which makes it. For each transfer, in the order of
 /// decisions, call check(); after the last one finish(). Workers of transfers must exist (not
-/// checked: undefined behaviour). Stores 8 bytes per update, and more per transfer for masters with
-/// several ports.
+/// checked: undefined behaviour). Refers to platform, problem and noise, which must outlive it.
+/// Stores 8 bytes per update, and more per transfer for masters with several ports.
 class DateRules {
  public:
   /// Makes a checker for an empty trace of the product `problem` on `platform`. `noise`, made for
@@ -229,7 +232,8 @@ class DateRules {
 
   /// Checks the dates of the next transfer of the trace and of the update that it allows, in the
   /// order in which the master decided them. Throws BrokenRule if a rule is broken, also for dates
-  /// that are negative or not finite; no more transfers may be checked then.
+  /// that are negative or not finite; no more transfers may be checked then. The worker must exist
+  /// (not checked: undefined behaviour).
   void check(const TracedTransfer& event) {
     const auto& [transfer, dates] = event;
     WorkerDates& state = workers_[transfer.worker];

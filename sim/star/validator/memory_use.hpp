@@ -84,8 +84,9 @@ class BlockRules;
 /// by transfer. Passes both to a consumer in the order of the trace, once the updates of this and
 /// of earlier transfers have ended: for one-port masters a few transfers later, for others possibly
 /// only in finish(). Call add() for each transfer, then finish(). Blocks on a worker that stops
-/// (noise) count as held for good. Takes O(n) time for the n transfers of a schedule by chunks
-/// (rectangles of C that stay on a worker for all their updates).
+/// (noise) count as held for good, but for those that a lost update was to release, which go at the
+/// stop. Takes O(n) time for the n transfers of a schedule by chunks (rectangles of C that stay on
+/// a worker for all their updates).
 class HeldBlocksTracker {
  public:
   /// Function that receives each transfer of the trace, in order, with the memory in use on its
@@ -101,10 +102,11 @@ class HeldBlocksTracker {
   /// Adds the next transfer of the trace, in the order in which the master decided them; it is
   /// copied. May call the consumer, for this or earlier ones. Throws SimulationError if its worker
   /// does not exist or its blocks break the rules of the model (blocks of C sent again to another
-  /// worker or after their return are not noticed); the tracker must not be used any more then.
+  /// worker or after their return are not noticed), and what the consumer throws; the tracker must
+  /// not be used any more then.
   void add(const TracedTransfer& event);
-  /// Passes the remaining transfers, with the memory in use, to the consumer. Call it once, after
-  /// the last transfer; the destructor does not.
+  /// Passes the remaining transfers, with the memory in use, to the consumer, whose exceptions
+  /// pass. Call it once, after the last transfer; the destructor does not.
   void finish();
 
  private:
@@ -128,8 +130,9 @@ class HeldBlocksTracker {
 /// Returns, for each transfer of a trace, by the same index, the memory in use on its worker, in
 /// blocks, at the transfer and after its update. Throws SimulationError if a worker does not exist
 /// or blocks of a transfer break the rules of the model (what it carries, what its update needs).
-/// Does not check dates, nor whether the blocks fit in the memory of the worker. Blocks on a worker
-/// that stops (noise) count as held for good.
+/// Does not check dates, nor whether the blocks fit in the memory of the worker or a block of C is
+/// sent again to another worker. Blocks on a worker that stops (noise) count as held for good, but
+/// for those that a lost update was to release, which go at the stop.
 std::vector<HeldBlocks> compute_held_blocks(const Platform& platform, const Problem& problem,
                                             const Trace& trace);
 

@@ -42,9 +42,9 @@ class SimulatedPlatform : public SimgridTime {
     int pstate = 0;
   };
 
-  /// Creates SimGrid's engine, hosts and links; copies what it needs of both arguments. `platform`
-  /// must have at least one worker (not checked). `noise` gives the slow-downs of workers; null:
-  /// none.
+  /// Creates SimGrid's engine, hosts and links; once per process, before any other SimGrid object
+  /// (not checked). Copies what it needs of both arguments. `platform` must have at least one
+  /// worker (not checked). `noise` gives the slow-downs of workers; null: none.
   SimulatedPlatform(const Platform& platform, const DrawnNoise* noise);
 
   /// Returns the SimGrid host of the master, never null; it belongs to SimGrid.

@@ -177,8 +177,8 @@ struct Simulation {
   const Platform& platform;
   /// Sizes of the matrix product to simulate, given to the constructor.
   const Problem& problem;
-  /// Object of the heuristic that decides the next transfer whenever a port is free; used by the
-  /// master's actor only.
+  /// Object of the heuristic that decides the next transfer whenever a port is free; given to the
+  /// constructor, must outlive the simulation; used by the master's actor only.
   Dispatcher& dispatcher;
   /// Pipe to the parent process, to which transfers are reported.
   FrameWriter& out;
@@ -187,8 +187,8 @@ struct Simulation {
   /// True if the noise has stops or slow-downs of workers, so that the speed of a transfer under
   /// way may change or it may be lost.
   bool can_change_during_transfer;
-  /// State of the run as the master knows it, on which the dispatcher decides; the ends of
-  /// transfers and updates have been recorded in it.
+  /// State of the run as the master knows it (date, free ports, known ends of transfers and
+  /// updates), on which the dispatcher decides.
   MasterView master;
   /// Hosts and links of the platform in SimGrid, and SimGrid's clock.
   SimulatedPlatform simulated;

@@ -82,7 +82,8 @@ class CommandLine {
   /// reference is valid as long as this object.
   const std::vector<std::string>& command() const { return command_; }
   /// Returns true if the option is given or has a default value. `option` is the long name without
-  /// dashes, or a positional argument as it was declared. False for names that were not declared.
+  /// dashes, or a positional argument as it was declared. False for names that were not declared,
+  /// and for all before parse().
   bool has(const char* option) const { return values_.count(option) > 0; }
   /// Returns the value of an option (long name without dashes), its default value included, or of a
   /// positional argument as it was declared; "" for a flag that is given. It must be there (has());

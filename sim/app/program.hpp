@@ -16,13 +16,16 @@ namespace starport {
 int run_program(int argc, char** argv, int (*command)(const std::vector<std::string>& arguments));
 
 /// One command of a program that has several, such as `execute` of `starport-mpi`: its name, its
-/// line in the help, and the function that carries it out.
+/// line in the help, and the function that carries it out. Stores pointers: the texts must outlive
+/// it.
 struct ProgramCommand {
   /// Name of the command, the first argument of the program.
   const char* name;
-  /// Summary of the command for the program's help: one line, without a newline.
+  /// Summary of the command for the program's help: one line, without a newline; not null. Not
+  /// owned.
   const char* summary;
-  /// Runs the command with the arguments after its name, and returns the exit status.
+  /// Runs the command with the arguments after its name, and returns the exit status. Must be set
+  /// (run_command() would throw std::bad_function_call); its exceptions pass through run_command().
   std::function<int(const std::vector<std::string>& arguments)> run;
 };
 /// Description of a program with a few commands, such as starport-mpi: the texts of its help, and

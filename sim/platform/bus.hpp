@@ -54,9 +54,10 @@ struct PeerLink {
 
 /// Reads the list of buses of a platform file: objects with "name", "parent", "bandwidth",
 /// "return_bandwidth" (the same as "bandwidth" unless given) and "total_bandwidth". `used` has the
-/// names of the buses that workers name. Throws InputError without a file name for over 500 buses,
-/// an invalid object, a name given twice, a bus without a bandwidth or with an unknown parent, one
-/// that never reaches the master because its parents form a cycle, or one that no worker is behind.
+/// names of the buses that workers name; those that the list lacks are ignored. Throws InputError
+/// without a file name for over 500 buses, an invalid object, a name given twice, a bus without a
+/// bandwidth or with an unknown parent, one that never reaches the master because its parents form
+/// a cycle, or one that no worker is behind.
 std::vector<Bus> read_buses(const JsonNode& node, const std::vector<std::string>& used);
 /// Returns the buses as the JSON list of a platform file that read_buses() reads back.
 nlohmann::ordered_json to_json(const std::vector<Bus>& buses);

@@ -119,9 +119,10 @@ Calibration read_calibration(const JsonNode& node);
 std::vector<SpeedSample> read_speed_function(const JsonNode& node);
 
 /// Returns the speed in block updates per second as a function of the number of blocks of C, from
-/// those samples that have inner == 1 and this block size: linear between their sizes and constant
-/// outside. Throws InputError at the JSON pointer `pointer` when there are fewer than two of them,
-/// one size occurs twice, or a larger update takes no longer than a smaller one.
+/// those samples that have inner == 1 (an update by one block column of A and one block row of B)
+/// and this block size: linear between their sizes and constant outside. Throws InputError without
+/// a file name, at the JSON pointer `pointer`, when there are fewer than two of them, one size
+/// occurs twice, or a larger update takes no longer than a smaller one.
 SpeedFunction measured_speeds(const std::vector<SpeedSample>& samples, std::int64_t block_size,
                               const std::string& pointer);
 

@@ -60,7 +60,9 @@ struct Problem {
   /// Side q of a block in matrix elements; at least 1.
   std::int64_t block_size = 1;
 
-  /// Returns r*s*t, the number of block updates C_ij += A_ik B_kj, each of 2 block_size^3 flop.
+  /// Returns r*s*t, the number of block updates C_ij += A_ik B_kj, each of 2 block_size^3 flop. At
+  /// most 2^60 for a size that check_problem() accepts; other sizes may overflow (undefined
+  /// behaviour).
   std::int64_t updates() const { return r * s * t; }
   bool operator==(const Problem&) const = default;
 };

@@ -80,11 +80,12 @@ struct PredictedLevel {
   /// the predicted one.
   double half_width = 0;
 };
-/// Predicts the duration of a run just after a probe (a short measurement), by the best linear
-/// unbiased prediction of the effect of the present minutes. `run_moments` and `probe_moments` are
-/// the lengths of both in moments of the calibration (more than 0). The present minutes are assumed
-/// to vary as the spans of the calibration do, and so to differ from the minutes of the calibration
-/// by twice their variance. The interval is by Student's t.
+/// Returns the coefficients that predict the duration of a run from that of a probe (a short
+/// measurement) just before it, by the best linear unbiased prediction of the effect of the present
+/// minutes. `run_moments` and `probe_moments` are the lengths of run and probe in moments (single
+/// durations measured) of the calibration; more than 0, not necessarily whole (not checked). The
+/// present minutes are assumed to vary as the spans of the calibration do, and so to differ from
+/// the minutes of the calibration by twice their variance. The interval is by Student's t.
 PredictedLevel predict_level(const TimeVariation& variation, double run_moments,
                              double probe_moments);
 

@@ -147,8 +147,9 @@ class Child {
 
 /// Ends this process, which must be the child of a run_in_child(), at once, so that run_in_child()
 /// throws in the parent: NotApplicable, MachineError (also for std::bad_alloc) or else
-/// SimulationError, with the message of `error`. For code in the child that cannot throw through
-/// its caller. Queued frames that were not flushed are lost.
+/// SimulationError, with the last line of the message of `error` ("not enough memory" for
+/// std::bad_alloc). For code in the child that cannot throw through its caller. Queued frames that
+/// were not flushed are lost.
 [[noreturn]] void exit_child_with_error(const std::exception& error);
 /// Returns the cause of the failure of a process that the signal with this number ended: SIGKILL
 /// and requests to terminate (SIGTERM, SIGINT, SIGHUP, SIGQUIT) are FailureCause::killed, SIGXCPU

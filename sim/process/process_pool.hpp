@@ -11,8 +11,8 @@
 namespace starport {
 
 /// The tasks of run_in_processes() and what to do with their results. `run`, `on_finished`,
-/// `on_lost` and `should_continue` must all be set. An exception that one of the last three throws
-/// passes through run_in_processes(), which then kills its processes.
+/// `on_lost` and `should_continue` must all be set (not checked). An exception that one of the last
+/// three throws passes through run_in_processes(), which then kills its processes.
 struct PoolTasks {
   /// Runs in a worker process, a copy of the parent, whose changes to memory are lost: does task
   /// `index`, from 0, and returns its result as bytes. The only exception it may throw is

@@ -6,7 +6,8 @@ namespace starport {
 
 /// Version of Starport, such as "1.2.0".
 extern const char* const kVersion;
-/// Git commit that was built, with "-dirty" when files had been changed.
+/// Git commit that was built, as `git describe` names it: its short hash, or the last tag with the
+/// hash, and "-dirty" at the end when files had been changed; "unknown" for a build without git.
 extern const char* const kCommit;
 /// Version of the SimGrid library, such as "3.32". Its file name contains the version, so that no
 /// other one is ever loaded; SimGrid itself is loaded only to simulate.

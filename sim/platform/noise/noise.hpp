@@ -35,7 +35,7 @@ struct Variation {
   std::string file;
   /// True if each worker has the coefficient of variation that the platform file states for the
   /// size of its updates (SpeedSample::deviation_s); `cv` is then 0 and `ratios` empty. For updates
-  /// of tile tasks only.
+  /// of tile tasks only: DrawnNoise, which other models use, throws SimulationError for it.
   bool measured = false;
 
   /// Returns true if durations do not vary: `cv` is 0, `ratios` is empty and `measured` is false.
@@ -54,8 +54,9 @@ struct SlowDown {
   /// Simulated date from which the slow-down holds, in seconds since the start of the run; at least
   /// 0.
   double from_s = 0;
-  /// Factor by which the nominal durations of the activity are multiplied, from 0.001 to 1e6; below
-  /// 1 the worker is faster, at 1 as in the platform file again.
+  /// Factor by which the nominal durations of the activity are multiplied; greater than 0, in files
+  /// and options from 0.001 to 1e6. Below 1 the worker is faster, at 1 as in the platform file
+  /// again.
   double factor = 1;
   bool operator==(const SlowDown&) const = default;
 };

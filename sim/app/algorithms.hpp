@@ -26,8 +26,8 @@ std::vector<std::pair<std::string, std::int64_t>> numbered_algorithms();
 class CommandLine;
 
 /// Declares in `line` the option --plugin (paths of shared libraries, separated by commas), which
-/// load_plugins() reads. Call it at most once, before CommandLine::parse(), which otherwise throws
-/// InputError where the option is given.
+/// load_plugins() reads. Call it once, before CommandLine::parse(); after a second call, parse()
+/// throws InputError where the option is given.
 void add_plugin_option(CommandLine& line);
 /// Loads the shared libraries that --plugin names, which runs their code in this process (and first
 /// in a child process, to see whether it crashes), and registers their heuristics; does nothing if

@@ -48,26 +48,33 @@ class CommandLine {
   CommandLine& add_flag(const char* names, const char* help);
   /// Declares the options --problem (sizes of the matrices, nAxnABxnB or N), --element-type and
   /// --block-size, as load_case() reads them. Call it at most once, before parse(), and not
-  /// together with add_block_size().
+  /// together with add_block_size(); otherwise parse() throws InputError where an option declared
+  /// twice is given.
   void add_problem();
   /// Declares the option --block-size (side of a block in matrix elements), as block_size() reads
-  /// it. Call it at most once, before parse(), and not with add_problem(), which includes it.
+  /// it. Call it at most once, before parse(), and not with add_problem(), which includes it;
+  /// otherwise parse() throws InputError where the option is given.
   void add_block_size();
   /// Declares the options --json, --csv (flags: format of stdout) and --trace (path of a file, .csv
   /// or .json, for all transfers and updates), as the class ResultOutput reads them. Call it at
-  /// most once, before parse().
+  /// most once, before parse(); after a second call, parse() throws InputError where one of them is
+  /// given.
   void add_output_formats();
   /// Declares the option --time-limit (wall-clock seconds per run, 0: none), as limits() reads it.
-  /// Call it at most once, before parse().
+  /// Call it at most once, before parse(); after a second call, parse() throws InputError where the
+  /// option is given.
   void add_time_limit();
   /// Declares the option --engine (how runs are simulated: simgrid, the default, or analytic), as
-  /// engine() reads it. Call it at most once, before parse().
+  /// engine() reads it. Call it at most once, before parse(); after a second call, parse() throws
+  /// InputError where the option is given.
   void add_engine();
   /// Declares the option --noise (random durations and failures of workers), as noise() reads it.
-  /// Call it at most once, before parse().
+  /// Call it at most once, before parse(); after a second call, parse() throws InputError where the
+  /// option is given.
   void add_noise();
   /// Declares the option --jobs, the number of `what` (a plural for the help, such as "instances")
-  /// that are worked on in parallel, as jobs() reads it. Call it at most once, before parse().
+  /// that are worked on in parallel, as jobs() reads it. Call it at most once, before parse();
+  /// after a second call, parse() throws InputError where the option is given.
   void add_jobs(const char* what);
 
   /// Reads the arguments of the command, without the program's and the command's name. Returns
@@ -86,15 +93,16 @@ class CommandLine {
   /// and for all before parse().
   bool has(const char* option) const { return values_.count(option) > 0; }
   /// Returns the value of an option (long name without dashes), its default value included, or of a
-  /// positional argument as it was declared; "" for a flag that is given. It must be there (has());
-  /// throws std::out_of_range otherwise.
+  /// positional argument as it was declared (the first of several); "" for a flag that is given. It
+  /// must be there (has()); throws std::out_of_range otherwise.
   std::string text(const char* option) const { return texts(option).at(0); }
   /// Returns the values of a positional argument that was declared with "...", by its declared name
   /// such as "FILE...". It must be there (has()); throws std::out_of_range otherwise. The
   /// reference is valid as long as this object.
   const std::vector<std::string>& texts(const char* name) const { return values_.at(name); }
-  /// Returns the value of an option (long name without dashes) or positional argument, its default
-  /// value included; nullopt if there is none.
+  /// Returns the value of an option (long name without dashes), its default value included, or of a
+  /// positional argument as it was declared (the first of several); "" for a flag that is given,
+  /// nullopt if there is no value.
   std::optional<std::string> find(const char* option) const {
     return has(option) ? std::optional(text(option)) : std::nullopt;
   }

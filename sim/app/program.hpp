@@ -37,7 +37,8 @@ struct ProgramWithCommands {
   const char* launcher;
   /// Purpose of the program, as sentences.
   const char* purpose;
-  /// Example of the use of the program for its help: command lines, separated by newlines.
+  /// Example of the use of the program for its help: command lines, separated by newlines, none at
+  /// the end; not null. Not owned.
   const char* example;
   /// The commands, in the order of the help.
   std::vector<ProgramCommand> commands;

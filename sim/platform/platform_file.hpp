@@ -125,8 +125,9 @@ struct PlatformFile {
   std::vector<std::string> hosts = {};
   /// Buses that links of workers share; used by the model of tile tasks only.
   std::vector<Bus> buses = {};
-  /// Bandwidths and latencies of direct transfers between workers, at most one per ordered pair; of
-  /// other pairs the slower one of the two links decides. Used by the model of tile tasks only.
+  /// Bandwidths and latencies of direct transfers between workers, at most one per ordered pair;
+  /// between workers of other pairs, the slower one of their two links to the master decides. Used
+  /// by the model of tile tasks only.
   std::vector<PeerLink> peer_links = {};
   /// Time in seconds that the run-time system takes on the worker for each tile task, in addition
   /// to the task itself; at least 0.

@@ -19,7 +19,7 @@ std::int64_t add_children(pid_t process, std::vector<pid_t>& children);
 
 /// Makes this process, until it ends, the new parent of its descendants whose own parents end,
 /// whatever their group or session, so that kill_descendants() reaches them. Children forked from
-/// it do not inherit this. Failure, as before Linux 3.4, is ignored.
+/// it do not inherit this. Failure is ignored.
 void adopt_descendants();
 
 /// Kills all processes that descend from this one, which has called adopt_descendants(), and waits

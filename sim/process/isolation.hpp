@@ -172,7 +172,9 @@ FailureCause failure_cause(int signal);
 void run_in_child(const std::function<void(FrameWriter&)>& body,
                   const std::function<void(std::span<const std::byte>)>& receive,
                   double time_limit_s);
-/// Does what run_in_child() does, for a `body` that starts no process, and takes one fork less.
+/// Runs `body` in a forked child and passes on its frames as run_in_child() does, with the same
+/// limits and exceptions (SimulationError, NotApplicable, MachineError), for a `body` that starts
+/// no process, and takes one fork less. Processes that `body` starts all the same are not killed.
 void run_in_single_child(const std::function<void(FrameWriter&)>& body,
                          const std::function<void(std::span<const std::byte>)>& receive,
                          double time_limit_s);

@@ -50,8 +50,8 @@ class Subprocess {
   /// runs. Each request() waits `answer_limit_s` wall-clock seconds at most (greater than 0 and
   /// finite, not checked; there is no value for no limit). Memory and processes are measured twenty
   /// times a second; beyond `limits`, the program and all that it has started are killed. Throws
-  /// SimulationError when the program cannot be run, and MachineError when no process or pipe can
-  /// be created.
+  /// SimulationError when the program cannot be run, and MachineError when a pipe, or the process
+  /// that watches the program, cannot be created.
   Subprocess(std::string program, double answer_limit_s, std::vector<std::string> arguments = {},
              const SubprocessLimits& limits = {});
   Subprocess(const Subprocess&) = delete;

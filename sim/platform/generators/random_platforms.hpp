@@ -76,7 +76,8 @@ struct PlatformGenerator {
   /// Distribution of the start-up time of a message in seconds; nullopt: 0 for every worker.
   std::optional<Distribution> latency;
   /// The master's port, the same on each platform; one-port by default. Its c_s must not be set,
-  /// since a drawn platform has no block size for which it would hold.
+  /// since a drawn platform has no block size for which it would hold:
+  /// PlatformFile::at_block_size() of the platform would throw InputError.
   PortFile port = {};
 
   /// Draws a platform of `workers` physical workers without names, one entry each, and without a

@@ -35,7 +35,7 @@ struct Variation {
   std::string file;
   /// True if each worker has the coefficient of variation that the platform file states for the
   /// size of its updates (SpeedSample::deviation_s); `cv` is then 0 and `ratios` empty. For updates
-  /// of tile tasks only: DrawnNoise, which other models use, throws SimulationError for it.
+  /// of tile tasks only; making a DrawnNoise with it throws SimulationError.
   bool measured = false;
 
   /// Returns true if durations do not vary: `cv` is 0, `ratios` is empty and `measured` is false.

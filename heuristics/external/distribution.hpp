@@ -16,7 +16,8 @@ namespace starport::spmd {
 
 /// Function of somebody else's code that divides the side x side blocks of C among the workers of a
 /// cluster; returns one rectangle per worker, by index from 0. Called in a child process; its
-/// arguments are valid during the call only.
+/// arguments are valid during the call only. May throw NotApplicable or MachineError; any other
+/// std::exception becomes a SimulationError (see ExternalDistribution::plan()).
 using DivideProduct =
     std::function<PerWorker<NodeRectangle>(const Cluster& cluster, std::int64_t side)>;
 

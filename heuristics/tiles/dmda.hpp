@@ -13,10 +13,11 @@ namespace starport::tiles {
 /// Strategy of the schedulers DMDA, DMDAR and DMDAS of StarPU: push() assigns each task, as soon as
 /// it is ready, to the worker that is expected to end it first. That date counts the task's nominal
 /// duration, the tasks assigned before, and the transfers of its absent operands (tiles that it
-/// uses). Stopped workers do not count; the worker with the lower index wins ties. The three
-/// schedulers differ in the order in which a worker plans the tasks that it was assigned. pop()
-/// returns nothing, since no task waits to be chosen. Made per run by a StrategyMaker; called by
-/// the Runtime.
+/// uses), one after the other; one between GPUs counts as two through main memory, except with
+/// RuntimeOptions::cuda_order. Stopped workers do not count; the worker with the lower index wins
+/// ties. The three schedulers differ in the order in which a worker plans the tasks that it was
+/// assigned. pop() returns nothing, since no task waits to be chosen. Made per run by a
+/// StrategyMaker; called by the Runtime.
 class Dmda : public Strategy {
  public:
   /// Rule by which the transfers of absent operands count in the choice of a worker. `once`: their
@@ -32,8 +33,12 @@ class Dmda : public Strategy {
   /// choice of a worker, and in which order a worker takes its tasks. The default is the DMDA of
   /// ICPP'18. A plain value.
   struct Parameters {
-    Transfers transfers = Transfers::once;  ///< how transfers count in the choice of a worker
-    Order order = Order::assigned;          ///< order of the tasks assigned to a worker
+    /// How the transfers of absent operands count in the choice of a worker; `once`: their nominal
+    /// time is added to the end of the tasks assigned before.
+    Transfers transfers = Transfers::once;
+    /// Order in which a worker plans the tasks that it was assigned; `assigned`: in the order in
+    /// which they were assigned.
+    Order order = Order::assigned;
   };
 
   /// Creates the DMDA of ICPP'18, i.e. with default parameters. The objects that `context` refers

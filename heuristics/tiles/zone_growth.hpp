@@ -26,9 +26,10 @@ class ZoneGrowth : public Strategy {
     /// before the start: each is the nominal one times a random factor within 1 ± uncertainty,
     /// drawn by the seed of the run. Speeds that may be equal then count as equal.
     double uncertainty = 0;
-    /// Number of tiles of C that a GPU works on at once (a task of one, then a task of another); at
-    /// least 1. More at the start, if transfers are slow; a GPU whose memory cannot hold all of A
-    /// and B that its zone needs works instead on as many tiles at once as fit.
+    /// Number of tiles of C that a GPU works on at once, one task of each in turn; at least 1. At
+    /// the start it works on at least 4, more if transfers are slow, but at most half its zone. A
+    /// GPU whose memory cannot hold all of A and B that its zone needs works instead on as many
+    /// tiles at once as fit.
     int open_tiles = 6;
     /// Number of tasks that a GPU is assigned at most in addition to its current one, at least 0.
     /// The run-time system may allow fewer.

@@ -31,7 +31,7 @@ class BusSharing {
   /// A transfer, by the number of its link direction, and the date at which it ends if no other
   /// starts or ends before; an element of the result of update().
   struct End {
-    /// Number of the link direction that carries the transfer (see LinkDirections).
+    /// Number, from 0, of the link direction that carries the transfer (see LinkDirections).
     int direction;
     /// Simulated date in seconds at which the transfer ends.
     double date_s;

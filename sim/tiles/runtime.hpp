@@ -61,7 +61,8 @@ class Runtime {
   /// Makes the tasks without predecessors ready at simulated date `now_s` in seconds and assigns
   /// tasks to workers. Workers in `stopped` (indices from 0) have failed before and get none. Must
   /// be called once, before handle_end(). Read `started` and `evictions` afterwards. Exceptions of
-  /// the strategy pass through; throws SimulationError as handle_end() does.
+  /// the strategy pass through; throws SimulationError if it plans a task that is not assigned to
+  /// the worker (Strategy::choose_planned()).
   void start(double now_s, const std::vector<int>& stopped = {});
   /// Handles the end of an activity (a task, a transfer of a tile, or the failure of a worker) at
   /// simulated date `now_s` in seconds: assigns ready tasks and starts tasks and transfers.

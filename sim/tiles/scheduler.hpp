@@ -22,8 +22,7 @@ namespace starport::tiles {
 /// alike.
 class TimelyRule {
  public:
-  /// Starts with all tasks of a graph and all workers of a platform, of which it keeps the
-  /// durations.
+  /// Starts with all tasks of a graph and all workers of a platform; keeps no reference to either.
   TimelyRule(const Platform& platform, const TaskGraph& graph);
   /// Returns true if a task of `worker` (index from 0), a CPU worker, would end late; always false
   /// if there is no GPU that has not stopped and could run it instead.
@@ -79,8 +78,9 @@ class Scheduler {
   /// otherwise) and those planned behind it, in the order in which they are to run. The reference
   /// is valid as long as this object; its content changes with each decision.
   const std::deque<AssignedTask>& queue(int worker) const { return at(worker).tasks; }
-  /// Returns the number of tasks assigned to `worker` (index from 0) that have not ended: those of
-  /// queue() and those that Strategy::push() assigned beyond what the worker plans.
+  /// Returns the number of tasks assigned to `worker` (index from 0; out of range is undefined
+  /// behaviour) that have not ended: those of queue() and those that Strategy::push() assigned
+  /// beyond what the worker plans.
   std::size_t assigned_tasks(int worker) const {
     return at(worker).tasks.size() + at(worker).waiting.size();
   }

@@ -22,9 +22,10 @@ enum class CpuRule : std::uint8_t { plan, one, timely };
 /// Options of the (simulated) run-time system, which assigns tile tasks to workers and moves tiles:
 /// prefetching, routes and order of transfers, and limits of memory. A plain value.
 struct RuntimeOptions {
-  /// Number of tasks up to which the run-time system plans ahead for each worker, in addition to
-  /// its current one; the tiles that they access are prefetched. Strategy::push() may assign more.
-  /// At least 0 (not checked).
+  /// Number of tasks up to which the run-time system plans ahead for each GPU and, if `cpus` is
+  /// `plan`, for each CPU worker, in addition to its current one; the tiles that they access are
+  /// prefetched, as far as memory allows. Strategy::push() may assign more. At least 0 (not
+  /// checked).
   int planned_tasks = 2;
   /// Rule by which CPU workers take tasks. `timely` requires a strategy whose GPUs can run all
   /// tasks.
@@ -91,14 +92,16 @@ class Strategy {
   /// Returns the task that `worker` (index from 0) plans next: one of those that push() assigned to
   /// it and that it has not planned yet, of which there is at least one. Called by the Scheduler
   /// when the worker has room for it, at the latest when its current task ends; its operands are
-  /// fetched next. Empty, as by default: the one that was assigned first.
+  /// fetched next. Empty, as by default: the one that was assigned first. Any other task makes the
+  /// Scheduler throw SimulationError.
   virtual std::optional<Task> choose_planned(int /*worker*/) { return std::nullopt; }
   /// Called by the run-time system when a task has ended on a worker (index from 0) at a simulated
   /// date in seconds, before the task that this makes ready is passed to push(). Does nothing by
   /// default.
   virtual void on_task_end(int /*worker*/, const Task& /*task*/, double /*now_s*/) {}
   /// Called by the Scheduler when a worker (index from 0) has failed (noise) and takes no more
-  /// tasks. The tasks planned for it are then passed to push() again. Does nothing by default.
+  /// tasks. The tasks assigned to it, but for one that runs, which still ends, are then passed to
+  /// push() again. Does nothing by default.
   virtual void on_worker_stop(int /*worker*/) {}
   /// Returns a rank, 0 or more, of `tile` among the tiles of GPU `node` (from 1) that no planned
   /// task uses: where memory is short, the Runtime evicts the lowest rank first, among equal ranks
@@ -114,8 +117,8 @@ class Strategy {
   virtual void on_copy_arrival(int /*node*/, Tile /*tile*/) {}
 };
 
-/// The state of a run that a scheduling strategy may read, as a StrategyMaker receives it from the
-/// Runtime. The references stay valid for the strategy's lifetime.
+/// The state of a run that a scheduling strategy may read, as the Scheduler passes it to a
+/// StrategyMaker. The references stay valid for the strategy's lifetime.
 struct StrategyContext {
   /// Machine that the tasks run on: its workers, GPUs and links.
   const Platform& platform;
@@ -133,8 +136,9 @@ struct StrategyContext {
 };
 
 /// Function that creates the scheduling strategy of one run, called by the constructor of
-/// Scheduler. It must not return nullptr; the references in its argument outlive the strategy. May
-/// throw NotApplicable if the strategy does not fit the platform or the tasks.
+/// Scheduler. It must not return nullptr (undefined behaviour); the references in its argument
+/// outlive the strategy. May throw NotApplicable if the strategy does not fit the platform or the
+/// tasks; its exceptions pass through that constructor.
 using StrategyMaker = std::function<std::unique_ptr<Strategy>(const StrategyContext&)>;
 
 }  // namespace starport::tiles

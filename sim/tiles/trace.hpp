@@ -62,7 +62,7 @@ struct TracedEviction {
 using TraceRecord = std::variant<TracedTask, TracedTransfer, TracedEviction>;
 
 /// Function that receives the entries of a trace one by one, in the order in which they start; a
-/// reference is valid during the call only.
+/// reference is valid during the call only. Its exceptions pass through the function that calls it.
 using TraceSink = std::function<void(const TraceRecord&)>;
 
 /// A complete run of tile tasks: all tasks, transfers of tiles and evictions (removals of tiles

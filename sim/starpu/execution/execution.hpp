@@ -56,10 +56,11 @@ struct TileExecution {
   std::optional<tiles::TileTrace> predicted{};
   /// Trace of the first real run; nullopt before it, or if a run has failed.
   std::optional<tiles::TileTrace> first{};
-  /// Figures of each real run, as summarise() returns them; none if one failed, those of the runs
-  /// before it included.
+  /// Figures of each real run so far, as summarise() returns them; empty once a run has failed,
+  /// which also removes those of the runs before.
   std::vector<RunFigures> real{};
-  /// The method by which C was checked, as a phrase that follows "checked"; empty if `real` is.
+  /// The method by which C was checked, as a phrase that follows "checked" in the report; empty if
+  /// there is no successful real run (`real` is empty).
   std::string check{};
   /// Why there is no prediction, or which real run failed, on one line; empty if nothing has
   /// failed.
@@ -101,8 +102,9 @@ class SharedTiles {
 /// Throws InputError about `option` unless three tiles of q x q doubles fit in the smallest memory
 /// of a device. Passes without devices and if none has a limit.
 void check_devices(const FoundMachine& found, std::int64_t q, const char* option);
-/// Throws InputError unless the platform has as many CPU workers and devices as StarPU has found on
-/// this machine, and devices hold three tiles.
+/// Throws InputError, with the path of `file`, unless `platform`, made from it, has as many CPU
+/// workers, device workers and devices as StarPU has found on this machine, and InputError about
+/// --block-size unless three tiles of q x q doubles fit in the smallest memory of a device.
 void check_machine(const FoundMachine& found, const tiles::Platform& platform,
                    const PlatformFile& file, std::int64_t q);
 

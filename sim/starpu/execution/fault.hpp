@@ -10,8 +10,8 @@ void report_fault(const std::string& message);
 /// Returns true if a device has failed, i.e. report_fault() has been called, so that tasks need not
 /// compute any more. May be called by any thread.
 bool has_fault();
-/// Returns the message of the first failure of a device, as passed to report_fault(); empty without
-/// one. May be called by any thread.
+/// Returns the message of the first failure of a device in this process, as passed to
+/// report_fault(); empty without one. May be called by any thread.
 std::string fault_message();
 
 }  // namespace starport::starpu

@@ -18,7 +18,8 @@ struct RecordedTask {
   int worker = 0;
   /// True if the worker took the task from those that the strategy stored for other workers.
   bool stolen = false;
-  /// Date at which the driver of the worker has started the task.
+  /// Date, in microseconds of StarPU's clock (starpu_timing_now()), at which the driver of the
+  /// worker started the task.
   double start_us = 0;
   /// Date, in microseconds of StarPU's clock, at which the driver has noticed that the task has
   /// ended.

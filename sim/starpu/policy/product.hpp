@@ -44,9 +44,10 @@ class Product {
   Product(const Product&) = delete;
   Product& operator=(const Product&) = delete;
 
-  /// Makes the first updates ready, one per tile of C, and assigns tasks to workers. cells[i] is
-  /// the number i s + j of the tile C_ij that first[i] updates, from 0. Call it once, before any
-  /// other function.
+  /// Makes the first updates ready, one per tile of C, and assigns tasks to workers. cells[n] is
+  /// the number i s + j, from 0, of the tile C_ij that first[n] updates; each tile must come once
+  /// (not checked). Call it once, before any other function. Exceptions of the strategy pass
+  /// through.
   void start(const std::vector<Update>& first, const std::vector<std::int32_t>& cells);
   /// Returns true if `update` is the next one of its tile of C in this product, so that the product
   /// schedules it once it is ready (push()).

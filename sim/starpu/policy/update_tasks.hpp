@@ -15,7 +15,7 @@ namespace starport::starpu {
 struct UpdateTiles {
   /// Tile of C, which the task writes.
   starpu_data_handle_t c;
-  /// Tile of A, the first one that the task only reads.
+  /// StarPU's handle of the tile of A, the first one that the task only reads; not owned.
   starpu_data_handle_t a;
   /// Tile of B, the second one that the task only reads.
   starpu_data_handle_t b;

@@ -14,9 +14,10 @@
 
 namespace starport::mpi {
 
-/// The figures of one worker for its platform file (link and speed), as estimate_figures()
-/// estimates them from its samples, with half the widths of their 95 % intervals, relative to the
-/// figures (0.05: +-5 %; infinite: too few samples).
+/// The figures of one worker for its platform file, as estimate_figures() estimates them from its
+/// samples: bandwidth (bytes/s) and latency (s) of its link and duration (s) of a block update,
+/// with half the widths of their 95 % intervals, relative to the figures (0.05: +-5 %; infinite:
+/// too few samples).
 struct WorkerFigures {
   /// Bandwidth and latency of the worker's link to the master, while all workers communicate and
   /// compute.
@@ -36,9 +37,10 @@ struct WorkerFigures {
 /// they communicate, or distributed products, whose workers do not.
 enum class CalibratedUse : std::uint8_t { star, distributed };
 
-/// Returns the durations of messages that occur in this use: all of them on a star, for distributed
-/// products only messages of C, which arrive while their worker does not compute; but all messages
-/// of a worker whose messages of C are all of one size, since a link is fitted to two or more.
+/// Returns the samples of messages in `measures` that occur in the use `use` of a platform file:
+/// all of them on a star, for distributed products only those of messages of C, which arrive while
+/// their worker does not compute. A worker whose messages of C all have one size keeps its messages
+/// of A and B too, since fitting a link needs two sizes.
 std::vector<Calibration::Link> links_for(const LinkMeasures& measures, CalibratedUse use);
 
 /// Estimates the figures (link and duration of a block update) of all workers, by index from 0.

@@ -25,8 +25,9 @@ inline constexpr std::int32_t kUpdatesPerChunk = 8;
 /// a column of several blocks.
 inline bool keeps_a(std::int64_t rows, std::int64_t columns) { return columns == 1 && rows > 1; }
 
-/// One measured duration: how long a worker took for an update of a chunk (rectangle of C), per
-/// block update, and the size of that update. An element of LinkMeasures::updates.
+/// One measured duration: how long a worker took for an update of a chunk (rectangle of C), in
+/// seconds per block update, and the size of that update in blocks. An element of
+/// LinkMeasures::updates.
 struct UpdateSample {
   /// Height of the updated chunk (rectangle of C), in blocks.
   std::int64_t rows;

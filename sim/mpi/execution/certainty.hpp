@@ -15,7 +15,7 @@ namespace starport::mpi {
 /// reads it, check_certainty() applies it.
 void add_require(CommandLine& line, const std::string& refuses);
 /// Returns the value of --require as a share (0.05: 5 %); nullopt if the option is not given.
-/// Throws InputError for a value that is not a share between 0 and 1.
+/// Throws InputError for a value that is not greater than 0 and less than 1.
 std::optional<double> required_half_width(const CommandLine& line);
 
 /// Checks a result with a 95 % interval of half the width `half_width`, relative to the result

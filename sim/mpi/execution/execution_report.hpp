@@ -76,7 +76,7 @@ struct ExecutionContext {
   /// unknown.
   std::optional<double> peak_flops{};
   /// Sentence that says that the least certain prediction is uncertain, why, and what to do
-  /// (check_certainty()); empty if all predictions are certain.
+  /// (check_certainty()), without a full stop; empty if all predictions are certain.
   std::string warning{};
   /// Wall time to prepare A, B, C and the check, in seconds.
   double preparation_s = 0;
@@ -90,9 +90,9 @@ std::string difference_text(double predicted, double real);
 /// Returns the headings of the table columns for the speed of a run: "Gflop/s" and, if
 /// context.peak_flops is known, "of peak".
 std::vector<std::string> speed_column_headings(const ExecutionContext& context);
-/// Returns the cells of the columns of speed_column_headings(), in Gflop/s and percent of
-/// context.peak_flops, such as "5.12" and "81%", for a run of context.problem in `real_s` seconds
-/// (positive, not checked).
+/// Returns the table cells under speed_column_headings() for a run of context.problem in `real_s`
+/// seconds (positive, not checked): the speed in Gflop/s, such as "5.12", and, only if
+/// context.peak_flops is known, the speed in percent of it, such as "81%".
 std::vector<std::string> speed_column_values(const ExecutionContext& context, double real_s);
 /// Returns a line, which ends in a newline, with the wall times in seconds of the preparation
 /// (context.preparation_s) and of each run; `runs` are pairs of name and seconds.

@@ -15,7 +15,8 @@ namespace starport::mpi {
 /// A run to be predicted: its platform, problem and plan, and its trace (dated transfers and
 /// updates) in the model. Holds references only, which must outlive it; make it for one call.
 struct PlannedRun {
-  /// Platform file of the run, with samples (measured durations) if it was calibrated.
+  /// Platform file of the run, with samples (measured durations) if it was calibrated; must outlive
+  /// the PlannedRun.
   const PlatformFile& file;
   /// Platform of `file` for the block size of `problem`.
   const Platform& platform;
@@ -45,8 +46,9 @@ struct SpeedChange {
 /// worker computes, it takes longer by the ratio of the samples of A and B to those of C at the
 /// same size. Links without samples of C follow the model, updates the platform; an update of
 /// several steps at once is shortened by what that saves in the samples of the file. All durations
-/// of a worker are multiplied by its factors in `changes`, by index from 0; an empty list: no
-/// change. Throws what the planner throws, and SimulationError on a multi-port platform.
+/// of a worker are multiplied by its factors in `changes`, by index from 0; workers beyond the end
+/// of the list are unchanged. Throws what the planner throws, and SimulationError on a multi-port
+/// platform or if the plan makes an invalid decision.
 Trace predict_trace(const PlannedRun& run, const PerWorker<SpeedChange>& changes = {});
 
 /// Estimates how the makespan of a run varies with time, from its predictions with the durations

@@ -67,7 +67,7 @@ struct Prediction {
 /// same for all changes, and the prediction has a 95 % interval, which covers the error of the
 /// model (kModelError) too; run.file must then have samples (not checked: undefined behaviour).
 /// Without it, the changes count in full, and there is no interval. Throws what the planner throws,
-/// and SimulationError on a multi-port platform.
+/// and SimulationError on a multi-port platform or if the plan makes an invalid decision.
 Prediction predict_from_probe(const PlannedRun& run, const std::optional<TimeVariation>& variation,
                               const PerWorker<SpeedChange>& changes, double probe_s);
 

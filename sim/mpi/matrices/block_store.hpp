@@ -63,8 +63,9 @@ class BlockStore {
   /// blocks consists of: an eighth more than blocks, rounded up. The KernelStore must have at least
   /// this size, which nothing checks.
   static std::int64_t places(std::int64_t blocks) { return blocks + (blocks + 7) / 8; }
-  /// Returns the number of places (of one block each in the worker's memory) that are used first:
-  /// places() for the blocks expected by the constructor. They are those from 0 on.
+  /// Returns the number of places (of one block each in the worker's memory) that are used first,
+  /// numbered from 0: an eighth more, rounded up, than the blocks that the constructor was told to
+  /// expect (at most its `m_blocks`); 0 if it was told 0, for unknown.
   std::int64_t expected_places() const { return preferred_; }
 
   /// Returns the number of blocks that are allocated in the worker's memory now.
@@ -171,8 +172,9 @@ class ChunkParts {
   explicit ChunkParts(const Trace& predicted);
 
   /// Returns the chunk (rectangle of C that the worker updates as a whole) that the blocks of C of
-  /// a transfer are a part of, in block rows and columns of C from 0. Returns an empty rectangle if
-  /// they are a whole chunk, if the transfer has none, or if it was not predicted.
+  /// `transfer`, a transfer to the worker, are a part of, in block rows and columns of C from 0.
+  /// Returns an empty rectangle if they are a whole chunk, if the transfer has none, or if it was
+  /// not predicted.
   Rectangle chunk_of(const Transfer& transfer) const;
 
  private:

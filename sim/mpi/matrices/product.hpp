@@ -113,8 +113,9 @@ class Product {
   /// transfer.c as one matrix by rows. Elements beyond C, the padding, are dropped. Adds them to C
   /// if the transfer returns partial sums.
   void unpack(const Transfer& transfer, std::int64_t begin, std::int64_t end, const void* buffer);
-  /// Sets all elements of these blocks of C to 0, so that partial sums can be added to them once
-  /// their values have been sent to a worker, which returns them with its own partial sums.
+  /// Sets all elements of a rectangle of blocks of C (block rows and columns from 0; those beyond C
+  /// are ignored) to 0, so that partial sums can be added to them once their values have been sent
+  /// to a worker, which returns them with its own partial sums.
   void clear_c(const Rectangle& blocks);
 
  private:

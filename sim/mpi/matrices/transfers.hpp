@@ -19,8 +19,8 @@ namespace starport::mpi {
 /// Pipeline on the master that sends and receives the blocks of a transfer in pieces (messages of
 /// at most 256 KiB; a single one under SMPI, SimGrid's simulator of MPI); owns the buffers. Up to
 /// four pieces are under way at a time: while one is sent, the next is packed (copied from the
-/// matrices into a buffer). Both functions block, and handle the events (reports) of the workers
-/// meanwhile. After an exception, MPI may still use the buffers: end the ranks by
+/// matrices into a buffer). send() and receive() block, and handle the events (reports) of the
+/// workers meanwhile. After an exception, MPI may still use the buffers: end the ranks by
 /// Communicator::abort().
 class TransferPipeline {
  public:

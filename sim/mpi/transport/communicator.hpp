@@ -172,7 +172,8 @@ class Communicator {
     return send_bytes(rank, Tag::values, values.data(), sizeof(Value) * values.size());
   }
   /// Returns the next list that `rank` has sent with send_values(), with as many values as were
-  /// sent; nullopt at once if none has arrived. `Value` must be the type that was sent.
+  /// sent; nullopt at once if none has arrived. `Value` must be the type that was sent (not
+  /// checked). Throws SimulationError if the values were damaged on their way.
   template <class Value>
   std::optional<std::vector<Value>> receive_values(int rank) const {
     const auto bytes = receive_bytes(rank, Tag::values, nullptr);

@@ -57,7 +57,7 @@ class WorkerMonitor {
   }
   /// Blocks and handles events until `condition()` returns true; it is called at least once, and
   /// its exceptions pass through. `what` names what the workers have to do, such as "finish", for
-  /// the message. Throws SimulationError if any worker fails or sends nothing for the timeout,
+  /// the error. Throws SimulationError if any worker fails or sends nothing for the timeout,
   /// counted from its last event or the start of this wait, whichever is later, or if the time
   /// limit has passed.
   template <class Condition>

@@ -33,8 +33,9 @@ void add_plugin_option(CommandLine& line);
 /// in a child process, to see whether it crashes), and registers their heuristics; does nothing if
 /// the option is not given. Call it after CommandLine::parse(), before algorithms are looked up,
 /// and while the process has one thread, since it forks. Throws InputError if a library cannot be
-/// loaded or was made for another version, or a heuristic's name is taken or not allowed; the
-/// heuristics of libraries before it stay registered.
+/// loaded or was made for another version, or a heuristic's name is taken or not allowed;
+/// exceptions of the libraries' code pass through. The heuristics of libraries before it then stay
+/// registered.
 void load_plugins(const CommandLine& line);
 
 /// Loads the shared library at `path`, which runs its code in this process (and first in a child

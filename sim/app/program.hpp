@@ -19,7 +19,7 @@ int run_program(int argc, char** argv, int (*command)(const std::vector<std::str
 /// line in the help, and the function that carries it out. Stores pointers: the texts must outlive
 /// it.
 struct ProgramCommand {
-  /// Name of the command, the first argument of the program.
+  /// Name of the command, the first argument of the program; not null. Not owned.
   const char* name;
   /// Summary of the command for the program's help: one line, without a newline; not null. Not
   /// owned.
@@ -31,11 +31,11 @@ struct ProgramCommand {
 /// Description of a program with a few commands, such as starport-mpi: the texts of its help, and
 /// its commands. Stores pointers: the texts must outlive it.
 struct ProgramWithCommands {
-  /// Name of the program, such as "starport-mpi".
+  /// Name of the program, such as "starport-mpi"; not null. Not owned.
   const char* name;
   /// Words before the name on a command line, such as "mpirun -n RANKS "; may be empty.
   const char* launcher;
-  /// Purpose of the program, as sentences.
+  /// Purpose of the program for its help, as sentences; not null. Not owned.
   const char* purpose;
   /// Example of the use of the program for its help: command lines, separated by newlines, none at
   /// the end; not null. Not owned.

@@ -65,8 +65,9 @@ struct SpeedSample {
 /// Owns its data.
 struct Calibration {
   /// Measured durations, in seconds, of one block update (C_ij += A_ik B_kj for q x q blocks) on
-  /// one worker: with warm and with cold caches, within the update of a chunk, and the same with
-  /// nothing else running. An element of Calibration::dgemm.
+  /// one worker: with warm and with cold caches, within the update of a chunk (the rectangle of C
+  /// that a worker holds), and the same with nothing else running. An element of
+  /// Calibration::dgemm.
   struct Dgemm {
     /// Number of the worker that was measured, from 1.
     std::int64_t worker;

@@ -31,9 +31,13 @@ double transfer_weight(const Calibration::Link& messages);
 /// logarithm of a duration is a mean, plus an effect of the span of time (a group of consecutive
 /// moments), plus an effect of the moment. The effects are independent and normal.
 struct TimeVariation {
-  /// Mean square between spans, which estimates `within` plus moments_per_span times between().
+  /// Mean square, in the analysis of variance of the natural logarithms of durations, between spans
+  /// (groups of consecutive moments); has no unit. It estimates `within` plus moments_per_span
+  /// times between().
   double mean_square_between = 0;
-  /// Mean square within spans, which estimates the variance of the effect of a moment.
+  /// Mean square, in the analysis of variance of the natural logarithms of durations, within spans
+  /// (groups of consecutive moments), which estimates the variance of the effect of a single
+  /// moment; has no unit.
   double within = 0;
   /// Number of spans (groups of consecutive moments) into which the calibration was divided, at
   /// least 2.
@@ -48,9 +52,10 @@ struct TimeVariation {
   /// moment to moment explains; without unit, at least 0. 0.01 means that durations drift by about
   /// 10 % from span to span.
   double between() const;
-  /// Returns the variance of the mean logarithm of as many consecutive durations as `moments` says
-  /// (more than 0, not necessarily whole): within / moments, plus between(), which counts less in
-  /// proportion if they last for several spans.
+  /// Returns the variance of the mean natural logarithm of as many consecutive durations as
+  /// `moments` says (more than 0, not necessarily whole; not checked): the variance from moment to
+  /// moment (`within`) divided by `moments`, plus that from span to span (between()), which is
+  /// divided by the number of spans that the durations last if this is above 1. Has no unit.
   double variance_of_mean(double moments) const;
 };
 /// Estimates the variation of durations from their values at consecutive moments, in any unit,

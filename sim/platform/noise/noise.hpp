@@ -123,7 +123,7 @@ class DrawnNoise {
   /// SimulationError when the noise is not modelled for the master's port (see port_needed), or
   /// takes its variation from the platform file (Variation::measured). Requires that the workers
   /// that the noise names exist (checked by check_workers(), otherwise undefined behaviour) and
-  /// that factors are greater than 0.
+  /// that factors are greater than 0 (not checked: dates are then meaningless).
   DrawnNoise(const Noise& noise, const Platform& platform);
 
   /// Returns the factor by which noise multiplies the duration of the n-th transfer or update, n

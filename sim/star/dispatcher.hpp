@@ -17,9 +17,9 @@ class Dispatcher;
 class MetricsRun;
 
 /// Decision of a dispatcher (the object that decides the transfers of a schedule) to send nothing
-/// now. It is asked again later, at the latest when an update or a transfer ends that may change
-/// the decision, or a worker stops. If until_s is unknown, none is under way and no stop lies
-/// ahead, the run ends with SimulationError.
+/// now. The dispatcher is asked again later, at the latest when an update or a transfer ends that
+/// may change the decision, or a worker stops. If until_s is kUnknown, no update or transfer is
+/// under way and no stop lies ahead, the run ends with SimulationError.
 struct Wait {
   /// Simulated date in seconds before which the dispatcher's decision to wait will not change; it
   /// should be the end of an update. kUnknown: any update or transfer that ends may change it. Must
@@ -93,7 +93,8 @@ class TransferList {
   }
   explicit TransferList(std::vector<Transfer>&&) = delete;
 
-  /// Returns the vector of transfers that was given to the constructor (a reference, not a copy).
+  /// Returns the vector of transfers that was given to the constructor (a reference, not a copy;
+  /// valid as long as that vector).
   const std::vector<Transfer>& transfers() const { return *transfers_; }
   /// Returns the messages of the transfers (numbers of blocks instead of indices), by the same
   /// index. Valid as long as the list.

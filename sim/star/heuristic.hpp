@@ -89,7 +89,7 @@ inline constexpr MemoryLayout kToledoOverlapped{"Toledo, overlapped", 5, 0, 0, 2
 /// chunks (x * x blocks of C on a worker) in `layout`. A worker whose speed does not depend on the
 /// size of updates is returned unchanged. Otherwise chooses the side x in blocks that minimises
 /// w(x^2) + 2 c / x, the seconds that a block update takes on the worker and on the port, among
-/// sides from 1 that fit in its memory and of which x^2 is at most the largest measured size (of
+/// sides that fit in its memory and are 1 or of which x^2 is at most the largest measured size (of
 /// equal ones the largest); w_i becomes w(x^2) and m_i the memory in blocks for side x. If not even
 /// side 1 fits, w_i and m_i stay as they are. A speed function must have a point (not checked).
 /// O(x) for the largest side x tried.
@@ -105,9 +105,9 @@ inline std::int64_t chunk_side(const Worker& worker, const MemoryLayout& layout)
 /// One star platform and one matrix product: the input of a heuristic in Heuristic::plan_batch().
 /// Refers to both, which must outlive it and the plan made of it.
 struct Instance {
-  /// The platform to plan for; not null.
+  /// The platform to plan for; not null, must outlive the plan.
   const Platform* platform;
-  /// The matrix product to plan; not null.
+  /// The matrix product to plan; not null, must outlive the plan.
   const Problem* problem;
 };
 

@@ -26,13 +26,14 @@ class ActiveFlows {
   /// this object; its port must be a multi-port.
   explicit ActiveFlows(const Platform& platform) : platform_(&platform) {}
 
-  /// Returns the current date, in seconds: that of the last advance_until().
+  /// Returns the current date, in simulated seconds: the one that the last advance_until() reached;
+  /// 0 before the first.
   double now_s() const { return now_s_; }
   /// Returns true if no transfer is under way.
   bool empty() const { return flows_.empty(); }
   /// Starts a transfer of `blocks` blocks with `worker` (index from 0, in no transfer at the time)
-  /// at `start_s` seconds, the current date or later; the blocks flow once the latency of the
-  /// worker's link has passed.
+  /// at `start_s` seconds, the current date or later (none of this is checked); the blocks flow
+  /// once the latency of the worker's link has passed.
   void start(int worker, std::int64_t blocks, double start_s) {
     const Worker& figures = platform_->workers[static_cast<std::size_t>(worker)];
     const Flow flow{.worker = worker,
@@ -137,8 +138,8 @@ class ActiveFlows {
 /// a simulator and without noise. A decided transfer waits until its worker and a port are free
 /// (ManyPortQueue). Its dates are known only when it ends, after later ones may have been decided:
 /// `on_message(message, dates)` is called for each in the order of decisions as soon as its dates
-/// and those of all earlier ones are known. Advances a MasterView, which must outlive it; one clock
-/// per view.
+/// and those of all earlier ones are known. Advances a MasterView, which, like `on_message`, must
+/// outlive it; one clock per view.
 template <class OnMessage>
 class ManyPortClock {
  public:
@@ -154,7 +155,7 @@ class ManyPortClock {
         flows_(master.platform()) {}
 
   /// Advances the master's view to the first date at which a port is free: the current date if one
-  /// is free now.
+  /// is free now. Calls `on_message` for transfers that end meanwhile; its exceptions pass.
   void reach_decision() {
     while (!queue_.is_any_port_free()) end_transfers(kUnknown);
   }

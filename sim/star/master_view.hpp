@@ -70,7 +70,8 @@ class MasterView {
         workers_(platform.workers.size()),
         changes_(platform.workers.size()) {}
 
-  /// Returns the platform of the run, the object given to the constructor.
+  /// Returns the platform of the run, the object given to the constructor; valid as long as that
+  /// object.
   const Platform& platform() const { return *platform_; }
   /// Returns the worker with this index from 0, which must exist (not checked): its seconds per
   /// block sent and per block update, and its memory. Valid as long as the platform.

@@ -55,7 +55,7 @@ struct Metrics {
   /// time. NaN or infinite if the makespan is 0.
   double send_utilisation = 0;
   /// Total duration of the transfers to the master divided by the makespan: their mean number at a
-  /// time, at most 1 unless the master has several ports. NaN if the makespan is 0.
+  /// time, at most 1 unless the master is multi-port. NaN if the makespan is 0.
   double receive_utilisation = 0;
   /// Communication-to-computation ratio: number of blocks moved, in both directions, per block
   /// update, over all workers. NaN or infinite if there is no block update.

@@ -99,9 +99,9 @@ class OnePortClock {
   /// Carries out the transfer of `message` and the update that it allows, and returns their dates
   /// in simulated seconds. The transfer starts now or, if later, when the update that it waits for
   /// ends. Records the dates in the master's view and advances its current date to the end of the
-  /// transfer, or to the stop of its worker if that comes first (Dates::fate). The worker must
-  /// exist (not checked: undefined behaviour); dates are infinite if the awaited update has not
-  /// been allowed.
+  /// transfer, or to the stop of its worker if that comes first (Dates::fate). Call it once per
+  /// message, in the order of decisions. The worker must exist (not checked: undefined behaviour);
+  /// dates are infinite if the awaited update has not been allowed.
   Dates advance(const Message& message) {
     return recurrence_.advance(master_, message, master_.earliest_start_s(message));
   }
@@ -196,8 +196,9 @@ class TwoPortClock {
   /// Computes and returns the dates, in simulated seconds, of the transfer of `message`, which
   /// starts, now or later, when its port and its worker are free and the update that it waits for
   /// has ended, and of the update that it allows; records them in the master's view, whose current
-  /// date does not change. The worker must exist (not checked: undefined behaviour); dates are
-  /// infinite if the awaited update has not been allowed.
+  /// date does not change. Call it once per message, in the order of decisions. The worker must
+  /// exist (not checked: undefined behaviour); dates are infinite if the awaited update has not
+  /// been allowed.
   Dates advance(const Message& message) {
     double& free_s = free_s_[static_cast<std::size_t>(message.direction)];
     const double start_s = std::max(

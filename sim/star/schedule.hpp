@@ -133,7 +133,8 @@ struct Schedule {
   /// update and the memory in blocks of each worker for the block size of `problem`.
   Platform platform;
   /// Makespan (date of the last return of C) in simulated seconds of the schedule on `platform`, as
-  /// the file states it; nullopt if it does not. load_schedule() does not check it.
+  /// the file states it; nullopt if it does not. load_schedule() checks only that it is not
+  /// negative.
   std::optional<double> makespan_s;
   /// The transfers between master and workers, in the order in which the master decides them.
   std::vector<Transfer> transfers;
@@ -153,11 +154,12 @@ void write_json(const Schedule& schedule, const std::function<void(std::string_v
 /// a range that is empty or outside the matrices. Does not check that the transfers obey the rules
 /// of the model (memory, ports, order): find_violation() in validator/validator.hpp does.
 Schedule load_schedule(const std::string& path);
-/// Reads a schedule file in one pass, about ten times as fast as through a JSON document. Supports
-/// only regular files of at most 1 GiB in which the list of transfers comes last, integers have no
-/// fraction, and keys have no escapes. Returns nullopt, and does not throw, for any other file and
-/// on any error, also if the file does not exist or memory runs out; load_schedule(), which tries
-/// this function first, then reads the file or reports the error.
+/// Reads a schedule file in one pass, about ten times as fast as through a JSON document, and on
+/// success registers it as an input, which OutputFile refuses to overwrite. Supports only regular
+/// files of at most 1 GiB in which the list of transfers comes last, integers have no fraction, and
+/// keys have no escapes. Returns nullopt, and does not throw, for any other file and on any error,
+/// also if the file does not exist or memory runs out; load_schedule(), which tries this function
+/// first, then reads the file or reports the error.
 std::optional<Schedule> load_schedule_stream(const std::string& path);
 /// Reads a schedule from the JSON object of a schedule file (format: sim/star/schedules.md), parsed
 /// before. Throws InputError, with `path` as the name of the file (which is not read), if a key is

@@ -17,14 +17,15 @@ namespace starport {
 struct TracedRun {
   /// Name of the heuristic that was run, shown as the title of the chart.
   std::string heuristic;
-  /// Star platform of the run; not copied.
+  /// Star platform of the run; not copied: must outlive the call of star_timeline().
   const Platform& platform;
   /// Trace of the complete run: all its transfers with their dates, in the order in which the
-  /// master decided them; not copied. Its transfers must name workers of the platform (not checked:
-  /// undefined behaviour).
+  /// master decided them; not copied: must outlive the call of star_timeline(). Its transfers must
+  /// name workers of the platform (not checked: undefined behaviour).
   const Trace& trace;
   /// Memory in use, in blocks, on the worker of each transfer of the trace, in the same order;
-  /// empty: not shown. If not empty, fewer elements than transfers are undefined behaviour.
+  /// empty: not shown. Not copied: must be valid during the call of star_timeline(). If not empty,
+  /// fewer elements than transfers are undefined behaviour.
   std::span<const HeldBlocks> held;
   /// Lower bound on the makespan to show, in simulated seconds: the largest one that holds for the
   /// run; nullopt: none is shown.

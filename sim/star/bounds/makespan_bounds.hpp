@@ -41,7 +41,8 @@ struct MakespanBounds {
   /// Lower bound in simulated seconds by the highest rate of block updates in the long run
   /// (steady_state()), for schedules whose chunks (rectangles of C that worker i holds and updates)
   /// have sides of at most mu_i blocks, its largest square; on one port the transfers of C are
-  /// neglected. nullopt if no worker can hold a chunk of one block.
+  /// neglected. nullopt if no worker has memory for 5 blocks, those of a chunk of one block and its
+  /// buffers.
   std::optional<double> steady_state_s;
   /// Lower bound in simulated seconds for C-stationary schedules, such as those of the published
   /// heuristics: one rectangle of C at a time stays on a worker until it is done, A and B are sent
@@ -100,8 +101,10 @@ std::optional<double> c_stationary_bound_s(const Platform& platform, const Probl
 std::optional<double> any_schedule_bound_s(const Platform& platform, const Problem& problem);
 /// Returns the lower bound on the makespan, in simulated seconds, of all schedules without noise of
 /// the model in which workers may share the updates of blocks of C and the master adds up their
-/// partial sums (Transfer::partial_sums), which is at most any_schedule_bound_s(); nullopt if every
-/// worker has memory for fewer than 3 blocks. Takes as long as any_schedule_bound_s().
+/// partial sums (Transfer::partial_sums); nullopt if every worker has memory for fewer than 3
+/// blocks. It holds for more schedules than any_schedule_bound_s() and is not above it, except
+/// where the search for the latter, which is limited, stops early. Takes as long as
+/// any_schedule_bound_s().
 std::optional<double> split_k_bound_s(const Platform& platform, const Problem& problem);
 
 }  // namespace starport

@@ -127,8 +127,9 @@ struct SimulatedTransfer {
 
 /// Function that runs a plan in a child process and writes each transfer to `out` as one frame
 /// (message to the parent), the bytes of a SimulatedTransfer, in any order, each index from 0 once.
-/// Its exceptions are rethrown in the parent. If it ends the process instead of returning, it must
-/// write an empty frame before, the end of the run, and flush `out`.
+/// Its exceptions are rethrown in the parent: NotApplicable and MachineError as such,
+/// std::bad_alloc as MachineError, any other as SimulationError. If it ends the process instead of
+/// returning, it must write an empty frame before, the end of the run, and flush `out`.
 using SimulationBody = std::function<void(Plan& plan, FrameWriter& out)>;
 
 /// Returns the largest number of transfers of a run for which limits.memory_bytes (at least 0, not

@@ -18,10 +18,10 @@ namespace starport {
 /// Checker of the rules about blocks for one trace (all transfers of a run with their dates),
 /// transfer by transfer: what a transfer may carry, which blocks an update needs, and that each
 /// block of C is sent once, updated t times and returned once, or as partial sums that contain each
-/// of its updates once. Tracks the blocks on every worker.
-/// Part of the validator (TraceValidator, find_violation()), which makes it. For each transfer, in
-/// the order of the trace, call check_form(), then check() or skip(); after the last one
-/// find_repeated_c() and find_missing_c(). Worker indices are from 0.
+/// of its updates once. Tracks the blocks on every worker. Part of the validator (TraceValidator,
+/// find_violation()), which makes it. For each transfer, in the order of the trace, call
+/// check_form(), then check() or skip(); after the last one find_repeated_c() and find_missing_c().
+/// Worker indices are from 0. Refers to the problem, which must outlive it.
 class BlockRules {
  public:
   /// Makes a checker for an empty trace, with no blocks on any worker. `problem` must outlive this
@@ -30,9 +30,10 @@ class BlockRules {
       : problem_(problem), workers_(platform.workers.size()) {}
 
   /// Checks a transfer without regard to earlier ones: its worker exists, it carries at least one
-  /// block, its blocks and those of its update are inside the matrices, only blocks of C go to the
-  /// master, only an update that exists releases blocks, and one that adds blocks of C has some in
-  /// its transfer. Throws BrokenRule if not. Changes nothing.
+  /// block, its blocks and those of its update are inside the matrices, a transfer to the master
+  /// has only blocks of C and no update, only one to the master is marked as partial sums, only an
+  /// update that exists releases blocks, and one that adds blocks of C has some in its transfer.
+  /// Throws BrokenRule if not. Changes nothing.
   void check_form(const Transfer& transfer) const {
     if (transfer.worker < 0 || transfer.worker >= std::ssize(workers_)) {
       throw_broken_rule("worker {} is unknown: there are {}", transfer.worker + 1, workers_.size());

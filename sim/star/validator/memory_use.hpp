@@ -48,7 +48,8 @@ class MemoryUse {
   /// number of blocks in that memory from the start of the transfer on, or after its end for a
   /// transfer to the master. Transfers of one worker must come in the order of their starts, its
   /// updates in that of their ends (not checked: wrong numbers). First releases the blocks of the
-  /// worker's earlier updates that have ended by then and calls the AfterUpdate function for each.
+  /// worker's earlier updates that have ended by then and calls the AfterUpdate function for each;
+  /// its exceptions pass.
   std::int64_t add(const TracedTransfer& event, const MemoryEffect& effect);
   /// Counts as released the blocks that leave the memory of `worker` (index from 0) at the ends of
   /// its updates up to `date_s` simulated seconds, and calls the AfterUpdate function for each. The

@@ -76,10 +76,10 @@ std::optional<Violation> find_violation(const Platform& platform, const Problem&
 /// Validator for traces (dated transfers of a run) that arrive transfer by transfer, as from
 /// Engine::stream(). Checks the same rules as find_violation() of a Trace with the same noise:
 /// dates must be those of the star model (Timing::model), so traces of real runs are rejected. Call
-/// add() for each transfer, until it returns a violation, then finish() if it returned none. Stores
-/// no transfers, but 8 bytes per update, 24 per transfer of C to a worker, the rectangles in which
-/// partial sums of C were returned, and for masters with
-/// several ports up to 48 per transfer.
+/// add() for each transfer, until it returns a violation, then finish() if it returned none. Refers
+/// to platform and problem, which must outlive it. Stores no transfers, but 8 bytes per update, 24
+/// per transfer of C to a worker, the rectangles in which partial sums of C were returned, and for
+/// masters with several ports up to 48 per transfer.
 class TraceValidator {
  public:
   /// Makes a validator for an empty trace of the product `problem` on `platform`, which must both
@@ -92,9 +92,10 @@ class TraceValidator {
   /// been found. After a violation, neither add() nor finish() may be called (results would be
   /// meaningless).
   std::optional<Violation> add(const TracedTransfer& event);
-  /// Returns a violation if a rule that needs the complete trace is broken: blocks of C are missing
-  /// or were sent twice, or for a multi-port master too many transfers were under way at once or
-  /// shared the bandwidth unfairly; nullopt if the trace is valid. Call it after the last transfer.
+  /// Returns a violation if a rule that needs the complete trace is broken: blocks of C are
+  /// missing, have incomplete partial sums or were sent twice, or for a multi-port master too many
+  /// transfers were under way at once or shared the bandwidth unfairly; nullopt if the trace is
+  /// valid. Call it after the last transfer.
   std::optional<Violation> finish() const;
 
  private:

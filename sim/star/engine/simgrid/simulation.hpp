@@ -166,21 +166,24 @@ struct Simulation {
 
   /// Blocks the calling actor, which must be the master's, until another actor calls
   /// signal_change(): when a worker ends a transfer or an update or stops. Earlier calls of
-  /// signal_change() do not count. Returns at the simulated date `until_s` seconds at the latest,
-  /// which may be a rounding error late; kUnknown: no such date.
+  /// signal_change() do not count, except that one at the very date at which a call returned by
+  /// `until_s` may make the next call return at once. Returns at the simulated date `until_s`
+  /// seconds at the latest, which may be a rounding error late; kUnknown: no such date.
   void wait_for_change(double until_s = kUnknown);
   /// Wakes the master's actor, at the end of a transfer or an update or a stop of a worker, if it
   /// is in wait_for_change(); else does nothing.
   void signal_change();
 
-  /// The star platform to simulate, given to the constructor.
+  /// The star platform to simulate, given to the constructor; must outlive the simulation.
   const Platform& platform;
-  /// Sizes of the matrix product to simulate, given to the constructor.
+  /// Sizes of the matrix product to simulate, given to the constructor; must outlive the
+  /// simulation.
   const Problem& problem;
   /// Object of the heuristic that decides the next transfer whenever a port is free; given to the
   /// constructor, must outlive the simulation; used by the master's actor only.
   Dispatcher& dispatcher;
-  /// Pipe to the parent process, to which transfers are reported.
+  /// Pipe to the parent process, to which transfers are reported; given to the constructor, must
+  /// outlive the simulation.
   FrameWriter& out;
   /// The noise of the run (random durations, slow-downs and stops of workers); nullopt: none.
   std::optional<DrawnNoise> noise;

@@ -33,7 +33,8 @@ struct ProgramCommand {
 struct ProgramWithCommands {
   /// Name of the program, such as "starport-mpi"; not null. Not owned.
   const char* name;
-  /// Words before the name on a command line, such as "mpirun -n RANKS "; may be empty.
+  /// Words before the name on a command line, such as "mpirun -n RANKS "; may be empty, not null.
+  /// Not owned.
   const char* launcher;
   /// Purpose of the program for its help, as sentences; not null. Not owned.
   const char* purpose;

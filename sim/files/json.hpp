@@ -94,7 +94,8 @@ class JsonNode {
 
   /// Returns a std::vector with the result of `read(element)` for each element of an array, in
   /// order; `read` takes a JsonNode. Throws InputError when this JSON value is not an array, is
-  /// empty, or two of the results are equal. Takes quadratic time.
+  /// empty, or two of the results are equal; exceptions of `read` pass through. Takes quadratic
+  /// time.
   template <class Read>
   auto distinct_elements(Read read) const {
     std::vector<decltype(read(*this))> values;

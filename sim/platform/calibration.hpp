@@ -41,12 +41,14 @@ struct SpeedSample {
   std::int64_t inner = 1;
   /// Side of a block in matrix elements; at least 1.
   std::int64_t block_size = 1;
-  /// Median duration of the whole update in seconds; greater than 0 once measured.
+  /// Median duration of the whole update in seconds (usually the mean where `deviation_s` is set);
+  /// greater than 0 once measured.
   double seconds = 0;
-  /// 95% confidence interval in seconds of that median; nullopt if not known.
+  /// 95% confidence interval in seconds of the median duration `seconds`, which lies in it; nullopt
+  /// if not known.
   std::optional<MedianInterval> interval_s{};
-  /// Standard deviation in seconds of the duration; nullopt if not known. With it, `seconds` is
-  /// usually the mean, as runtimes measure it.
+  /// Standard deviation in seconds of the duration; at least 0, nullopt if not known. With it,
+  /// `seconds` is usually the mean, as run-time systems measure it.
   std::optional<double> deviation_s{};
 
   /// Returns the number of blocks of C: rows * columns.
@@ -128,7 +130,8 @@ SpeedFunction measured_speeds(const std::vector<SpeedSample>& samples, std::int6
                               const std::string& pointer);
 
 /// Returns the measurements of a calibration as the JSON object that read_calibration() reads;
-/// empty series of durations are left out.
+/// empty series of durations are left out. An object of a calibration with an empty `update_s` or
+/// `to_worker_s` is refused by read_calibration().
 nlohmann::ordered_json calibration_json(const Calibration& calibration);
 /// Returns measured speeds as the JSON array that read_speed_function() reads; an empty one for no
 /// samples, which it refuses.

@@ -114,6 +114,7 @@ struct PlatformFile {
   /// one-port (a single one) unless the file says otherwise.
   PortFile port = {};
   /// Start-up time in seconds of the run-time system, before the first transfer; at least 0.
+  /// Counted by the model of tile tasks only.
   double start_up_s = 0;
   /// Names of the workers by index from 0.
   WorkerNames names = {};
@@ -130,7 +131,7 @@ struct PlatformFile {
   /// by the model of tile tasks only.
   std::vector<PeerLink> peer_links = {};
   /// Time in seconds that the run-time system takes on the worker for each tile task, in addition
-  /// to the task itself; at least 0.
+  /// to the task itself; at least 0. Counted by the model of tile tasks only.
   double task_overhead_s = 0;
 
   /// Returns the number of workers of the platform: the sum of the counts of all entries; 0 without

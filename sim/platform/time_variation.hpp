@@ -21,9 +21,9 @@ std::vector<double> relative_updates(const Calibration& samples, std::int64_t wo
 std::vector<double> relative_transfers(const Calibration& samples, std::int64_t worker);
 /// The number of updates of a chunk (rectangle of C on a worker) assumed for a large product.
 inline constexpr std::int32_t kTypicalUpdatesPerChunk = 64;
-/// Returns how often messages of this kind occur for each chunk in a large product:
-/// kTypicalUpdatesPerChunk times for those of A and B, which are the messages without samples to
-/// the master, and once for all others.
+/// Returns how often messages such as those of the series `messages` are sent for each chunk
+/// (rectangle of C on a worker) in a large product: kTypicalUpdatesPerChunk times if they are
+/// blocks of A and B, which are the series without samples to the master, and once for all others.
 double transfer_weight(const Calibration::Link& messages);
 
 /// The variation of durations with time by a one-way random-effects model (Searle, Casella and
@@ -63,8 +63,9 @@ struct TimeVariation {
 /// Returns nullopt for fewer than four values, or if one is not positive.
 std::optional<TimeVariation> estimate_time_variation(const std::vector<double>& durations);
 
-/// Returns half the width of the 95 % interval of the logarithm of the mean duration at another
-/// time, relative to the calibration; about the share by which the mean may differ.
+/// Returns half the width of the 95 % interval (by Student's t) of the natural logarithm of the
+/// mean duration at another time, relative to the calibration; has no unit. About the share by
+/// which the mean may differ.
 double level_half_width(const TimeVariation& variation);
 
 /// The coefficients by which predict_level() turns the durations of a probe (a short measurement)

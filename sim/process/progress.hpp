@@ -23,7 +23,8 @@ class ProgressLine {
   /// lines.
   bool terminal() const { return terminal_; }
   /// Replaces the line by `text`, which must not contain line ends and should be narrower than the
-  /// terminal; "" erases it.
+  /// terminal (not checked: a part would stay on the screen); "" erases it. Failures to write are
+  /// ignored.
   void show(const std::string& text) const {
     if (!terminal_) return;
     std::fputs(("\r\033[K" + text).c_str(), stderr);  // a failure cannot be reported

@@ -25,7 +25,9 @@ struct SubprocessLimits {
   /// Largest number of processes and threads of the program and all that it has started, together.
   /// Beyond it all are killed, and Subprocess::request() throws MachineError.
   std::int64_t processes = std::numeric_limits<std::int64_t>::max();
-  /// Number of files that each process may have open, at least 4; nullopt: as this process.
+  /// Number of files that each process may have open, but never more than this process may;
+  /// nullopt: as this process. At least 4 (not checked: most programs end at their start
+  /// otherwise).
   std::optional<std::uint64_t> open_files{};
   /// Largest size in bytes of an answer together with what the program has written after it and is
   /// not read yet; beyond it Subprocess::request() throws MachineError.

@@ -34,7 +34,7 @@ struct Emulation {
 /// Settings of one worker of a real run that option --unequal gives: its number of threads and its
 /// emulated slow-down. A plain value, made by parse_unequal_workers().
 struct WorkerSettings {
-  /// Number of threads of its dgemm (matrix product of the BLAS); at least 1.
+  /// Number of threads of the worker's dgemm (matrix product of the BLAS); at least 1.
   int threads = 1;
   /// Emulated slow-down that makes the worker slower than its machine, hence unequal to the others;
   /// none by default.

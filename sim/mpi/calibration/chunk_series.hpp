@@ -52,8 +52,10 @@ struct LinkMeasures {
   /// kMaxSamples values, which are means of consecutive durations; those of A and B have none to
   /// the master.
   std::vector<Calibration::Link> links;
-  /// Durations of single updates of each worker in the order of measurement, by index from 0. The
-  /// first update of a chunk, which takes longer, is included in one round of eight only.
+  /// Samples of the updates of each worker (each in seconds per block update), in the order of
+  /// measurement, by index from 0. The first update of a chunk, which takes longer, is included in
+  /// one round of eight only, and updates of a column of several blocks whose blocks of A have just
+  /// arrived in none.
   PerWorker<std::vector<UpdateSample>> updates{};
   /// Wall time of the measurement in seconds; 0: not recorded.
   double lasted_s = 0;

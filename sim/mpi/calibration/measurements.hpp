@@ -17,9 +17,9 @@ namespace starport::mpi {
 /// A chunk of C (a rectangle of blocks that a worker holds and updates as a whole) to be measured:
 /// its size in blocks, and how often it is updated. A plain value.
 struct ChunkShape {
-  /// Height of the chunk of C, in blocks.
+  /// Height of the chunk of C, in blocks; at least 1.
   std::int32_t rows;
-  /// Width of the chunk of C, in blocks.
+  /// Width of the chunk of C, in blocks; at least 1.
   std::int32_t columns;
   /// Number of updates of the chunk, each by one column of A and one row of B; at least 2.
   std::int32_t updates = kUpdatesPerChunk;

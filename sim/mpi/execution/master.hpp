@@ -75,18 +75,18 @@ class Master {
   /// allocated their memory. Pins the calling thread to options.master_cores.communicating while
   /// the object lives; sets the polling cores of the process for good. `communicator`, `platform`
   /// and `product` must outlive the master; `options` is copied, and its lists must be empty or
-  /// have one element per worker. Throws SimulationError if a worker fails or does not respond,
-  /// InputError if the path of the kernel is too long.
+  /// have one element per worker (not checked). Throws SimulationError if a worker fails or does
+  /// not respond or the time limit has passed, InputError if the path of the kernel is too long.
   Master(const Communicator& communicator, const Platform& platform, Product& product,
          const ExecutionOptions& options);
 
-  /// Runs the product with the transfers that the dispatcher decides, adding to C of the product,
-  /// and returns the trace, with dates in seconds since the start of this run. Blocks until all
-  /// updates have ended. May be called again before finish(), unless it has thrown: then C may be
-  /// partly updated, the master is of no more use, and the ranks must be ended by
-  /// Communicator::abort(). Throws SimulationError if a worker fails or does not respond, the time
-  /// limit has passed, the dispatcher makes an invalid decision, or a file of a matrix was
-  /// modified.
+  /// Runs the product with the transfers that `dispatcher`, which must not have been used before,
+  /// decides, adding to C of the product, and returns the trace, with dates in seconds since the
+  /// start of this run. Blocks until all updates have ended. May be called again before finish(),
+  /// unless it has thrown: then C may be partly updated, the master is of no more use, and the
+  /// ranks must be ended by Communicator::abort(). Throws SimulationError if a worker fails or does
+  /// not respond, the time limit has passed, the dispatcher makes an invalid decision, or a file of
+  /// a matrix was modified; exceptions of the dispatcher pass through.
   Trace run(Dispatcher& dispatcher);
   /// Returns, for each transfer of the last run in the order of its trace, the time that it
   /// occupied the master's port, by activity. Valid until the next run(); empty before the first.

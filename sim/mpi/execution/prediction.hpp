@@ -18,15 +18,15 @@ struct PlannedRun {
   /// Platform file of the run, with samples (measured durations) if it was calibrated; must outlive
   /// the PlannedRun.
   const PlatformFile& file;
-  /// Platform of `file` for the block size of `problem`.
+  /// Platform of `file` for the block size of `problem`; must outlive the PlannedRun.
   const Platform& platform;
-  /// Sizes of the product in blocks, and the block size in elements.
+  /// Sizes of the product in blocks, and the block size in elements; must outlive the PlannedRun.
   const Problem& problem;
-  /// Function that makes the plan of the run; predictions call it at least once, and once for each
-  /// random variation if the plan adapts to dates.
+  /// Function that makes the plan of the run; must outlive the PlannedRun. Predictions call it at
+  /// least once and, if the plan adapts to dates, anew for each simulation of the run.
   const Planner& planner;
   /// Trace (dated transfers and updates) of the plan as the model simulates it, without the
-  /// measured durations.
+  /// measured durations; must outlive the PlannedRun.
   const Trace& trace;
 };
 

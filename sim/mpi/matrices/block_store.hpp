@@ -95,10 +95,11 @@ class BlockStore {
   /// Frees block (i, j), both from 0, of the matrix `kind` in the worker's memory; its place may be
   /// used again. Throws SimulationError if it is not held.
   void release(BlockKind kind, std::int64_t i, std::int64_t j);
-  /// Returns the held blocks that occupy the places reserved for `blocks`, a part of C, within
-  /// `chunk` (the rectangle of C that the worker updates as a whole), so that allocate() would put
-  /// `blocks` elsewhere. Returns an empty list if there are none, if `chunk` is not larger than
-  /// `blocks`, or if it has no places yet. Its cost is linear in held().
+  /// Returns the held blocks that occupy the places where allocate() would otherwise put `blocks`,
+  /// a part of C, within `chunk` (the rectangle of C that the worker updates as a whole): places
+  /// reserved by earlier parts, or those of a chunk that is being sent back. Returns an empty list
+  /// if there are none, if `chunk` is not larger than `blocks`, or if there are no such places. Its
+  /// cost is linear in held().
   std::vector<HeldBlock> find_obstacles(const Rectangle& blocks, const Rectangle& chunk) const;
   /// Appends to `runs` where the elements of a rectangle of blocks of the matrix `kind` lie in the
   /// KernelStore (the worker's memory), in the order of one matrix by rows (element rows across all

@@ -37,7 +37,8 @@ class WorkerMonitor {
   /// Handles all events (reports of workers) that have arrived, without waiting: passes them,
   /// except `alive` and `failed`, to the handler. Returns true if there were any. Throws
   /// SimulationError with the worker's reason if a worker reports a failure, after waiting up to 5
-  /// s for the reason. Checks no timeouts and no time limit.
+  /// s for the reason. Exceptions of the handler pass through. Checks no timeouts and no time
+  /// limit.
   bool process_events();
   /// Blocks until monotonic_time_s() reaches `date_s` (seconds); returns at once if it already has.
   /// Handles events and checks the time limit ten times a second, but not in the last tenth of a

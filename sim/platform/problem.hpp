@@ -38,9 +38,9 @@ PlatformFile with_element_type(PlatformFile file, std::optional<ElementType> typ
 /// the one in the file, or double when it has none.
 ElementType element_type_of(const PlatformFile& file);
 /// Returns the platform that takes as long with doubles as `file` with its element type, since the
-/// models count in doubles. With floats, the bandwidths of links and port and the memories of
-/// physical workers are doubled, because twice as many elements are sent in the same time and fit;
-/// speeds, times given per block, devices and the bandwidths of memories stay as they are. The
+/// models count in doubles. With floats, the bandwidths of links, buses and port and the memories
+/// of physical workers are doubled, because twice as many elements are sent in the same time and
+/// fit; speeds, times given per block, devices and the bandwidths of memories stay as they are. The
 /// result names no element type.
 PlatformFile convert_to_doubles(PlatformFile file);
 

@@ -133,14 +133,14 @@ class DrawnNoise {
   double factor(Activity activity, int worker, std::int64_t n) const;
 
   /// Returns the simulated date in seconds when the n-th transfer, n from 1 over both directions,
-  /// of worker `worker` (index from 0) ends if it starts at date `start_s` and moves `blocks`
-  /// blocks (>= 0), ignoring stops. The random factor applies to latency and blocks, slow-downs to
-  /// the blocks only.
+  /// of worker `worker` (index from 0, must exist) ends if it starts at date `start_s` and moves
+  /// `blocks` blocks (>= 0), ignoring stops. The random factor applies to latency and blocks,
+  /// slow-downs to the blocks only.
   double transfer_end_s(int worker, std::int64_t n, double start_s, std::int64_t blocks) const;
   /// Returns the simulated date in seconds when the n-th update, n from 1, of worker `worker`
-  /// (index from 0) ends if it starts at date `start_s`, ignoring stops. `cost` is its nominal
-  /// duration divided by w_i, which is the number of block updates when the worker's speed is
-  /// constant.
+  /// (index from 0, must exist) ends if it starts at date `start_s`, with its random factor and the
+  /// worker's slow-downs, but ignoring stops. `cost` (>= 0) is its nominal duration divided by w_i,
+  /// which is the number of block updates when the worker's speed is constant.
   double update_end_s(int worker, std::int64_t n, double start_s, double cost) const;
 
   /// Returns the slow-downs of all workers, by ascending date; dates below a thousandth of the

@@ -137,8 +137,9 @@ class MasterView {
   }
 
   /// Returns the earliest known simulated date in seconds after now_s() at which an update of any
-  /// worker ends; kUnknown if none is known. On two ports, an update that ends before a transfer
-  /// decided for its worker does not count, since it delays nothing more. O(p) for p workers.
+  /// worker ends; kUnknown if none is known. On two ports, an update that ends no later than a
+  /// transfer decided for its worker does not count, since it delays nothing more. O(p) for p
+  /// workers.
   double next_update_end_s() const {
     double next = kUnknown;
     for (const WorkerDates& worker : workers_) {

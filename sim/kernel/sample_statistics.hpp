@@ -35,7 +35,8 @@ struct Line {
 /// Fits a line to the points (x[i], y[i]) by least squares of the relative errors (error / y), as
 /// suits means of durations, whose errors are proportional to them. The intercept is at least 0;
 /// the slope may be negative. Requires y at least as long as x, y > 0 and at least two different x;
-/// not checked: a short y is undefined behaviour, the others give a line with NaN or infinity.
+/// not checked: a short y is undefined behaviour, other violations give a meaningless line, usually
+/// of NaN or infinity.
 Line fit_line_to_means(const std::vector<double>& x, const std::vector<double>& y);
 
 /// Fits a line to the points (x[i], y[i]) by the Theil-Sen estimator: the median of the slopes of

@@ -48,8 +48,9 @@ int execute_products(const Communicator& communicator, const ExecutionRequest& r
 /// the reason and ends all ranks.
 int run_worker_rank(const Communicator& communicator, const std::vector<std::string>& arguments);
 
-/// On a rank other than 0: reports a failure to rank 0, which prints it and ends all ranks. If rank
-/// 0 has not done so within `timeout_s` seconds, prints it and ends all ranks itself. Never
+/// On a rank other than 0: reports a failure, with the reason `why`, to rank 0, which prints it and
+/// ends all ranks. Waits up to 30 s until rank 0 has received the report, then `timeout_s` seconds;
+/// if rank 0 has not ended this rank by then, prints the reason and ends all ranks itself. Never
 /// returns.
 [[noreturn]] void end_all_ranks(const Communicator& communicator, const std::string& why,
                                 double timeout_s);
@@ -68,7 +69,8 @@ void run_star_worker(const Communicator& communicator, const Setup& setup);
 /// and blocks until rank 0 has received C. `setup` is the message of kind `distributed` that rank 0
 /// has sent. Sets the threads of the BLAS of the process. Throws SimulationError if another worker
 /// does not respond within twice setup.timeout_s or rank 0 within setup.master_timeout_s seconds
-/// (0: never), or blocks are damaged; InputError if the BLAS cannot use setup.threads threads.
+/// (0: never), or blocks are damaged; InputError if the BLAS cannot use setup.threads threads;
+/// std::bad_alloc without memory for its part of the matrices.
 void run_product_worker(const Communicator& communicator, const Setup& setup);
 
 /// Measures the speed of the dgemm (matrix product of the BLAS) and the memory of this rank, sends

@@ -36,8 +36,9 @@ struct ExecutionRequest {
   std::optional<double> required{};
   /// True if the report is printed as JSON, false as a table (--json).
   bool json = false;
-  /// Platform file as read, with the samples of the calibration, if it has any; time_scale is not
-  /// applied.
+  /// Platform file as read, with the samples of the calibration, if it has any. Its durations are
+  /// not multiplied by context.time_scale. In a program built for SMPI (SimGrid's simulator of
+  /// MPI), speed functions are replaced by constant speeds unless the run is emulated.
   PlatformFile file;
   /// Platform and problem of a distributed product; nullopt: runs on a star.
   std::optional<Case> distributed;

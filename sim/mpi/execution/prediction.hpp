@@ -54,13 +54,15 @@ Trace predict_trace(const PlannedRun& run, const PerWorker<SpeedChange>& changes
 /// Estimates how the makespan of a run varies with time, from its predictions with the durations
 /// that all workers had at each moment of the calibration in run.file; so it covers how the workers
 /// vary together. Returns nullopt if there are too few samples. Costs up to 40 predictions; throws
-/// what the planner throws.
+/// what the planner throws, and SimulationError on a multi-port platform or if the plan makes an
+/// invalid decision.
 std::optional<TimeVariation> estimate_makespan_variation(const PlannedRun& run);
 
 /// Returns messages, each with a remedy and without a newline, about properties of the run that the
-/// calibration in run.file has not measured: one if it has updates, but none of this block size,
-/// and one about the first worker with messages that are smaller than the smallest one measured.
-/// Returns an empty list if there are none or the file has no samples.
+/// calibration in run.file has not measured: one if the calibration has samples of updates, but
+/// none with the run's block size, and one about the first worker to or from which the run has
+/// smaller messages than any measured. Returns an empty list if there are none or the file has no
+/// samples.
 std::vector<std::string> find_unmeasured(const PlannedRun& run);
 
 }  // namespace starport::mpi

@@ -13,7 +13,7 @@
 
 namespace starport::mpi {
 
-/// The change of a duration, relative to that in the platform file, from which on it is reported:
+/// The change of a duration, relative to that in the platform file, beyond which it is reported:
 /// 0.05 is 5 %.
 inline constexpr double kNotableChange = 0.05;
 /// The least number of samples (measured durations) of a worker's updates that a platform file must

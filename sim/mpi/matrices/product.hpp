@@ -31,8 +31,8 @@ struct MatrixSources {
   /// Path of the file of C, which is read and then replaced by the product; created, of zeros, if
   /// it does not exist. nullopt: C is filled from the seed and not stored.
   std::optional<std::string> c{};
-  /// Seed of the values, from [-1, 1), of the matrices without a file; each of the three gets
-  /// others.
+  /// Seed of the random values, from [-1, 1), of the matrices without a file. The three matrices
+  /// get different values.
   std::uint64_t seed = 1;
   /// Type of the elements of all three matrices.
   ElementType type = ElementType::float64;
@@ -41,11 +41,14 @@ struct MatrixSources {
 /// Pointers to the matrices A, B and C by rows without gaps in memory of a caller, which must
 /// outlive the Product that uses them. None may be null (not checked: undefined behaviour).
 struct MatrixMemory {
-  /// First element of A, which is only read.
+  /// First element of A, height x depth elements (ProductSize) of `type` by rows, which are only
+  /// read.
   const void* a = nullptr;
-  /// First element of B, which is only read.
+  /// First element of B, depth x width elements (ProductSize) of `type` by rows, which are only
+  /// read.
   const void* b = nullptr;
-  /// First element of C, which the product is added to.
+  /// First element of C, height x width elements (ProductSize) of `type` by rows, to which the
+  /// product is added in place.
   void* c = nullptr;
   /// Type of the elements of all three matrices.
   ElementType type = ElementType::float64;

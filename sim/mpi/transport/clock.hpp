@@ -20,12 +20,13 @@ namespace starport::mpi::wakeup {
 /// Creates in shared memory the notification counters of the ranks of this machine: one per rank,
 /// on which it sleeps until another rank increments it. Collective: all ranks of `group` must call
 /// it, in an initialised MPI, and it blocks until they have. notify() takes rank numbers of
-/// `group`. Must be called before any other function here, and not again before finalize();
-/// Communicator does so. Does nothing under SMPI (SimGrid's simulator of MPI).
+/// `group`. Must be called before any other function of the namespace wakeup, and not again before
+/// finalize(); Communicator does so. Does nothing under SMPI (SimGrid's simulator of MPI).
 void initialize(MPI_Comm group);
 /// Frees the notification counters of the ranks of this machine. Collective over the group of
-/// initialize(), before MPI is finalised. No other function here may be called afterwards, until
-/// the next initialize(). Does nothing under SMPI (SimGrid's simulator of MPI).
+/// initialize(), before MPI is finalised; blocks until all ranks of this machine have called it. No
+/// other function of the namespace wakeup may be called afterwards, until the next initialize().
+/// Does nothing under SMPI (SimGrid's simulator of MPI).
 void finalize();
 
 /// Increments the notification counter of `rank` (from 0) and wakes up its threads in wait(). Does

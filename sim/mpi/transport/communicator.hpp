@@ -145,8 +145,9 @@ class Communicator {
   }
   /// Returns the next message with this tag from `rank`, or from any rank if `rank` is -1; nullopt
   /// at once if none has arrived. Stores the rank of the sender in `from` unless that is null or
-  /// none has arrived. `Message` must be the type that was sent, trivially copyable and default
-  /// constructible.
+  /// none has arrived. `Message` must be the type that was sent (not checked), trivially copyable
+  /// and default constructible. Throws SimulationError if the message was damaged on its way (its
+  /// checksum differs).
   template <class Message>
   std::optional<Message> receive(int rank, Tag tag, int* from = nullptr) const {
     const auto bytes = receive_bytes(rank, tag, from);
@@ -155,13 +156,14 @@ class Communicator {
     std::memcpy(&message, bytes->data(), std::min(bytes->size(), sizeof message));
     return message;
   }
-  /// Starts sending a copy of a text of less than 2 GiB to `rank`, which receives it with
-  /// receive_text(), and notifies it.
+  /// Starts sending a copy of a text of less than 2 GiB (not checked) to `rank`, which receives it
+  /// with receive_text(), and notifies it. Keep the returned object until its is_complete() returns
+  /// true.
   [[nodiscard]] PendingMessage send_text(int rank, const std::string& text) const {
     return send_bytes(rank, Tag::text, text.data(), text.size());
   }
   /// Returns the next text that `rank` has sent with send_text(); nullopt at once if none has
-  /// arrived.
+  /// arrived. Throws SimulationError if the text was damaged on its way (its checksum differs).
   std::optional<std::string> receive_text(int rank) const;
 
   /// Starts sending a copy of `values`, of a trivially copyable type (not checked) and less than

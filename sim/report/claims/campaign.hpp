@@ -79,9 +79,10 @@ class CampaignRunner {
   /// Checks the SQL queries of the claims: runs the whole sweep specification unchanged, then each
   /// query on the results. Throws InputError, naming the claims file and the claim, if a query is
   /// wrong, takes more than 30 s (plus 20 s for each million rows) or 256 MiB, or does not return
-  /// one finite number, and also if an instance's problem is out of range. Call it before run(),
-  /// which turns faults of queries into NaN, and from a process with one thread, since each query
-  /// runs in a forked process. Blocks for as long as a campaign takes.
+  /// one finite number, and also if an instance's problem is out of range or no child process can
+  /// be created; SimulationError if a child process crashes. Call it before run(), which turns
+  /// faults of queries into NaN, and from a process with one thread, since each query runs in a
+  /// forked process. Blocks for as long as a campaign takes.
   void check_queries() const;
   /// Simulates the instances (platforms with a product) of the specification whose platform is not
   /// random, and stores their rows of results; later calls of run() and check_queries() use these
@@ -97,8 +98,9 @@ class CampaignRunner {
   /// cache_fixed_instances() are not simulated. `perturb`, if not empty, changes the results of
   /// each simulated instance; its exceptions pass through. A simulated run that fails does not
   /// throw; its row has the status error. Throws InputError if an instance's problem is out of
-  /// range. Each query runs in a forked child process with the limits of check_queries(): call it
-  /// from a process with one thread. Blocks until the campaign is complete.
+  /// range. Each query runs in a forked child process, with 30 s (plus 20 s for each million rows)
+  /// and 256 MiB at most: call it from a process with one thread. Blocks until the campaign is
+  /// complete.
   ClaimValues run(const Specification& changed, const Perturbation& perturb = {}) const;
 
  private:
@@ -128,7 +130,8 @@ class CampaignFile {
   CampaignFile(std::string path, const std::vector<Parameter>& parameters, const Claims& claims,
                const std::string& input);
 
-  /// Returns the path of the CSV file as it was given to the constructor.
+  /// Returns the path of the CSV file as it was given to the constructor. The reference is valid as
+  /// long as this object.
   const std::string& path() const { return path_; }
 
   /// Opens the CSV file of campaigns for append(), creates it with its header if it does not exist,
@@ -138,30 +141,32 @@ class CampaignFile {
   /// written.
   Campaigns resume();
   /// Creates the CSV file of campaigns with its header and opens it for append(); an empty file may
-  /// exist. Throws InputError if the file exists and is not empty (at "--output"), or cannot be
-  /// written.
+  /// exist. Throws InputError, naming --output if the file exists and is not empty, or naming the
+  /// file if it cannot be written.
   void create();
 
   /// Returns a campaign as one row of the CSV file, ending in CR LF. Requires a value per claim and
   /// a calibration that is empty or has a value per parameter (not checked: undefined behaviour if
-  /// it has fewer). Throws std::out_of_range for the index of a reading (interpretation of the
-  /// paper) that does not exist.
+  /// the calibration has fewer values, or if there are more values than claims). Throws
+  /// std::out_of_range for the index of a reading (interpretation of the paper) that does not
+  /// exist.
   std::string to_row(const Campaign& campaign) const;
   /// Parses a campaign from a row of the CSV file that to_row() wrote; text after CR LF is ignored.
   /// `line` is its line number in the file, from 1, for error messages only. Throws InputError,
   /// naming the file and the line, if the row belongs to another input, has too many or too few
-  /// fields, has no value for a parameter (for all of them in the first campaign alone), or its
+  /// fields, lacks the value of a parameter (only campaign 1 may, and must then lack all), or its
   /// number or a field of a parameter or claim is damaged.
   Campaign parse_row(std::string_view text, std::int64_t line) const;
   /// Appends complete rows, with their line ends, to the CSV file. Requires an earlier resume() or
   /// create() (not checked: undefined behaviour). Throws InputError naming the file if they cannot
-  /// be written; the file then has none of them, or a part if it cannot be cut back, and append()
-  /// must not be called again.
+  /// be written; the file then has none of them, or a part if it cannot be cut back; append() may
+  /// be called again.
   void append(std::string_view rows);
   /// Replaces the CSV file by a new one with the header and the campaigns in `campaigns`, ordered
   /// by number. Works without resume() or create(); append() must not be called afterwards, since
-  /// it would write to the replaced file. Throws InputError if the file cannot be written, which
-  /// leaves the old one in place.
+  /// it would write to the replaced file. Throws InputError if the file cannot be written, and
+  /// std::out_of_range for the index of a reading (interpretation of the paper) that does not
+  /// exist; both leave the old file in place.
   void rewrite(const Campaigns& campaigns);
 
  private:

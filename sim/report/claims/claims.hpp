@@ -80,8 +80,8 @@ bool holds(const Claim& claim, double number);
 /// Returns how far `number` (in the claim's unit) is from satisfying the claim, a statement of a
 /// paper: 0 if it holds, else the distance to the accepted range divided by the absolute value of
 /// the expected number (`value`, or the limit that is missed), at most 1. Returns 1 for NaN, and if
-/// it does not hold and the expected number is 0. Requires a claim with `value`, `at_least` or
-/// `at_most`.
+/// it does not hold and the expected number is 0. A claim without `value`, `at_least` and `at_most`
+/// always holds.
 double deviation(const Claim& claim, double number);
 /// Returns a hash of the SQL queries and of the expected_text() (accepted numbers) of the claims,
 /// in their order, as 14 hexadecimal digits; changes of an expected number beyond its fourth digit
@@ -146,8 +146,8 @@ struct CheckedClaim {
 /// other, each in a forked child process, and returns the verdicts in the order of the claims.
 /// Throws InputError, naming the claims file and the claim, at the first query whose SQL is wrong,
 /// that takes more than 30 s (wall clock; plus 20 s for each million rows) or 256 MiB, or that does
-/// not return one finite number; SimulationError if a child process crashes. Call it from a process
-/// with one thread.
+/// not return one finite number, or if no child process can be created; SimulationError if a child
+/// process crashes. Call it from a process with one thread.
 std::vector<CheckedClaim> check_claims(const Claims& claims, const ResultTable& results);
 
 /// Reads the numbers of the claims from CSV files that `starport fit` wrote, at least one file (not
@@ -191,13 +191,15 @@ std::string expected_text(const Claim& claim);
 std::string markdown_cell(const std::string& text);
 
 /// Summarises the verdicts on the claims in one line without a newline: "76 statements: 55 hold, 21
-/// do not". If judge_by_draws() was called, also says how many hold without tolerances. An empty
-/// list gives "0 statements: 0 hold, 0 do not".
+/// do not". If a claim has `draws` (see judge_by_draws()), also says how many hold if such claims
+/// count only when DrawStatistics::strictly is true, and the others as before. An empty list gives
+/// "0 statements: 0 hold, 0 do not".
 std::string verdict_summary(const std::vector<CheckedClaim>& checked);
 /// Formats the verdicts on the claims as a Markdown section that ends in a newline: the title of
 /// `claims`, a summary, and a table with one row per element of `checked`; a claim that does not
-/// hold shows its reason. Columns for draws and calibrations appear if judge_by_draws() or
-/// count_calibrations() has been called on `checked`.
+/// hold shows its reason, if it has one. A column for draws appears if a claim has `draws` (see
+/// judge_by_draws()), one for calibrations if the first claim has `calibrations` (see
+/// count_calibrations()).
 std::string claims_markdown(const Claims& claims, const std::vector<CheckedClaim>& checked);
 /// Formats the verdicts on the claims as CSV (RFC 4180, lines end in CR LF) with the header
 /// source,statement,expected,ours,unit,holds,reason and one row per claim. `ours` is the number

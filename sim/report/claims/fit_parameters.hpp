@@ -70,7 +70,9 @@ struct Parameter {
   /// (interpretation of the paper) with this index (from 0). Throws std::out_of_range for an index
   /// of 0 or more that no reading has; a negative one is undefined behaviour.
   std::string value_text(double value) const;
-  /// Parses a text that value_text() made of a value within the range; nullopt for any other text.
+  /// Parses the text of a value: returns the number, if it is within the range (whose ends are
+  /// rounded as by value_at()), or for a choice between readings the index, from 0, of the reading
+  /// of this name; nullopt for any other text.
   std::optional<double> parse_value(const std::string& text) const;
   /// Describes the parameter's possible values in a few words without a newline: field and range,
   /// "speed 0.5 to 2" (factors or SI units), or the readings, "all or own".

@@ -42,9 +42,9 @@ class ResultTable {
   ~ResultTable();
 
   /// Reads the CSV file at `path` into a new table. Throws InputError, naming the file and the
-  /// line, if it cannot be read, has no header, has a row with another number of fields, more
-  /// columns than SQLite allows (about 2000), or column names that are empty, equal but for case,
-  /// `_file` or `_rowid_`.
+  /// line, if it cannot be read, is malformed, has no header, has a row with another number of
+  /// fields, more columns than SQLite allows (about 2000), or column names that are empty, equal
+  /// but for case, `_file` or `_rowid_`.
   static ResultTable read_csv(const std::string& path);
   /// Reads several CSV files, at least one, into one new table, in their order. Throws InputError,
   /// naming the file and the line, if one cannot be read or is malformed, or if its columns differ
@@ -87,8 +87,8 @@ class ResultTable {
   /// condition that is NULL counts as not met. The condition is evaluated in a forked child
   /// process; call it from a process with one thread. With the table unchanged, throws InputError
   /// naming `option`, such as "--where", if the condition is wrong, does more than read, or takes
-  /// more than 256 MiB or a wall-clock time of 30 s plus 20 s for each million rows, and
-  /// SimulationError if the child process crashes.
+  /// more than 256 MiB or a wall-clock time of 30 s plus 20 s for each million rows, or if no child
+  /// process can be created, and SimulationError if the child process crashes.
   void filter(const std::string& condition, const std::string& option);
 
   /// Replaces the values of the column `heuristic` of the table `results`, by which plots tell rows
@@ -103,7 +103,7 @@ class ResultTable {
   /// at `place` (an option or JSON pointer), without a file name, if it is wrong, is more than one
   /// statement, does more than read, is recursive or has parameters, or exceeds 256 MiB or
   /// `time_limit_s` wall-clock seconds (0: no limit; by default 30 s plus 20 s for each million
-  /// rows); SimulationError if the child process crashes.
+  /// rows), or if no child process can be created; SimulationError if the child process crashes.
   /// Call it from a process with one thread.
   std::vector<Row> ask(const std::string& sql, std::size_t limit, const std::string& place,
                        std::optional<double> time_limit_s = {}) const;
@@ -152,11 +152,15 @@ double to_real(const Cell& cell);
 /// the double quotes; double quotes in the name are doubled.
 std::string sql_name(const std::string& name);
 
-/// Returns the words before a value of this column of results in a label of a plot: "memory " for
-/// memory_bytes, "bandwidth × " for bandwidth_factor, "draw " for repetition, "" for platforms.
+/// Returns the words to put before a value of this column of results in a label of a plot, made
+/// from the name of the column, without the unit at its end, such as "memory " for memory_bytes,
+/// "bandwidth × " for bandwidth_factor, "draw " for repetition, "q = " for block_size, "" for
+/// platform.
 std::string label_prefix(const std::string& column);
-/// Returns an SQL expression for the values of this column of results in a label of a plot: texts
-/// with a unit where the name of the column ends with one ("132 MiB"), else the column itself.
+/// Returns an SQL expression for the values of this column of results in a label of a plot: numbers
+/// become texts with six significant digits and a unit ("132 MiB") where the name of the column
+/// ends with a unit (_bytes_per_s, _bytes, _flops or _s); else the column itself, quoted. Does not
+/// check that it exists.
 std::string label_value_sql(const std::string& column);
 
 }  // namespace starport

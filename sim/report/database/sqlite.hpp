@@ -18,7 +18,8 @@ namespace starport {
 /// if there are more values than question marks; question marks without a value keep their last
 /// one, at first NULL.
 void bind(SQLite::Statement& statement, const Row& values);
-/// Returns true if SQLite could not create or write a temporary file.
+/// Returns true if `error` says that SQLite could not create or write a file, as for lack of room
+/// for a temporary one: its code is SQLITE_FULL, SQLITE_IOERR or SQLITE_CANTOPEN.
 bool lacks_room(const SQLite::Exception& error);
 /// Returns the error for a folder in which SQLite cannot create or write temporary files, without a
 /// file name; `found` is SQLite's message.
@@ -41,15 +42,16 @@ auto with_room(const Action& action) {
 std::vector<Row> fetch_rows(SQLite::Statement& statement, std::size_t limit = SIZE_MAX);
 
 /// Runs one SELECT statement written by a user in a forked child process and passes at most its
-/// first `limit` rows to `consume`; blocks until the child has ended. The statement may only read,
-/// without recursion and parameters, within `time_limit_s` wall-clock seconds (0: no limit) and 256
-/// MiB.
+/// first `limit` rows to `consume` in this process; blocks until the child has ended. Exceptions of
+/// `consume` pass through. The statement may only read, without recursion and parameters, within
+/// `time_limit_s` wall-clock seconds (0: no limit) and 256 MiB.
 ///
 /// If it breaks these rules, is wrong, or the child is killed or cannot be created, throws the
 /// error that `make_error` returns for a description of what was found, such as "more than one
 /// statement"; `make_error` must put this description into InputError::found, and is called in the
-/// child too. Throws no_room() without room for temporary files, SimulationError if the child
-/// crashes. Call it from a process with one thread.
+/// child too; the first rows may have been passed to `consume` by then. Throws no_room() without
+/// room for temporary files, SimulationError if the child crashes. Call it from a process with one
+/// thread.
 void query_restricted(const SQLite::Database& database, const std::string& sql, std::size_t limit,
                       double time_limit_s,
                       const std::function<InputError(const std::string&)>& make_error,

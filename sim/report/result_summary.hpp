@@ -24,7 +24,7 @@ struct SummaryTable {
 };
 
 /// Returns the names of the columns that results must have for summarise(), summary_text() and the
-/// report page. The list is static.
+/// report page. The list is a static object, valid until the program ends.
 const std::vector<std::string>& report_columns();
 
 /// Summarises the results of a sweep in one table for all runs and, if there are several
@@ -67,7 +67,8 @@ std::vector<Finding> findings(const ResultTable& results);
 /// heuristics that are equal within a relative 1e-9, the one that was best at the value before
 /// counts, else the one with the smaller mean over all values. Returns "" without two values, or if
 /// the best one changes more than three times. `axis_label` stands for the column, whose values are
-/// divided by `axis_unit`.
+/// divided by `axis_unit`. Requires the columns report_columns() and `column` (SQLite::Exception
+/// otherwise); throws std::bad_variant_access if a value of it in these runs is a text.
 std::string describe_best_along(const ResultTable& results, const std::string& experiment,
                                 const std::string& column, const std::string& axis_label,
                                 double axis_unit);

@@ -43,9 +43,11 @@ class TraceExporter {
   /// given to the constructor; each must have valid indices, also of a label (undefined behaviour
   /// otherwise). A long timeline may come in pieces, one call per piece in order, with no other
   /// timeline in between; each piece must have `summary` set. Not allowed after finish().
+  /// Exceptions of the sink pass through; discard the object then.
   void add(const Timeline& timeline);
   /// Writes the end of the trace file to the sink, the function given to the constructor; call it
-  /// once, after the last add(). Without it, JSON is incomplete. CSV needs no end.
+  /// once, after the last add(). Without it, JSON is incomplete. CSV needs no end. Exceptions of
+  /// the sink pass through.
   void finish();
 
  private:

@@ -83,16 +83,20 @@ std::string explorer_html(const nlohmann::ordered_json& data);
 /// Returns a question that the results of an experiment answer, made from what the experiment
 /// varies. `results` must have the columns report_columns() (SQLite::Exception otherwise).
 std::string default_question(const ResultTable& results, const std::string& experiment);
-/// Returns a sentence, with a space before it, for each column that an experiment varies: which
-/// heuristic is best at which values (see describe_best_along()); "" if it varies none or nothing
-/// can be said.
+/// Returns a text with one sentence, and a space before it, for each numeric column against which
+/// the runs of an experiment can be compared: which heuristic is best at which values (see
+/// describe_best_along()). These are the columns with at least three values that the sweep varies,
+/// else sizes of the instances, else measures of random platforms. "" if there is none or nothing
+/// can be said. `results` must have the columns report_columns() (SQLite::Exception otherwise).
 std::string describe_axes(const ResultTable& results, const std::string& experiment);
 
-/// Chooses the plots of a report, each of one experiment, against what that experiment varies.
-/// Plots for which the results have no data are left out. `results` must have the
-/// columns report_columns() (SQLite::Exception otherwise). `heuristics` are as in PlotRequest;
-/// `columns`, none null, are the declarations of the columns of results, for captions. Forks
-/// processes: call it from a process with one thread.
+/// Chooses the plots of a report, each of one experiment: lines against what that experiment
+/// varies, and comparisons of the heuristics over its instances. Draws nothing yet. Plots for which
+/// the results have no data are left out. `results` must have been read from a file (undefined
+/// behaviour otherwise) and have the columns report_columns() (SQLite::Exception otherwise).
+/// `heuristics` are as in PlotRequest; `columns`, none null, are the declarations of the columns of
+/// results, for captions. Forks processes: call it from a process with one thread. Throws
+/// SimulationError if one crashes.
 std::vector<ReportPlot> report_plots(
     const ResultTable& results, const std::vector<std::pair<std::string, std::int64_t>>& heuristics,
     const FigureList& columns);

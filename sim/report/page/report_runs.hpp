@@ -38,7 +38,8 @@ struct RunChoice {
 /// (all runs up to 20 million characters), "all", "best", "none", or a list of instance numbers
 /// such as "3,7-9" (range ends included; numbers in between that the results lack are skipped).
 /// Throws InputError naming --runs if the text is anything else, if a range is descending, or if
-/// the results lack a number or range end. For a list the results must have a column `instance`.
+/// the results lack a number or range end. For a list the results must have a column `instance`
+/// (SQLite::Exception otherwise).
 RunChoice parse_runs(std::string_view text, const ResultTable& results);
 
 /// Returns a timeline, which must be complete (not a piece of one), in the compact form that the
@@ -58,11 +59,13 @@ struct ReportProgress {
 /// `processes` (at least 1) forked processes, and returns them by the index of their row in the
 /// results, from 0. Runs beyond the size limit of `choice` are left out; the result does not depend
 /// on `processes`. `options` gives the engine and the limits; its noise is replaced by that of the
-/// instance in the specification, and its `on_timeline` is ignored. Blocks until done; call it from
-/// a process with one thread. Calls `watch`, which must not be empty, several times a second in
-/// this process and stops if it returns false. Throws SimulationError if it was stopped, a run
-/// fails, or a makespan differs from that in the results by more than a relative 1e-9;
-/// MachineError, a SimulationError, if no process can be created.
+/// instance in the specification, and its `on_timeline` is ignored; its `max_slices` must be
+/// SIZE_MAX, the default (not checked: of a longer run, only the last piece would be returned).
+/// `results` must have the columns instance, heuristic, status and makespan_s (SQLite::Exception
+/// otherwise). Blocks until done; call it from a process with one thread. Calls `watch`, which must
+/// not be empty, several times a second in this process and stops if it returns false. Throws
+/// SimulationError if it was stopped, a run fails, or a makespan differs from that in the results
+/// by more than a relative 1e-9; MachineError, a SimulationError, if no process can be created.
 std::map<std::int64_t, PackedRun> report_runs(
     const Specification& specification, const ResultTable& results, const RunChoice& choice,
     const RunOptions& options, int processes,

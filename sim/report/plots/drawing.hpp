@@ -48,10 +48,11 @@ struct Drawing {
   /// Kind of the plot, such as "bars": the function draw_KIND of plots/figure.py, here draw_bars,
   /// draws it.
   std::string kind;
-  /// CSV text (RFC 4180, with a header) that this function reads.
+  /// CSV text (RFC 4180, with a header): the data of the plot, read by the function draw_KIND of
+  /// plots/figure.py.
   std::string data;
   /// JSON object: title, size in cm (width_cm and height_cm; without them the script chooses),
-  /// captions and what else the function reads of SETTINGS.
+  /// captions, and what else the function draw_KIND of plots/figure.py reads from its SETTINGS.
   nlohmann::ordered_json settings = nlohmann::ordered_json::object();
   /// One line to be shown to the user, such as how many rows are left out; empty: none.
   std::string remark = {};

@@ -36,7 +36,7 @@ struct InstanceLabels {
 };
 
 /// Returns the number of instances (platforms with a product) in a table of results, as
-/// label_instances() tells them apart.
+/// label_instances() tells them apart. Throws SQLite::Exception if no file was read into it.
 std::int64_t count_instances(const ResultTable& results);
 
 /// Makes short labels for the instances (platforms with a product) in a table of results, of the

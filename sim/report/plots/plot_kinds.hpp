@@ -44,7 +44,8 @@ struct PlotRequest {
   std::vector<std::pair<std::string, double>> marked_dates_s = {};
 
   /// Makes a drawing of a kind (of plots/figure.py) from CSV data, with the request's title and
-  /// size and with `settings`, which replace them where both have a key.
+  /// size (the keys title, width_cm and height_cm, left out where empty or 0) and with `settings`,
+  /// which replace these where both have a key.
   Drawing make_drawing(std::string kind, std::string data,
                        const nlohmann::ordered_json& settings) const;
   /// Returns the value of an option of `starport plot` (its name without dashes), or nullopt if it
@@ -69,7 +70,8 @@ struct PlotKind {
   std::vector<std::string> options;
   /// Function that reads the input and makes the data and settings of the plot; render() then draws
   /// it. Throws InputError if a file cannot be read, or if the files, the options or the size do
-  /// not suit this kind of plot. The result refers only to a script in the program.
+  /// not suit this kind of plot. With the option --where it forks a process (see
+  /// ResultTable::filter()): call it from a process with one thread.
   std::function<Drawing(const PlotRequest&)> draw;
 };
 
@@ -86,8 +88,8 @@ PlotKind gantt_plot();
 /// time, from a trace.
 PlotKind memory_plot();
 
-/// Returns all kinds of plot that `starport plot` offers, in the order of the help. The list is
-/// static.
+/// Returns all kinds of plot that `starport plot` offers, in the order of the help. The list is a
+/// static object, valid until the program ends.
 const std::vector<PlotKind>& plot_kinds();
 /// Returns the kind of plot of this name, such as "gantt", as a reference to a static object.
 /// Throws InputError, naming --figure and listing the kinds, if there is none.

@@ -22,10 +22,11 @@ struct ResultSelection {
   std::string remark;
 };
 
-/// Returns the heuristics `names`, each once, with the numbers of their colours and markers, from
-/// 1. A number is the listed one; heuristics that are not listed, and those of another model with
-/// the same one, get numbers after the listed ones, with free colours if any are left. Those with
-/// their listed number come first, then the others, in the order of `names`.
+/// Returns the heuristics `names`, which must be distinct (not checked), with the numbers of their
+/// colours and markers, from 1. There are 16 colours; numbers equal modulo 16 have the same one. A
+/// heuristic has its number in `listed`; those that are not listed, and those whose colour an
+/// earlier one of `names` has, get numbers after all listed ones, with free colours if any are
+/// left. Those with their listed number come first, then the others, in the order of `names`.
 std::vector<std::pair<std::string, std::int64_t>> assign_styles(
     const std::vector<std::string>& names,
     const std::vector<std::pair<std::string, std::int64_t>>& listed);
@@ -35,7 +36,8 @@ std::vector<std::pair<std::string, std::int64_t>> assign_styles(
 /// column that --series names. `columns` are the numeric columns that the plot needs. Throws
 /// InputError if a file cannot be read, an option is wrong, one of these columns, `heuristic` or
 /// `status` is missing, one of these columns holds text or is empty for all complete runs, no row
-/// with status ok is left, or a selected row has no heuristic.
+/// with status ok is left, or a selected row has no heuristic. With --where it forks a process:
+/// call it from a process with one thread (see ResultTable::filter()).
 ResultSelection select_rows(const PlotRequest& request, const std::vector<std::string>& columns);
 
 /// Returns true if the table of results has the column and at least one complete run (status ok)
@@ -57,9 +59,9 @@ std::string checked_log_axes(const ResultTable& results, const PlotRequest& requ
                              const std::string& x, const std::string& y);
 
 /// Returns the settings of an axis, "x" or "y", that shows a column of results, which must hold
-/// numbers: a caption with the unit that suits the largest absolute value of complete runs, and
-/// the size of this unit if the column has another one, as {"ylabel": "memory (MiB)", "yunit":
-/// 1048576}.
+/// numbers: a caption with the unit that suits the largest absolute value of complete runs, and the
+/// size of this unit if the column has another one, as {"ylabel": "memory (MiB)", "yunit":
+/// 1048576}. Throws SQLite::Exception if the column or `status` is missing.
 nlohmann::ordered_json axis_settings(const std::string& axis, const FigureList& figures,
                                      const ResultTable& results, const std::string& column);
 

@@ -71,7 +71,8 @@ void make_actor(const char* name, sg::Host* host, const std::function<void()>& b
 void make_daemon(sg::Host* host, const std::function<void()>& body);
 
 /// A SimGrid link with a pace: the bytes of a transfer take `pace` times their nominal duration;
-/// latencies do not change. The pace changes at given simulated dates. The link itself belongs to
+/// latencies do not change. The pace changes at given simulated dates if run_pace_changes() runs in
+/// an actor (simulated thread), or set_pace() is called at them. The link itself belongs to
 /// SimGrid. Only one transfer, or transfers with one common factor (see prepare()), may use the
 /// link at a time.
 class PacedLink {
@@ -79,7 +80,8 @@ class PacedLink {
   /// Takes the current bandwidth and latency of `link` as its nominal ones. `pace` gives the pace,
   /// a factor above 0 on the time per byte, from each simulated date in seconds until the next one,
   /// the last for ever; dates must ascend (not checked). Before the first date the pace is 1.
-  /// `link` and `time` must outlive this object.
+  /// Changes nothing yet: prepare() and apply_pace() set the bandwidth, run_pace_changes() or
+  /// set_pace() change the pace. `link` and `time` must outlive this object.
   PacedLink(sg::Link* link, const SimgridTime& time, SlowdownProfile pace);
 
   /// Prepares the link for messages that take `factor` (above 0) times their nominal duration,

@@ -28,8 +28,8 @@ struct Loss {
 };
 
 /// Function that returns the loss of the algorithm under test (ratio of its makespan to its
-/// opponent's) on each of several instances, in their order. It must give the same result for the
-/// same instance each time.
+/// opponent's) on each of several instances, in their order: one element per instance (not checked:
+/// undefined behaviour with fewer). It must give the same result for the same instance each time.
 using Evaluate = std::function<std::vector<Loss>(std::span<const Case> instances)>;
 
 /// An instance (workers and product) together with the loss of the algorithm under test on it. A

@@ -108,7 +108,8 @@ struct SearchSpace {
   /// blocks), or one range, of n, for square matrices.
   std::vector<Range> sides = {};
   /// Largest number r s t of block updates of a product, above 0, which bounds the time of a
-  /// simulation; the smallest sides must allow it (find_search_space() checks).
+  /// simulation; the smallest sides must allow it (find_search_space() checks; otherwise draw() and
+  /// change() may never return).
   double max_updates = 1e6;
   /// Side of a block in matrix elements, the same for all instances.
   std::int64_t block_size = 80;
@@ -126,7 +127,7 @@ struct SearchSpace {
   /// figures and the sides of the product, each drawn independently on a logarithmic scale; then
   /// the side that exceeds its smallest value most is reduced by a quarter, but not below its
   /// range, again and again until the product has at most `max_updates` block updates, which the
-  /// smallest sides must allow (not checked).
+  /// smallest sides must allow (not checked: otherwise it may never return).
   Instance draw(Random& random) const;
   /// Returns a copy of `instance`, which must be of this space (not checked), with one random
   /// change that stays within it (or none, if the one drawn would not): a figure (bandwidth, speed,
@@ -153,7 +154,8 @@ struct SearchSpace {
 /// file of that path: schema_version 1; workers, r, s, t (or n alone) as a number or [low, high];
 /// bandwidth, speed, memory as a value with a unit, {"uniform": ...} or {"log_uniform": ...}; and
 /// optionally latency, shares_memory, port, noise, block_size, max_updates, comment. Throws
-/// InputError, naming --within or the file, if there is no such file or it is invalid.
+/// InputError, naming --within or the file, if there is no such file or it is invalid;
+/// nlohmann::json::out_of_range for another `model`.
 SearchSpace find_search_space(const std::string& name, std::string_view model);
 
 }  // namespace starport::worst

@@ -175,8 +175,9 @@ const Presentation& spmd_presentation();
 /// Plans the product with `named`, which must be a Distribution, and returns the kind of plan that
 /// it makes: for a cluster (ProductPlan) or for two processors (PairPlan, HCW'06). The plan owns
 /// its data. Throws NotApplicable when the algorithm does not fit the cluster or the product is not
-/// square (r = s = t), std::bad_cast for an algorithm of another model. A user's code that takes
-/// longer than `time_limit_s` wall-clock seconds (0: no limit) is stopped, with a MachineError.
+/// square (r = s = t), std::bad_cast for an algorithm of another model. A user's code runs in a
+/// child process: MachineError if it takes longer than `time_limit_s` wall-clock seconds (0: no
+/// limit) and is stopped, SimulationError if it fails or its answer is invalid.
 std::variant<ProductPlan, PairPlan> make_plan(const NamedAlgorithm& named, const Cluster& cluster,
                                               const Problem& problem,
                                               double time_limit_s = kPlanningLimit_s);

@@ -134,8 +134,9 @@ const Presentation& star_presentation();
 /// Returns the lower bounds on the makespan of an instance on the star in seconds
 /// (kSteadyStateBound, kCStationaryBound, kAnyScheduleBound) and the largest steady-state rate of
 /// all workers together in block updates per second (kSteadyStateRate). Bounds that `noise` (random
-/// durations) invalidates are left out, and so are those for which no worker has enough memory.
-/// Throws InputError when the platform is not a star or has no figures for the block size.
+/// durations) invalidates are left out, and so are the rate and the bounds for which no worker has
+/// enough memory. Throws InputError when the platform is not a star or has no figures for the block
+/// size.
 Figures star_bounds(const Case& instance, const Noise& noise);
 
 /// The star model of PPoPP'08 and IPDPS'07: a master holds the matrices, sends blocks to workers
@@ -178,18 +179,21 @@ class StarModel final : public Model {
   /// of a run without timeline is not validated.
   ///
   /// If `options.on_timeline` is set, it receives the timeline of a successful run, in pieces of
-  /// `options.max_slices`, before this returns. The timeline has a lower bound: for C-stationary
-  /// schedules (one rectangle of C at a time on each worker) or for any, as `c_stationary` says, or
-  /// if it is nullopt as the transfers of the run show.
+  /// about `options.max_slices` slices (activities), before this returns; its exceptions pass
+  /// through. The timeline has a lower bound: for C-stationary schedules (one rectangle of C at a
+  /// time on each worker) or for any, as `c_stationary` says, or if it is nullopt as the transfers
+  /// of the run show.
   Record simulate(const std::string& name, const Planner& planner, const Case& instance,
                   const RunOptions& options, std::optional<bool> c_stationary = {}) const;
   /// Simulates, validates and measures the plan that `planner` makes, and returns its record under
   /// the algorithm name `name`; blocks until the run has ended. Unless `take` is empty, calls it in
   /// this process for each transfer once that is validated, in the order of the master's decisions.
   /// A run that fails or violates the model gives a record with status error, after transfers may
-  /// have been passed; one whose planner throws NotApplicable "not applicable". Makes no timeline.
-  /// With empty `take`, `options.isolated` false and the analytic engine the trace is not
-  /// validated. A platform that is no star gives a record with status error.
+  /// have been passed; one whose planner throws NotApplicable "not applicable". A SimulationError,
+  /// InputError, NotApplicable or std::bad_alloc of `take` counts as one of the run; other
+  /// exceptions of it pass through. Makes no timeline. With empty `take`, `options.isolated` false
+  /// and the analytic engine the trace is not validated. A platform that is no star gives a record
+  /// with status error.
   Record simulate(const std::string& name, const Planner& planner, const Case& instance,
                   const RunOptions& options, const TransferConsumer& take) const;
 
@@ -237,7 +241,7 @@ double fewest_transfers(const Requirements& required, const Platform& platform,
 /// Returns a text of several lines, ending with a newline: the name of the platform, its number of
 /// workers, its port unless it is the one-port default, and the block size, then a table of the
 /// workers with c_i, w_i (durations with units), m_i and mu_i (memory and chunk side in blocks)
-/// and, if any has one, the latency. Consecutive identical workers share a row; after 15 rows of
+/// and, if any has one, the latency. Consecutive identical workers share a row; after 16 rows of
 /// workers a line says how many are left out.
 std::string platform_table(const Platform& platform, const Problem& problem);
 

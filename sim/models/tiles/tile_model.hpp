@@ -108,12 +108,13 @@ struct TilePlan {
 
 /// Plans the product of `instance` with `named`, which must be a tile algorithm and must outlive
 /// the plan: computes its static allocation of tasks to memory nodes (main memory and GPUs), if it
-/// has one. An algorithm of a user does so in a child process, within the time limit of `options`,
-/// whose noise (random durations) is copied into the plan. Throws NotApplicable when the
-/// platform lacks what the algorithm needs, such as memory for three tiles on each GPU; InputError
-/// unless each matrix has at most kMaxTilesPerMatrix tiles and the platform fits the model;
-/// std::bad_cast for an algorithm of another model; and the exceptions of run_in_child() for an
-/// algorithm of a user.
+/// has one. An algorithm of a user does so in a child process, within the time limit of `options`;
+/// so do all others if options.isolated is true and there is a limit. The noise (random durations)
+/// of `options` is copied into the plan. Throws NotApplicable when the platform lacks what the
+/// algorithm needs, such as memory for three tiles on each GPU; InputError unless each matrix has
+/// at most kMaxTilesPerMatrix tiles and the platform fits the model; std::bad_cast for an algorithm
+/// of another model; and, where a child process is used, the exceptions of run_in_child():
+/// MachineError beyond the time limit, SimulationError if the code fails.
 TilePlan make_plan(const NamedAlgorithm& named, const Case& instance, const RunOptions& options);
 
 /// The model of tile tasks on one CPU+GPU node (ICPP'18): the product is r s t tasks, each

@@ -10,10 +10,10 @@ namespace starport {
 
 /// Type of a command of `starport`: carries out `starport NAME arguments` (`arguments` without
 /// program and command name), prints to stdout, blocks until done, and returns the exit status: 0
-/// success, 1 a run or check failed, 2 bad input, 128 plus the number of a signal that stopped it.
-/// Throws InputError for bad arguments or files, any other exception if the work fails;
-/// run_program() reports both. May fork and install signal handlers: call it once, in a process
-/// with one thread.
+/// success, 1 a run or check failed, 128 plus the number of a signal that stopped it. Throws
+/// InputError for bad arguments or files, any other exception if the work fails; run_program()
+/// reports both, and returns 2 for InputError, else 1. May fork and install signal handlers: call
+/// it once, in a process with one thread.
 using CommandFunction = int(const std::vector<std::string>& arguments);
 
 /// The commands of `starport`, one function each: bound_command carries out `starport bound`, and

@@ -16,14 +16,15 @@ namespace starport {
 /// (NamedAlgorithm::name).
 using HeuristicNames = std::vector<std::string>;
 
-/// Returns true if the heuristic runs as an external program: only their names have a colon, which
-/// is not part of a plug-in's name.
+/// Returns true if the heuristic runs as an external program: its name, up to a "[" with
+/// parameters, then has a colon, as in "exec:./mine"; names of the heuristics of this program and
+/// of plug-ins have none.
 bool is_program(const NamedAlgorithm& named);
 
-/// Computes what the explorer shows. Runs each heuristic in a child process, with this limit in
-/// wall-clock seconds (0: none); a quick answer and a sweep are computed in this process, without
-/// limit. Call it from a process with one thread. Throws InputError for an invalid request,
-/// std::exception for other failures. `programs` are the heuristics that run as programs
+/// Computes what the explorer shows. Runs each heuristic in a child process, which may take
+/// `time_limit_s` wall-clock seconds (0: no limit); a quick answer and a sweep are computed in this
+/// process, without limit. Call it from a process with one thread. Throws InputError for an invalid
+/// request, std::exception for other failures. `programs` are the heuristics that run as programs
 /// ("exec:./mine") and may be compared; a request with others is refused, since it may come from a
 /// page.
 ///
@@ -33,8 +34,7 @@ bool is_program(const NamedAlgorithm& named);
 ///   programs; "": none, and what suits the platform);
 /// - charts: names of heuristics whose timelines and divisions of C are wanted; if none of them is
 ///   compared, those of the two fastest are given;
-/// - view, if given: what the page remembers of its Gantt charts, an object that is not looked
-/// into;
+/// - view, if given: what the page remembers of its Gantt charts, an object that is not read;
 /// - quick: true to let Polaris plan with effort=low;
 /// - sweep, if it is an object: {"field": "bandwidth"|"speed"|"memory"|"latency", "entry": index of
 ///   an entry of the list of workers, or null for all}; the answer is then sweep_json();

@@ -11,10 +11,12 @@ namespace starport {
 /// processes of it; each reads requests on its stdin, one a line, and prints the answer to each as
 /// one line before it gets the next. Holds the program's path, its arguments and a time limit.
 struct Answerer {
-  /// Path of the program that answers; its arguments are in `arguments`.
+  /// Path of the program that answers, or a name that is searched in PATH; its arguments are in
+  /// `arguments`.
   std::string program;
   std::vector<std::string> arguments;
-  /// Largest duration of an answer in wall-clock seconds, greater than 0.
+  /// Largest duration of an answer in wall-clock seconds, greater than 0 and finite. A process that
+  /// takes longer is killed, and the page gets an error as the answer.
   double limit_s;
 };
 

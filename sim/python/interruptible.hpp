@@ -11,14 +11,15 @@ namespace starport::python {
 /// interpreter's lock, which is released meanwhile; `work` runs with the lock of the child. Throws
 /// what `work` throws of InputError, NotApplicable and std::bad_alloc, SimulationError with the
 /// message of any other std::exception, SimulationError when the child crashes or ends without a
-/// result, and the Python exception of a signal handler, such as KeyboardInterrupt, within a tenth
-/// of a second; the child and its children are killed then.
+/// result, MachineError when no process can be created, and the Python exception of a signal
+/// handler, such as KeyboardInterrupt, within a tenth of a second; the child and its children are
+/// killed then.
 std::vector<std::string> in_child(const std::function<std::vector<std::string>()>& work);
 
 /// Result of a command of the program `starport` that ran in a child process, as call_command()
 /// returns it: its exit status and all that it printed, on standard output and on standard error.
 struct CommandResult {
-  int status = 0;      ///< exit status: 0 success, 1 a run or check failed
+  int status = 0;      ///< exit status: 0 success, 1 a run or check failed, 128 + number of a signal
   std::string output;  ///< what it printed on standard output
   std::string notice;  ///< what it printed on standard error
 };

@@ -34,16 +34,18 @@ class ReleasedLock {
   void* state_;  ///< PyThreadState of this thread, restored at the end
 };
 
-/// Defines what Python calls to register heuristics, and the classes of the objects that star
-/// heuristics receive. Their texts are in starport/_starport.pyi.
+/// Adds to the Python module the function register_heuristic and the classes of the objects that
+/// star heuristics receive; starport/_starport.pyi documents them. Call it once, when the module
+/// loads.
 void define_heuristics(pybind11::module_& module);
 
 /// Returns what a planning function in Python receives of a star: its name, the kind of its port,
 /// and for each worker its name, c_s, w_s, m_blocks and latency_s.
 pybind11::tuple to_python(const Platform& platform);
 
-/// While it exists, exceptions of Python heuristics reach the Python caller as they are, because
-/// the heuristics run in this process. At most one per thread at a time.
+/// Marks that Python heuristics run in this process: while it exists, their exceptions in this
+/// thread reach the Python caller as they are; otherwise they become a SimulationError. At most one
+/// per thread at a time.
 class HeuristicsInThisProcess {
  public:
   HeuristicsInThisProcess();
@@ -52,7 +54,8 @@ class HeuristicsInThisProcess {
   ~HeuristicsInThisProcess();
 };
 
-/// Defines the class Sweep of the Python module.
+/// Adds to the Python module the class Sweep, which reads the specification of a sweep, runs
+/// instances of it and writes the result directory. Call it once, when the module loads.
 void define_sweep_classes(pybind11::module_& module);
 
 }  // namespace starport::python

@@ -26,7 +26,8 @@ class CheckedStrategy final : public Strategy {
   /// the task. Throws SimulationError if that worker does not exist or has stopped.
   std::optional<int> push(const Task& task, double now_s) override;
   /// Asks the checked strategy for a stored task for `worker` (index from 0) and returns it;
-  /// nullopt if it has none. Throws SimulationError if the strategy does not store that task.
+  /// nullopt if it has none. Throws SimulationError if that task is not ready or has been assigned
+  /// before; exceptions of the strategy pass through.
   std::optional<Task> pop(int worker) override {
     return check_task(worker, strategy_->pop(worker));
   }

@@ -23,7 +23,8 @@ inline constexpr int kProtocolVersion = 1;
 struct ExternalProgram {
   /// Path of the program, or a name that is searched in PATH.
   std::string path;
-  /// Longest time in wall-clock seconds between a question to the program and its answer.
+  /// Longest time in wall-clock seconds, above 0, between a question to the program and its answer;
+  /// Conversation::ask() throws MachineError if the program takes longer.
   double answer_limit_s;
   /// Limits on the program and all processes that it starts.
   SubprocessLimits limits{};

@@ -58,7 +58,8 @@ Entry<Distribution> make_external_entry(
     AlgorithmEntry about, std::function<DivideProduct(const ParameterTexts&)> make_divide);
 
 /// Returns the first message of a conversation about a distributed product: "protocol", "model",
-/// "platform", "problem" and "parameters"; heuristics/protocol.schema.json is its schema.
+/// "platform" (units are part of the keys, as in "latency_s"), "problem" ("side" in blocks,
+/// "block_size" in elements) and "parameters"; heuristics/protocol.schema.json is its schema.
 nlohmann::ordered_json make_question(const Cluster& cluster, std::int64_t side,
                                      const ParameterTexts& parameters);
 /// Converts the answer to make_question(): a rectangle for each worker, in their order. Throws

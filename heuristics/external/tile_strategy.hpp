@@ -30,7 +30,8 @@ struct ExternalPlan {
 
 /// Function of a program or of Python code that plans the tasks of a product of `size` tiles on
 /// `platform`. Called in a child process: once before the run and, if it gives no allocation, once
-/// more in the run. Its arguments are valid during the call only.
+/// more in the run. Its arguments are valid during the call only. May throw NotApplicable or
+/// MachineError; any other std::exception becomes a SimulationError.
 using MakeExternalPlan =
     std::function<ExternalPlan(const Platform& platform, const ProductSize& size)>;
 
@@ -49,8 +50,9 @@ Entry<TileAlgorithm> make_external_entry(
 using MakeStrategy =
     std::function<std::unique_ptr<Strategy>(const StrategyContext&, const ParameterTexts&)>;
 /// Returns the registry entry of a strategy in C++, with the parameters of the run-time system
-/// added to those of `about`. Decisions of the strategies that `make` returns are checked.
-/// `allocate`, if it is not empty, gives the static allocation; its result is checked, too.
+/// added to those of `about`. Decisions of the strategies that `make` returns are checked, as is
+/// the static allocation that `allocate` gives, if it is not empty: a wrong one ends the run with
+/// SimulationError.
 Entry<TileAlgorithm> make_external_entry(AlgorithmEntry about, MakeStrategy make,
                                          Allocate allocate);
 

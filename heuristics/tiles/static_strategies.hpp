@@ -20,8 +20,9 @@ struct AllocationMethod {
   /// one zone per memory node (main memory and the GPUs); allocate() throws InputError for another
   /// name.
   std::string partition = "NRRP";
-  /// Method by which the zones (parts of the memory nodes) are rounded to whole tiles: each edge to
-  /// the nearest tile boundary, or to exact numbers of tiles.
+  /// Method by which the zones (the parts of C, or of the cube of tasks, that the memory nodes get)
+  /// are rounded to whole tiles: each edge to the nearest tile boundary (`rounded`), or such that
+  /// the numbers of tiles are in proportion to the speeds (`precise`).
   partition::Rounding rounding = partition::Rounding::rounded;
   /// True if memory nodes that share a tile of C each accumulate into an auxiliary tile of their
   /// own, and reduction tasks add these up; false if they take turns on the tile; needs a 3D

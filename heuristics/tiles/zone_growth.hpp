@@ -50,9 +50,10 @@ class ZoneGrowth : public Strategy {
   /// that `context` refers to (platform, task graph, copies of tiles) must outlive this object.
   /// Throws InputError if there are GPUs, but none has a worker.
   ZoneGrowth(const StrategyContext& context, const Parameters& parameters);
-  /// Divides the tiles of C among the GPUs by the durations of `assumed`, which has the workers and
-  /// links of the platform of `context`, instead of drawing them. The other arguments, lifetimes
-  /// and errors are those of the constructor without `assumed`, which need not outlive this object.
+  /// Divides the tiles of C among the GPUs, or gives them to the CPU workers if there is none, by
+  /// the durations of `assumed`, a platform with the workers and links of the one in `context`.
+  /// `assumed` need not outlive this object; the objects that `context` refers to must. Does not
+  /// check `parameters`. Throws InputError if there are GPUs, but none has a worker.
   ZoneGrowth(const StrategyContext& context, const Parameters& parameters, const Platform& assumed);
 
   std::optional<int> push(const Task& task, double now_s) override;

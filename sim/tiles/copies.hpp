@@ -50,8 +50,8 @@ class Copies {
   /// Returns true if memory node `node` (0: main memory, from 1: GPUs) has a copy of `tile` that
   /// tasks can read.
   bool is_valid(int node, Tile tile) const { return state(node, tile) == CopyState::valid; }
-  /// Returns true if all tiles that a task reads or writes have a valid copy at memory node `node`,
-  /// so that the task can start there.
+  /// Returns true if all tiles that a task reads or writes have a valid copy at memory node `node`
+  /// (0: main memory, from 1: GPUs), so that the task can start there.
   bool are_valid(int node, const Operands& operands) const {
     return is_valid(node, operands.target) && is_valid(node, operands.first) &&
            is_valid(node, operands.second);

@@ -52,7 +52,7 @@ class ActivityDurations {
   /// Returns the factor by which noise multiplies the nominal duration of `task` on `worker` (index
   /// in Platform::workers, from 0), slow-downs aside; 1 without noise.
   double task_factor(int worker, const Task& task) const;
-  /// Returns the factor by which noise multiplies the latency and the size of `transfer`,
+  /// Returns the factor, above 0, by which noise multiplies the latency and the size of `transfer`,
   /// slow-downs aside; 1 without noise.
   double transfer_factor(const Transfer& transfer) const {
     return noise_ ? drawn_factor(transfer) : 1;

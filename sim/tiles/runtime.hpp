@@ -33,7 +33,8 @@ struct Activity {
 };
 
 /// The removal of a valid copy of a tile from a GPU's memory of limited size, either to free space
-/// or, for a tile of C, because it has returned to main memory. Main memory has a valid copy.
+/// or, for a tile that tasks write, because it has returned to main memory. Main memory has a valid
+/// copy.
 struct Eviction {
   /// Number, from 0, of the tile (square block of a matrix) whose copy was removed.
   Tile tile = 0;
@@ -88,7 +89,8 @@ class Runtime {
   /// carries, or the last one that it carried; it must have carried one. The reference is to what
   /// the direction carries, which changes when it starts another transfer.
   const Transfer& transfer(int direction) const { return directions_.carried(direction); }
-  /// Returns the number of that transfer in the order in which transfers were requested, from 0.
+  /// Returns the number, from 0, in the order in which transfers were requested, of the transfer
+  /// that transfer(direction) returns; 0 for a direction that has carried none.
   std::int64_t request_number(int direction) const { return directions_.request_number(direction); }
   /// Returns the simulated date in seconds at which that transfer was requested.
   double request_date_s(int direction) const { return directions_.request_date_s(direction); }

@@ -65,9 +65,10 @@ class Scheduler {
   Scheduler(const StrategyContext& context, const StrategyMaker& strategy, OnAssigned on_assigned);
 
   /// Passes a task that became ready at date `now_s` in seconds to the strategy, which assigns it
-  /// to a worker at once or stores it until assign_tasks(). If it assigns it and the worker can
-  /// plan one more task, the strategy chooses that task; throws SimulationError if it chooses one
-  /// that is not assigned to the worker or is already planned.
+  /// to a worker at once or stores it until assign_tasks(). The strategy must name a worker that
+  /// exists (undefined behaviour otherwise) and has not stopped. If the worker can plan one more
+  /// task, the strategy then chooses it; throws SimulationError if it chooses one that is not
+  /// assigned to the worker or is already planned. Exceptions of the strategy pass through.
   void push(const Task& task, double now_s);
   /// Assigns stored tasks until every queue is full or the strategy returns no more. The worker
   /// with the shortest queue comes first, on ties the lower index. Stealing starts once

@@ -28,7 +28,7 @@ struct RuntimeOptions {
   /// checked).
   int planned_tasks = 2;
   /// Rule by which CPU workers take tasks. `timely` requires a strategy whose GPUs can run all
-  /// tasks.
+  /// tasks; otherwise tasks may be left over, and the simulation ends with SimulationError.
   CpuRule cpus = CpuRule::plan;
   /// True if tiles go from GPU to GPU in two transfers through main memory, false if directly.
   bool relay = false;

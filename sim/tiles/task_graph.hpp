@@ -95,7 +95,8 @@ struct TileNumbering : ProductSize {
   /// Returns true for the number of a tile that tasks write (a tile of C or an auxiliary tile),
   /// false for a tile of A or B.
   bool is_target(Tile tile) const { return tile >= target(0); }
-  /// Returns the row, from 0, of a tile of A or B in its matrix; not for targets.
+  /// Returns the row, from 0, of a tile of A or B in its matrix; meaningless for targets (tiles
+  /// that tasks write).
   std::int32_t operand_row(Tile tile) const {
     return is_of_a(tile) ? tile / t : (tile - r * t) / s;
   }
@@ -209,7 +210,7 @@ class TaskGraph {
     return parts_.empty() ? 0 : parts_[static_cast<std::size_t>(cell)].count;
   }
   /// Returns the index, from 0, of an auxiliary tile (partial sum), given as a target number, among
-  /// those of its tile of C. Requires is_auxiliary(target).
+  /// those of its tile of C. Requires is_auxiliary(target); otherwise the behaviour is undefined.
   std::int32_t part_of(std::int32_t target) const {
     return target - first_auxiliary(cell_of(target));
   }

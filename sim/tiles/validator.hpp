@@ -23,8 +23,9 @@ struct ValidationOptions {
   /// violations.
   bool relay = false;
   /// True if transfers start in the order of CUDA (see LinkDirections): a transfer from one GPU to
-  /// another waits for all into either of them that were requested before
-  /// (TracedTransfer::request), and they for it, but not for others from its source.
+  /// another waits for all transfers into either of them that were requested before
+  /// (TracedTransfer::request), and those requested later wait for it; it does not wait for other
+  /// transfers from its source.
   bool cuda_order = false;
   /// True if a GPU must request tiles for a task (TracedTransfer::requested_s) only once all tiles
   /// for the tasks before it have arrived (see RuntimeOptions::fetches_for_one_task); for

@@ -117,16 +117,18 @@ void check_machine(const FoundMachine& found, const tiles::Platform& platform,
 TileExecution predict(const ExecutionJob& job, const Case& instance, bool devices_are_cpus,
                       double time_limit_s);
 
-/// Executes the job of which predict() has made `execution` with StarPU in a child process, for at
-/// most `time_limit_s` wall-clock seconds (0: no limit), validates the trace, checks C, and adds
-/// the run to `execution`. A failure, also a wrong C or a trace that breaks a rule of the tile
-/// model, is stored in its `error` and discards its earlier real runs. Restores C first and leaves
-/// the computed C in `product`. Does nothing if there already is an error.
+/// Executes `job`, of which predict() has made `execution` with the same `instance`, with StarPU in
+/// a child process, for at most `time_limit_s` wall-clock seconds (0: no limit), validates the
+/// trace, checks C by `check`, and adds the run to `execution`. A failure, also a wrong C or a
+/// trace that breaks a rule of the tile model, is stored in its `error` and discards its earlier
+/// real runs. Restores C first and leaves the computed C in `product`. Does nothing if there
+/// already is an error.
 void execute(TileExecution& execution, const ExecutionJob& job, const Case& instance,
              SharedTiles& tiles, mpi::Product& product, const mpi::ProductCheck& check,
              double time_limit_s);
 
-/// Returns the report of the runs as text that ends in a newline.
+/// Returns the report of the runs as text that ends in a newline: tables of the predicted and the
+/// real figures of each strategy and device, then the errors.
 std::string execution_text(const Case& instance, const std::vector<TileExecution>& executions);
 /// Returns the report of the runs as an indented JSON document that ends in a newline.
 std::string execution_json(const Case& instance, const std::vector<TileExecution>& executions,

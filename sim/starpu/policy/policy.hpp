@@ -52,8 +52,9 @@ struct PolicySettings {
 /// schedule, are executed in the order in which they become ready, by any worker. The first time in
 /// a scheduling context that the strategy cannot schedule a product, a message says why, on the
 /// standard error stream or by PolicySettings::report; so does one at the end of a context with
-/// other tasks, but without any product that the strategy has scheduled. The policy never aborts
-/// the program, and throws nothing.
+/// other tasks, but without any product that the strategy has scheduled, and one when StarPU's
+/// performance models are incomplete (Machine::unknown). The policy never aborts the program, and
+/// throws nothing.
 struct starpu_sched_policy* make_policy(PolicySettings settings);
 
 /// Makes the strategy of the next product in the scheduling context in which StarPU starts, which

@@ -37,8 +37,8 @@ class Product {
 
   /// Makes the strategy of a product of this size, which may take long. `machine` must have a
   /// worker. Throws InputError or NotApplicable if the algorithm cannot divide that product among
-  /// the machine's memory nodes, and NotApplicable if it uses reductions. The algorithm must
-  /// outlive this object. Call start() next.
+  /// the machine's memory nodes, and NotApplicable if it uses reductions; other exceptions of the
+  /// algorithm pass through. The algorithm must outlive this object. Call start() next.
   Product(Machine machine, const tiles::TileAlgorithm& algorithm, const tiles::ProductSize& size,
           std::uint64_t seed);
   Product(const Product&) = delete;

@@ -85,15 +85,16 @@ class ObservedPace {
   std::optional<Decided> decided_;
 };
 
-/// Makes the plan of Adaptive, for a master with one port. Workers take panels (groups of block
-/// columns) of C on demand and compute them chunk by chunk (rectangles that fit in memory). Each
-/// time that a worker is about to start a chunk, the remaining work is assigned anew by the speeds
-/// observed so far: chunk by chunk to the worker that would finish it first. A worker that gets
-/// none waits; once all columns are taken, a worker without a panel takes part of what another has
-/// not started. A worker whose link has become slow is served after the others, unless they would
-/// wait for it in the end. A run throws SimulationError if no worker has the memory for a chunk of
-/// one block (5 blocks; Heuristic::plan() checks it before), or if the last worker stops with
-/// columns left. The problem must outlive the plan; the platform need not.
+/// Makes the plan of Adaptive, for a master with one port (not checked; for others
+/// Heuristic::plan() throws NotApplicable). Workers take panels (groups of block columns) of C on
+/// demand and compute them chunk by chunk (rectangles that fit in memory). Each time that a worker
+/// is about to start a chunk, the remaining work is assigned anew by the speeds observed so far:
+/// chunk by chunk to the worker that would finish it first. A worker that gets none waits; once all
+/// columns are taken, a worker without a panel takes part of what another has not started. A worker
+/// whose link has become slow is served after the others, unless they would wait for it in the end.
+/// A run throws SimulationError if no worker has the memory for a chunk of one block (5 blocks;
+/// Heuristic::plan() checks it before), or if the last worker stops with columns left. The problem
+/// must outlive the plan; the platform need not.
 Plan plan_adaptive(const Platform& platform, const Problem& problem);
 
 }  // namespace starport

@@ -50,7 +50,7 @@ class ColumnCounter {
   }
   /// Adds a panel (adjacent block columns of C) that a worker took but did not complete, to be
   /// handed out again; returned panels are handed out in the order of returning. It must not be
-  /// empty (not checked).
+  /// empty (not checked: a worker would get a chunk without blocks).
   void return_panel(const Panel& panel) { returned_.push_back(panel); }
 
  private:

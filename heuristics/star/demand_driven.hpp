@@ -161,11 +161,12 @@ struct OddomlParameters {
   /// index; false to serve the one whose request has the earliest date.
   bool by_index = false;
 };
-/// Makes the plan of ODDOML: demand-driven (the free master serves the earliest request of a worker
-/// for its next transfer), with two sets of buffers for A and B so that communication and
-/// computation overlap. The plan sends nothing if no worker has memory for a chunk of one block of
-/// C (5 blocks). A run throws SimulationError if the last worker stops with columns left. The
-/// problem must outlive the plan; the platform need not.
+/// Makes the plan of ODDOML: demand-driven, with two sets of buffers for A and B so that
+/// communication and computation overlap. Of the workers' requests for their next transfers, the
+/// free master serves the earliest or, with parameters.by_index, that of the smallest worker index
+/// among those that it can serve now. The plan sends nothing if no worker has memory for a chunk of
+/// one block of C (5 blocks). A run throws SimulationError if the last worker stops with columns
+/// left. The problem must outlive the plan; the platform need not.
 Plan plan_oddoml(const OddomlParameters& parameters, const Platform& platform,
                  const Problem& problem);
 

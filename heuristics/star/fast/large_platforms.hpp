@@ -100,7 +100,8 @@ ExtractionResult find_best_virtual_platform(const Platform& platform, const Prob
 Plan plan_extraction(Thresholds thresholds, const Platform& platform, const Problem& problem);
 /// Makes the plan of HomI with the thresholds of memory, transfer time and update time that
 /// `parameters` selects, by plan_extraction(). Some worker must have the memory for a chunk of one
-/// block (5 blocks); otherwise the behaviour is undefined. The problem must outlive the plan; the
+/// block (5 blocks); otherwise the behaviour is undefined. A run throws SimulationError if an
+/// enrolled worker stops (noise) before its last transfer. The problem must outlive the plan; the
 /// platform need not.
 inline Plan plan_homi(const HomiParameters& parameters, const Platform& platform,
                       const Problem& problem) {

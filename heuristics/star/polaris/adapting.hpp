@@ -11,14 +11,16 @@
 namespace starport::polaris {
 
 /// Makes the dispatcher that executes tasks (one worker's rectangle of C each) of a plan whose
-/// simulated makespan is `makespan_s` seconds, for a master with one port (one transfer at a time).
-/// It serves the workers by the rule of serve_tasks(), but on the dates of the run, so that without
-/// noise the transfers are those of the plan. Once a worker would end after `makespan_s` by more
-/// than 5 %, or has stopped, blocks of C that it has not begun (if it has stopped, all that it has
-/// not returned) go to others as they run out of work (heuristics/star/polaris/README.md, "Under
-/// noise"). There must be at most one task per worker, each with a mode for its worker and size
-/// (not checked). A run throws SimulationError if blocks of C are left that no worker which has not
-/// stopped has the memory for. The platform and the problem must outlive the dispatcher.
+/// simulated makespan is `makespan_s` seconds, for a master with one port (one transfer at a time;
+/// not checked). It serves the workers by the rule of serve_tasks(), but on the dates of the run,
+/// so that without noise the transfers are those of the plan. Once a worker would end after
+/// `makespan_s` by more than 5 %, or has stopped, blocks of C that it has not begun (if it has
+/// stopped, all that it has not returned) go to others as they run out of work
+/// (heuristics/star/polaris/README.md, "Under noise"). There must be at most one task per worker,
+/// each with a mode for its worker and size (not checked; the blocks of a task whose mode has the
+/// kind `none` are never computed). A run throws SimulationError if blocks of C are left that no
+/// worker which has not stopped has the memory for. The platform and the problem must outlive the
+/// dispatcher; `tasks` and `options` are copied.
 std::unique_ptr<Dispatcher> make_adapting_dispatcher(const Platform& platform,
                                                      const Problem& problem,
                                                      const std::vector<RectangleTask>& tasks,

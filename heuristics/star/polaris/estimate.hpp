@@ -19,8 +19,8 @@ struct StripCost {
   /// 0 on a multi-port without limits; infinite if a worker lacks the memory for its rectangle.
   double port_s = 0;
   /// Largest sum, over the workers of the strip, of the duration of a worker's computation and, if
-  /// included, its lag (time that it takes beyond that until its last return of C), in seconds; at
-  /// least the time of its link on a multi-port master.
+  /// included, its lag (time that it takes beyond that until its last return of C), in seconds; on
+  /// a multi-port master at least the longest time that the transfers take on a worker's link.
   /// Finite but meaningless if a worker lacks the memory (port_s is infinite then).
   double longest_s = 0;
 };

@@ -129,9 +129,12 @@ struct Recording {
   /// the schedule.
   Metrics metrics;
 };
-/// Simulates the schedule of a dispatcher (which must not have decided anything yet, and cannot be
-/// used again) and returns its transfers and metrics; nullopt if it has more than kMaxReplayed
-/// transfers. Exceptions of the dispatcher pass through.
+/// Simulates, without noise, the schedule of a dispatcher (which must not have decided anything
+/// yet, and cannot be used again) and returns its transfers, in the order in which they were
+/// decided, and its metrics; nullopt if it has more than kMaxReplayed transfers. Throws
+/// SimulationError on a transfer with a worker or an update that does not exist, or if the
+/// dispatcher waits for nothing; exceptions of the dispatcher pass through. Does not check that all
+/// of C is computed.
 std::optional<Recording> record(Dispatcher& dispatcher, const Platform& platform,
                                 const Problem& problem);
 /// Returns a dispatcher that emits these transfers in their order and then ends the schedule; they

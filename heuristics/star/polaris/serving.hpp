@@ -83,8 +83,9 @@ struct ServedSchedule {
   /// True if the simulation was stopped because a transfer would end at the date given as its limit
   /// or later.
   bool stopped = false;
-  /// The simulated transfers of the schedule in their order: for each, 2 * (index of its task, from
-  /// 0), plus 1 if it returns blocks of C to the master. Empty in results of ServingCache::serve().
+  /// The simulated transfers of the schedule in the order in which they start, up to the stop if
+  /// there was one: for each, 2 * (index of its task, from 0), plus 1 if it returns blocks of C to
+  /// the master. Empty in results of ServingCache::serve().
   std::vector<std::uint32_t> order = {};
   /// For each simulated transfer, the date in seconds at which it and all transfers before it in
   /// `order` have ended, or the end of the simulation if that came first; ascending. Empty in

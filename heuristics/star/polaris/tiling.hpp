@@ -51,10 +51,9 @@ struct Tiling {
 
 /// Returns the rectangle of C of each worker in a tiling (division of C), strip by strip, each with
 /// the cheapest mode (way to compute it) for its worker that `modes` allow. The mode's kind is
-/// `none` if the rectangle does not fit into the worker's memory in any mode; serve_tasks() must
-/// not be called with such a task. The workers must exist (not checked: undefined behaviour) and
-/// all sizes be at least 1 (not checked: division by zero). Returns no tasks for a tiling without
-/// strips.
+/// `none` if the rectangle does not fit into the worker's memory in any mode; a schedule of such a
+/// task would leave its rectangle out. The workers must exist and all sizes be at least 1 (not
+/// checked: undefined behaviour). Returns no tasks for a tiling without strips.
 std::vector<RectangleTask> make_tasks(const Tiling& tiling, const Platform& platform,
                                       const Problem& problem, const ModeOptions& modes);
 
@@ -131,10 +130,13 @@ class RandomGenerator {
 /// Outcome of a random change to a tiling (division of C among workers) by change_randomly():
 /// whether it was made, and which strips it may have changed.
 struct ChangedStrips {
-  /// True if the tiling (division of C) was changed; false if the random change was impossible.
+  /// True if the tiling (division of C) was changed. False if the random change drawn was
+  /// impossible: the tiling is as before unless `all` is true, which means that it may be invalid
+  /// and must be restored by the caller.
   bool changed = false;
-  /// True if any strip (columns or rows of C) of the tiling, or their number, may have changed;
-  /// `first` and `second` then mean nothing.
+  /// True if any strip (columns or rows of C) of the tiling, or their number, may have changed, by
+  /// a change that succeeded (`changed`) or by one that failed half-way; `first` and `second` then
+  /// mean nothing.
   bool all = false;
   /// Index, from 0, of a strip (columns or rows of C) of the tiling that was changed; valid if
   /// `changed` is true and `all` is false.

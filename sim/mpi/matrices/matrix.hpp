@@ -46,8 +46,8 @@ class Matrix {
   Matrix(std::int64_t rows, std::int64_t columns, std::uint64_t seed,
          ElementType type = ElementType::float64);
   /// Refers to `elements`, rows x columns elements of `type` by rows, which must outlive the matrix
-  /// and are changed by write() and seed(). `option` (not null) names the matrix in errors and is
-  /// copied. There is no file: commit() and check_unchanged() do nothing.
+  /// and are changed by write(), seed() and through values(). `option` (not null) names the matrix
+  /// in errors and is copied. There is no file: commit() and check_unchanged() do nothing.
   Matrix(std::int64_t rows, std::int64_t columns, void* elements, const char* option,
          ElementType type);
   /// Maps the file `name`: raw elements by rows in this machine's byte order, an .npy file, or a
@@ -105,8 +105,8 @@ class Matrix {
   /// replacement for such a modification, so call it before.
   void check_unchanged() const;
 
-  /// Returns true if this matrix and `other` are in one file and elements of both lie at the same
-  /// place in it, as the files were when they were opened.
+  /// Returns true if this matrix and `other` are mapped from one file and their elements overlap in
+  /// it, as the files were when they were opened; false if either has no file.
   bool shares_elements_with(const Matrix& other) const;
 
   /// Fills the matrix with the values from [-1, 1), rounded to the type, that the allocating

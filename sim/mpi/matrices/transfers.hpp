@@ -24,8 +24,9 @@ namespace starport::mpi {
 /// Communicator::abort().
 class TransferPipeline {
  public:
-  /// Allocates nothing yet. `polling` is how often MPI is polled while waiting for blocks. The
-  /// communicator and the monitor must outlive the pipeline.
+  /// Makes a pipeline, whose buffers are allocated by send() and receive(). `polling` is how often
+  /// MPI is polled while waiting for blocks. The communicator and the monitor must outlive the
+  /// pipeline.
   TransferPipeline(const Communicator& communicator, WorkerMonitor& monitor, Polling polling)
       : communicator_(communicator), monitor_(monitor), polling_(polling), buffers_(kInFlight) {}
 

@@ -192,9 +192,10 @@ class Communicator {
   /// is complete.
   [[nodiscard]] PendingMessage send_blocks(int rank, BlockBuffer blocks, int number = 0) const;
   /// Starts receiving blocks from `rank` into the memory of `blocks`, which must live, and not be
-  /// read or written, until the returned object is complete. It must have the size that is sent: a
-  /// longer message ends the program. `number`, from 0 to 15,999, is that of the sender's
-  /// send_blocks(). A wrong checksum is reported by PendingMessage::is_complete().
+  /// read or written, until the returned object is complete. This memory must have the size that is
+  /// sent: a longer message ends the program, a shorter one counts as damaged. `number`, from 0 to
+  /// 15,999 (not checked), is that of the sender's send_blocks(). If the blocks were damaged (wrong
+  /// checksum), PendingMessage::is_complete() of the returned object throws SimulationError.
   [[nodiscard]] PendingMessage receive_blocks(int rank, BlockBuffer blocks, int number = 0) const;
 
  private:

@@ -31,7 +31,7 @@ class MedianOfLast {
 /// nominal duration by the platform file (1: as stated, 2: twice as slow), as the median of the
 /// last five that have ended. Owned by a dispatcher, which at each decision calls observe(),
 /// decides, and calls record_decision() if it sends. For a master with one port (one transfer at a
-/// time). Keeps a reference to the problem (the product).
+/// time). Keeps a reference to the problem (the product), which must outlive it.
 class ObservedPace {
  public:
   /// Starts without observations of any worker of the platform. The problem (the matrix product) is

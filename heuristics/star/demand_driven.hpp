@@ -127,9 +127,10 @@ class ScannedRequests {
   bool by_index_;
 };
 
-/// The pending requests of the workers, at most one per worker, for their next transfers, where of
-/// those that can be served now the one of the smallest worker index is first; if none can, the one
-/// that can first. Owned by a dispatcher. Each search takes O(p) for p workers.
+/// The pending requests of the workers, at most one per worker, for their next transfers. Of those
+/// that can be served now, the one of the smallest worker index is first; if none can be served
+/// now, the one that can be served earliest. Owned by a dispatcher. Each search takes O(p) for p
+/// workers.
 struct RequestsByIndex : ScannedRequests {
   /// Creates an empty collection of requests for `workers` workers. `two_ports`: the master has one
   /// port for each direction, and only requests whose port is free are considered.
@@ -147,10 +148,11 @@ struct RequestsByIndex : ScannedRequests {
 /// Makes a demand-driven plan: each worker has one pending request, for its next transfer, and the
 /// free master serves the earliest, then the one of the smallest worker index. Chunks (rectangles
 /// of C that a worker holds and updates) are as large as its memory allows by `layout`, which need
-/// not outlive the call; a worker takes a panel (block columns of C) when it requests its first
-/// chunk. If a worker stops, the rest of its panel is given to others before new columns. The plan
-/// sends nothing if no worker has memory for a chunk; a run throws SimulationError if the last
-/// worker stops with columns left. The problem must outlive the plan; the platform need not.
+/// not outlive the call. A worker that requests a chunk and has finished its panel (block columns
+/// of C) takes a new panel. If a worker stops, the rest of its panel is given to others before new
+/// columns. The plan sends nothing if no worker has memory for a chunk; a run throws
+/// SimulationError if the last worker stops with columns left. The problem must outlive the plan;
+/// the platform need not.
 Plan plan_demand_driven(const Platform& platform, const Problem& problem,
                         const MemoryLayout& layout);
 

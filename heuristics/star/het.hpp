@@ -17,9 +17,10 @@ namespace starport {
 /// One of the eight ways of PPoPP'08 in which the heuristic Het chooses the worker of the next step
 /// (blocks of A and B for one update): three independent options.
 struct Variant {
-  /// True to compare workers by the work (block updates) over the time that the next communication
-  /// adds (option ratio=local); false by the work over the time of the whole plan so far, including
-  /// it (ratio=global). In both cases the largest ratio wins.
+  /// True to compare workers by the work (block updates) that the next communication (with
+  /// `look_ahead` the next two) allows over the time that it adds (option ratio=local); false by
+  /// all work planned so far over the time of the whole plan, both including the next communication
+  /// (ratio=global). In both cases the largest ratio wins.
   bool local = false;
   /// True to choose the first step (message with blocks of A and B) of the best pair of consecutive
   /// steps; false to choose the best single step.

@@ -214,7 +214,7 @@ struct StepClock {
 using PlanningClock = StepClock<CoarsePlannedWorker>;
 /// State of a plan of steps (messages with blocks of A and B for one update) on one port by the
 /// dates that the simulation will have, with communication to a worker overlapped with its
-/// computation.
+/// computation. Dates are seconds since the start of the plan.
 using ExactClock = StepClock<ExactPlannedWorker>;
 
 /// An order of steps: for each step, the index of its worker in the platform, from 0. A step sends

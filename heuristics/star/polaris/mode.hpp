@@ -175,7 +175,9 @@ struct PlannedMessage {
   std::int64_t updated_blocks() const { return length(band) * length(columns); }
   /// Returns the number of block updates C_ij += A_ik B_kj in the update that the message triggers.
   std::int64_t block_updates() const { return updated_blocks() * length(inner); }
-  /// Leaves out the blocks of C that the message brings: those to be updated start from zero.
+  /// Removes the blocks of C from the message. If they were to be updated (`adds_c` is false), the
+  /// update starts from zero in their place, and `accumulators` grows by their columns; if they
+  /// were to be added to accumulators (`adds_c`), they are never added.
   void omit_c() {
     if (!adds_c) accumulators += static_cast<std::int32_t>(length(c_columns));
     c_columns = {};
@@ -208,10 +210,10 @@ struct ResidentBand {
 /// Chooses the message sizes for a band (part of a worker's rectangle of C, whose blocks of A stay
 /// in memory) of `h` block rows and `columns` block columns of C, with `t` values of k, on a worker
 /// with a memory of `m` blocks: as `options` ask, reduced to what fits beside the band's h x t
-/// blocks of A, and to `mode.max_update` blocks of C per update. Of `mode`, uses only that. All
-/// sizes must be at least 1 (0: undefined behaviour), and `m` large enough for an a_resident mode
-/// of that height, as for those of find_cheapest_mode(); otherwise all results are at least 1, but
-/// the messages do not fit into memory. Nothing is checked.
+/// blocks of A, and to `mode.max_update` blocks of C per update (the only member of `mode` that is
+/// used). All sizes must be at least 1 (0: undefined behaviour), and `m` large enough for an
+/// a_resident mode of that height, as for those of find_cheapest_mode(); otherwise all results are
+/// at least 1, but the messages do not fit into memory. Nothing is checked.
 inline ResidentBand make_resident_band(std::int64_t h, std::int64_t columns, std::int64_t t,
                                        std::int64_t m, const Mode& mode,
                                        const MessageOptions& options) {
@@ -341,9 +343,9 @@ class MessageSequence {
     const bool last = more_.empty() && column_ + resident_.group >= columns_.end;
     return at_end ? last && piece_ == 0 : !last || piece_ == 0;
   }
-  /// Returns the block rows of C (columns if the mode is transposed; half-open, from 0) that the
-  /// worker computes at present; empty if the sequence is finished. The reference is valid as long
-  /// as this object, and changes with next().
+  /// Returns the block rows of C (columns if the mode is transposed; half-open, from 0) to which
+  /// the next message belongs; empty if the sequence is finished. The reference is valid as long as
+  /// this object, and its value changes with next().
   const Range& band() const { return band_; }
   /// Appends block columns of C (rows if the mode is transposed), in the rows band(), which must
   /// not be empty nor in the sequence. Requires can_extend(). Nothing is checked.

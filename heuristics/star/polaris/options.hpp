@@ -36,8 +36,9 @@ struct Features {
   /// True to improve tilings (divisions of C among workers) by random changes according to their
   /// estimated makespan (annealing).
   bool annealing = true;
-  /// True to add to a worker's estimated computation time its waiting time in the last simulated
-  /// schedule, in seconds.
+  /// True to add to a worker's estimated computation time its lag in seconds: the time that it
+  /// takes beyond its computations until its last return of C (e.g. waiting for the port), a mean
+  /// over simulated schedules (0 before the first) in which the last one counts half.
   bool lags = true;
   /// True to improve the best schedule by random changes to it according to its simulated makespan
   /// (climbing).

@@ -360,10 +360,11 @@ class ServingCache {
 
   /// Simulates the schedule of the tasks (one worker's rectangle of C each), or returns the cached
   /// result, bit by bit the same as serve_tasks() would return, except that `order` and `ends_s`
-  /// are empty. There must be at most one task per worker, each with a mode whose kind is not
-  /// `none` (not checked: undefined behaviour). The makespan is kUnknown (infinity) if a transfer
-  /// ends at `limit_s` (simulated seconds; kUnknown: no limit) or later, or a message never fits
-  /// into the memory of its worker.
+  /// are empty and that, on a multi-port master, `transfers` of a simulation stopped by the limit
+  /// may be smaller. There must be at most one task per worker, each with a mode for its worker and
+  /// size (not checked; one whose mode has the kind `none` is skipped silently). The makespan is
+  /// kUnknown (infinity) if a transfer ends at `limit_s` (simulated seconds; kUnknown: no limit) or
+  /// later, or a message never fits into the memory of its worker.
   ServedSchedule serve(const std::vector<RectangleTask>& tasks, const ServingOptions& options,
                        double limit_s);
   /// Returns the order of the transfers of the complete schedule of the tasks (one worker's

@@ -76,7 +76,7 @@ struct UncertainFigure {
 };
 /// Returns, of the bandwidths and durations of block updates of all workers, the figure whose 95 %
 /// interval is widest relative to its value; of equal ones the last, c_i before w_i, by worker.
-/// `figures` must not be empty.
+/// With empty `figures`, the name is empty and the half-width 0.
 UncertainFigure least_certain_figure(const std::vector<WorkerFigures>& figures);
 
 /// Returns the index, in the list NodeReport::dgemm, of the block size for all workers: the

@@ -24,8 +24,9 @@ struct ChunkShape {
   /// Number of updates of the chunk, each by one column of A and one row of B; at least 2.
   std::int32_t updates = kUpdatesPerChunk;
 
-  /// Returns the number of blocks of memory for the chunk and the blocks of A and B of two updates,
-  /// or of all updates if A stays (keeps_a()).
+  /// Returns the number of blocks of memory for the chunk and the blocks of A and B of its updates:
+  /// of two updates, or of kUpdatesPerChunk if the chunk is a column of several blocks, whose
+  /// blocks of A stay (keeps_a()).
   std::int64_t memory_blocks() const {
     const std::int64_t steps = keeps_a(rows, columns) ? kUpdatesPerChunk : 2;
     return std::int64_t{rows} * columns + steps * (std::int64_t{rows} + columns);
@@ -49,9 +50,10 @@ class ChunkMeasurement {
   /// but the first two rounds. The first one, with small chunks, finds the sizes of the others, and
   /// their numbers of updates, that there is time for; on a slow link chunks are small. The second
   /// one only warms up memory and buffers. May be called again, which measures anew. Call it on
-  /// rank 0 after Ranks::start(). Throws SimulationError if a worker fails or does not respond,
-  /// InputError if the path of the kernel in the options is too long. After an exception the
-  /// workers still wait for orders: end them by Communicator::abort().
+  /// rank 0 after Ranks::start(). Throws SimulationError if a worker fails or does not respond or a
+  /// round takes longer than the time limit in the options, InputError if the path of the kernel in
+  /// the options is too long. After an exception the workers still wait for orders: end them by
+  /// Communicator::abort().
   LinkMeasures measure(double seconds);
 
  private:
@@ -64,13 +66,13 @@ class ChunkMeasurement {
 };
 
 /// Measures the speed functions (duration of an update by matrix size) of all workers at once, for
-/// blocks of q x q elements and sides of up to `max_side` blocks; blocks until done. `monitor`
-/// receives the workers' events; `settings` and `memory_bytes` (for matrices) have one element per
-/// worker. Returns for each worker, by index from 0, the points whose duration increases with the
-/// size; none if its memory is too small. To be called on rank 0 after Ranks::start(). Throws
-/// SimulationError if a worker fails or does not respond, InputError if the memory of the largest
-/// worker has no space for matrices of two blocks a side. After an exception the workers still
-/// wait: end them by Communicator::abort().
+/// blocks of q x q elements and sides of up to `max_side` blocks (at least 1, not checked); blocks
+/// until done. `monitor` receives the workers' events; `settings` and `memory_bytes` (for matrices)
+/// have one element per worker. Returns for each worker, by index from 0, the points whose duration
+/// increases with the size; none if its memory is too small. To be called on rank 0 after
+/// Ranks::start(). Throws SimulationError if a worker fails or does not respond, InputError if the
+/// memory of the largest worker has no space for matrices of two blocks a side. After an exception
+/// the workers still wait: end them by Communicator::abort().
 PerWorker<std::vector<SpeedSample>> measure_speeds(const Communicator& communicator,
                                                    WorkerMonitor& monitor,
                                                    const PerWorker<WorkerSettings>& settings,

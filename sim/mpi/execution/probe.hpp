@@ -71,9 +71,10 @@ struct Prediction {
 Prediction predict_from_probe(const PlannedRun& run, const std::optional<TimeVariation>& variation,
                               const PerWorker<SpeedChange>& changes, double probe_s);
 
-/// Returns a copy of `platform` in which the times per block, the latencies and the speed functions
-/// of each worker are multiplied by the factors in `changes`, by worker from 0. Workers beyond the
-/// end of `changes` are unchanged; undefined if it has more elements than there are workers.
+/// Returns a copy of `platform` with the durations of each worker multiplied by its factors in
+/// `changes`, by worker from 0: block updates (w_i; the speeds of a speed function are divided) by
+/// `updates`, blocks on the link (c_i) and its latency by `transfers`. Workers beyond the end of
+/// `changes` are unchanged; undefined behaviour if it has more elements than there are workers.
 Platform apply_changes(const Platform& platform, const PerWorker<SpeedChange>& changes);
 
 /// Returns one message, without a full stop and a newline, for each change of the updates or

@@ -114,7 +114,8 @@ class Matrix {
   /// (not checked; usually SIGSEGV otherwise).
   void seed(std::uint64_t seed);
   /// Returns the error that says that element `index` of values(), from 0, is not finite, for the
-  /// caller to throw. Does not check the element. `index` must lie within the matrix.
+  /// caller to throw. Does not check the element. `index` must lie within the matrix (not checked:
+  /// undefined behaviour).
   InputError non_finite_error(std::size_t index) const;
 
   /// Copies an area (a rectangle of elements of the matrix) to `elements`, which must have space

@@ -49,8 +49,9 @@ class ProductCheck {
   ProductCheck(const Product& product, std::uint64_t seed);
 
   /// Compares `c`, the C after the run, with the expected value; a wrong C is no exception but an
-  /// outcome with an error. `c` must have the size and type of the constructor's C (not checked:
-  /// undefined behaviour otherwise). May be called again for further runs.
+  /// outcome with an error. A and B must not have changed since the construction. `c` must have the
+  /// size and type of the constructor's C (not checked: undefined behaviour otherwise). May be
+  /// called again for further runs that start from the same C.
   CheckOutcome check(const Matrix& c) const;
 
   /// Returns an estimate of the bytes of memory that the check of an m x n matrix C with inner

@@ -139,6 +139,7 @@ class Communicator {
 
   /// Starts sending a copy of the bytes of `message`, of a trivially copyable type (not checked),
   /// to rank `rank`, which receives it with receive() of the same type and tag, and notifies it.
+  /// Keep the returned object until its is_complete() returns true.
   template <class Message>
   [[nodiscard]] PendingMessage send(int rank, Tag tag, const Message& message) const {
     return send_bytes(rank, tag, &message, sizeof message);
@@ -166,9 +167,9 @@ class Communicator {
   /// arrived. Throws SimulationError if the text was damaged on its way (its checksum differs).
   std::optional<std::string> receive_text(int rank) const;
 
-  /// Starts sending a copy of `values`, of a trivially copyable type (not checked) and less than
-  /// 2 GiB, to `rank`, which receives them with receive_values() of the same type, and notifies it.
-  /// They may be empty.
+  /// Starts sending a copy of `values`, of a trivially copyable type (not checked) and less than 2
+  /// GiB, to `rank`, which receives them with receive_values() of the same type, and notifies it.
+  /// They may be empty. Keep the returned object until its is_complete() returns true.
   template <class Value>
   [[nodiscard]] PendingMessage send_values(int rank, const std::vector<Value>& values) const {
     return send_bytes(rank, Tag::values, values.data(), sizeof(Value) * values.size());
@@ -188,8 +189,8 @@ class Communicator {
   /// Starts sending blocks to `rank`, after computing their checksum, and notifies it. `number`,
   /// from 0 to 15,999 (not checked) and the same on both sides, distinguishes messages that are
   /// under way between the same two ranks; messages with the same number arrive in the order in
-  /// which they were sent. The memory of `blocks` must live, unchanged, until the returned object
-  /// is complete.
+  /// which they were sent. The memory of `blocks` must live, unchanged, and the returned object
+  /// must be kept, until its is_complete() returns true.
   [[nodiscard]] PendingMessage send_blocks(int rank, BlockBuffer blocks, int number = 0) const;
   /// Starts receiving blocks from `rank` into the memory of `blocks`, which must live, and not be
   /// read or written, until the returned object is complete. This memory must have the size that is

@@ -55,9 +55,9 @@ class Ranks {
     return mpi::plan_cores(master_, hosts_, workers, overlap);
   }
   /// Returns one message, with a remedy and without a newline, for each worker that runs on another
-  /// host than `hosts` names for it: hosts[i] is the name for worker i, from 0; workers beyond its
-  /// end count as misplaced. Returns an empty list if `hosts` is empty and under SMPI (SimGrid's
-  /// simulator of MPI). Call after start().
+  /// host than `hosts` names for it: hosts[i] is the name for worker i, from 0; workers beyond the
+  /// end of the list count as misplaced. Returns an empty list if `hosts` is empty and under SMPI
+  /// (SimGrid's simulator of MPI). Call after start(); before it, the list is empty.
   std::vector<std::string> find_misplaced_workers(const std::vector<std::string>& hosts) const;
   /// Ends the other ranks, which must be between two activities (run_worker_rank()), and blocks
   /// until each has confirmed it. Call it once, after start(). Throws SimulationError if one of

@@ -29,9 +29,9 @@ struct Node {
 template <std::size_t D>
 class RecursivePartitioner {
  public:
-  /// Starts with `whole`, a box of volume 1, to be divided among all of `areas` (the fractions for
-  /// the processors), as the only subproblem. `areas` is kept by reference and must outlive this
-  /// object.
+  /// Starts with `whole`, a box of volume 1 (not checked), to be divided among all of `areas` (the
+  /// fractions for the processors), as the only subproblem. `areas` is kept by reference and must
+  /// outlive this object.
   RecursivePartitioner(const SortedAreas& areas, const Box<D>& whole)
       : areas_(areas), open_{{areas.all(), whole}} {
     partition_.whole = whole;

@@ -130,8 +130,9 @@ void check(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
            const Models& models, const RunOptions& options);
 
 /// Returns the bounds of an instance as Model::bounds_within() computes them. If that throws
-/// SimulationError, as in a child process that fails or exceeds the time limit, returns none, after
-/// a message on standard error that says why.
+/// std::bad_alloc or SimulationError, as when a child process fails or exceeds the time limit,
+/// returns none, after a message on standard error that says why. Other exceptions pass through,
+/// such as InputError for a platform that does not fit the model.
 Figures find_bounds(const Model& model, const Case& instance, const RunOptions& options);
 
 /// Returns a comparison of `algorithms` that has their models, the noise and the bounds of the

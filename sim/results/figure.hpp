@@ -51,8 +51,10 @@ inline std::string_view to_string(Form form) { return kForms[static_cast<std::si
 /// not above 0.
 std::string format_value(Form form, const Value& value);
 
-/// Kind of object that a figure (a reported value) describes: a run, an instance (platform and
-/// product), or a worker; or it is a label that identifies a row of results.
+/// Kind of object that a figure (a reported value) describes: `run`, one algorithm on one instance;
+/// `instance`, one platform and product; `heading`, an instance too, but shown above the table
+/// only; `worker`, one worker in one run. A `label` is no measured value but a column that
+/// identifies a row of results, such as the platform.
 enum class Scope : std::uint8_t {
   label,     ///< a column of results that identifies the run, such as the platform
   run,       ///< one algorithm on one instance

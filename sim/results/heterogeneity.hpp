@@ -15,9 +15,9 @@ namespace starport {
 struct PlatformMeasure {
   /// Declaration (name, format, meaning) of the column of results that holds the measure.
   Figure figure;
-  /// Function that computes the measure, a pure number, at least 0, or 1 for a ratio; NaN or
-  /// infinite if memories of 0 blocks make it so. The platform must have at least one worker
-  /// (undefined behaviour otherwise).
+  /// Function that computes the measure, a pure number: a coefficient of variation is at least 0, a
+  /// ratio at least 1; NaN or infinite if memories of 0 blocks make it so. The platform must have
+  /// at least one worker (undefined behaviour otherwise).
   double (*compute)(const Platform& platform);
 };
 

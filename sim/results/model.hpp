@@ -65,10 +65,11 @@ struct SimulationLimits {
   /// limit. A run in a child process that exceeds it is killed, and its record has status error and
   /// cause `time`; in the calling process not every model enforces it.
   double time_limit_s = 0;
-  /// Largest memory in bytes for the trace (the dated transfers and tasks) of a run, as estimated;
-  /// infinity: no limit. A run of the star model that exceeds it fails: the engine throws
-  /// MachineError, and the record has status error and cause `memory`. find_obstacle() throws
-  /// InputError if a trace of the tiles model cannot fit.
+  /// Largest memory in bytes, as estimated, for the trace of a run (the dated transfers and tasks),
+  /// in the tiles model also for its copies of tiles; infinity: no limit. A run of the star or
+  /// tiles model that exceeds it fails: its record has status error and cause `memory`.
+  /// find_obstacle() throws InputError for algorithms whose runs cannot fit. Distributed products
+  /// (model "spmd") ignore the limit.
   double memory_bytes = std::numeric_limits<double>::infinity();
 };
 
@@ -167,9 +168,9 @@ class Model {
                      const RunOptions& options) const = 0;
   /// Simulates several runs of one algorithm and returns their records in the order of `runs`. Each
   /// equals the record that run() returns with the noise of its input (`options.noise` is ignored),
-  /// apart from wall-clock times. Some models plan the batch together, which is faster. A failed
-  /// run gives a record with status error, and the others go on. Each input must fulfil the
-  /// requirements of run().
+  /// apart from wall-clock times. Some models plan the batch together, which is faster. A run that
+  /// fails gives a record with status error, or "not applicable" if the algorithm does not fit, and
+  /// the others go on. Each input must fulfil the requirements of run().
   virtual std::vector<Record> run_batch(const NamedAlgorithm& algorithm,
                                         std::span<const RunInput> runs,
                                         const RunOptions& options) const;

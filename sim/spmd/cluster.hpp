@@ -70,9 +70,9 @@ struct Cluster {
   /// node.processors) of `node`: its part of C += one block column of A times one block row of B.
   /// The part has `rows` blocks of b elements in height and `columns` columns of elements;
   /// `node_blocks` is the number of blocks of C on the whole node, for paging. Returns 0 if there
-  /// are no columns. `node` must be an element of `nodes`, and a device without measured speeds
-  /// must have a speed (undefined behaviour otherwise). Throws NotApplicable if the measured speeds
-  /// end below this size or the memory of the node is too small.
+  /// are no columns. `node` must be an element of `nodes` and have the device, which must have a
+  /// speed unless its speeds were measured (undefined behaviour otherwise). Throws NotApplicable if
+  /// the measured speeds end below this size or the memory of the node is too small.
   double update_s(const Node& node, std::size_t device, std::int64_t rows, std::int64_t columns,
                   std::int64_t node_blocks) const;
 };

@@ -87,7 +87,7 @@ class RowReader {
   /// Returns the offset in bytes, from the start of the file, of the first row after the header,
   /// which is the size of the header; 0 when the header is incomplete.
   std::size_t rows_begin() const { return rows_begin_; }
-  /// Returns the SHA-256 of the whole file that was read as 64 hexadecimal digits. Call it once,
+  /// Returns the SHA-256 of the whole file, as 64 hexadecimal digits in lower case. Call it once,
   /// after next() has returned nullopt: earlier, the checksum covers only the part read so far.
   /// Reading must not go on afterwards.
   std::string sha256() { return checksum_.digest(); }

@@ -240,13 +240,14 @@ struct ModelRegistry {
 };
 
 /// Reads and checks the specification of a sweep in the JSON file at `path` (schema:
-/// experiments/sweep.schema.json). Paths of platform files in it are relative to its directory.
-/// `noise`, a JSON object as the key "noise" of an experiment, becomes the noise of every
-/// experiment unless it is empty or null; none of them may then have its own (InputError naming
-/// --noise otherwise). The models of the registry must outlive the result. Simulates nothing.
-/// Throws InputError with the file and the JSON pointer of the fault, also when a file cannot be
-/// read, there are more than kMaxInstances instances, or an experiment cannot be run (see
-/// check_experiment()); std::logic_error when the model of an algorithm is not in the registry.
+/// experiments/sweep.schema.json). Paths of platform files in it are relative to its directory. If
+/// `noise` is empty or null, experiments keep the noise that the file gives them. Otherwise it is a
+/// JSON object as the key "noise" of an experiment and becomes the noise of every experiment, none
+/// of which may have its own (InputError naming --noise otherwise). The models of the registry must
+/// outlive the result. Simulates nothing. Throws InputError with the file and the JSON pointer of
+/// the fault, also when a file cannot be read, there are more than kMaxInstances instances, or an
+/// experiment cannot be run (see check_experiment()); std::logic_error when the model of an
+/// algorithm is not in the registry.
 Specification load_specification(const std::string& path, const ModelRegistry& registry,
                                  const nlohmann::ordered_json& noise);
 /// Reads and checks the specification of a sweep in the JSON file at `path` (schema:

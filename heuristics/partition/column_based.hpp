@@ -25,7 +25,7 @@ Partition<2> column_based(const std::vector<double>& speeds, const Box<2>& whole
 /// `height` times as high as wide. Each column is a range of indices, from 0, of areas in ascending
 /// order; together they cover areas.all(). Of equal costs (but for rounding), the last column has
 /// as many areas as possible, then the one before it, and so on. `max_per_column` must be at least
-/// 1 (not checked). O(n log n) for n areas.
+/// 1 and `height` positive (not checked). O(n log n) for n areas.
 std::vector<AreaRange> find_columns(
     const SortedAreas& areas, std::size_t max_per_column = std::numeric_limits<std::size_t>::max(),
     double height = 1);

@@ -29,7 +29,8 @@ struct Provenance {
 /// their plans use the platform as given.
 struct RankingConfidence {
   /// Fractions of the platforms drawn at random from the measured intervals on which one algorithm
-  /// was the fastest, and on which the favourite beat it.
+  /// was the fastest, and on which it was slower than the algorithm that is the fastest on the
+  /// platform as given.
   struct Share {
     /// Name of the algorithm, as NamedAlgorithm::name.
     std::string algorithm;
@@ -65,7 +66,7 @@ struct Comparison {
   Models models = {};
   /// Bounds of the instance (on makespan, speed or data volume) that no algorithm of a model can
   /// beat: bounds[i] are those by models[i]. Empty for a model that cannot run on the platform, or
-  /// whose bounds take longer to compute than the time limit of a run.
+  /// whose bounds could not be computed, for instance within the time limit of a run.
   std::vector<Figures> bounds = {};
   /// One record (result of the run) per algorithm, in the order in which the algorithms were
   /// requested.
@@ -139,7 +140,8 @@ Figures find_bounds(const Model& model, const Case& instance, const RunOptions& 
 /// instance (platform and product), but no records (results of runs) yet: the caller adds one per
 /// algorithm, then calls compute_relative_figures(). Bounds that find_bounds() cannot compute stay
 /// empty. Those of a model that cannot run on the platform with these options stay empty, too.
-/// Throws std::logic_error when the model of an algorithm is not in `models`.
+/// Throws std::logic_error when the model of an algorithm is not in `models`, and what
+/// find_bounds() throws, such as InputError.
 Comparison make_comparison(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
                            const Models& models, const RunOptions& options);
 

@@ -79,7 +79,7 @@ struct Figure {
   /// Format of the reported value in tables and text for people.
   Form form = Form::text;
   /// Kind of object that the reported value describes: a run, an instance (platform and product) or
-  /// a worker.
+  /// a worker; or Scope::label for a column that identifies a row of results.
   Scope scope = Scope::run;
   /// Description of the reported value in one line, with its formula, as `starport explain` prints
   /// it. Not copied: the text must have static storage.

@@ -95,8 +95,10 @@ struct RunOptions {
   SimulationLimits limits = {};
   /// Random variation of durations, and slow-downs, in the run; by default none.
   Noise noise = {};
-  /// True to run in a child process, where a crash or a time-out affects this run only. When false,
-  /// the analytic engine runs in the calling process; SimGrid always uses a child process.
+  /// True to run in a child process, where a crash or a time-out affects this run only; for
+  /// distributed products (model "spmd") on the analytic engine only with a time limit. When false,
+  /// the analytic engine runs in the calling process, unless the algorithm is not built in. SimGrid
+  /// always uses a child process.
   bool isolated = true;
   /// True to fill Record::workers with the reported values of each worker, too.
   bool worker_figures = false;
@@ -154,8 +156,10 @@ class Model {
   /// product does not fit the model (see find_obstacle()).
   virtual Figures bounds(const Case& instance, const Noise& noise) const = 0;
   /// Returns what bounds() returns with `options.noise`. With `options.isolated` and a time limit,
-  /// computes it in a child process, and throws SimulationError where that fails, a MachineError
-  /// with the cause `time` if it takes too long; call it from a process with one thread then.
+  /// computes it in a child process: call it from a process with one thread then. It throws
+  /// SimulationError if the child fails, also where bounds() throws InputError there, and
+  /// MachineError with the cause `time` if it takes too long. Otherwise exceptions of bounds() pass
+  /// through.
   Figures bounds_within(const Case& instance, const RunOptions& options) const;
 
   /// Plans, simulates, validates and measures one run of an algorithm on an instance (platform and

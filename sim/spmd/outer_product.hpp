@@ -109,7 +109,8 @@ class Loads {
   /// called once after each call of OuterProduct::list() that filled `messages`, since messages of
   /// A that have not changed are not counted again.
   void count(const Messages& messages);
-  /// Returns the number of matrix blocks that `node` (from 0) sends in the iteration counted last.
+  /// Returns the number of matrix blocks that `node` sends in the iteration counted last. `node` is
+  /// from 0 and must be less than the number of nodes (undefined behaviour otherwise).
   std::int64_t sent(std::size_t node) const { return a_[node].sent + b_[node].sent; }
   /// Returns the number of matrix blocks that `node` (from 0) receives in the iteration counted
   /// last.

@@ -123,7 +123,8 @@ struct ProductFigures {
 };
 
 /// Returns speed, balance and communication of a run for matrices of side x side blocks of
-/// block_size x block_size elements. The run must have at least one node and a positive makespan.
+/// block_size x block_size elements. The run must have at least one node (undefined behaviour
+/// otherwise) and a positive makespan (otherwise the figures are infinite or NaN).
 ProductFigures figures(const ProductRun& run, std::int64_t side, std::int64_t block_size);
 
 /// Returns the largest relative difference between two runs of the same product: of makespans and

@@ -113,8 +113,8 @@ void run_rows(const Specification& specification, const std::vector<std::int64_t
 /// `specification` (nothing is run if it is complete). Call it from a process with one thread,
 /// since it forks. Throws InputError when rows cannot be written or, after all others have run, an
 /// instance that was lost cannot be made (Specification::instance()), MachineError when no process
-/// can be created, SimulationError when processes keep dying before they have an instance; rows
-/// appended until then stay.
+/// can be created, SimulationError when processes keep dying before they have an instance or cannot
+/// share memory; rows appended until then stay.
 SweepProgress run_sweep(const Specification& specification, ResultDirectory& directory,
                         const SweepOptions& options, int processes,
                         const std::function<bool(const SweepProgress&)>& on_progress);

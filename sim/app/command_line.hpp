@@ -117,9 +117,9 @@ class CommandLine {
   /// to `largest`, both included.
   std::optional<double> number(const char* option, const std::string& expected, double smallest,
                                double largest = std::numeric_limits<double>::infinity()) const;
-  /// Returns the value of an option (long name without dashes) that the command needs. Throws
-  /// InputError, naming the option and asking to give `expected` ("the file to write"), if it is
-  /// missing.
+  /// Returns the value of an option (long name without dashes) that the command needs, its default
+  /// value included. Throws InputError, naming the option and asking to give `expected` ("the file
+  /// to write"), if it is missing or not declared.
   std::string required(const char* option, const std::string& expected) const;
 
   /// Loads the platform file that the positional argument PLATFORM names, for matrices of

@@ -21,7 +21,8 @@ struct ReportPageRequest {
   /// first), "all", "best" (the fastest of each instance), "none", or numbers, from 1, of instances
   /// (platform with product) such as "3,7-9", of which all runs get one. A trace requires "auto".
   std::string runs = "auto";
-  /// Number of processes that simulate runs for the Gantt charts in parallel; at least 1.
+  /// Number of processes that simulate runs for the Gantt charts in parallel; at least 1 (not
+  /// checked: undefined behaviour).
   int jobs = 1;
   /// Limit in wall-clock seconds on the simulation of each run for the Gantt charts; 0: no limit.
   /// If a run exceeds it, write_report_page() throws SimulationError.

@@ -74,10 +74,10 @@ std::string find_cycle(const std::vector<Bus>& buses, std::size_t index);
 /// Reads the list of links between workers of a platform file: objects with "from" and "to" (names
 /// of workers in `names`, or P1, P2, ...), "bandwidth" and "latency" (0 unless given). These two
 /// are strings with a unit, such as "10GBps" and "5us", and are returned in bytes/s and seconds. A
-/// link has one direction: the one back needs an object of its own. `has_link` says for each
-/// worker, by index, whether it has a link of its own. Throws InputError without a file name for an
-/// invalid object, an unknown worker or one without a link, a link from a worker to itself, or two
-/// links from the same worker to the same other one.
+/// link has one direction: the one back needs an object of its own. `has_link` says for each worker
+/// of the platform, by index, whether it has a link of its own. Throws InputError without a file
+/// name for an invalid object, an unknown worker or one without a link, a link from a worker to
+/// itself, or two links from the same worker to the same other one.
 std::vector<PeerLink> read_peer_links(const JsonNode& node, const WorkerNames& names,
                                       const std::vector<bool>& has_link);
 /// Returns the links as the JSON list of a platform file that read_peer_links() reads back, if it

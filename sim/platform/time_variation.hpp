@@ -16,8 +16,10 @@ namespace starport {
 std::vector<double> relative_updates(const Calibration& samples, std::int64_t worker,
                                      std::int64_t q);
 /// Returns the durations of the messages of worker `worker` (from 1) at the consecutive moments of
-/// a calibration, each divided by the mean of all; empty if there are none. Sizes and kinds are
-/// added up as they occur in a large product (transfer_weight()).
+/// a calibration, each divided by the mean of all; empty if there are none. There are as many
+/// moments as the longest series of messages to the worker has durations; shorter series are
+/// stretched to it. The durations of all sizes and both directions at a moment are added up as
+/// often as such messages occur in a large product (transfer_weight()).
 std::vector<double> relative_transfers(const Calibration& samples, std::int64_t worker);
 /// The number of updates of a chunk (rectangle of C on a worker) assumed for a large product.
 inline constexpr std::int32_t kTypicalUpdatesPerChunk = 64;

@@ -158,7 +158,7 @@ FailureCause failure_cause(int signal);
 
 /// Runs `body` in a forked child and passes each frame that it writes, in order, to `receive` in
 /// this process while it runs; blocks until the child ends. Frames are flushed after `body`. An
-/// exception of `body` is rethrown here with its message on one line: NotApplicable and
+/// exception of `body` is rethrown here with the last line of its message: NotApplicable and
 /// MachineError as such, std::bad_alloc as MachineError, any other std::exception, InputError
 /// included, as SimulationError; `body` must throw nothing else. Frames that were sent before are
 /// received all the same.

@@ -9,8 +9,9 @@ extern const char* const kVersion;
 /// Git commit that was built, as `git describe` names it: its short hash, or the last tag with the
 /// hash, and "-dirty" at the end when files had been changed; "unknown" for a build without git.
 extern const char* const kCommit;
-/// Version of the SimGrid library, such as "3.32". Its file name contains the version, so that no
-/// other one is ever loaded; SimGrid itself is loaded only to simulate.
+/// Version of the SimGrid library that the program was built for, such as "3.32". The file name of
+/// that library contains the version, so that no other one is ever loaded; it is loaded only to
+/// simulate.
 extern const char* const kSimgridVersion;
 
 }  // namespace starport

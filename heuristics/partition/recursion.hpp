@@ -81,8 +81,8 @@ class RecursivePartitioner {
   /// (axes_by_length()); their product must be the sum of the areas in the corner (not checked). A
   /// length not less than the side is cut to it, which makes the corner box a prism. The cost (sum
   /// of the sizes of the projections) counted for that zone is that of node.box minus `saved`,
-  /// which the caller computes. Requires a node of two or more areas. To be called only from the
-  /// rule passed to partition(), with the node that the rule got.
+  /// which the caller computes. Requires a node of two or more areas (not checked). To be called
+  /// only from the rule passed to partition(), with the node that the rule got.
   void place_in_corner(const Node<D>& node, const std::array<double, D>& lengths,
                        double saved = 0) {
     Node<D> inner{node.range.without_largest(), node.box};

@@ -42,7 +42,7 @@ struct TileAssignment {
 inline constexpr std::int64_t kMaxTiles = 8192 * 8192;
 
 /// Returns the product of the numbers of tiles along the axes, or a number above kMaxTiles if it is
-/// larger than that.
+/// larger than that. The numbers must be 0 to 10^11 (not checked: overflow otherwise).
 template <std::size_t D>
 std::int64_t count_tiles(const TileCounts<D>& counts) {
   std::int64_t tiles = 1;

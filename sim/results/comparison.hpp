@@ -191,11 +191,10 @@ Comparison compare(const std::vector<NamedAlgorithm>& algorithms, const Case& in
 /// platforms, drawn at random from the confidence intervals of the measurements in the platform
 /// file. Each algorithm is simulated once per platform with the analytic engine, in this process;
 /// the drawing uses `options.noise.seed`, and the noise of `options`, if any, is applied too, with
-/// other random factors on each platform. `algorithms` are those of `comparison`, which must have a
-/// record for each; those whose record is not ok are left out. Returns nullopt when the file has no
-/// measurements, `draws` is 0, or fewer than two algorithms can be simulated in this way. `draws`
-/// must not be negative (undefined behaviour). Blocks; shows progress on stderr when that is a
-/// terminal.
+/// other random factors on each platform. `algorithms` are those of `comparison`; those without a
+/// record of status ok there are left out. Returns nullopt when the file has no measurements,
+/// `draws` is 0, or fewer than two algorithms can be simulated in this way. `draws` must not be
+/// negative (undefined behaviour). Blocks; shows progress on stderr when that is a terminal.
 std::optional<RankingConfidence> estimate_ranking_confidence(
     const Comparison& comparison, const std::vector<NamedAlgorithm>& algorithms,
     const RunOptions& options, std::int64_t draws);

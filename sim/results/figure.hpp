@@ -146,7 +146,7 @@ class Figures {
  public:
   Figures() = default;
   /// Makes a map of these figures (declarations of reported values) and values. The figures must
-  /// have static storage, and each be named once.
+  /// have static storage, and each be named once (not checked: only its first value counts).
   Figures(std::initializer_list<std::pair<const Figure*, Value>> values) : values_(values) {}
 
   /// Sets or replaces the value of a figure. The figure is stored by address and must outlive this

@@ -103,7 +103,9 @@ struct RunOptions {
   /// True to fill Record::workers with the reported values of each worker, too.
   bool worker_figures = false;
   /// Receives the timeline of each run that completed, before the run returns, in the calling
-  /// process. The reference is valid during the call only. When empty, no timeline is built.
+  /// process. The reference is valid during the call only. When empty, no timeline is built. It
+  /// should not throw: its exceptions pass through Model::run() or make the run an error, depending
+  /// on the model.
   std::function<void(const Timeline&)> on_timeline = {};
   /// Number of slices (activities) of a timeline from which on a model may pass it in several
   /// pieces of about that size, by calling `on_timeline` once per piece in order; SIZE_MAX: always
@@ -140,12 +142,13 @@ class Model {
   /// object.
   virtual const Presentation& presentation() const = 0;
 
-  /// Returns the reason why the model cannot simulate this platform with these options, or why no
-  /// worker has enough memory for `algorithms`; nullopt if there is none. The memory is an obstacle
-  /// if it is too small for one of the algorithms that the user requested by its name
-  /// (NamedAlgorithm::named), or for every one of `algorithms`. Runs nothing. Without `algorithms`
-  /// only the platform and the options are checked. Throws InputError when the trace of one of the
-  /// algorithms cannot fit in `options.limits.memory_bytes`.
+  /// Returns the reason why the model cannot simulate this platform and product with these options,
+  /// or, in the star model, why no worker has enough memory for `algorithms`; nullopt if there is
+  /// none. The memory is an obstacle if it is too small for one of the algorithms that the user
+  /// requested by its name (NamedAlgorithm::named), or for every one of `algorithms`. Runs nothing.
+  /// Without `algorithms` only the platform, the product and the options are checked. Throws
+  /// InputError when a run of one of the algorithms, which must be of this model (otherwise may
+  /// throw std::bad_cast), cannot fit in `options.limits.memory_bytes`.
   virtual std::optional<InputError> find_obstacle(
       const Case& instance, const RunOptions& options,
       std::span<const NamedAlgorithm> algorithms = {}) const = 0;

@@ -63,7 +63,8 @@ class Presentation {
   /// InputError when the platform does not fit the model.
   virtual std::string heading(const Case& instance, const Figures& bounds) const = 0;
   /// Returns one line, without full stop and newline: the assumptions of the model that matter when
-  /// its makespans are compared with those of other models.
+  /// its makespans are compared with those of other models. May throw InputError when the platform
+  /// does not fit the model.
   virtual std::string caveat(const Case& instance) const = 0;
   /// Returns explanatory lines to print below the comparison table of algorithms, ending with a
   /// newline, or an empty string (the default). `bounds` are the bounds of this model in the

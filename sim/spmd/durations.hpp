@@ -28,7 +28,8 @@ class ProductDurations {
   /// Returns the duration in seconds of the n-th transfer of `worker` (n from 1), which is all that
   /// its link carries in iteration n. It starts at date `start_s` and nominally takes `latency_s` +
   /// `nominal_s` seconds. Without noise that sum is the result; the random factor of the noise
-  /// applies to both parts, slow-downs to `nominal_s` only.
+  /// applies to both parts, slow-downs to `nominal_s` only. `worker`, from 0, must exist in the
+  /// noise (not checked).
   double transfer_s(std::int64_t worker, std::int64_t n, double start_s, double latency_s,
                     double nominal_s) const;
   /// Returns the duration in seconds of the n-th message that worker `from` sends to worker `to` (n

@@ -13,15 +13,17 @@ namespace starport::spmd {
 
 /// Returns the nominal duration in seconds of an update on a device of a node that holds the
 /// rectangle `own` of C, of which the device has `columns` columns of elements; 0 without columns.
-/// Node and device are counted from 0 and must exist. Throws SimulationError if the node's memory
-/// is exceeded and it has no paging, or if measured speeds end below this size.
+/// Node and device are counted from 0; they must exist, and the device must have a speed unless its
+/// speeds were measured (undefined behaviour otherwise). Throws SimulationError if the node's
+/// memory is exceeded and it has no paging, or if measured speeds end below this size.
 double expected_update_s(const Cluster& cluster, std::size_t node, std::size_t device,
                          const NodeRectangle& own, std::int64_t columns);
 
 /// Returns the duration in seconds of the n-th transfer (n from 1) from worker `from` to worker
 /// `to` (both from 0; equal for a transfer through the switch or with the hub) that starts at date
-/// `start_s`: its latency, then `nominal_s` seconds for its bytes. `noise` may be null; else the
-/// factor is that of the sender, and the slower link at each date determines the pace.
+/// `start_s`: its latency, then `nominal_s` seconds for its bytes. `noise` may be null. Otherwise
+/// its random factor for the sender applies to the latency and the bytes, slow-downs to the bytes
+/// only, at each date that of the slower link; both workers must exist in the noise (not checked).
 double expected_transfer_s(const DrawnNoise* noise, std::int64_t from, std::int64_t to,
                            std::int64_t n, double start_s, double latency_s, double nominal_s);
 

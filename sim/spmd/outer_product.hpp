@@ -112,8 +112,8 @@ class Loads {
   /// Returns the number of matrix blocks that `node` sends in the iteration counted last. `node` is
   /// from 0 and must be less than the number of nodes (undefined behaviour otherwise).
   std::int64_t sent(std::size_t node) const { return a_[node].sent + b_[node].sent; }
-  /// Returns the number of matrix blocks that `node` (from 0) receives in the iteration counted
-  /// last.
+  /// Returns the number of matrix blocks that `node` receives in the iteration counted last. `node`
+  /// is from 0 and must be less than the number of nodes (undefined behaviour otherwise).
   std::int64_t received(std::size_t node) const { return a_[node].received + b_[node].received; }
 
  private:

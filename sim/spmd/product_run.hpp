@@ -47,7 +47,7 @@ struct IterationTimes {
   bool same_updates = false;
 
   /// Returns the duration in seconds of the iteration's update on the slowest device of `node`
-  /// (from 0), which must have a device.
+  /// (from 0), which must exist and have a device (undefined behaviour otherwise).
   double slowest_s(std::int64_t node) const;
 };
 

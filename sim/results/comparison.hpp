@@ -109,10 +109,10 @@ struct RecordContext {
 
 /// Computes the values of each record that depend on the other records or on the bounds, such as
 /// the relative cost (makespan over the smallest one), and for repeated runs the confidence
-/// intervals; stores them in the records with status ok, whose models must not be null. Call it
-/// when all records are complete, and again after any has changed. Records with repetitions must
-/// all have the same number of them (undefined behaviour otherwise), at least two (throws
-/// std::domain_error otherwise).
+/// intervals; stores them in the records with status ok, whose models must not be null (undefined
+/// behaviour otherwise). Call it when all records are complete, and again after any has changed.
+/// Records with repetitions must all have the same number of them (undefined behaviour otherwise),
+/// at least two (throws std::domain_error otherwise).
 void compute_relative_figures(Comparison& comparison);
 
 /// Returns the names of each pair of algorithms that repetitions under noise do not tell apart: the

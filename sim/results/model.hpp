@@ -93,7 +93,7 @@ struct RunOptions {
   EngineKind engine = EngineKind::simgrid;
   /// Limits on the time and memory of the simulation; by default none.
   SimulationLimits limits = {};
-  /// Random variation of durations, and slow-downs, in the run; by default none.
+  /// Random variation of durations, slow-downs and stops of workers in the run; by default none.
   Noise noise = {};
   /// True to run in a child process, where a crash or a time-out affects this run only; for
   /// distributed products (model "spmd") on the analytic engine only with a time limit. When false,

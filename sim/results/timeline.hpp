@@ -245,8 +245,9 @@ struct ArgumentValue {
   /// elements. 0 means that the slice has no value for the argument.
   std::int64_t size() const;
 };
-/// Calls `visit(ArgumentValue)` for each argument of a slice (an activity) of `timeline`, in the
-/// order of SliceKind::arguments, including those without a value.
+/// Calls `visit(ArgumentValue)` for each argument of a slice (an activity) of `timeline` (of
+/// another one: undefined behaviour), in the order of SliceKind::arguments, including those without
+/// a value.
 template <class Visit>
 void visit_arguments(const Timeline& timeline, const Slice& slice, Visit&& visit) {
   std::span<const std::int64_t> rest = timeline.values_of(slice);

@@ -31,7 +31,7 @@ struct TwoProcessors {
   /// Returns r, the speed of P1 (the faster processor) divided by that of P2.
   double ratio() const { return fast_flops / slow_flops; }
   /// Returns the index (0 or 1) among the platform's workers of processor 0 (P1, the faster one) or
-  /// 1 (P2).
+  /// 1 (P2); any other number counts as 1.
   std::int64_t worker(std::int64_t processor) const {
     return processor == 0 ? fast_worker : 1 - fast_worker;
   }
@@ -139,9 +139,9 @@ struct BulkRun {
 /// messages.
 BulkPlan plan_bulk(const TwoProcessors& problem, Shape shape, const BulkOptions& options = {});
 /// Computes the dates of a product on two processors by `plan`, which must have been made for
-/// `problem`, without a simulation; all messages start at date 0 or when the link is free.
-/// Slow-downs and random factors of the noise in `durations` apply; stops of workers are ignored.
-/// The result refers to none of the arguments.
+/// `problem` (not checked: meaningless dates otherwise), without a simulation; all messages start
+/// at date 0 or when the link is free. Slow-downs and random factors of the noise in `durations`
+/// apply; stops of workers are ignored. The result refers to none of the arguments.
 BulkRun run_bulk(const TwoProcessors& problem, const BulkPlan& plan,
                  const ProductDurations& durations = ProductDurations());
 

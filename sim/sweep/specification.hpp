@@ -264,10 +264,11 @@ Specification load_specification(const std::string& path, const ModelRegistry& r
 /// axis with the first product. `available` are the simulation models of the program; `node` is the
 /// experiment in the JSON document and locates errors. The experiment must have algorithms and a
 /// value of each axis (undefined behaviour otherwise). Throws InputError when axes contradict each
-/// other, a product is out of range, or no model of the algorithms can run on one of the platforms
-/// or under the noise (of a generator, one platform is drawn and checked for obstacles by the noise
-/// only, since another draw may fit); std::logic_error when the model of an algorithm is not
-/// available.
+/// other, an override or the noise does not fit a platform (names a worker that does not exist, for
+/// instance), a product is out of range, or no model of the algorithms can run on one of the
+/// platforms or under the noise (of a generator, one platform is drawn and checked for obstacles by
+/// the noise only, since another draw may fit); std::logic_error when the model of an algorithm is
+/// not available.
 void check_experiment(const Experiment& experiment, const Models& available, const JsonNode& node);
 
 /// Reads a generator of random platforms (schema: experiments/sweep.schema.json), such as {"name":

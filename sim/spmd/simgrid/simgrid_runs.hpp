@@ -10,8 +10,9 @@
 
 namespace starport::spmd {
 
-/// Model of the use of the network by a message between two nodes of a cluster: only its own links,
-/// one after the other through a buffering switch, or both links at once.
+/// Model of how a message between two nodes of a cluster uses the network. `own_links`: the switch
+/// buffers the message, so that the traffic of each link does not depend on other links.
+/// `end_to_end`: the message uses the links of both nodes at once, at a max-min fair share of both.
 enum class Network : std::uint8_t {
   /// The paper's model: a message is buffered by the switch, so that each link is limited only by
   /// its own traffic.

@@ -195,9 +195,9 @@ struct Timeline {
   /// Returns the group (worker or port) of the lane with this index in `lanes` (from 0), which must
   /// be less than lanes.size() (not checked: undefined behaviour); a reference into `groups`.
   const LaneGroup& group_of(std::size_t lane) const { return groups[lanes[lane].group]; }
-  /// Returns the integers that store the arguments of a slice of this timeline, in the order of
-  /// SliceKind::arguments: one per integer argument, two per axis of a box (first index from 0, end
-  /// index). A view into `values`.
+  /// Returns the integers that store the arguments of a slice of this timeline (of another one:
+  /// undefined behaviour), in the order of SliceKind::arguments: one per integer argument, two per
+  /// axis of a box (first index from 0, end index). A view into `values`.
   std::span<const std::int64_t> values_of(const Slice& slice) const {
     return std::span(values).subspan(slice.first_value, kind_of(slice).width());
   }

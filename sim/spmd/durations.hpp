@@ -41,7 +41,7 @@ class ProductDurations {
                     double latency_s, double nominal_s) const;
   /// Returns the duration in seconds, under noise if there is any, of the n-th update (computation)
   /// of `worker` (from 0; n from 1), which starts at date `start_s` and nominally takes `nominal_s`
-  /// seconds.
+  /// seconds. The worker must exist in the noise (not checked).
   double update_s(std::int64_t worker, std::int64_t n, double start_s, double nominal_s) const;
 
  private:

@@ -89,14 +89,15 @@ struct InstanceRows {
 
 /// Runs the instances with these numbers (from 1 to the size of the specification, not checked) on
 /// `processes` child processes (fewer than 1 count as 1), and passes the rows of each to `on_rows`
-/// in this process, in any order. Blocks until all have ended. An instance whose process dies or
-/// exceeds its time limit is run again with RunMode::isolated, where only the run at fault becomes
-/// an error; if its process dies or exceeds its limit again, all its rows get the status error.
-/// Calls `should_continue` (not empty) several times a second. When it returns false, the instances
-/// under way are abandoned without rows; it must return false from then on. Throws what `on_rows`
-/// throws, MachineError when no process can be created, SimulationError when processes keep dying
-/// before they have an instance, and InputError when an instance that was lost twice cannot be made
-/// (Specification::instance()). Call it from a process with one thread, since it forks.
+/// (not empty) in this process, in any order. Blocks until all have ended. An instance whose
+/// process dies or exceeds its time limit is run again with RunMode::isolated, where only the run
+/// at fault becomes an error; if its process dies or exceeds its limit again, all its rows get the
+/// status error. Calls `should_continue` (not empty) several times a second. When it returns false,
+/// the instances under way are abandoned without rows; it must return false from then on. Throws
+/// what `on_rows` throws, MachineError when no process can be created, SimulationError when
+/// processes keep dying before they have an instance or cannot share memory, and InputError when an
+/// instance that was lost twice cannot be made (Specification::instance()). Call it from a process
+/// with one thread, since it forks.
 void run_rows(const Specification& specification, const std::vector<std::int64_t>& instances,
               const SweepOptions& options, int processes,
               const std::function<void(const InstanceRows&)>& on_rows,

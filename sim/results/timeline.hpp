@@ -176,8 +176,8 @@ struct Timeline {
   /// Values of the arguments of all slices (activities), to which Slice::first_value refers.
   std::vector<std::int64_t> values;
   /// Removals of blocks from memories, such as evictions, in increasing order of dates, each as a
-  /// slice without duration (kind SliceRole::remove) in a lane of the group whose memory it is.
-  /// Only models that report all of them have any.
+  /// slice without duration (of a kind with the role SliceRole::remove) in a lane of the group
+  /// whose memory it is. Only models that report all of them have any.
   std::vector<Slice> removals = {};
   /// Makespan of the run in simulated seconds, of the whole run also in a piece of a timeline.
   double makespan_s = 0;

@@ -28,7 +28,8 @@ double expected_transfer_s(const DrawnNoise* noise, std::int64_t from, std::int6
                            std::int64_t n, double start_s, double latency_s, double nominal_s);
 
 /// Returns the duration in seconds of the n-th computation (n from 1) of a worker (from 0) that
-/// starts at date `start_s` and nominally takes `nominal_s` seconds. `noise` may be null.
+/// starts at date `start_s` and nominally takes `nominal_s` seconds. `noise` may be null; otherwise
+/// the worker must exist in it (not checked).
 double expected_computation_s(const DrawnNoise* noise, std::int64_t worker, std::int64_t n,
                               double start_s, double nominal_s);
 

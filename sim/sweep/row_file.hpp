@@ -229,9 +229,9 @@ std::string to_csv(const Comparison& comparison);
 class ResultRows {
  public:
   /// Determines the columns of the rows from the specification of the sweep and its models, which
-  /// must have been set (Specification::set_models()). Keeps no reference to the specification; but
-  /// the instances passed to rows() and find_fault() point into it, so that it must exist during
-  /// these calls.
+  /// must have been set (Specification::set_models(); otherwise the columns of measured values are
+  /// missing). Keeps no reference to the specification; but the instances passed to rows() and
+  /// find_fault() point into it, so that it must exist during these calls.
   explicit ResultRows(const Specification& specification);
 
   /// Returns the first line of results.csv, the names of the columns, with its line end CR LF.

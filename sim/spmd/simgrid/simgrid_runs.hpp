@@ -41,8 +41,8 @@ ProductRun simulate_product(const Cluster& cluster, const Partition& partition,
 /// (simulated thread) per processor and one per direction of the link that is used. Dates are
 /// simulated seconds. Blocks for at most `time_limit_s` seconds of wall-clock time (0: no limit).
 /// Throws SimulationError if the simulation fails or crashes, and MachineError if it exceeds the
-/// limit, is killed or cannot be started. Stops of workers in the noise are ignored. Call it from a
-/// process with one thread.
+/// limit, is killed or cannot be started. Stops of workers in the noise are ignored. `plan` must
+/// have been made for `problem` (not checked). Call it from a process with one thread.
 BulkRun simulate_bulk(const TwoProcessors& problem, const BulkPlan& plan, double time_limit_s = 0,
                       const ProductDurations& durations = ProductDurations());
 

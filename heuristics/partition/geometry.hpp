@@ -114,8 +114,8 @@ template <std::size_t D>
 using TileCounts = std::array<std::int64_t, D>;
 
 /// Returns the box of volume 1 whose sides, which begin at 0, are in proportion to `counts`, each
-/// at least 1 (not checked): exactly the unit square or cube for equal numbers. A partition of it
-/// has the cost of its zones in tiles, but for a factor.
+/// at least 1 (not checked): exactly the unit square or cube for equal numbers. The cost of a
+/// partition of this box is in proportion to its cost counted in tiles.
 template <std::size_t D>
 Box<D> make_whole(const TileCounts<D>& counts) {
   Box<D> whole;

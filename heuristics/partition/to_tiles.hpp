@@ -11,7 +11,8 @@
 namespace starport::partition {
 
 /// Rule by which to_tiles() rounds the edges of a partition of the unit square or cube to whole
-/// tiles: it keeps the form of the zones, or the numbers of tiles.
+/// tiles: `rounded` keeps the form of the zones (the parts of the processors), `precise` gives each
+/// processor a number of tiles in proportion to its speed.
 enum class Rounding {
   /// ROUNDED, round_edges(): each edge goes to the nearest tile boundary. Zones (the parts of the
   /// processors) keep their form; the numbers of tiles are in proportion to the speeds only

@@ -217,9 +217,9 @@ struct Timeline {
 Timeline with_worker_names(Timeline timeline, const WorkerNames& names);
 
 /// Calls `visit` with the slices (activities) of a timeline in the order of Timeline::slices, and
-/// with each removal before the first slice that starts at its date or later. All dates are thus in
-/// increasing order if those of the slices are; of equal dates removals come first, since they make
-/// room.
+/// with each removal before the first slice that starts at its date or later (after the last slice
+/// if there is none). All dates are thus in increasing order if those of the slices are; of equal
+/// dates removals come first, since they make room.
 template <class Visit>
 void visit_by_date(const Timeline& timeline, const Visit& visit) {
   auto removal = timeline.removals.begin();

@@ -53,9 +53,9 @@ class Distribution : public Algorithm {
   /// returns a PairPlan for algorithms on two processors. Simulates nothing. Throws NotApplicable
   /// if the algorithm does not support this cluster, there are more workers than blocks of C, the
   /// memory is too small or the measured speeds do not cover the sizes needed; InputError if the
-  /// cluster has no nodes or a node no devices. A user's code that takes longer than `time_limit_s`
-  /// wall-clock seconds (0: no limit) is stopped, with a MachineError; the algorithms of this
-  /// program ignore it.
+  /// cluster has no nodes or a node no devices. If a user's code crashes or gives a wrong division,
+  /// throws SimulationError; if it takes longer than `time_limit_s` wall-clock seconds (0: no
+  /// limit), it is stopped, with a MachineError. The algorithms of this program ignore that limit.
   virtual std::variant<ProductPlan, PairPlan> plan(
       const Cluster& cluster, std::int64_t side, double time_limit_s = kPlanningLimit_s) const = 0;
 };

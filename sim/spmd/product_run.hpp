@@ -98,7 +98,7 @@ void check_stops(const DrawnNoise& noise, std::int64_t side, const StageRun& sta
                  const IterationTimes& times);
 /// Throws SimulationError, naming the worker, if by the noise a worker stops (fails) before it has
 /// returned its part of C to the hub (the host that holds the matrices). Does nothing for a run
-/// without a hub. `noise` must be drawn for the same workers.
+/// without a hub. `noise` must be drawn for the same workers (undefined behaviour otherwise).
 void check_stops(const DrawnNoise& noise, const ProductRun& run);
 
 /// Returns the sum in seconds of durations, given in seconds by worker; 0 for an empty list.

@@ -260,8 +260,9 @@ void visit_arguments(const Timeline& timeline, const Slice& slice, Visit&& visit
 /// behaviour) that have a value as one line of text, such as "A rows 1-3, k 5; update 2", or ""
 /// when none has. Indices in the text count from 1, and ranges include their end.
 std::string format_arguments(const Timeline& timeline, const Slice& slice);
-/// Returns a text that describes a slice (an activity) of `timeline`: its arguments, such as "A
-/// rows 1-3, k 5; update 2" (indices from 1), or its label when no argument has a value.
+/// Returns a text that describes a slice (an activity) of `timeline` (of another one: undefined
+/// behaviour): its arguments, such as "A rows 1-3, k 5; update 2" (indices from 1), or its label
+/// when no argument has a value.
 std::string format_slice(const Timeline& timeline, const Slice& slice);
 
 }  // namespace starport

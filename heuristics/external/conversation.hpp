@@ -49,8 +49,8 @@ AlgorithmEntry describe_program(std::string name, std::string description);
 /// when this object is destroyed. Neither copyable nor movable; for one thread at a time.
 class Conversation {
  public:
-  /// Starts the program. Throws SimulationError if it cannot be run, MachineError if no process can
-  /// be created.
+  /// Starts the program and waits until it runs. Throws SimulationError if it cannot be run,
+  /// MachineError if no process can be created.
   explicit Conversation(const ExternalProgram& program)
       : path_(program.path), process_(program.path, program.answer_limit_s, {}, program.limits) {}
 

@@ -50,14 +50,15 @@ class PluginPartition {
   /// Returns the rectangle of each worker in the side x side blocks of C, by index from 0. The
   /// rectangles must cover C, stand in columns from top to bottom, and have at least one block
   /// each, otherwise the run fails. Called once per object, in a child process before the run. May
-  /// throw NotApplicable with a reason.
+  /// throw NotApplicable with a reason; the run fails with any other exception.
   virtual PerWorker<NodeRectangle> divide(const Cluster& cluster, std::int64_t side) const = 0;
 };
 
 }  // namespace spmd
 
-/// Returns an object of a plug-in's class, made with the parameters if it has a constructor for
-/// them, after `arguments`.
+/// Returns a new object of a plug-in's class, never null: made from `arguments` and, if the class
+/// has a constructor for them, behind these the parameters. Exceptions of the constructor pass
+/// through.
 template <class OfPlugin, class... Arguments>
 std::unique_ptr<OfPlugin> make_of_plugin(const ParameterTexts& parameters,
                                          const Arguments&... arguments) {

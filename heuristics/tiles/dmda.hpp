@@ -42,7 +42,8 @@ class Dmda : public Strategy {
   };
 
   /// Creates the DMDA of ICPP'18, i.e. with default parameters. The objects that `context` refers
-  /// to must outlive this object.
+  /// to (platform, task graph, copies of tiles) must outlive this object; its platform must have a
+  /// worker, otherwise push() is undefined behaviour.
   explicit Dmda(const StrategyContext& context) : Dmda(context, Parameters{}) {}
   /// Starts with no load expected on any worker. The objects that `context` refers to (platform,
   /// task graph, copies of tiles) must outlive this object. The platform must have a worker,

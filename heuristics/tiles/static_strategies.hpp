@@ -64,10 +64,10 @@ class StaticAllocation : public Strategy {
 };
 
 /// RandSteal, a Strategy: executes tasks at the memory node (main memory or a GPU) that the static
-/// allocation assigns them to, with work stealing. An idle worker steals the last task of a random
-/// node's list or, if that is empty, of the next list that is not. The same seed gives the same
-/// choices. Requires a task graph with an allocation to nodes of the platform (push() is undefined
-/// behaviour otherwise).
+/// allocation assigns them to, with work stealing. If its node's list is empty, a worker with room
+/// for a task steals the last task of a random node's list or, if that is empty, of the next list
+/// that is not. The same seed gives the same choices. Requires a task graph with an allocation to
+/// nodes of the platform (push() is undefined behaviour otherwise).
 class RandSteal : public StaticAllocation {
  public:
   /// Creates one empty list of ready tasks per memory node (main memory and the GPUs) and seeds the

@@ -26,7 +26,7 @@ class TaskLists {
   struct Cost {
     /// Returns the cost of executing the task at the node, from 0 to `highest`, of which the least
     /// is taken first. It may depend on the task and on the states of its operands at the node,
-    /// nothing else.
+    /// nothing else. Must not be null.
     std::int32_t (*compute)(const Copies& copies, int node, const Task& task,
                             const Operands& operands);
     /// Largest cost that `compute` may return (more is not checked: a task that is not the cheapest

@@ -20,15 +20,15 @@ struct TrialChoice {
   std::size_t list_candidates = 0;
 };
 
-/// Simulates runs with several numbers of open tiles and of planned tasks, without noise, on a
-/// machine with the durations that `base` makes ZoneGrowth assume and with the options of the
-/// run-time system of `context`. Returns the parameters of one of them: of the runs that take at
-/// most `slower` (a share; less than 0.005 counts as 0.005) longer than the fastest, the one that
-/// moves the fewest tiles. If `slower` allows that much, runs that leave the slowest GPUs idle are
-/// among them. If `slower` is 0 and a TimelyList is faster than that run by more than 2 % and moves
-/// at most a fifth more tiles, the result asks for the TimelyList (`list_candidates`). Returns
-/// `base` on a platform without GPUs and for a product of more than 40,000 tasks. Exceptions of the
-/// simulation pass through.
+/// Simulates runs of ZoneGrowth with several numbers of open tiles and of planned tasks, without
+/// noise, on a machine with the durations that `base` makes ZoneGrowth assume and with the options
+/// of the run-time system of `context`. Returns the parameters of one of them: of the runs that
+/// take at most `slower` (a share; less than 0.005 counts as 0.005) longer than the fastest, the
+/// one that moves the fewest tiles. If `slower` allows that much, runs that leave the slowest GPUs
+/// idle are among them. If `slower` is 0 and a TimelyList is faster than that run by more than 2 %
+/// and moves at most a fifth more tiles, the result asks for the TimelyList (`list_candidates`).
+/// Returns `base` on a platform without GPUs and for a product of more than 40,000 tasks.
+/// Exceptions of the simulation pass through.
 TrialChoice choose_by_trials(const StrategyContext& context, const ZoneGrowth::Parameters& base,
                              double slower);
 

@@ -14,8 +14,8 @@ struct Bounds {
   /// the update tasks take (with Platform::task_overhead_s each) if all workers compute until the
   /// end, without waiting for data.
   double area_s = 0;
-  /// Lower bound on the makespan in seconds, at least `area_s`: it also counts the limited speed of
-  /// the links to the GPUs.
+  /// Lower bound on the makespan in seconds, start-up included, at least `area_s`: it also counts
+  /// the limited speed of the links to the GPUs.
   double makespan_s = 0;
   /// Lower bound on the number of tiles moved over the links of the GPUs, in both directions, if
   /// each memory node (main memory or a GPU) computes a share of C in proportion to its speed.

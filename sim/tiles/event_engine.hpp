@@ -42,8 +42,10 @@ void run_event_engine(const Platform& platform, const TaskGraph& graph,
                       const StrategyMaker& strategy, const EngineOptions& options,
                       const TraceSink& sink);
 /// Simulates the execution of all tasks of `graph` in this process and returns the trace (tasks,
-/// transfers and evictions, with dates in simulated seconds). Throws what the overload with a sink
-/// throws.
+/// transfers and evictions, with dates in simulated seconds). Calls `strategy` once, for the
+/// strategy of the run. Has no time limit. Throws SimulationError if no task can start before all
+/// have run, and std::bad_optional_access if a worker without Worker::reduction_s gets a reduction
+/// (addition of two tiles). Exceptions of the strategy pass through.
 TileTrace run_event_engine(const Platform& platform, const TaskGraph& graph,
                            const StrategyMaker& strategy, const EngineOptions& options);
 

@@ -97,7 +97,8 @@ class LinkDirections {
   /// Returns the number, in the order of requests, of the transfer that carried() returns, from 0;
   /// 0 for a direction that has carried none.
   std::int64_t request_number(int direction) const { return at(direction).carried.number; }
-  /// Returns the simulated date in seconds at which that transfer was requested.
+  /// Returns the simulated date in seconds at which the transfer that carried() returns was
+  /// requested; 0 for a direction that has carried none.
   double request_date_s(int direction) const { return at(direction).carried.date_s; }
   /// Returns the number of transfers, in all link directions, that have started and not ended.
   int active_transfers() const { return active_transfers_; }

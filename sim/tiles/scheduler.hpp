@@ -56,12 +56,13 @@ class TimelyRule {
 class Scheduler {
  public:
   /// Function that is told which task has just been assigned to a worker (index from 0), so that
-  /// its tiles are requested before the next decision.
+  /// its tiles are requested before the next decision. The reference is valid during the call only.
   using OnAssigned = std::function<void(int worker, const AssignedTask& assigned)>;
 
   /// Creates the strategy of the run by calling `strategy`; exceptions of that call pass through.
-  /// The objects that `context` refers to must outlive this one. Assigns tasks as its options of
-  /// the run-time system say. `on_assigned` must not be empty.
+  /// The objects that `context` refers to must outlive this one. `context.runtime` says how many
+  /// tasks a worker plans, and by which rule CPU workers take them. `on_assigned` must not be empty
+  /// (std::bad_function_call otherwise, when a task is assigned).
   Scheduler(const StrategyContext& context, const StrategyMaker& strategy, OnAssigned on_assigned);
 
   /// Passes a task that became ready at date `now_s` in seconds to the strategy, which assigns it

@@ -198,7 +198,7 @@ class TaskGraph {
 
   /// Returns the tasks without predecessors in the order in which the run-time system makes them
   /// ready: the first task of each tile of C, or of each of its auxiliary tiles (partial sums) if
-  /// it has any; tiles of C row by row. O(r s).
+  /// it has any; tiles of C row by row. O(targets()).
   std::vector<Task> initial_tasks() const;
   /// Returns the task that follows `task` in the chain of tasks that write the same target; empty
   /// for the last one. That task may have to wait for others, too: a reduction for the updates of

@@ -111,8 +111,9 @@ void send_records(const TileTrace& trace, const TraceSink& sink);
 
 /// Describes the first difference between the traces of two runs of tile tasks in one line without
 /// a newline, such as "task 3 differs" (numbers from 1) or "8 tasks, not 9" (`ours` has 8); empty
-/// if they are equal in everything, also in workers and thefts. Compares tasks, then transfers,
-/// then evictions, in the order of the lists. Dates are equal within a relative 1e-9.
+/// if they are equal, also in workers and thefts. When and in which order transfers were requested
+/// does not count. Compares tasks, then transfers, then evictions, in the order of the lists. Dates
+/// are equal within a relative 1e-9.
 std::string find_difference(const TileTrace& ours, const TileTrace& theirs);
 
 /// Recorder of the tasks, transfers and evictions that an engine reports while it runs; passes each

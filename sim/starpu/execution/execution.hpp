@@ -52,7 +52,7 @@ struct TileExecution {
   /// The machine of the tile model by the durations of the platform file, as the strategy sees it.
   tiles::Platform platform{};
   /// Predicted trace of the run (by simulation); nullopt for StarPU's own policies, which are not
-  /// simulated.
+  /// simulated, and if the simulation failed.
   std::optional<tiles::TileTrace> predicted{};
   /// Trace of the first real run; nullopt before it, or if a run has failed.
   std::optional<tiles::TileTrace> first{};
@@ -113,7 +113,8 @@ void check_machine(const FoundMachine& found, const tiles::Platform& platform,
 /// as in real runs. `devices_are_cpus` is FoundMachine::devices_are_cpus. Policies of StarPU have
 /// no prediction. If the strategy is not applicable, fails or exceeds the limit, `error` of the
 /// result says so. Throws InputError if the platform file does not fit the tile model
-/// (make_platform()).
+/// (make_platform()), if a matrix has more than tiles::kMaxTilesPerMatrix tiles, or, without a time
+/// limit, if the strategy's allocation is impossible on the platform.
 TileExecution predict(const ExecutionJob& job, const Case& instance, bool devices_are_cpus,
                       double time_limit_s);
 

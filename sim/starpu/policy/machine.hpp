@@ -15,9 +15,10 @@ namespace starport::starpu {
 /// model, with durations, and with StarPU's number of each. Made by find_machine(); refers to
 /// nothing.
 struct Machine {
-  /// The machine as the strategies see it: CPU workers first, then one memory node for each memory
-  /// of a device; with durations, in seconds, for the tiles of one product, which are 0 until
-  /// add_measured_durations() has set them.
+  /// The machine as the strategies see it: CPU workers first, then those of devices; main memory is
+  /// node 0, and each memory of a device is a node of its own. Durations are in seconds, for the
+  /// tiles of one product; 0 until add_measured_durations() or a function of the user
+  /// (PolicySettings::durations) has set them.
   tiles::Platform platform{};
   /// StarPU's number of each worker: workers[i] is that of worker i, from 0, of `platform`.
   std::vector<int> workers{};

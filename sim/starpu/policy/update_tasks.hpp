@@ -13,7 +13,7 @@ namespace starport::starpu {
 /// The three tiles that an update C_ij += A_ik . B_kj, a StarPU task, accesses: StarPU's handles of
 /// its data, not owned. The result of find_update_tiles().
 struct UpdateTiles {
-  /// Tile of C, which the task writes.
+  /// StarPU's handle of the tile of C, which the task writes; not owned.
   starpu_data_handle_t c;
   /// StarPU's handle of the tile of A, the first one that the task only reads; not owned.
   starpu_data_handle_t a;

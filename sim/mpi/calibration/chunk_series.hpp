@@ -20,9 +20,10 @@ inline constexpr std::size_t kMaxSamples = 40;
 /// time for that many.
 inline constexpr std::int32_t kUpdatesPerChunk = 8;
 
-/// Returns true for the size of a chunk (rectangle of C on a worker) whose updates are measured
-/// while the worker still holds their blocks of A from a first pass of updates, which do not count:
-/// a column of several blocks.
+/// Returns true for a chunk (rectangle of C on a worker) of several blocks in one column; sizes are
+/// in blocks. A measurement updates such a chunk in two passes, then once by all steps together. In
+/// the first pass the blocks of A arrive, and stay; only the later updates, which use them again,
+/// are measured.
 inline bool keeps_a(std::int64_t rows, std::int64_t columns) { return columns == 1 && rows > 1; }
 
 /// One measured duration: how long a worker took for an update of a chunk (rectangle of C), in

@@ -42,10 +42,10 @@ struct CheckOutcome {
 class ProductCheck {
  public:
   /// Computes the expected value before the run: up to about a second for a small product, else
-  /// nine passes over the matrices; blocks until done. Call it before C changes. A and B of
-  /// `product` must outlive this object. `seed` determines the random choices. Throws InputError
-  /// about the matrix if an element is not finite, or if elements are so large that C may overflow;
-  /// std::bad_alloc without the memory of needed_bytes().
+  /// four to seven passes over each of A, B and C; blocks until done. Call it before C changes. A
+  /// and B of `product` must outlive this object. `seed` determines the random choices. Throws
+  /// InputError about the matrix if an element is not finite, or if elements are so large that C
+  /// may overflow; std::bad_alloc without the memory of needed_bytes().
   ProductCheck(const Product& product, std::uint64_t seed);
 
   /// Compares `c`, the C after the run, with the expected value; a wrong C is no exception but an

@@ -334,8 +334,9 @@ class MessageSequence {
   }
 
   /// Returns true if extend() may add columns: the blocks of A (B if the mode is transposed) of the
-  /// last band stay in memory, and the worker has not begun to release them. With `at_end`, only if
-  /// it will with the next message.
+  /// last band stay in memory, and no message has been generated that releases some of them. With
+  /// `at_end`, returns true only if, moreover, the next message is the first one that releases
+  /// some, so that this is the last occasion.
   bool can_extend(bool at_end = false) const {
     if (mode_.kind != Mode::Kind::a_resident || band_.empty() || band_.end < rows_.end)
       return false;

@@ -107,8 +107,11 @@ ServedSchedule serve_tasks(const Platform& platform, const Problem& problem,
                            const std::vector<RectangleTask>& tasks, const ServingOptions& options,
                            double limit_s);
 
-/// Returns the transfers of the schedule of the tasks, in the order of serve_tasks() without limit,
-/// which has the same requirements. Incomplete if its makespan is kUnknown.
+/// Returns the transfers of the schedule of the tasks (one worker's rectangle of C each), with
+/// their block indices, in the order of serve_tasks() without a limit. There must be at most one
+/// task per worker, each with a mode (way to compute) for its worker and size (not checked; a task
+/// whose mode has the kind `none` is left out). Ends early if a message never fits into the memory
+/// of its worker.
 std::vector<Transfer> list_transfers(const Platform& platform, const Problem& problem,
                                      const std::vector<RectangleTask>& tasks,
                                      const ServingOptions& options);
@@ -201,7 +204,8 @@ class TaskExecution {
     return end_s;
   }
   /// Records that the transfer of the next message to the worker, which started at send_s() or
-  /// later and fits into the worker's memory (not checked), ended at `end_s` seconds. For transfers
+  /// later, ended at `end_s` seconds. There must be a next message, and it must fit into the
+  /// worker's memory, i.e. send_s() be finite (not checked: undefined behaviour). For transfers
   /// whose duration was not known when they started; see send() for the others.
   void end_send(double end_s) {
     const Message& message = batch_[next_];
@@ -224,8 +228,9 @@ class TaskExecution {
     return end_s;
   }
   /// Records that the return of the oldest finished columns of C (return_to_master()), which
-  /// started at return_s() or later (not checked), ended at `end_s` seconds. For transfers whose
-  /// duration was not known when they started.
+  /// started at return_s() or later, ended at `end_s` seconds. There must be finished columns, i.e.
+  /// return_s() be finite (not checked: undefined behaviour). For transfers whose duration was not
+  /// known when they started.
   void end_return(double end_s) {
     Finished& oldest = finished_.front();
     const Range returned = returned_columns();

@@ -149,9 +149,9 @@ struct ChangedStrips {
 /// Changes a tiling (division of C among workers) at random: shifts a border, swaps workers, moves
 /// a worker to another strip, or removes or enrolls a worker. `idle` contains the workers (indices
 /// from 0, not enrolled) that may be enrolled, and is updated. If the result's `changed` is false,
-/// the change drawn was impossible; `idle` is unchanged then, but the tiling may be invalid and
-/// must be restored by the caller. `tiling` must have a strip, and each strip a part (not checked:
-/// division by zero). Advances `random`.
+/// the change drawn was impossible and `idle` is unchanged; the tiling is unchanged, too, unless
+/// the result's `all` is true: then it may be invalid and must be restored by the caller. `tiling`
+/// must have a strip, and each strip a part (not checked: division by zero). Advances `random`.
 ChangedStrips change_randomly(Tiling& tiling, std::vector<int>& idle, const Problem& problem,
                               RandomGenerator& random);
 

@@ -15,7 +15,8 @@ namespace starport {
 /// Formats a comparison of algorithms as text for a terminal that ends in a newline: platform and
 /// product as each model describes them, a table with a row per complete run (status ok; smallest
 /// makespan first), then remarks, among them the reasons why algorithms failed or do not apply.
-/// Without a complete run there is no table. The models of the comparison must still exist.
+/// Without a complete run there is no table. Relative costs and bounds are shown only if
+/// compute_relative_figures() was called before. The models of the comparison must still exist.
 std::string to_table(const Comparison& comparison);
 /// Formats a comparison of algorithms as one indented JSON object that ends in a newline and that
 /// results_schema() describes; its runs are in the order of the records. Dates are in simulated
@@ -47,12 +48,14 @@ struct Recommendation {
 };
 
 /// Returns advice which algorithm of a comparison to run, that of the complete run (status ok) with
-/// the smallest makespan; nullopt unless at least two runs are complete. The models of the
+/// the smallest makespan; nullopt unless at least two runs are complete. Simulates nothing. Call
+/// compute_relative_figures() before: differences are given as "nan%" otherwise. The models of the
 /// comparison must still exist.
 std::optional<Recommendation> recommend(const Comparison& comparison);
 /// Formats the recommendation for a comparison as text to be printed after its table: a blank line,
 /// then the lines of the recommendation, each ending in a newline. Empty if fewer than two runs are
-/// complete. The models of the comparison must still exist.
+/// complete. Call compute_relative_figures() before: differences are given as "nan%" otherwise. The
+/// models of the comparison must still exist.
 std::string recommendation_text(const Comparison& comparison);
 
 }  // namespace starport

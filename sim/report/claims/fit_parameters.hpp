@@ -57,9 +57,10 @@ struct Parameter {
   /// between readings.
   double high() const { return std::get<double>(axis.values.back()); }
 
-  /// Returns the parameter's value at a fraction of its range, 0 for low() and 1 for high(),
-  /// rounded to four significant digits; for a choice between readings, the index (from 0) of the
-  /// one at this fraction of the list. Fractions outside 0..1 are clamped; NaN is not allowed.
+  /// Returns the parameter's value at a fraction of its range, 0 for low(), 1 for high() and linear
+  /// in between, rounded to four significant digits; for a choice between readings, the index (from
+  /// 0) of the one at this fraction of the list. Fractions outside 0..1 are clamped; NaN is not
+  /// allowed.
   double value_at(double fraction) const;
   /// Returns the position of a value in the parameter's range as a fraction, 0 for low() and 1 for
   /// high(), such that value_at() gives the value back up to rounding. A value outside the range

@@ -42,8 +42,8 @@ struct RunChoice {
 /// (SQLite::Exception otherwise).
 RunChoice parse_runs(std::string_view text, const ResultTable& results);
 
-/// Returns a timeline, which must be complete (not a piece of one), in the compact form that the
-/// HTML report reads.
+/// Returns a timeline in the compact form that the HTML report reads. The timeline must be complete
+/// (not a piece of one), and the indices in its slices valid (undefined behaviour otherwise).
 PackedRun pack_run(const Timeline& timeline);
 
 /// Progress of report_runs(): numbers of runs simulated and to simulate. Passed by value to its

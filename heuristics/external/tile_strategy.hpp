@@ -46,7 +46,7 @@ Entry<TileAlgorithm> make_external_entry(
 
 /// Function that makes a new strategy (the object that assigns tasks to workers) for one run; must
 /// not return null. The parameters are those that the user gave, by key, without those of the
-/// run-time system.
+/// run-time system. May throw NotApplicable if the strategy does not fit the platform or the tasks.
 using MakeStrategy =
     std::function<std::unique_ptr<Strategy>(const StrategyContext&, const ParameterTexts&)>;
 /// Returns the registry entry of a strategy in C++, with the parameters of the run-time system

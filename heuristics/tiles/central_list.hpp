@@ -15,11 +15,11 @@ namespace starport::tiles {
 /// ready tasks.
 inline constexpr std::size_t kAllTasks = std::numeric_limits<std::size_t>::max();
 
-/// Strategy with one list of ready tasks: gives an idle worker the task with the fewest operands
-/// (tiles of A, B and C that it uses) absent at its memory node (main memory or a GPU), among the
-/// first `candidates` ready tasks; the task that became ready first on ties. FirstDyn with 1,
-/// ChoiceDyn-X with X, EffectiveDyn with kAllTasks. Made per run by a StrategyMaker; called by the
-/// Runtime.
+/// Strategy with one list of ready tasks: gives a worker with room for a task the one with the
+/// fewest operands (tiles of A, B and C that it uses) absent at the worker's memory node (main
+/// memory or a GPU), among the first `candidates` ready tasks; the task that became ready first on
+/// ties. FirstDyn with 1, ChoiceDyn-X with X, EffectiveDyn with kAllTasks. Made per run by a
+/// StrategyMaker; called by the Runtime.
 class CentralList : public Strategy {
  public:
   /// Creates an empty list of ready tasks, of which each decision considers the first `candidates`:

@@ -10,12 +10,13 @@
 namespace starport::tiles {
 
 /// HeteroPrio (a scheduler of StarPU), a Strategy: one bucket of ready tasks for all workers, from
-/// which the task that became ready last goes first. An idle worker takes two tasks, the one that
-/// it runs and one that it stores, but only one if there are fewer tasks than workers. Workers of
-/// the kind (CPUs or GPUs) that is slower by a factor f take tasks only while the bucket has at
-/// least f per worker of the other kind that has not stopped. If the bucket has none for a worker,
-/// it takes the task that it has stored or else that of the next worker of its kind, in cyclic
-/// order, that has stored one. Made per run by a StrategyMaker; called by the Runtime.
+/// which the task that became ready last goes first. A worker with room for a task takes two, one
+/// that it is assigned and one that it stores, but only one if the bucket has fewer tasks than
+/// there are workers. Workers of the kind (CPUs or GPUs) that is slower by a factor f take tasks
+/// only while the bucket has at least f per worker of the other kind that has not stopped. If the
+/// bucket has none for a worker, or fewer tasks than there are workers while it has stored one, it
+/// takes the task that it has stored or else that of the next worker of its kind, in cyclic order,
+/// that has stored one. Made per run by a StrategyMaker; called by the Runtime.
 class HeteroPrio : public Strategy {
  public:
   /// Creates an empty bucket. The slow-down factor is that of the nominal durations of an update on

@@ -86,7 +86,8 @@ class Scheduler {
   std::size_t assigned_tasks(int worker) const {
     return at(worker).tasks.size() + at(worker).waiting.size();
   }
-  /// Returns true if stop() has been called for `worker` (index from 0).
+  /// Returns true if stop() has been called for `worker` (index from 0; out of range is undefined
+  /// behaviour).
   bool is_stopped(int worker) const { return at(worker).stopped; }
   /// Returns true if stop() has been called for any worker.
   bool has_stopped_workers() const;

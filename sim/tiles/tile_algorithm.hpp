@@ -17,7 +17,8 @@ namespace starport::tiles {
 /// Function that computes a static allocation of the tile tasks of a product to the memory nodes
 /// (main memory and GPUs) of a platform, to which it must not keep a reference; empty if tasks are
 /// assigned only at run time. Throws NotApplicable if the method does not support the platform or
-/// that many tiles.
+/// that many tiles, and InputError if it cannot divide the product among these workers, e.g.
+/// because there are none.
 using Allocate =
     std::function<std::optional<Allocation>(const Platform& platform, const ProductSize& size)>;
 

@@ -62,8 +62,7 @@ struct TileExecution {
   /// The method by which C was checked, as a phrase that follows "checked" in the report; empty if
   /// there is no successful real run (`real` is empty).
   std::string check{};
-  /// Why there is no prediction, or which real run failed, on one line; empty if nothing has
-  /// failed.
+  /// Why the prediction or a real run failed, on one line; empty if nothing has failed.
   std::string error{};
 };
 

@@ -5,7 +5,8 @@
 
 namespace starport::starpu {
 
-/// Stores the message about the first failure of a device, from any thread; later ones are ignored.
+/// Stores the message about the first failure of a device in this process; later ones are ignored.
+/// May be called by any thread.
 void report_fault(const std::string& message);
 /// Returns true if a device has failed, i.e. report_fault() has been called, so that tasks need not
 /// compute any more. May be called by any thread.

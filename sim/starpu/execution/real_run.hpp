@@ -56,8 +56,8 @@ struct RealProduct {
 /// since it sets environment variables, and StarPU aborts the process on some failures. Each worker
 /// first updates a tile of no importance, so that libraries are loaded, and each device fetches all
 /// tiles, so that it has memory for them. Tiles of C return to main memory as soon as their last
-/// update has ended. Throws SimulationError if StarPU finds no worker, a device fails, or the
-/// strategy does not schedule the product.
+/// update has ended. Throws SimulationError if StarPU finds no worker that can update tiles, a
+/// device fails, or the strategy does not schedule the product.
 RecordedRun execute_product(const RealProduct& product);
 
 /// Returns the memory in bytes that measure_updates() takes for its tiles of q x q doubles on

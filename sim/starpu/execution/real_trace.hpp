@@ -34,7 +34,8 @@ struct RecordedRun {
   std::vector<RecordedTask> tasks{};
   /// The transfers, in the order in which they were submitted.
   std::vector<RecordedTransfer> transfers{};
-  /// Date at which the program began to submit tasks.
+  /// Date, in microseconds of StarPU's clock (starpu_timing_now()), at which the program began to
+  /// submit tasks.
   double start_us = 0;
   /// StarPU's number of each worker: workers[i] is that of worker i, from 0, of the tile model's
   /// platform.

@@ -39,7 +39,8 @@ class TileData {
   /// that were written are back in main memory.
   ~TileData() { unregister(); }
 
-  /// Returns StarPU's handle of a tile, valid until unregister().
+  /// Returns StarPU's handle of the tile with this number, from 0, valid until unregister(). A
+  /// number out of range, or a call after unregister(), is undefined behaviour.
   starpu_data_handle_t handle(tiles::Tile tile) const {
     return handles_[static_cast<std::size_t>(tile)];
   }

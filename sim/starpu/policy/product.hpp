@@ -53,10 +53,11 @@ class Product {
   /// schedules it once it is ready (push()).
   bool contains(const Update& update) const;
   /// Makes an update ready and assigns tasks to workers. contains() must have accepted it (not
-  /// checked: undefined behaviour).
+  /// checked: undefined behaviour). Exceptions of the strategy pass through.
   void push(const Update& update);
-  /// Returns the next task for the worker with this number of StarPU, which is thereby handed out;
-  /// nullptr if there is none. Must run under the lock until the worker has it.
+  /// Returns the next task for the worker with this number of StarPU (from 0, below
+  /// STARPU_NMAXWORKERS, not checked), which is thereby handed out; nullptr if there is none or the
+  /// worker does not take part in the product. Does not own the task.
   struct starpu_task* pop(int worker);
   /// Notes that a task handed out begins to compute. Returns whether its worker has taken it from
   /// those stored for others; nullopt for other tasks, which are ignored.

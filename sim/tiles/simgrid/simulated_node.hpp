@@ -46,12 +46,13 @@ class SimulatedNode {
   /// must be called by an actor. The memory nodes of the transfer must differ, and the link
   /// directions between them must be idle, otherwise it takes longer.
   void send(const Transfer& transfer, double tiles) const;
-  /// Returns the nominal latency of a transfer in seconds.
+  /// Returns the nominal latency in seconds of a transfer between two different memory nodes of the
+  /// machine (undefined behaviour otherwise).
   double latency_s(const Transfer& transfer) const {
     return transfer_latency_s(platform_, transfer.from, transfer.to);
   }
-  /// Makes the calling actor sleep until simulated date `date_s` in seconds; returns at once if it
-  /// has passed. Must be called by an actor.
+  /// Makes the calling actor (simulated thread) sleep until simulated date `date_s` in seconds
+  /// (finite); returns at once if it has passed. Must be called by an actor.
   void wait_until(double date_s) const;
   /// Ensures that SimGrid's clock can tell apart dates up to `duration_s` simulated seconds from
   /// now. Must be called before an activity of that duration starts, otherwise the simulation may

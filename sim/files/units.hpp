@@ -26,14 +26,17 @@ double parse_quantity(std::string_view text, Dimension dimension);
 /// "5.12 ms", "1.3 us", "20 ns"; from 10000 s on as "1.234e+04 s". Zero gives "0 s", infinity "inf
 /// s"; negative durations keep their sign.
 std::string format_seconds(double seconds);
-/// Formats a bandwidth in bytes/s with four significant digits and, from 1000 on, decimal prefixes:
-/// "0 B/s", "10 MB/s", "1.25 GB/s"; infinity gives "inf B/s".
+/// Formats a bandwidth in bytes/s with four significant digits and, from 1000 on, decimal prefixes
+/// up to P: "0 B/s", "10 MB/s", "1.25 GB/s"; infinity gives "inf B/s", negative values keep their
+/// sign.
 std::string format_bandwidth(double bytes_per_s);
 /// Formats a speed of computation in flop/s with four significant digits and, from 1000 on, decimal
-/// prefixes: "0 flop/s", "5.141 Gflop/s", "1.2 Tflop/s"; infinity gives "inf flop/s".
+/// prefixes up to P: "0 flop/s", "5.141 Gflop/s", "1.2 Tflop/s"; infinity gives "inf flop/s",
+/// negative values keep their sign.
 std::string format_speed(double flops);
 /// Formats a number of bytes with four significant digits and, from 1024 on, binary prefixes
-/// (powers of 1024): "100 B", "512 MiB"; infinity gives "inf B".
+/// (powers of 1024) up to Pi: "100 B", "512 MiB"; infinity gives "inf B", negative values keep
+/// their sign.
 std::string format_bytes(double bytes);
 
 }  // namespace starport

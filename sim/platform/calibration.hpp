@@ -81,8 +81,8 @@ struct Calibration {
     /// Seconds of one block update whose blocks are not in the caches; empty if not measured.
     std::vector<double> cold_s;
     /// Seconds of one block update as a share of the update of a whole chunk (the rectangle of C
-    /// that a worker holds), which is what the model's w_i stands for; in the order of measurement,
-    /// and not empty in a file.
+    /// that a worker holds), which is what the model's w_i (seconds per block update) stands for;
+    /// in the order of measurement, and not empty in a file.
     std::vector<double> update_s;
     /// Seconds of one block update as a share of the update of a whole chunk (the rectangle of C
     /// that a worker holds), measured with nothing else running; empty if not measured.

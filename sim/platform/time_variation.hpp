@@ -16,10 +16,10 @@ namespace starport {
 std::vector<double> relative_updates(const Calibration& samples, std::int64_t worker,
                                      std::int64_t q);
 /// Returns the durations of the messages of worker `worker` (from 1) at the consecutive moments of
-/// a calibration, each divided by the mean of all; empty if there are none. There are as many
-/// moments as the longest series of messages to the worker has durations; shorter series are
-/// stretched to it. The durations of all sizes and both directions at a moment are added up as
-/// often as such messages occur in a large product (transfer_weight()).
+/// a calibration (each moment is one measured duration), each divided by the mean of all; empty if
+/// there are none. There are as many moments as the longest series of messages to the worker has
+/// durations; shorter series are stretched to it. The durations of all sizes and both directions at
+/// a moment are added up as often as such messages occur in a large product (transfer_weight()).
 std::vector<double> relative_transfers(const Calibration& samples, std::int64_t worker);
 /// The number of updates of a chunk (rectangle of C on a worker) assumed for a large product.
 inline constexpr std::int32_t kTypicalUpdatesPerChunk = 64;
@@ -29,9 +29,10 @@ inline constexpr std::int32_t kTypicalUpdatesPerChunk = 64;
 double transfer_weight(const Calibration::Link& messages);
 
 /// The variation of durations with time by a one-way random-effects model (Searle, Casella and
-/// McCulloch, Variance Components, 1992, chapter 3), estimated by analysis of variance: the
+/// McCulloch, Variance Components, 1992, chapter 3), estimated by analysis of variance: the natural
 /// logarithm of a duration is a mean, plus an effect of the span of time (a group of consecutive
-/// moments), plus an effect of the moment. The effects are independent and normal.
+/// moments), plus an effect of the moment (a single measured duration). The effects are independent
+/// and normal.
 struct TimeVariation {
   /// Mean square, in the analysis of variance of the natural logarithms of durations, between spans
   /// (groups of consecutive moments); has no unit. It estimates `within` plus moments_per_span
@@ -47,7 +48,8 @@ struct TimeVariation {
   /// Number of moments (single durations measured) in a span, at least 2.
   double moments_per_span = 2;
 
-  /// Returns the number of moments (durations) of the calibration, in all spans together.
+  /// Returns the number of moments (single measured durations) of the calibration that were used,
+  /// in all spans together.
   double moments() const { return spans * moments_per_span; }
   /// Returns the estimated variance, between spans (groups of consecutive moments of a
   /// calibration), of the mean logarithm of the durations in a span, beyond what the variation from

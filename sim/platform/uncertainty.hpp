@@ -25,9 +25,10 @@ struct WorkerUncertainty {
 /// measurements in its platform file. Updates: the confidence interval of the update of most blocks
 /// in the worker's speed function, among those that have one, whatever their block size; without
 /// any, the durations of updates in the file's samples for blocks of q x q elements if there are
-/// such, else for another block size. Transfers: the durations of all messages of the worker. Both
-/// by the model of TimeVariation, for which fewer than four durations do not count. A measurement
-/// of the first of several identical workers counts for those of them that were not measured.
+/// such, else for another block size. Transfers: the durations of all messages of the worker.
+/// Samples are evaluated by the model of TimeVariation (drift of durations with time), for which
+/// fewer than four durations do not count. A measurement of the first of several identical workers
+/// counts for those of them that were not measured.
 ///
 /// Returns one element per worker, {1, 1} for what was not measured, or an empty vector when
 /// nothing was measured for any worker.

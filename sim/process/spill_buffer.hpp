@@ -30,8 +30,9 @@ class SpillFile {
 
 /// An append-only sequence of trivially copyable records. Fewer than 16384 of them are in memory
 /// between calls, the others in a temporary file (SpillFile), which is freed with this object;
-/// for_each() needs memory for 16384 more. Must not be used after an exception or after being moved
-/// from. Can be move-constructed, but neither copied nor assigned.
+/// for_each() needs memory for 16384 more. Its functions throw MachineError when the disk is full
+/// or fails. Must not be used after an exception or after being moved from. Can be
+/// move-constructed, but neither copied nor assigned.
 template <class Record>
 class SpillBuffer {
   static_assert(std::is_trivially_copyable_v<Record>);

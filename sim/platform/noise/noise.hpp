@@ -43,9 +43,10 @@ struct Variation {
   bool operator==(const Variation&) const = default;
 };
 
-/// A slow-down of a worker: from date `from_s` on, its c_i (transfers) or w_i (updates) is `factor`
-/// times the nominal one, until its next slow-down in the same activity or the end of the run.
-/// Activities under way continue at the new speed.
+/// A slow-down of a worker: from date `from_s` on, its seconds per block sent (c_i, for transfers)
+/// or per block update (w_i, for updates) are `factor` times the nominal ones, until its next
+/// slow-down in the same activity or the end of the run. Activities under way continue at the new
+/// speed.
 struct SlowDown {
   /// Index of the worker that slows down, from 0.
   int worker = 0;
@@ -115,8 +116,8 @@ struct Noise {
 /// number on that worker. Thus all engines and heuristics get the same factors (common random
 /// numbers), whatever the order of events. Copies the noise and refers to the platform, which must
 /// outlive it and whose workers must not change. Dates of slow-downs and stops below a thousandth
-/// of the platform's smallest c_i are rounded to 0. All functions that take a worker take its index
-/// from 0, and it must exist (not checked: undefined behaviour).
+/// of the platform's smallest c_i (seconds per block on a link) are rounded to 0. All functions
+/// that take a worker take its index from 0, and it must exist (not checked: undefined behaviour).
 class DrawnNoise {
  public:
   /// Prepares the noise, which is copied, for a platform, which must outlive this object. Throws
@@ -139,8 +140,9 @@ class DrawnNoise {
   double transfer_end_s(int worker, std::int64_t n, double start_s, std::int64_t blocks) const;
   /// Returns the simulated date in seconds when the n-th update, n from 1, of worker `worker`
   /// (index from 0, must exist) ends if it starts at date `start_s`, with its random factor and the
-  /// worker's slow-downs, but ignoring stops. `cost` (>= 0) is its nominal duration divided by w_i,
-  /// which is the number of block updates when the worker's speed is constant.
+  /// worker's slow-downs, but ignoring stops. `cost` (>= 0) is its nominal duration divided by w_i
+  /// (seconds per block update), which is the number of block updates when the worker's speed is
+  /// constant.
   double update_end_s(int worker, std::int64_t n, double start_s, double cost) const;
 
   /// Returns the slow-downs of all workers, by ascending date; dates below a thousandth of the

@@ -39,15 +39,17 @@ std::vector<PanelOrder> select_by_groups(std::span<const Selection> selections);
 /// steps are many, one after the other with the variants (up to eight ways to choose workers) in
 /// threads, which have ended when this returns. Orders of steps that cannot be the best are
 /// abandoned. Each platform needs a worker with memory for a chunk (5 blocks); otherwise the
-/// behaviour is undefined. Blocks until all plans are made. The problems must outlive the plans;
-/// the span and the platforms need not.
+/// behaviour is undefined. A run of a plan throws SimulationError if a worker stops (noise) that a
+/// later transfer needs. Blocks until all plans are made. The problems must outlive the plans; the
+/// span and the platforms need not.
 std::vector<Plan> plan_het_batch(const HetParameters& parameters,
                                  std::span<const Instance> instances);
 /// Makes the plan of Het for one instance (platform and product), the same as plan_het() makes,
 /// with its variants (up to eight ways to choose workers) in up to `threads` >= 1 threads including
 /// the caller's; fewer if the system has no more. Blocks until done. The platform needs a worker
-/// with memory for a chunk (5 blocks); otherwise the behaviour is undefined. The problem must
-/// outlive the plan; the platform need not.
+/// with memory for a chunk (5 blocks); otherwise the behaviour is undefined. A run throws
+/// SimulationError if a worker stops (noise) that a later transfer needs. The problem must outlive
+/// the plan; the platform need not.
 Plan plan_het_in_threads(const HetParameters& parameters, const Instance& instance, int threads);
 
 /// Returns the same order of steps (the worker of each, by index in the platform) as

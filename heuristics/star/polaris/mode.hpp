@@ -88,7 +88,7 @@ double typical_update_s(const Worker& worker, const Mode& mode);
 /// on a port for both directions; if the worker's speed depends on the size of updates, the one
 /// with the least sum of port time and computation. Its kind is `none` if no mode that `options`
 /// allow fits into the worker's memory. `rows` and `columns` must be at least 1 (not checked:
-/// division by zero).
+/// undefined behaviour).
 Mode find_cheapest_mode(const Worker& worker, const Problem& problem, std::int64_t rows,
                         std::int64_t columns, const ModeOptions& options);
 

@@ -102,9 +102,11 @@ struct Parameters {
 /// workers (find_best_rival_on_some()); the plan then replays their transfers in a fixed order.
 /// Skips rivals that throw InputError, such as for lack of memory. Some worker must have memory for
 /// three blocks, otherwise the behaviour is undefined; Heuristic::plan() checks it. Other
-/// exceptions of rivals pass. Blocks for the whole search. The same arguments give the same
-/// schedule on every machine. `rivals` may end before the plan; the platform and the problem must
-/// outlive it.
+/// exceptions of rivals pass. A run throws SimulationError if a worker stops (noise) that a later
+/// transfer needs; a plan that adapts to the run (Plan::adapts: with parameters.adapt, or that of a
+/// rival which adapts) only if no worker is left that can compute the rest of C. Blocks for the
+/// whole search. The same arguments give the same schedule on every machine. `rivals` may end
+/// before the plan; the platform and the problem must outlive it.
 Plan plan(const Parameters& parameters, const std::vector<Rival>& rivals, const Platform& platform,
           const Problem& problem);
 

@@ -99,11 +99,13 @@ struct RivalOnSome {
 
 /// Returns the rival (other heuristic) whose schedule on some of the workers is best by the
 /// objective, if it is below `threshold_s`, which must not exceed what the rivals reach on all
-/// workers; see find_best_rival(), also for `threshold_s`, which it updates likewise. For masters
-/// with one port; returns no rival for others. Tries all sets of up to kFewWorkers workers. Of
-/// more, each rival leaves out the worker that ends last, one after the other, until a lower bound
-/// excludes that this can help; in at most two million transfers all together. Then tries all sets
-/// of up to kSeveralWorkers workers, in about 200,000 transfers.
+/// workers; see find_best_rival(), also for `threshold_s`, which it updates likewise. The result
+/// points into `rivals`; its `rival` is null if there is none. For masters with one port; returns
+/// no rival for others. Tries all sets of up to kFewWorkers workers. Of more, each rival leaves out
+/// the worker that ends last, one after the other, until a lower bound excludes that this can help;
+/// in at most two million transfers all together. Then tries all sets of up to kSeveralWorkers
+/// workers, in about 200,000 transfers. Skips rivals that throw InputError; passes on other
+/// exceptions.
 RivalOnSome find_best_rival_on_some(const std::vector<Rival>& rivals, const Platform& platform,
                                     const Problem& problem, Objective objective,
                                     double& threshold_s);

@@ -178,7 +178,8 @@ std::vector<int> enrolled_workers(const Tiling& tiling);
 /// tries sets that differ from the best one by one worker, and see kSeveralWorkers.
 inline constexpr std::size_t kFewWorkers = 5;
 /// Largest number of usable workers for which Polaris tries all sets of workers (but those that a
-/// lower bound excludes) if the product is not large.
+/// lower bound excludes) if the product is not large (at most 7.5 million block updates) or, for
+/// rival heuristics, within a fixed number of simulated transfers.
 inline constexpr std::size_t kSeveralWorkers = 8;
 /// Returns all subsets of `workers` but the empty one, that of all workers first: 2^n - 1 sets for
 /// n workers. n must be at most 31 (not checked: undefined behaviour).
@@ -192,14 +193,14 @@ std::vector<int> usable_workers(const Platform& platform);
 /// of the list. They must exist (not checked: undefined behaviour).
 Platform select_workers(const Platform& platform, const std::vector<int>& workers);
 
-/// Returns sets of workers near `workers` for a search to try, each a list of indices from 0 in
-/// ascending importance, in this order: `workers` and one idle worker, which comes first in the
-/// set; `workers` without one of them; if at most eight workers are usable, all usable workers but
-/// one; `workers` with one of them replaced by an idle one. Usable workers have memory for three
-/// blocks; idle ones are usable, but not in `workers`, and those with the shortest times of updates
-/// and transfers are tried first. Empty sets are left out. Returns the first `limit` sets, since
-/// there are about as many as enrolled times idle workers. `workers` must exist on the platform
-/// (not checked).
+/// Returns sets of workers near `workers` for a search to try, each a list of indices from 0, in
+/// this order: `workers` with one idle worker put in front; `workers` without one of them; if at
+/// most eight workers are usable, all usable workers but one (those in `workers` first, then the
+/// idle ones); `workers` without one of them, with an idle one in front. Sets keep the order of
+/// `workers`. Usable workers have memory for three blocks; idle ones are usable, but not in
+/// `workers`, and those with the shortest times of updates and transfers are tried first. Empty
+/// sets are left out. Returns the first `limit` sets, since there are about as many as enrolled
+/// times idle workers. All of `workers` must be usable workers of the platform (not checked).
 std::vector<std::vector<int>> change_one_worker(const std::vector<int>& workers,
                                                 const Platform& platform, std::size_t limit);
 

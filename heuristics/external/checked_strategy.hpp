@@ -32,7 +32,8 @@ class CheckedStrategy final : public Strategy {
     return check_task(worker, strategy_->pop(worker));
   }
   /// Asks the checked strategy for a stored task that `worker` (index from 0) may steal and returns
-  /// it; nullopt if there is none. Throws SimulationError if the strategy does not store that task.
+  /// it; nullopt if there is none. Throws SimulationError if that task is not ready or has been
+  /// assigned before; exceptions of the strategy pass through.
   std::optional<Task> steal(int worker) override {
     return check_task(worker, strategy_->steal(worker));
   }

@@ -26,7 +26,9 @@ struct ExternalProgram {
   /// Longest time in wall-clock seconds, above 0, between a question to the program and its answer;
   /// Conversation::ask() throws MachineError if the program takes longer.
   double answer_limit_s;
-  /// Limits on the program and all processes that it starts.
+  /// Limits on the memory, processes, open files and answers of the program and all processes that
+  /// it starts; Conversation::ask() throws MachineError if memory, processes or an answer exceed
+  /// theirs.
   SubprocessLimits limits{};
   /// Parameters that the program gets in the first question, by key: all that the user gave but the
   /// limits.

@@ -19,9 +19,10 @@ namespace starport::tiles {
 /// that has stored one. Made per run by a StrategyMaker; called by the Runtime.
 class HeteroPrio : public Strategy {
  public:
-  /// Creates an empty bucket. The slow-down factor is that of the nominal durations of an update on
-  /// the mean CPU worker and the mean GPU. The objects that `context` refers to (platform, task
-  /// graph, copies of tiles) must outlive this object.
+  /// Creates an empty bucket. The slow-down factor f is the ratio of the mean nominal durations of
+  /// an update on the CPU workers and on the GPUs; with workers of one kind only, none waits. The
+  /// objects that `context` refers to (platform, task graph, copies of tiles) must outlive this
+  /// object.
   explicit HeteroPrio(const StrategyContext& context);
 
   std::optional<int> push(const Task& task, double now_s) override;

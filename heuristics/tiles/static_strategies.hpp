@@ -96,11 +96,12 @@ class ChoiceSteal : public StaticAllocation {
 };
 
 /// EffectiveSteal, a Strategy: executes tasks at the memory node (main memory or a GPU) that the
-/// static allocation assigns them to, with work stealing. An idle worker steals the task with the
-/// fewest operands (tiles that it uses) absent at its node among the lists of all other nodes; on
-/// ties, the next node in cyclic order and the task pushed first. If all three operands of every
-/// task are absent, it steals the last task of a random list. Requires a task graph with an
-/// allocation to nodes of the platform (push() is undefined behaviour otherwise).
+/// static allocation assigns them to, with work stealing. If its node's list is empty, a worker
+/// with room for a task steals the task with the fewest operands (tiles that it uses) absent at the
+/// worker's node among the lists of all other nodes; on ties, the next node in cyclic order and the
+/// task pushed first. If all three operands of every task are absent, it steals the last task of a
+/// random list. Requires a task graph with an allocation to nodes of the platform (push() is
+/// undefined behaviour otherwise).
 class EffectiveSteal : public RandSteal {
  public:
   using RandSteal::RandSteal;

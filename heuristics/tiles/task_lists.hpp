@@ -86,7 +86,8 @@ class TaskLists {
   /// Returns the task of least cost, i.e. with the fewest operands absent at memory node `node` (0:
   /// main memory, from 1: GPUs), among the first `tasks` tasks (at least 1; 0 gives the first with
   /// cost 3) of list number `list` (from 0), the one pushed first on ties. The list must not be
-  /// empty, otherwise the behaviour is undefined. O(tasks); needs no on_copy_change().
+  /// empty, otherwise the behaviour is undefined. O(tasks); needs no on_copy_change(). Counts
+  /// absent operands even if the constructor got another Cost.
   Cheapest find_cheapest_of_first(int node, int list, std::size_t tasks) const;
   /// Updates the costs of tasks that find_cheapest() uses after the copy of `tile` at memory node
   /// `node` (0: main memory, from 1: GPUs) became absent, or is no longer absent. To be called from

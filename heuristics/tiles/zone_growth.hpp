@@ -158,9 +158,10 @@ class ZoneGrowth : public Strategy {
   std::int64_t pushes_ = 0;
 };
 
-/// Returns the platform with the durations of tasks, and of transfers between main memory and GPUs,
-/// that ZoneGrowth assumes before the start: each worker's and link's times a random factor within
-/// 1 ± `uncertainty`, drawn by `seed`.
+/// Returns a copy of the platform with the durations of updates, and of transfers between main
+/// memory and GPUs, that ZoneGrowth assumes before the start: those of each worker and of each link
+/// are multiplied by a random factor within 1 ± `uncertainty` (from 0 to less than 1, not checked),
+/// drawn by `seed`.
 Platform assume_durations(const Platform& platform, double uncertainty, std::uint64_t seed);
 
 /// Divides the r x s tiles of C, numbered row by row from 0, into one zone per

@@ -49,8 +49,9 @@ class ActivityDurations {
     return noise_ ? noisy_end_s(transfer, start_s)
                   : start_s + transfer_time_s(platform_, transfer.from, transfer.to);
   }
-  /// Returns the factor by which noise multiplies the nominal duration of `task` on `worker` (index
-  /// in Platform::workers, from 0), slow-downs aside; 1 without noise.
+  /// Returns the factor, above 0, by which noise multiplies the nominal duration of `task` on
+  /// `worker` (index in Platform::workers, from 0; out of range is undefined behaviour), slow-downs
+  /// aside; 1 without noise.
   double task_factor(int worker, const Task& task) const;
   /// Returns the factor, above 0, by which noise multiplies the latency and the size of `transfer`,
   /// slow-downs aside; 1 without noise.

@@ -30,7 +30,8 @@ class TimelyRule {
   /// Counts down the tasks of the graph that remain, on which is_late() depends. Call it once for
   /// each task that has ended.
   void on_task_end() { --remaining_tasks_; }
-  /// Excludes a worker (index from 0) that has stopped from the counts on which is_late() depends.
+  /// Excludes a worker (index from 0; out of range is undefined behaviour) that has stopped from
+  /// the counts on which is_late() depends.
   void on_worker_stop(int worker);
 
  private:
@@ -107,7 +108,7 @@ class Scheduler {
   /// Excludes `worker` (index from 0) from further assignments, notifies the strategy, and removes
   /// all its tasks but the first `kept` of queue(worker), also those that Strategy::push() assigned
   /// beyond what the worker plans. Returns those removed, in order, which the caller has to push
-  /// again. `kept` must be at most the length of the queue.
+  /// again. `kept` must be at most the length of the queue (undefined behaviour otherwise).
   std::vector<AssignedTask> stop(int worker, std::size_t kept);
 
  private:

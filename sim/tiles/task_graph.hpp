@@ -100,7 +100,8 @@ struct TileNumbering : ProductSize {
   std::int32_t operand_row(Tile tile) const {
     return is_of_a(tile) ? tile / t : (tile - r * t) / s;
   }
-  /// Returns the column, from 0, of a tile of A or B in its matrix; not for targets.
+  /// Returns the column, from 0, of a tile of A or B in its matrix; meaningless for targets (tiles
+  /// that tasks write).
   std::int32_t operand_column(Tile tile) const {
     return is_of_a(tile) ? tile % t : (tile - r * t) % s;
   }

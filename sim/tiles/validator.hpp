@@ -62,7 +62,9 @@ std::string find_violation(const Platform& platform, const TaskGraph& graph, con
 /// of all copies of tiles, and of the trace only tasks and transfers under way.
 class TraceValidator {
  public:
-  /// Starts with all tiles in main memory. `platform` and `graph` must outlive this object.
+  /// Starts with all tiles in main memory. `platform` and `graph` must outlive this object;
+  /// `expectations` is copied. Workers that its noise names must exist (undefined behaviour
+  /// otherwise).
   TraceValidator(const Platform& platform, const TaskGraph& graph,
                  const ValidationOptions& expectations);
   ~TraceValidator();

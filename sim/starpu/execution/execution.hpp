@@ -98,8 +98,9 @@ class SharedTiles {
   double* elements_;
 };
 
-/// Throws InputError about `option` unless three tiles of q x q doubles fit in the smallest memory
-/// of a device. Passes without devices and if none has a limit.
+/// Throws InputError about the command-line option `option`, which gave q, unless three tiles of q
+/// x q doubles fit in the smallest memory of a device. Passes without devices and if none has a
+/// limit.
 void check_devices(const FoundMachine& found, std::int64_t q, const char* option);
 /// Throws InputError, with the path of `file`, unless `platform`, made from it, has as many CPU
 /// workers, device workers and devices as StarPU has found on this machine, and InputError about
@@ -130,7 +131,9 @@ void execute(TileExecution& execution, const ExecutionJob& job, const Case& inst
 /// Returns the report of the runs as text that ends in a newline: tables of the predicted and the
 /// real figures of each strategy and device, then the errors.
 std::string execution_text(const Case& instance, const std::vector<TileExecution>& executions);
-/// Returns the report of the runs as an indented JSON document that ends in a newline.
+/// Returns the report of the runs as an indented JSON document that ends in a newline: for each
+/// strategy its predicted figures and the means of the real ones, or its error. `command` (the
+/// program and its arguments), the host and the date are stored in it, too.
 std::string execution_json(const Case& instance, const std::vector<TileExecution>& executions,
                            const std::vector<std::string>& command);
 

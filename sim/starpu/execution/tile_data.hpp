@@ -17,9 +17,11 @@ namespace starport::starpu {
 struct RecordedTransfer {
   /// The tile, and the memory nodes of StarPU from and to which it was copied.
   tiles::Transfer transfer{};
-  /// Date at which StarPU has passed the transfer to the queue of the device.
+  /// Date, in microseconds of StarPU's clock (starpu_timing_now()), at which StarPU passed the
+  /// transfer to the queue of the device.
   double submitted_us = 0;
-  /// Date at which the device has reported its end; 0 before.
+  /// Date, in microseconds of StarPU's clock (starpu_timing_now()), at which the transfer ended, as
+  /// the device has reported; 0 before.
   double end_us = 0;
 };
 

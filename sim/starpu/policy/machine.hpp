@@ -30,9 +30,10 @@ struct Machine {
   std::string unknown{};
 };
 
-/// Returns those workers of `workers` (numbers of StarPU) that can execute `task`, and their memory
-/// nodes, without speeds and links: durations are 0. Workers in other memories of CPUs than main
-/// memory (NUMA) count as workers of main memory.
+/// Returns those workers of `workers` (numbers of StarPU) that can execute `task`, which may be
+/// none, and their memory nodes; all durations, of tasks and of links, are 0, and memories are
+/// unlimited. StarPU must run. Workers in other memories of CPUs than main memory (NUMA) count as
+/// workers of main memory.
 Machine find_machine(std::span<const int> workers, struct starpu_task* task);
 
 /// Fills in, for a `machine` that find_machine() has made for the same `task`, the durations of

@@ -59,8 +59,9 @@ class Product {
   /// STARPU_NMAXWORKERS, not checked), which is thereby handed out; nullptr if there is none or the
   /// worker does not take part in the product. Does not own the task.
   struct starpu_task* pop(int worker);
-  /// Notes that a task handed out begins to compute. Returns whether its worker has taken it from
-  /// those stored for others; nullopt for other tasks, which are ignored.
+  /// Notes that a task handed out begins to compute. Returns true if its worker has taken it from
+  /// those stored for others, otherwise false; nullopt for tasks that this product has not handed
+  /// out, which are ignored.
   std::optional<bool> on_start(struct starpu_task* task);
   /// Notes that a task handed out has ended. After the last update of a tile of C, assigns ready
   /// tasks to workers. After an earlier update, assigns none yet, so that the tile's next update

@@ -34,8 +34,9 @@ std::int64_t saturating_workers(std::int64_t side, double c_s, double w_s, std::
 /// Options of the heuristic HoLM (Algorithm 1 of PPoPP'08 on a homogeneous platform), which sends
 /// to identical workers in turn: how many of them it uses. A plain value.
 struct HolmParameters {
-  /// Number of workers to use, at least 1 (not checked); more than the platform has counts as all.
-  /// If empty, HoLM chooses the number that keeps the master's port busy (saturating_workers()).
+  /// Number of workers to use, at least 1 (not checked: with 0 the plan sends nothing); more than
+  /// the platform has counts as all. If empty, HoLM chooses the number that keeps the master's port
+  /// busy (saturating_workers()).
   std::optional<std::int64_t> workers;
 };
 /// Makes the plan of HoLM: Algorithm 1 (identical workers in turn) on the first P workers of a

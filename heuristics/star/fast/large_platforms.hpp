@@ -93,12 +93,13 @@ ExtractionResult find_best_virtual_platform(const Platform& platform, const Prob
                                             Thresholds thresholds, double max_splits = kMaxSplits);
 
 /// Makes the plan of Hom (Thresholds::memory) or HomI: finds the virtual homogeneous platform with
-/// the smallest estimated makespan and runs Algorithm 1 on it. The plan's details name the virtual
-/// platform, and say so if the search was cut short. Workers whose speed depends on the size of
-/// updates are planned at the speed that at_chunk_size() gives them. Some worker must have the
-/// memory for a chunk of one block (5 blocks); otherwise the behaviour is undefined. A run throws
-/// SimulationError if an enrolled worker stops (noise) before its last transfer. The problem must
-/// outlive the plan; the platform need not.
+/// the smallest estimated makespan by find_best_virtual_platform() and runs Algorithm 1 on it. With
+/// Thresholds::all on a large platform the search may take long; it is cut short after kMaxSplits
+/// splits. The plan's details name the virtual platform, and say so if the search was cut short.
+/// Workers whose speed depends on the size of updates are planned at the speed that at_chunk_size()
+/// gives them. Some worker must have the memory for a chunk of one block (5 blocks); otherwise the
+/// behaviour is undefined. A run throws SimulationError if an enrolled worker stops (noise) before
+/// its last transfer. The problem must outlive the plan; the platform need not.
 Plan plan_extraction(Thresholds thresholds, const Platform& platform, const Problem& problem);
 /// Makes the plan of HomI with the thresholds of memory, transfer time and update time that
 /// `parameters` selects, by plan_extraction(). Some worker must have the memory for a chunk of one

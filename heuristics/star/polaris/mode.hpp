@@ -348,8 +348,9 @@ class MessageSequence {
   /// the next message belongs; empty if the sequence is finished. The reference is valid as long as
   /// this object, and its value changes with next().
   const Range& band() const { return band_; }
-  /// Appends block columns of C (rows if the mode is transposed), in the rows band(), which must
-  /// not be empty nor in the sequence. Requires can_extend(). Nothing is checked.
+  /// Adds the block columns `columns` of C (rows if the mode is transposed), in the rows band()
+  /// only, to the end of the sequence. They must not be empty, and none of them may be in the
+  /// sequence already. Requires can_extend(). Nothing is checked.
   void extend(const Range& columns) { more_.push_back(columns); }
   /// Returns the rectangles of C, in the problem's block indices, of which not all updates have
   /// been generated; they are disjoint, and empty if the sequence is finished.

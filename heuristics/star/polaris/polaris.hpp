@@ -81,7 +81,7 @@ struct Parameters {
   std::uint64_t seed = 1;
   /// True to make a plan that decides the order of transfers during the run, and gives work that
   /// slow or stopped workers have not begun to others; false to fix the order before the run. For
-  /// masters with one port.
+  /// masters with one port; on others Heuristic::plan() throws NotApplicable.
   bool adapt = false;
   /// True to also try schedules in which several workers share the updates of a block of C and
   /// return partial sums of it: plan_split_k() plans instead of plan(). Together with `adapt`,
@@ -112,10 +112,13 @@ Plan plan(const Parameters& parameters, const std::vector<Rival>& rivals, const 
 
 /// Makes the plan of plan(), and searches for a faster schedule that splits k: each of several
 /// parts of k is computed by workers of its own, which return partial sums of C for the master to
-/// add up (sim/star/split_k.md). Returns the better plan by parameters.objective, that of plan() if
-/// they are equal, or if that has more than kMaxReplayed transfers. Takes a few times as long as
-/// plan(), or hardly longer where splitting k cannot pay. Throws NotApplicable with
-/// parameters.adapt. Otherwise like plan().
+/// add up (sim/star/split_k.md). Returns the better plan by parameters.objective; that of plan() if
+/// they are equal, or if that has more than kMaxReplayed transfers. On one port the result replays
+/// the plan's transfers in a fixed order. Takes a few times as long as plan(), or hardly longer
+/// where splitting k cannot pay. Throws NotApplicable with parameters.adapt. Otherwise has the
+/// requirements of plan(): some worker must have memory for three blocks (undefined behaviour), and
+/// the platform and the problem must outlive the plan. A run throws SimulationError if a worker
+/// stops (noise) that a later transfer needs.
 Plan plan_split_k(const Parameters& parameters, const std::vector<Rival>& rivals,
                   const Platform& platform, const Problem& problem);
 

@@ -80,8 +80,9 @@ struct ServedSchedule {
   std::vector<TaskOutcome> tasks = {};
   /// Number of transfers simulated, in both directions, up to the stop if there was one.
   std::int64_t transfers = 0;
-  /// True if the simulation was stopped because a transfer would end at the date given as its limit
-  /// or later.
+  /// True if the simulation was stopped because a transfer would end at the date limit that
+  /// serve_tasks() or ServingCache::serve() was given, or later; false if it went to its end or a
+  /// message never fits into its worker's memory.
   bool stopped = false;
   /// The simulated transfers of the schedule in the order in which they start, up to the stop if
   /// there was one: for each, 2 * (index of its task, from 0), plus 1 if it returns blocks of C to
@@ -99,10 +100,10 @@ struct ServedSchedule {
 /// (options.patience decides between messages and returns); with one port in each direction, the
 /// transfer that can start first comes next. There must be at most one task per worker, each with a
 /// mode (way to compute) for its worker and size (not checked; a task whose mode has the kind
-/// `none` is skipped silently). The makespan is kUnknown (infinity) if the simulation stops, which
-/// it does after the first transfer that ends at `limit_s` (simulated seconds; kUnknown: no limit)
-/// or later, or when a message never fits into the memory of its worker. The makespan of no tasks
-/// is 0.
+/// `none` is skipped silently). The makespan is kUnknown (infinity) if the simulation stops before
+/// its end, which it does after the first transfer that ends at `limit_s` (simulated seconds;
+/// kUnknown: no limit) or later (with several ports at `limit_s`, with transfers under way), or
+/// when a message never fits into the memory of its worker. The makespan of no tasks is 0.
 ServedSchedule serve_tasks(const Platform& platform, const Problem& problem,
                            const std::vector<RectangleTask>& tasks, const ServingOptions& options,
                            double limit_s);
@@ -375,9 +376,9 @@ class ServingCache {
   /// Returns the order of the transfers of the complete schedule of the tasks (one worker's
   /// rectangle of C each), simulating it if needed. Each element is 2 * (index of the task, from
   /// 0), plus 1 if the transfer returns blocks of C to the master. Ends early if a message never
-  /// fits into its worker's memory. There must be at most one task per worker, each with a mode
-  /// whose kind is not `none` (not checked). The reference is valid until the next call of serve()
-  /// or order().
+  /// fits into its worker's memory. There must be at most one task per worker, each with a mode for
+  /// its worker and size (not checked; one whose mode has the kind `none` is skipped silently). The
+  /// reference is valid until the next call of serve(), order() or copy_from() with this cache.
   const std::vector<std::uint32_t>& order(const std::vector<RectangleTask>& tasks,
                                           const ServingOptions& options) {
     return find_or_serve(tasks, options, kUnknown).order;

@@ -16,9 +16,9 @@ namespace starport {
 /// (NamedAlgorithm::name).
 using HeuristicNames = std::vector<std::string>;
 
-/// Returns true if the heuristic runs as an external program: its name, up to a "[" with
-/// parameters, then has a colon, as in "exec:./mine"; names of the heuristics of this program and
-/// of plug-ins have none.
+/// Returns true if the heuristic runs as an external program: which its name tells by a colon
+/// before any "[" with parameters, as in "exec:./mine". Names of this program's heuristics and of
+/// plug-ins have none.
 bool is_program(const NamedAlgorithm& named);
 
 /// Computes what the explorer shows. Runs each heuristic in a child process, which may take

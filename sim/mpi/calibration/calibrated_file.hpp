@@ -56,8 +56,8 @@ std::vector<double> block_update_times_s(const std::vector<UpdateSample>& sample
 /// Returns the durations in seconds of one block update in the largest chunk (rectangle of C on a
 /// worker) measured, in the order of `samples`, as at most kMaxSamples means of consecutive
 /// samples. Updates of smaller chunks count too, scaled to the same mean: they tell how the speed
-/// varies with time. Requires a sample of one step (inner == 1); otherwise the behaviour is
-/// undefined.
+/// varies with time. Updates of several steps (inner > 1) do not count. Empty if there are no
+/// others.
 std::vector<double> largest_update_times_s(const std::vector<UpdateSample>& samples);
 
 /// Returns the figures of the workers (time of a block of q x q elements of `type` on the link c_i,

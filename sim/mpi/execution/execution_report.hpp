@@ -31,9 +31,9 @@ struct Execution {
   /// from measured durations if the platform file has samples of them; after a probe (a short
   /// measurement before the run) with all durations scaled to the speeds that it found.
   Trace predicted;
-  /// Interval, in seconds, in which the makespan of the real run, one run and not the median of
-  /// several, lies with a probability of 95 %; nullopt if unknown: without a probe (a short
-  /// measurement before the run), or if `variation` is unknown.
+  /// Interval, in seconds, that contains the makespan of one real run (not the median of several)
+  /// with a probability of 95 %; nullopt if unknown: without a probe (a short measurement before
+  /// the run), or if `variation` is unknown.
   std::optional<MedianInterval> interval_s{};
   /// Changes of the workers' speeds since the calibration that the run is predicted with, after a
   /// probe (a short measurement before the run), by worker from 0; empty: there was no probe.

@@ -31,8 +31,8 @@ struct ExecutionRequest {
   MatrixSources sources;
   /// Settings of the runs on real machines.
   ExecutionOptions options;
-  /// Half-width of the 95 % interval that the predicted time must not exceed, as a share of it
-  /// (--require; 0.05 is 5 %); nullopt: any.
+  /// Largest half-width of the 95 % interval of the predicted time with which a run is started, as
+  /// a share of that time (--require; 0.05 is 5 %); nullopt: any.
   std::optional<double> required{};
   /// True if the report is printed as JSON, false as a table (--json).
   bool json = false;

@@ -28,8 +28,9 @@ struct MatrixSources {
   std::optional<std::string> a{};
   /// Path of the file of B (raw, .npy or "file.h5:/name"); nullopt: B is filled from the seed.
   std::optional<std::string> b{};
-  /// Path of the file of C, which is read and then replaced by the product; created, of zeros, if
-  /// it does not exist. nullopt: C is filled from the seed and not stored.
+  /// Path of the file of C (raw, .npy or "file.h5:/name"), which is read and then replaced by the
+  /// product; created, of zeros, if it does not exist or is empty. nullopt: C is filled from the
+  /// seed and not stored.
   std::optional<std::string> c{};
   /// Seed of the random values, from [-1, 1), of the matrices without a file. The three matrices
   /// get different values.

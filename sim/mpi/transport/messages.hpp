@@ -174,7 +174,8 @@ struct WorkerEvent {
 /// its part of A, B and C, with predicted durations for emulated runs (prolonged to the platform's
 /// durations).
 struct WorkerPart {
-  /// Rectangle of blocks that the worker holds, the same of each matrix; from 0.
+  /// Rectangle of blocks that the worker holds of each of A, B and C; rows and columns in blocks,
+  /// from 0.
   spmd::NodeRectangle own{};
   /// Predicted duration of the worker's update of its part of C in one iteration, in seconds; used
   /// in emulated runs (prolonged to the platform's durations) only.

@@ -14,7 +14,8 @@
 
 namespace starport::mpi {
 
-/// Prints each problem on the standard error stream, one line each.
+/// Prints each problem on the standard error stream, on a line of its own that starts with
+/// "starport-mpi: ".
 void print_problems(const std::vector<std::string>& problems);
 
 /// Controller of all ranks, on rank 0: starts them, collects the descriptions of their machines

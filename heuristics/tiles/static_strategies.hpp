@@ -84,10 +84,11 @@ class RandSteal : public StaticAllocation {
 };
 
 /// ChoiceSteal, a Strategy: executes tasks at the memory node (main memory or a GPU) that the
-/// static allocation assigns them to, with work stealing. Of the last tasks of the other nodes'
-/// lists, an idle worker steals the one with the fewest operands (tiles that it uses) absent at its
-/// own node; on ties, the next node in cyclic order comes first. Requires a task graph with an
-/// allocation to nodes of the platform (push() is undefined behaviour otherwise).
+/// static allocation assigns them to, with work stealing. If its node's list is empty, a worker
+/// with room for a task steals, of the last tasks of the other nodes' lists, the one with the
+/// fewest operands (tiles that it uses) absent at the worker's node; on ties, the next node in
+/// cyclic order comes first. Requires a task graph with an allocation to nodes of the platform
+/// (push() is undefined behaviour otherwise).
 class ChoiceSteal : public StaticAllocation {
  public:
   using StaticAllocation::StaticAllocation;

@@ -31,8 +31,8 @@ struct Bounds {
 /// in `in` seconds at best receives at most T / in tiles by time T, and V is largest if a, b and c
 /// are as equal as the sizes of the matrices allow. The GPUs behind a bus are bounded together by
 /// its bandwidth in the same way; where both directions share it, the c tiles of C return through
-/// it, too, and they execute at most (T / (3 tile))^(3/2) / √2 tasks. The bound is the smallest T
-/// by which the nodes together can execute r s t tasks.
+/// it, too, and they execute at most (T / (3 tile))^(3/2) / √2 tasks. The bound is
+/// Platform::start_up_s plus the smallest T by which the nodes together can execute r s t tasks.
 ///
 /// volume_tiles: a share x of C spans h <= r rows and w <= s columns with h w >= x r s, each with t
 /// tiles of A or B, and its x r s tiles are moved twice (ICPP'18, section 3.1, for r = s = t). With

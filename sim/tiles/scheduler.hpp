@@ -24,8 +24,9 @@ class TimelyRule {
  public:
   /// Starts with all tasks of a graph and all workers of a platform; keeps no reference to either.
   TimelyRule(const Platform& platform, const TaskGraph& graph);
-  /// Returns true if a task of `worker` (index from 0), a CPU worker, would end late; always false
-  /// if there is no GPU that has not stopped and could run it instead.
+  /// Returns true if a task of `worker` (index from 0; out of range is undefined behaviour), a CPU
+  /// worker, would end late by the rule of CpuRule::timely; always false if there is no GPU that
+  /// has not stopped and could run it instead.
   bool is_late(int worker) const;
   /// Counts down the tasks of the graph that remain, on which is_late() depends. Call it once for
   /// each task that has ended.

@@ -33,7 +33,8 @@ struct RuntimeOptions {
   /// True if tiles go from GPU to GPU in two transfers through main memory, false if directly.
   bool relay = false;
   /// True if transfers into GPUs wait for each other as in StarPU's simulation of CUDA (see
-  /// LinkDirections), which has direct copies only. Excludes `relay`.
+  /// LinkDirections), which has direct copies only. Must not be combined with `relay` (not
+  /// checked).
   bool cuda_order = false;
   /// True if a GPU and its driver do one thing at a time, as a CPU that acts as a device: transfers
   /// requested before a task starts come before it, those requested later after it, and the driver
@@ -75,8 +76,9 @@ class Strategy {
   /// Called by the Scheduler with a task that became ready at simulated date `now_s` in seconds, or
   /// again because its worker failed. Returns the worker (index from 0) to assign it to
   /// immediately, even if its queue is full; empty if the strategy stores it until a pop() or
-  /// steal(). The worker must exist and not have stopped (on_worker_stop()): a stopped one would
-  /// never run the task.
+  /// steal(). The worker must exist (undefined behaviour otherwise) and not have stopped
+  /// (on_worker_stop()): a stopped one would never run the task, so that the simulation ends with
+  /// SimulationError.
   virtual std::optional<int> push(const Task& task, double now_s) = 0;
   /// Removes and returns a task stored since push() for `worker` (index from 0), which has room in
   /// its queue and has not stopped; empty if none is meant for it. Called by the Scheduler at the

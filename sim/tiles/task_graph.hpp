@@ -85,7 +85,8 @@ struct TileNumbering : ProductSize {
   /// Returns the number of the tile A_ik in row i < r and column k < t, both from 0 (not checked: a
   /// meaningless number otherwise).
   Tile a(std::int32_t i, std::int32_t k) const { return i * t + k; }
-  /// Returns the number of the tile B_kj in row k < t and column j < s, both from 0.
+  /// Returns the number of the tile B_kj in row k < t and column j < s, both from 0 (not checked: a
+  /// meaningless number otherwise).
   Tile b(std::int32_t k, std::int32_t j) const { return r * t + k * s + j; }
   /// Returns the number of the tile that is target `number` (from 0, counting only tiles that tasks
   /// write): a tile of C if `number` is below r s, otherwise an auxiliary tile (partial sum).

@@ -31,12 +31,13 @@ struct PolicySettings {
   std::uint64_t seed = 1;
   /// Function that sets the durations of the machine for a product whose tiles have `tile_bytes`
   /// bytes each and whose updates are like `task`; empty: they come from StarPU's performance
-  /// models. May throw InputError; the policy then does not schedule that product (see
+  /// models. May throw a std::exception; the policy then does not schedule that product (see
   /// make_policy()).
   std::function<void(Machine& machine, struct starpu_task* task, double tile_bytes)> durations{};
   /// Function that is told of each task of a product that begins to compute, and whether its worker
-  /// has taken it from those stored for others. Called by threads of StarPU, one at a time; may be
-  /// empty.
+  /// has taken it from those stored for others. Called by threads of StarPU, one at a time in each
+  /// scheduling context; may be empty. If it throws a std::exception, the product goes on without
+  /// the strategy.
   std::function<void(struct starpu_task* task, bool stolen)> on_start{};
   /// Function that receives the messages for the user, each once per scheduling context; empty:
   /// they go to the standard error stream.
@@ -58,10 +59,10 @@ struct PolicySettings {
 struct starpu_sched_policy* make_policy(PolicySettings settings);
 
 /// Makes the strategy of the next product in the scheduling context in which StarPU starts, which
-/// must have a policy of make_policy(), so that the computing time of the strategy does not count
-/// in that of the product. `sample` has the codelet of the product's tasks, whose tiles have
-/// `tile_bytes` bytes each. Does nothing unless both PolicySettings::size and
-/// PolicySettings::durations are set. A failure is reported when the product starts.
+/// must have a policy of make_policy() (undefined behaviour otherwise), so that the computing time
+/// of the strategy does not count in that of the product. `sample` has the codelet of the product's
+/// tasks, whose tiles have `tile_bytes` bytes each. Does nothing unless both PolicySettings::size
+/// and PolicySettings::durations are set. A failure is reported when the product starts.
 void prepare_product(struct starpu_task* sample, std::size_t tile_bytes);
 
 }  // namespace starport::starpu

@@ -68,7 +68,7 @@ class Product {
   /// can be among them: the push() of that update does it, or, if StarPU does not push it before
   /// the worker pops again, assign_without_next(). Returns the handle of the tile of C that is to
   /// be copied to main memory, if its last update ended on a device; otherwise nullopt. Ignores all
-  /// other tasks and returns nullopt.
+  /// other tasks and returns nullopt. Exceptions of the strategy pass through.
   std::optional<starpu_data_handle_t> on_end(struct starpu_task* task);
   /// Assigns tasks if the update that follows the one which has last ended on the worker with this
   /// number of StarPU was not pushed, since it waits for another task of the program; returns true
@@ -80,8 +80,8 @@ class Product {
   /// Returns true if tasks are ready, but the strategy has assigned none of them to any worker and
   /// will not, since no event is outstanding.
   bool is_stuck() const;
-  /// Returns the tasks that are ready and not handed out, so that another policy can take them
-  /// over. The product must not be used afterwards.
+  /// Returns the tasks that are ready and not handed out, so that they can run without the
+  /// strategy. The product must not be used afterwards.
   std::vector<struct starpu_task*> release();
 
  private:

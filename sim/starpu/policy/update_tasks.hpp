@@ -17,7 +17,7 @@ struct UpdateTiles {
   starpu_data_handle_t c;
   /// StarPU's handle of the tile of A, the first one that the task only reads; not owned.
   starpu_data_handle_t a;
-  /// Tile of B, the second one that the task only reads.
+  /// StarPU's handle of the tile of B, the second one that the task only reads; not owned.
   starpu_data_handle_t b;
 };
 

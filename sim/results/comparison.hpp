@@ -132,8 +132,8 @@ void check(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
 
 /// Returns the bounds of an instance as Model::bounds_within() computes them. If that throws
 /// std::bad_alloc or SimulationError, as when a child process fails or exceeds the time limit,
-/// returns none, after a message on standard error that says why. Other exceptions pass through,
-/// such as InputError for a platform that does not fit the model.
+/// returns none, after a message on standard error that says why. Unless it uses a child process,
+/// InputError passes through, as for a platform that does not fit the model.
 Figures find_bounds(const Model& model, const Case& instance, const RunOptions& options);
 
 /// Returns a comparison of `algorithms` that has their models, the noise and the bounds of the
@@ -154,7 +154,8 @@ NamedAlgorithm adapt_to_models(const NamedAlgorithm& algorithm, const Models& mo
 /// belongs to. A failed run returns a record with status error; the status is "not applicable" when
 /// the model cannot run on the platform or with these options, or the algorithm does not fit the
 /// instance. Blocks until the run ends. Throws std::logic_error when the model of the algorithm is
-/// not in `models`.
+/// not in `models`. Where it uses child processes (RunOptions::isolated), call it from a process
+/// with one thread, since it forks.
 Record run(const NamedAlgorithm& algorithm, const Case& instance, const Models& models,
            const RunOptions& options);
 
@@ -183,7 +184,8 @@ Record run_repeatedly(const std::function<Record(const RunOptions&)>& run,
 /// (at least 1, undefined behaviour otherwise) with other random noise; `options.on_timeline` is
 /// called for the first repetition only. Shows progress on stderr when that is a terminal. Throws
 /// std::logic_error when the model of an algorithm is not in `models`, InputError when a bound
-/// cannot be computed; call check() first to report unsuitable input.
+/// cannot be computed; call check() first to report unsuitable input. Where it uses child processes
+/// (RunOptions::isolated), call it from a process with one thread, since it forks.
 Comparison compare(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
                    const Models& models, const RunOptions& options, std::int64_t repetitions = 1);
 

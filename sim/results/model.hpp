@@ -97,8 +97,8 @@ struct RunOptions {
   Noise noise = {};
   /// True to run in a child process, where a crash or a time-out affects this run only; for
   /// distributed products (model "spmd") on the analytic engine only with a time limit. When false,
-  /// the analytic engine runs in the calling process, unless the algorithm is not built in. SimGrid
-  /// always uses a child process.
+  /// the analytic engine runs in the calling process. SimGrid, and algorithms that are not built
+  /// in, always run in a child process.
   bool isolated = true;
   /// True to fill Record::workers with the reported values of each worker, too.
   bool worker_figures = false;
@@ -170,7 +170,8 @@ class Model {
   /// of the model gives a record with status error; an algorithm that does not fit gives "not
   /// applicable". Requires that find_obstacle() returns nullopt for the instance and the options
   /// (otherwise may throw InputError), and an algorithm of this model (otherwise throws
-  /// std::bad_cast).
+  /// std::bad_cast). Where it uses child processes (RunOptions::isolated), call it from a process
+  /// with one thread, since it forks.
   virtual Record run(const NamedAlgorithm& algorithm, const Case& instance,
                      const RunOptions& options) const = 0;
   /// Simulates several runs of one algorithm and returns their records in the order of `runs`. Each

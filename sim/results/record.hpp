@@ -73,10 +73,10 @@ struct Record {
                        const std::function<void(Record&)>& run);
   /// Makes the record of a run as of_run() does, but calls `run` in a child process. If the child
   /// crashes, is killed, does not end within `time_limit_s` wall-clock seconds (0: no limit) or
-  /// cannot be created, or if `run` throws any other std::exception, the record has status error.
-  /// Of what `run` changes only the record comes back, with the figures that `model`, which must
-  /// not be null, declares, and `timeline`, which must be complete (without `summary`) or empty.
-  /// Call it from a process with one thread.
+  /// cannot be created, or if `run` throws a std::exception that of_run() would let pass, the
+  /// record has status error. Of what `run` changes only the record comes back, with the figures
+  /// that `model`, which must not be null, declares, and `timeline`, which must be complete
+  /// (without `summary`) or empty. Call it from a process with one thread.
   static Record of_run_in_child(const std::string& algorithm, const Model* model,
                                 const std::function<void(Record&)>& run, double time_limit_s,
                                 std::optional<Timeline>& timeline);

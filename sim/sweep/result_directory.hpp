@@ -91,8 +91,8 @@ std::string run_info_text(nlohmann::ordered_json run_info);
 class DirectoryLock {
  public:
   /// Locks `directory`, which must exist. Blocks for up to one second while another process has the
-  /// lock. Throws InputError that names the directory, and the process that has the lock, when it
-  /// is still locked then or the file cannot be written.
+  /// lock. Throws InputError that names the directory when it is still locked then (with the
+  /// process that has the lock), or when the lock file cannot be created, locked or written.
   explicit DirectoryLock(const std::string& directory);
   DirectoryLock(const DirectoryLock&) = delete;
   DirectoryLock& operator=(const DirectoryLock&) = delete;

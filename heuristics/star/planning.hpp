@@ -120,8 +120,9 @@ struct ExactPlannedWorker {
         chunk_steps(cost.chunk_steps) {}
 
   /// Returns the date, in seconds, at which the worker would have received its next step (blocks of
-  /// A and B for one update) if the master's port were free from `from_s` on. If C counts, the first
-  /// step of a chunk comes after the return of the previous chunk and the transfer of the new one.
+  /// A and B for one update) if the master's port were free from `from_s` on. If C counts, the
+  /// first step of a chunk comes after the return of the previous chunk and the transfer of the new
+  /// one.
   double step_end_s(double from_s) const {
     if (steps == 0) return from_s + c_s + ab_s;
     if (c_s > 0 && steps % chunk_steps == 0) return std::max(from_s, ready_s) + 2 * c_s + ab_s;

@@ -362,8 +362,10 @@ class MessageSequence {
   /// blocks from the sequence first. Empty if it can remove none.
   Rectangle removable() const;
   /// Removes at most `blocks` blocks of C of which no message has been generated, the last ones
-  /// first, in whole rows and columns, and returns them as rectangles in the problem's block
-  /// indices. Leaves one column of a band that has begun, with which the worker releases its A.
+  /// first (later bands, then columns of the current band), in whole rows or columns, and returns
+  /// them as rectangles in the problem's block indices; none if the sequence is finished. Always
+  /// leaves one such column of the current band, if there is one, with which the worker releases
+  /// its A.
   std::vector<Rectangle> cut(std::int64_t blocks);
 
  private:

@@ -33,8 +33,8 @@ struct SearchBudget {
   std::int64_t trials;
 };
 
-/// Returns a number of transfers in simulations of schedules with `rectangles` tasks, weighted as
-/// budgets count them: by (8 + rectangles) / 8.
+/// Returns a number of transfers in simulations of schedules with `rectangles` tasks (one worker's
+/// rectangle of C each), weighted as budgets count them: times (8 + rectangles) / 8, rounded down.
 inline std::int64_t weigh_transfers(std::int64_t transfers, std::size_t rectangles) {
   return transfers * static_cast<std::int64_t>(8 + rectangles) / 8;
 }

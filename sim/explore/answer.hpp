@@ -16,7 +16,7 @@ namespace starport {
 /// (NamedAlgorithm::name).
 using HeuristicNames = std::vector<std::string>;
 
-/// Returns true if the heuristic runs as an external program: which its name tells by a colon
+/// Returns true if the heuristic runs as an external program, which its name shows by a colon
 /// before any "[" with parameters, as in "exec:./mine". Names of this program's heuristics and of
 /// plug-ins have none.
 bool is_program(const NamedAlgorithm& named);

@@ -103,9 +103,9 @@ struct RunOptions {
   /// True to fill Record::workers with the reported values of each worker, too.
   bool worker_figures = false;
   /// Receives the timeline of each run that completed, before the run returns, in the calling
-  /// process. The reference is valid during the call only. When empty, no timeline is built. It
-  /// should not throw: its exceptions pass through Model::run() or make the run an error, depending
-  /// on the model.
+  /// process. The reference is valid during the call only. When empty, no timeline is built. The
+  /// function should not throw: its exceptions pass through Model::run() or make the run an error,
+  /// depending on the model.
   std::function<void(const Timeline&)> on_timeline = {};
   /// Number of slices (activities) of a timeline from which on a model may pass it in several
   /// pieces of about that size, by calling `on_timeline` once per piece in order; SIZE_MAX: always

@@ -11,8 +11,8 @@
 namespace starport::spmd {
 
 /// Model of how a message between two nodes of a cluster uses the network. `own_links`: the switch
-/// buffers the message, so that the traffic of each link does not depend on other links.
-/// `end_to_end`: the message uses the links of both nodes at once, at a max-min fair share of both.
+/// buffers the message, so that each link is limited by its own traffic only. `end_to_end`: the
+/// message uses the links of both nodes at once, at a max-min fair share of both.
 enum class Network : std::uint8_t {
   /// The paper's model: a message is buffered by the switch, so that each link is limited only by
   /// its own traffic.

@@ -19,7 +19,7 @@ std::vector<std::string> in_child(const std::function<std::vector<std::string>()
 /// Result of a command of the program `starport` that ran in a child process, as call_command()
 /// returns it: its exit status and all that it printed, on standard output and on standard error.
 struct CommandResult {
-  int status = 0;      ///< exit status: 0 success, 1 a run or check failed, 128 + number of a signal
+  int status = 0;      ///< exit status: 0 success, 1 a run or check failed, 128 + signal number
   std::string output;  ///< what it printed on standard output
   std::string notice;  ///< what it printed on standard error
 };

@@ -17,8 +17,8 @@ namespace starport::tiles {
 /// Scheduler.
 class CheckedStrategy final : public Strategy {
  public:
-  /// Takes the strategy to check, which must not be null. The objects that `context` refers to must
-  /// outlive this object.
+  /// Takes the strategy to check, which must not be null (undefined behaviour otherwise). The
+  /// objects that `context` refers to must outlive this object.
   CheckedStrategy(const StrategyContext& context, std::unique_ptr<Strategy> strategy);
 
   /// Passes the task that became ready at `now_s` (simulated seconds) on to the checked strategy's

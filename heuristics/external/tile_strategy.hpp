@@ -24,7 +24,7 @@ struct ExternalPlan {
   /// Static allocation of the tasks to memory nodes; empty if tasks are assigned at run time.
   std::optional<Allocation> allocation{};
   /// Makes the strategy that assigns tasks to workers during the run; must not be empty without an
-  /// allocation, ignored with one.
+  /// allocation (the run then ends with SimulationError), ignored with one.
   StrategyMaker decisions{};
 };
 
@@ -81,7 +81,8 @@ struct StrategyAnswer {
   /// The moment at which the strategy is to be asked for each decision; meaningless with an
   /// allocation.
   DecisionPoint decides = DecisionPoint::idle;
-  /// True if the strategy wants to be told which memory nodes have copies of which tiles.
+  /// True if the strategy wants to be told, by the events in each question, when memory nodes get
+  /// or lose copies of tiles.
   bool copies = false;
 };
 /// Converts the answer to make_question(). Throws InputError, without a file name, if it is

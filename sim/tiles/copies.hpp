@@ -31,7 +31,7 @@ enum class CopyState : std::uint8_t { absent, in_flight, valid };
 class Copies {
  public:
   /// Starts with a valid copy of each of the `tiles` tiles in main memory (node 0) and no copy at
-  /// the other `nodes` - 1 memory nodes, the GPUs.
+  /// the other `nodes` - 1 memory nodes, the GPUs; `nodes` is at least 1 (not checked).
   Copies(int nodes, Tile tiles)
       : nodes_(nodes),
         tiles_(static_cast<std::size_t>(tiles)),

@@ -38,7 +38,8 @@ struct RuntimeOptions {
   bool cuda_order = false;
   /// True if a GPU and its driver do one thing at a time, as a CPU that acts as a device: transfers
   /// requested before a task starts come before it, those requested later after it, and the driver
-  /// notices ends of transfers only when no task runs. Requires `relay`. False if all overlap.
+  /// notices ends of transfers only when no task runs. Requires `relay` (not checked). False if all
+  /// overlap.
   bool transfers_between_tasks = false;
   /// True if the memory capacities of the platform (Link::memory_tiles) limit the number of tiles
   /// at a GPU, where tiles are then evicted: the lowest Strategy::eviction_rank() first, on ties

@@ -71,9 +71,9 @@ struct TileExecution {
 /// movable.
 class SharedTiles {
  public:
-  /// Allocates the tiles of A, B and C, of the sizes of `product`, and copies A and B; fill_c()
-  /// copies C. Throws SimulationError if there is not enough memory. The product must outlive this
-  /// object.
+  /// Allocates the tiles of A, B and C, of the sizes of `product`, a product of doubles (not
+  /// checked: undefined behaviour), and copies A and B; fill_c() copies C. Throws SimulationError
+  /// if there is not enough memory. The product must outlive this object.
   explicit SharedTiles(mpi::Product& product);
   SharedTiles(const SharedTiles&) = delete;
   SharedTiles& operator=(const SharedTiles&) = delete;
@@ -82,7 +82,8 @@ class SharedTiles {
   /// Returns the first element of the tiles of A, B and C, which lie one after the other in the
   /// order of tiles::TileNumbering, each by rows; valid as long as this object.
   double* elements() const { return elements_; }
-  /// Restores the initial C of the product and copies it to the tiles, before a run.
+  /// Fills C of the product anew from its seed and copies it to the tiles, before a run. C must not
+  /// be a file or memory of a caller, which would be overwritten (not checked).
   void fill_c();
   /// Copies the tiles of C to the matrix C of the product, after a run.
   void store_c();
@@ -122,8 +123,8 @@ TileExecution predict(const ExecutionJob& job, const Case& instance, bool device
 /// a child process, for at most `time_limit_s` wall-clock seconds (0: no limit), validates the
 /// trace, checks C by `check`, and adds the run to `execution`. A failure, also a wrong C or a
 /// trace that breaks a rule of the tile model, is stored in its `error` and discards its earlier
-/// real runs. Restores C first and leaves the computed C in `product`. Does nothing if there
-/// already is an error.
+/// real runs. Restores C first (SharedTiles::fill_c()) and leaves the computed C in `product`. Does
+/// nothing if there already is an error.
 void execute(TileExecution& execution, const ExecutionJob& job, const Case& instance,
              SharedTiles& tiles, mpi::Product& product, const mpi::ProductCheck& check,
              double time_limit_s);

@@ -25,8 +25,8 @@ struct Machine {
   /// StarPU's number of each memory node: nodes[m] is that of memory node m of `platform` (0: main
   /// memory, from 1: devices).
   std::vector<unsigned> nodes{};
-  /// Figures that StarPU's models lack, so that a default is used, as a clause for a message; empty
-  /// if they are complete.
+  /// Clause for a message that says that StarPU's models lack durations of tasks, so that a default
+  /// is used; empty if they have all. Missing figures of links are not mentioned.
   std::string unknown{};
 };
 

@@ -21,7 +21,8 @@ namespace starport::starpu {
 struct PolicySettings {
   /// Name of the strategy, such as "ChoiceDyn[x=50]", which becomes the name of the policy.
   std::string name{};
-  /// Strategy of the tile model that schedules products; must not be null for make_policy().
+  /// Strategy of the tile model that schedules products; must not be null for make_policy()
+  /// (undefined behaviour when a product starts).
   std::shared_ptr<const tiles::TileAlgorithm> algorithm{};
   /// Size of all products: each starts as soon as its r x s first updates are ready. nullopt, or if
   /// fewer are ready: it starts once the program waits for its tasks, or has neither submitted nor

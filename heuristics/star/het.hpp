@@ -164,9 +164,9 @@ struct Selection {
   /// The variant of Het (one of its eight ways) by which the worker of each step is chosen.
   Variant variant;
   /// Durations of the steps (messages with blocks of A and B) of each worker, not owned; neither
-  /// null nor empty.
+  /// null nor empty (not checked: undefined behaviour).
   const std::vector<StepCosts>* costs;
-  /// The product to plan, not owned; not null.
+  /// The product to plan, not owned; not null (not checked: undefined behaviour).
   const Problem* problem;
   /// Makespan in simulated seconds: the order of steps is abandoned once no execution of it can end
   /// by then. kUnknown (infinity): never.
@@ -220,10 +220,11 @@ struct BestOrder {
 
 /// Makes the plan of Het, by its definition: plans an order of steps (the worker of each message
 /// with blocks of A and B) by each variant that `parameters` allows, simulates each on the platform
-/// without noise, and executes the one with the smallest makespan. fast::plan_het_batch() makes the
-/// same plans faster. Some worker must have the memory for a chunk of one block (5 blocks),
-/// otherwise the behaviour is undefined. A run throws SimulationError if a worker stops (noise)
-/// that a later transfer needs. The problem must outlive the plan; the platform need not.
+/// without noise, and executes the one with the smallest makespan. Takes O(p) per step and variant
+/// for p workers, O(p^2) with look-ahead; fast::plan_het_batch() makes the same plans faster. Some
+/// worker must have the memory for a chunk of one block (5 blocks), otherwise the behaviour is
+/// undefined. A run throws SimulationError if a worker stops (noise) that a later transfer needs.
+/// The problem must outlive the plan; the platform need not.
 Plan plan_het(const HetParameters& parameters, const Platform& platform, const Problem& problem);
 
 }  // namespace starport

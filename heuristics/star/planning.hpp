@@ -160,7 +160,8 @@ struct ExactPlannedWorker {
   double c_s;
   /// Computation time of a step on the worker, in seconds.
   double computation_s;
-  /// Number of steps (messages with blocks of A and B) per chunk of C; greater than 0.
+  /// Number of steps (messages with blocks of A and B) per chunk of C; greater than 0 (not checked:
+  /// division by zero if the transfers of C count).
   std::int64_t chunk_steps;
   /// Number of steps (messages with blocks of A and B) planned on the worker so far.
   std::int64_t steps = 0;

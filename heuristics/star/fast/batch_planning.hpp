@@ -230,10 +230,10 @@ struct VectorPlanningClock {
   /// 0. Call start() for each lane before using it.
   explicit VectorPlanningClock(std::size_t p) : workers(p) {}
 
-  /// Starts a new plan in SIMD lane `lane` (from 0) for workers with these costs of steps, at most
-  /// as many as the constructor was given (not checked: undefined behaviour); with fewer, the other
-  /// workers keep their state. `costs` is not kept. `counts_c`: the first step of a worker also
-  /// moves its chunk of C.
+  /// Starts a new plan in SIMD lane `lane`, from 0 to kLanes<Vector> - 1, for workers with these
+  /// costs of steps, at most as many as the constructor was given (neither is checked: undefined
+  /// behaviour); with fewer, the other workers keep their state. `costs` is not kept. `counts_c`:
+  /// the first step of a worker also moves its chunk of C.
   void start(std::size_t lane, const std::vector<StepCosts>& costs, bool counts_c) {
     for (std::size_t i = 0; i < costs.size(); ++i) {
       const CoarsePlannedWorker worker(costs[i], counts_c);

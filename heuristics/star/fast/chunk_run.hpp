@@ -105,8 +105,9 @@ class ChunkRun {
     if constexpr (results == RunResults::metrics) metrics(index).link_busy_s += now_s_ - start_s;
   }
 
-  /// Sends a step of the durations in `state`. Returns the date at which the transfer starts, in
-  /// seconds.
+  /// Simulates the transfer of a step (blocks of A and B for one update) that `worker` has already
+  /// counted as sent, and its update, with the durations in `state`; advances now_s() and the dates
+  /// in `state`. Returns the date at which the transfer starts, in seconds.
   [[gnu::always_inline]] double send_step(State& state, const ChunkWorker& worker) {
     const double start_s =
         std::max(now_s_, worker.has_overlap() ? state.previous_end_s : state.last_end_s);

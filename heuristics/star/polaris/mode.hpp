@@ -109,13 +109,15 @@ struct MessageOptions {
   /// 0, after which the place of a finished column of C is used again.
   std::int64_t rest = 2;
   /// For modes a_resident (A stays in memory): number of messages per column of B after the loading
-  /// pass, in which A arrives; at least 1.
+  /// pass, in which A arrives; at least 1 (less counts as 1). More are sent if memory is short.
   std::int64_t pieces = 4;
   /// For modes a_resident (A stays in memory): number of values of k per message of the loading
-  /// pass, in which A arrives; at least 1.
+  /// pass, in which A arrives; at least 1 (less counts as 1). Fewer are sent if t or the memory is
+  /// small.
   std::int64_t depth = 1;
   /// For modes a_resident (A stays in memory): number of columns of C per message after the loading
-  /// pass, in which A arrives; at least 1; if above 1, `pieces` is not used.
+  /// pass, in which A arrives; at least 1 (less counts as 1); if above 1, `pieces` is not used.
+  /// Fewer are sent if memory or Mode::max_update is small.
   std::int64_t group = 1;
   /// For modes a_resident (A stays in memory): true to accumulate the columns of C of the loading
   /// pass, in which A arrives, from zero and send and add their blocks of C later; false to send C
@@ -196,14 +198,17 @@ struct PlannedMessage {
 /// them. In the loading pass, A arrives while the first columns of C are updated. All sizes are at
 /// least 1. If the mode is transposed, rows and columns, and A and B, are exchanged.
 struct ResidentBand {
-  /// Number of columns of C that are updated together in the loading pass, in which A arrives.
+  /// Number of columns of C (rows if the mode is transposed) that are updated together in the
+  /// loading pass, in which A (B if transposed) arrives; at least 1.
   std::int32_t loading;
-  /// Number of values of k per message of the loading pass, in which A arrives.
+  /// Number of values of k per message of the loading pass, in which A (B if the mode is
+  /// transposed) arrives; at least 1.
   std::int32_t depth;
-  /// Number of columns of C per message after the loading pass, in which A arrives.
+  /// Number of columns of C (rows if the mode is transposed) per message after the loading pass, in
+  /// which A (B if transposed) arrives; at least 1.
   std::int32_t group;
-  /// Number of messages per column of B after the loading pass, in which A arrives; 1 if `group` is
-  /// above 1.
+  /// Number of messages per column of B (row of A if the mode is transposed) after the loading
+  /// pass, in which A (B if transposed) arrives; at least 1, and 1 if `group` is above 1.
   std::int32_t pieces;
 };
 

@@ -68,7 +68,8 @@ class ChunkBound {
 struct Rival {
   /// Name of the competing heuristic as shown in reports.
   std::string name;
-  /// The heuristic, with its parameters set, that competes with Polaris; not null.
+  /// The heuristic, with its parameters set, that competes with Polaris; not null (not checked:
+  /// undefined behaviour).
   std::shared_ptr<const Heuristic> heuristic;
   /// The widths of the panels (block columns of C) that the heuristic assigns to workers, by which
   /// a lower bound may exclude it.

@@ -50,7 +50,8 @@ struct ServingOptions {
   /// no effect with one port in each direction.
   double patience = 5;
   /// Largest number of finished block columns of C (within a band of rows; rows and columns
-  /// exchanged if the mode is transposed) returned to the master in one message; at least 1.
+  /// exchanged if the mode is transposed) returned to the master in one message; at least 1 (not
+  /// checked: with 0 a simulation may not end).
   std::int64_t return_columns = 1;
 };
 

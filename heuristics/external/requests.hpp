@@ -45,7 +45,8 @@ struct OpenRequest {
 };
 
 /// State of the run on which an external heuristic bases its choice, at a date when a port of the
-/// master is free. A copy, independent of the run; made for each call of a ChooseRequest function.
+/// master is free. Made for each call of a ChooseRequest function and valid during it; a copy of it
+/// does not depend on the run.
 struct RequestView {
   /// Simulated date at which a request is chosen, in seconds since the start of the run.
   double now_s = 0;

@@ -21,7 +21,8 @@ struct Panel {
   /// The block columns of C in this panel (the part of C that one worker computes): a half-open
   /// range of indices from 0.
   Range columns;
-  /// The first block row of C, from 0, that is left to compute in these columns.
+  /// First block row of C, from 0, of this panel, which goes from there to the last row of C: above
+  /// 0 if a worker has returned the rows before it and then stopped.
   std::int32_t first_row = 0;
 };
 

@@ -78,8 +78,9 @@ struct CoarsePlannedWorker {
   /// be received by this worker if its next one were received at `end_s` and the second followed at
   /// once.
   double second_step_end_s(double end_s) const { return end_s + std::max(later_s, computation_s); }
-  /// Records that the worker's next step (blocks of A and B for one update) is received at `end_s`
-  /// (seconds): its computation follows.
+  /// Records that the worker's next step (blocks of A and B for one update) is received at `end_s`,
+  /// in seconds from the start of the plan, at least step_end_s() (not checked): the worker is
+  /// ready again one computation later.
   void plan_step(double end_s) {
     ready_s = end_s + computation_s;
     communication_s = later_s;

@@ -70,7 +70,7 @@ struct NodeReport {
   std::string blas;
   /// Number of threads of a dgemm (matrix product of the BLAS) that were used.
   int threads = 1;
-  /// Type of the matrix elements that were used.
+  /// Type of the matrix elements with which the updates were measured.
   ElementType type = ElementType::float64;
   /// Memory of the measured machine for matrix blocks, in bytes.
   double memory_bytes = 0;

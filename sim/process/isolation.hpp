@@ -172,9 +172,11 @@ FailureCause failure_cause(int signal);
 void run_in_child(const std::function<void(FrameWriter&)>& body,
                   const std::function<void(std::span<const std::byte>)>& receive,
                   double time_limit_s);
-/// Runs `body` in a forked child and passes on its frames as run_in_child() does, with the same
-/// limits and exceptions (SimulationError, NotApplicable, MachineError), for a `body` that starts
-/// no process, and takes one fork less. Processes that `body` starts all the same are not killed.
+/// Runs `body` in a forked child and passes the frames that it writes to `receive`, as
+/// run_in_child() does but with one fork less, for a `body` that starts no process: such processes
+/// are not killed. `time_limit_s` is in wall-clock seconds; 0 or less: none. Throws SimulationError
+/// if the child crashes or `body` throws (passes on its NotApplicable or MachineError), and
+/// MachineError if the child is killed, exceeds the limit or cannot be created.
 void run_in_single_child(const std::function<void(FrameWriter&)>& body,
                          const std::function<void(std::span<const std::byte>)>& receive,
                          double time_limit_s);

@@ -122,8 +122,8 @@ CompleteResults read_complete_results(const std::string& path);
 void warn_about_changed_results(const std::vector<std::string>& paths);
 
 /// Result of verify_directory() for a sweep's result directory whose files match their checksums:
-/// whether it is complete, and how many instances it has. (Files that do not match make
-/// verify_directory() throw.)
+/// whether it is complete, the number of instances with rows, and that of all instances of its
+/// shard. (Files that do not match make verify_directory() throw InputError.)
 struct Verification {
   /// True if the directory has been marked as complete, so that all instances of its shard have
   /// results; false for an unfinished sweep, whose rows written so far match their checksums.

@@ -35,17 +35,17 @@ class ChunkBound {
   /// platform's port: the bounds count transfers in both directions on one.
   ChunkBound(const Platform& platform, const Problem& problem, PanelWidths panels);
 
-  /// Returns false only if no schedule that sends square chunks of C in panels, on at most
-  /// `enrolled` workers, has a makespan of at most `makespan_s` (simulated seconds, or kUnknown:
+  /// Returns false only if no schedule on one port that sends square chunks of C in panels, on at
+  /// most `enrolled` workers, has a makespan of at most `makespan_s` (simulated seconds, or kUnknown:
   /// any), or no worker has memory for a chunk; true does not mean that there is one.
   bool can_end_by(double makespan_s, std::size_t enrolled) const;
   /// Returns false only if makespan x enrolled workers exceeds `work_s` (simulated seconds, or
-  /// kUnknown: any) in all schedules that send square chunks of C in panels, or no worker has
-  /// memory for a chunk; true does not mean that there is one.
+  /// kUnknown: any) in all schedules on one port that send square chunks of C in panels, or no
+  /// worker has memory for a chunk; true does not mean that there is one.
   bool can_cost(double work_s) const;
   /// Returns false only if the objective, makespan or makespan x enrolled workers, exceeds
-  /// `threshold_s` (simulated seconds, or kUnknown: any) in all schedules that send square chunks
-  /// of C in panels, or no worker has memory for a chunk; true does not mean that there is one.
+  /// `threshold_s` (seconds, or workers x seconds; kUnknown: any) in all schedules on one port that
+  /// send square chunks of C in panels, or no worker has memory for a chunk; true does not mean that there is one.
   bool can_reach(double threshold_s, Objective objective) const;
 
  private:

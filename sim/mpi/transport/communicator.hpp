@@ -112,7 +112,7 @@ class Communicator {
   /// Initialises MPI, which the destructor finalises, and includes all ranks of the program. May be
   /// called once per process, before MPI is initialised otherwise. `argc` and `argv` are those of
   /// main(); MPI may remove its own arguments from them. Collective: blocks until all ranks have
-  /// called it, as does the destructor.
+  /// called it, as does the destructor. An error of MPI, such as a second call, ends the program.
   Communicator(int& argc, char**& argv);
   /// Includes the ranks of `group`, which is duplicated, in a program that has initialised MPI with
   /// at least MPI_THREAD_FUNNELED and finalises it after this object is destroyed. Collective: all

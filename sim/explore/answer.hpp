@@ -23,10 +23,10 @@ bool is_program(const NamedAlgorithm& named);
 
 /// Computes what the explorer shows. Runs each heuristic in a child process, which may take
 /// `time_limit_s` wall-clock seconds (0: no limit); a quick answer and a sweep are computed in this
-/// process, without limit. Call it from a process with one thread. Throws InputError for an invalid
-/// request, std::exception for other failures. `programs` are the heuristics that run as programs
-/// ("exec:./mine") and may be compared; a request with others is refused, since it may come from a
-/// page.
+/// process, where not every model enforces the limit. Call it from a process with one thread.
+/// Throws InputError for an invalid request, std::exception for other failures. `programs` are the
+/// heuristics that run as programs ("exec:./mine") and may be compared; a request with others is
+/// refused, since it may come from a page.
 ///
 /// The request is a JSON object with the keys
 /// - platform (the object of a platform file), problem ("8000x8000x64000"), block_size (an

@@ -18,8 +18,8 @@ namespace starport {
 /// a run fails), and `crossings`: where another algorithm becomes the fastest between two
 /// neighbouring values of `x`, as {"below", "x", "from", "to"}: `from` is at least as fast as `to`
 /// at `below`, slower at `x`, which is at most 0.1 % greater than `below`. Runs in this process,
-/// without a time limit. Throws InputError if no worker has the field, or the field or entry does
-/// not exist.
+/// where not every model enforces the time limit of `options`. Throws InputError if no worker has
+/// the field, or the field or entry does not exist.
 nlohmann::ordered_json sweep_json(const JsonNode& sweep, const Case& instance,
                                   const std::vector<NamedAlgorithm>& algorithms,
                                   RunOptions options);

@@ -15,7 +15,7 @@ namespace starport {
 /// Formats a comparison of algorithms as text for a terminal that ends in a newline: platform and
 /// product as each model describes them, a table with a row per complete run (status ok; smallest
 /// makespan first), then remarks, among them the reasons why algorithms failed or do not apply.
-/// Without a complete run there is no table. Relative costs and bounds are shown only if
+/// Without a complete run there is no table. Relative costs and ratios to bounds are missing unless
 /// compute_relative_figures() was called before. The models of the comparison must still exist.
 std::string to_table(const Comparison& comparison);
 /// Formats a comparison of algorithms as one indented JSON object that ends in a newline and that

@@ -87,8 +87,8 @@ struct RunDifference {
 /// or two-port, the shortest duration of the slices (activities) of the same worker, kind and size,
 /// in which noise may also be the cause of a difference. Returns a description of each difference,
 /// at most two, without a newline: "different products (r=10, s=20, t=10 and r=10, s=40, t=10, in
-/// blocks)"; empty if none is known. Of slices without labels and arguments, which read_trace()
-/// gives only with TraceDetail::labels, products and durations are not compared.
+/// blocks)"; empty if none is known. Products and durations are compared only if the slices have
+/// labels or arguments, as read_trace() gives them with TraceDetail::labels.
 std::vector<std::string> case_differences(const Timeline& a, const Timeline& b);
 
 /// Compares two runs step by step, in the order of their slices (transfers and updates), up to the

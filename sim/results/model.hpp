@@ -147,8 +147,8 @@ class Model {
   /// none. The memory is an obstacle if it is too small for one of the algorithms that the user
   /// requested by its name (NamedAlgorithm::named), or for every one of `algorithms`. Runs nothing.
   /// Without `algorithms` only the platform, the product and the options are checked. Throws
-  /// InputError when a run of one of the algorithms, which must be of this model (otherwise may
-  /// throw std::bad_cast), cannot fit in `options.limits.memory_bytes`.
+  /// InputError when a run of one of the algorithms cannot fit in `options.limits.memory_bytes`.
+  /// The algorithms must be of this model (otherwise may throw std::bad_cast).
   virtual std::optional<InputError> find_obstacle(
       const Case& instance, const RunOptions& options,
       std::span<const NamedAlgorithm> algorithms = {}) const = 0;
@@ -159,10 +159,9 @@ class Model {
   /// product does not fit the model (see find_obstacle()).
   virtual Figures bounds(const Case& instance, const Noise& noise) const = 0;
   /// Returns what bounds() returns with `options.noise`. With `options.isolated` and a time limit,
-  /// computes it in a child process: call it from a process with one thread then. It throws
-  /// SimulationError if the child fails, also where bounds() throws InputError there, and
-  /// MachineError with the cause `time` if it takes too long. Otherwise exceptions of bounds() pass
-  /// through.
+  /// computes it in a child process: call it from a process with one thread then. A failure there,
+  /// also an InputError of bounds(), becomes a SimulationError; a time-out becomes a MachineError
+  /// with the cause `time`. Without a child process, exceptions of bounds() pass through.
   Figures bounds_within(const Case& instance, const RunOptions& options) const;
 
   /// Plans, simulates, validates and measures one run of an algorithm on an instance (platform and

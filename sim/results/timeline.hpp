@@ -245,9 +245,8 @@ struct ArgumentValue {
   /// elements. 0 means that the slice has no value for the argument.
   std::int64_t size() const;
 };
-/// Calls `visit(ArgumentValue)` for each argument of a slice (an activity) of `timeline` (of
-/// another one: undefined behaviour), in the order of SliceKind::arguments, including those without
-/// a value.
+/// Calls `visit(ArgumentValue)` for each argument of a slice (an activity) of `timeline`, in the
+/// order of SliceKind::arguments, including those without a value.
 template <class Visit>
 void visit_arguments(const Timeline& timeline, const Slice& slice, Visit&& visit) {
   std::span<const std::int64_t> rest = timeline.values_of(slice);
@@ -256,13 +255,12 @@ void visit_arguments(const Timeline& timeline, const Slice& slice, Visit&& visit
     rest = rest.subspan(argument.width());
   }
 }
-/// Returns the arguments of a slice (an activity) of `timeline` (of another one: undefined
-/// behaviour) that have a value as one line of text, such as "A rows 1-3, k 5; update 2", or ""
-/// when none has. Indices in the text count from 1, and ranges include their end.
+/// Returns the arguments of a slice (an activity) of `timeline` that have a value as one line of
+/// text, such as "A rows 1-3, k 5; update 2", or "" when none has. Indices in the text count from
+/// 1, and ranges include their end.
 std::string format_arguments(const Timeline& timeline, const Slice& slice);
-/// Returns a text that describes a slice (an activity) of `timeline` (of another one: undefined
-/// behaviour): its arguments, such as "A rows 1-3, k 5; update 2" (indices from 1), or its label
-/// when no argument has a value.
+/// Returns a text that describes a slice (an activity) of `timeline`: its arguments, such as "A
+/// rows 1-3, k 5; update 2" (indices from 1), or its label when no argument has a value.
 std::string format_slice(const Timeline& timeline, const Slice& slice);
 
 }  // namespace starport

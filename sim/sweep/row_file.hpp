@@ -199,8 +199,8 @@ class RowAppender {
   RowAppender(std::string path, std::size_t size);
   /// Writes rows, with their line ends, to the end of the file; they survive the death of the
   /// process, but a power failure only after sync(). Throws InputError that names the file when
-  /// they cannot be written; the file then has none of them, and append() may be called again; only
-  /// if the file cannot be cut back either does a part of them stay.
+  /// they cannot be written. The file then has none of them and append() may be called again,
+  /// unless the file could not be cut back: a part of the rows then stays at its end.
   void append(std::string_view rows);
   /// Flushes the file to the disk with fdatasync(2) and blocks until done. Does nothing for a file
   /// that cannot be flushed, such as a pipe. Throws InputError that names the file when flushing

@@ -60,7 +60,8 @@ enum class RunMode {
 /// still exist. Does not throw: failed runs become records with status error. An error in the input
 /// of the instance (a figure out of range, a model that is lacking) becomes the error of all
 /// records, and the comparison then has neither models nor bounds. Ignores `options.cross_check`.
-/// With RunMode::isolated or on SimGrid, call it from a process with one thread, since it forks.
+/// Call it from a process with one thread: it forks with RunMode::isolated, on SimGrid and for
+/// algorithms that are not built in.
 Comparison run_instance(const SweepInstance& instance, const Models& models,
                         const SweepOptions& options, RunMode mode);
 
@@ -70,8 +71,8 @@ Comparison run_instance(const SweepInstance& instance, const Models& models,
 /// planned in batches, which is faster and gives the same results (apart from wall-clock times).
 /// `models` must contain the simulation models of the algorithms and outlive the result. Does not
 /// throw: failed runs become records with status error, as do all records of an instance with an
-/// error in its input. Ignores `options.cross_check`. With RunMode::isolated or on SimGrid, call it
-/// from a process with one thread, since it forks.
+/// error in its input. Ignores `options.cross_check`. Call it from a process with one thread: it
+/// forks with RunMode::isolated, on SimGrid and for algorithms that are not built in.
 std::vector<Comparison> run_instances(std::span<const SweepInstance> instances,
                                       const Models& models, const SweepOptions& options,
                                       RunMode mode);

@@ -266,9 +266,9 @@ Specification load_specification(const std::string& path, const ModelRegistry& r
 /// value of each axis (undefined behaviour otherwise). Throws InputError when axes contradict each
 /// other, an override or the noise does not fit a platform (names a worker that does not exist, for
 /// instance), a product is out of range, or no model of the algorithms can run on one of the
-/// platforms or under the noise (of a generator, one platform is drawn and checked for obstacles by
-/// the noise only, since another draw may fit); std::logic_error when the model of an algorithm is
-/// not available.
+/// platforms or under the noise. Of a generator, one platform is drawn, and only obstacles due to
+/// the noise count, since another draw may fit. Throws std::logic_error when the model of an
+/// algorithm is not available.
 void check_experiment(const Experiment& experiment, const Models& available, const JsonNode& node);
 
 /// Reads a generator of random platforms (schema: experiments/sweep.schema.json), such as {"name":

@@ -146,10 +146,9 @@ class CampaignFile {
   void create();
 
   /// Returns a campaign as one row of the CSV file, ending in CR LF. Requires a value per claim and
-  /// a calibration that is empty or has a value per parameter (not checked: undefined behaviour if
-  /// the calibration has fewer values, or if there are more values than claims). Throws
-  /// std::out_of_range for the index of a reading (interpretation of the paper) that does not
-  /// exist.
+  /// a calibration that is empty or has a value per parameter (not checked: undefined behaviour).
+  /// Throws std::out_of_range for the index of a reading (interpretation of the paper) that does
+  /// not exist.
   std::string to_row(const Campaign& campaign) const;
   /// Parses a campaign from a row of the CSV file that to_row() wrote; text after CR LF is ignored.
   /// `line` is its line number in the file, from 1, for error messages only. Throws InputError,
@@ -159,8 +158,8 @@ class CampaignFile {
   Campaign parse_row(std::string_view text, std::int64_t line) const;
   /// Appends complete rows, with their line ends, to the CSV file. Requires an earlier resume() or
   /// create() (not checked: undefined behaviour). Throws InputError naming the file if they cannot
-  /// be written; the file then has none of them, or a part if it cannot be cut back; append() may
-  /// be called again.
+  /// be written. The file then has none of them and append() may be called again, unless the file
+  /// could not be cut back: a part of the rows then stays at its end.
   void append(std::string_view rows);
   /// Replaces the CSV file by a new one with the header and the campaigns in `campaigns`, ordered
   /// by number. Works without resume() or create(); append() must not be called afterwards, since

@@ -81,7 +81,7 @@ bool holds(const Claim& claim, double number);
 /// paper: 0 if it holds, else the distance to the accepted range divided by the absolute value of
 /// the expected number (`value`, or the limit that is missed), at most 1. Returns 1 for NaN, and if
 /// it does not hold and the expected number is 0. A claim without `value`, `at_least` and `at_most`
-/// always holds.
+/// gives 0.
 double deviation(const Claim& claim, double number);
 /// Returns a hash of the SQL queries and of the expected_text() (accepted numbers) of the claims,
 /// in their order, as 14 hexadecimal digits; changes of an expected number beyond its fourth digit

@@ -48,10 +48,10 @@ std::vector<Row> fetch_rows(SQLite::Statement& statement, std::size_t limit = SI
 ///
 /// If it breaks these rules, is wrong, or the child is killed or cannot be created, throws the
 /// error that `make_error` returns for a description of what was found, such as "more than one
-/// statement"; `make_error` must put this description into InputError::found, and is called in the
-/// child too; the first rows may have been passed to `consume` by then. Throws no_room() without
-/// room for temporary files, SimulationError if the child crashes. Call it from a process with one
-/// thread.
+/// statement". `make_error` must put this description into InputError::found, and is called in the
+/// child too. Throws no_room() without room for temporary files, SimulationError if the child
+/// crashes. Rows may have been passed to `consume` before an exception. Call it from a process with
+/// one thread.
 void query_restricted(const SQLite::Database& database, const std::string& sql, std::size_t limit,
                       double time_limit_s,
                       const std::function<InputError(const std::string&)>& make_error,

@@ -92,11 +92,10 @@ std::string describe_axes(const ResultTable& results, const std::string& experim
 
 /// Chooses the plots of a report, each of one experiment: lines against what that experiment
 /// varies, and comparisons of the heuristics over its instances. Draws nothing yet. Plots for which
-/// the results have no data are left out. `results` must have been read from a file (undefined
-/// behaviour otherwise) and have the columns report_columns() (SQLite::Exception otherwise).
-/// `heuristics` are as in PlotRequest; `columns`, none null, are the declarations of the columns of
-/// results, for captions. Forks processes: call it from a process with one thread. Throws
-/// SimulationError if one crashes.
+/// the results have no data are left out. `results` must have the columns report_columns()
+/// (SQLite::Exception otherwise). `heuristics` are as in PlotRequest; `columns`, none null, are the
+/// declarations of the columns of results, for captions. Forks processes: call it from a process
+/// with one thread. Throws SimulationError if one crashes.
 std::vector<ReportPlot> report_plots(
     const ResultTable& results, const std::vector<std::pair<std::string, std::int64_t>>& heuristics,
     const FigureList& columns);

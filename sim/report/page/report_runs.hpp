@@ -43,7 +43,7 @@ struct RunChoice {
 RunChoice parse_runs(std::string_view text, const ResultTable& results);
 
 /// Returns a timeline in the compact form that the HTML report reads. The timeline must be complete
-/// (not a piece of one), and the indices in its slices valid (undefined behaviour otherwise).
+/// (not a piece of one).
 PackedRun pack_run(const Timeline& timeline);
 
 /// Progress of report_runs(): numbers of runs simulated and to simulate. Passed by value to its

@@ -50,7 +50,7 @@ nlohmann::ordered_json describe_chart(const Timeline& timeline);
 /// - the number of durations, and each in seconds; then the starts that no rule gives, in seconds.
 std::string encode_run(const Timeline& timeline);
 
-/// Returns bytes as base64 text (RFC 4648, padded with =) without line breaks; empty for no bytes.
+/// Returns bytes as base64 text (RFC 4648, padded with =) without line breaks.
 std::string to_base64(std::string_view bytes);
 
 /// Compresses bytes (zlib format, level 1, fast, to 9, small) and returns them as base64 text

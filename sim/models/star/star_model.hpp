@@ -180,9 +180,9 @@ class StarModel final : public Model {
   ///
   /// If `options.on_timeline` is set, it receives the timeline of a successful run, in pieces of
   /// about `options.max_slices` slices (activities), before this returns; its exceptions pass
-  /// through. The lower bound of the timeline, if there is one, is the larger of those for any and
-  /// for C-stationary schedules (one rectangle of C at a time on each worker) if `c_stationary` is
-  /// true, and that for any schedule if false. If nullopt, the transfers of the run decide.
+  /// through. The lower bound of the timeline, if there is one, holds for C-stationary schedules
+  /// (one rectangle of C at a time on each worker) if `c_stationary` is true, for any schedule if
+  /// false; if nullopt, the transfers of the run decide. A run that splits k has a bound of its own.
   Record simulate(const std::string& name, const Planner& planner, const Case& instance,
                   const RunOptions& options, std::optional<bool> c_stationary = {}) const;
   /// Simulates, validates and measures the plan that `planner` makes, and returns its record under

@@ -17,10 +17,10 @@ namespace starport {
 /// One of the eight ways of PPoPP'08 in which the heuristic Het chooses the worker of the next step
 /// (blocks of A and B for one update): three independent options.
 struct Variant {
-  /// True to compare workers by the work (block updates) that the next communication (with
-  /// `look_ahead` the next two) allows over the time that it adds (option ratio=local); false by
-  /// all work planned so far over the time of the whole plan, both including the next communication
-  /// (ratio=global). In both cases the largest ratio wins.
+  /// True to compare workers by the work (block updates) that the next communication allows over
+  /// the time that it adds (option ratio=local). False to compare them by the work over the time of
+  /// the whole plan, the next communication included (ratio=global). With `look_ahead`, the next
+  /// two communications count instead of one. The largest ratio wins.
   bool local = false;
   /// True to choose the first step (message with blocks of A and B) of the best pair of consecutive
   /// steps; false to choose the best single step.
@@ -50,11 +50,11 @@ inline constexpr std::array<Variant, 8> kVariants{{{false, false, false},
                                                    {true, true, true}}};
 
 /// The dates by which the heuristic Het chooses workers while planning. `coarse`: the simplified
-/// dates of the papers, without overlap of a worker's communication and computation; `exact`: the
-/// dates that the simulation will have.
+/// dates of the papers, as if each worker had one set of buffers; `exact`: the dates that the
+/// simulation will have, with two sets.
 enum class PlanningDates {
-  /// The papers' simplified dates (PlanningClock), without overlap of a worker's communication and
-  /// computation.
+  /// The papers' simplified dates (PlanningClock): a worker receives a step no earlier than the end
+  /// of its previous update.
   coarse,
   /// The dates that the simulation will have (ExactClock), with overlap of a worker's communication
   /// and computation.

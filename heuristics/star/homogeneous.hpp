@@ -19,9 +19,9 @@ namespace starport {
 /// chunks: a chunk of C to each worker in turn, t times (the block columns of A) blocks of A and B
 /// to each in turn, and the chunks of C back from each in turn. O(1) per transfer. The dispatcher
 /// ends at once, without computing C, if `workers` is empty or `side` is 0. Memories are not
-/// checked. Indices are checked by runs that call next(), which throw SimulationError for a worker
-/// that does not exist or has stopped, but not by measure() (undefined behaviour). Keeps a pointer
-/// to the problem, which must outlive it; `workers` is copied.
+/// checked. A run throws SimulationError for a worker that does not exist or has stopped, but
+/// measure() does not check that workers exist (undefined behaviour). Keeps a pointer to the
+/// problem, which must outlive it; `workers` is copied.
 std::unique_ptr<Dispatcher> make_algorithm_1(const std::vector<int>& workers, std::int64_t side,
                                              const Problem& problem);
 

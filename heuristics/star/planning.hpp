@@ -213,8 +213,8 @@ struct StepClock {
   double communication_end_s = 0;
 };
 /// State of a plan of steps (messages with blocks of A and B for one update) on one port by the
-/// simplified dates of the papers, in which communication to a worker does not overlap its
-/// computation. Dates are seconds since the start of the plan.
+/// simplified dates of the papers, in which a worker receives a step no earlier than the end of its
+/// previous update. Dates are seconds since the start of the plan.
 using PlanningClock = StepClock<CoarsePlannedWorker>;
 /// State of a plan of steps (messages with blocks of A and B for one update) on one port by the
 /// dates that the simulation will have, with communication to a worker overlapped with its

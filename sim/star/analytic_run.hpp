@@ -73,8 +73,8 @@ double run_recurrence(AnyDispatcher& dispatcher, MasterView& master, OnMessage&&
   });
 }
 
-/// Dispatcher that decides what another one decides, to which it refers and which must outlive it,
-/// and stores the transfers, so that take() gives them when their dates are known: on multi-port
+/// Dispatcher that decides what another one decides, which must outlive it, and stores the
+/// transfers until take(), to be called when the dates of the oldest are known: on multi-port
 /// masters after later ones have been decided.
 class TransferRecorder final : public Dispatcher {
  public:

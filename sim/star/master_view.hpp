@@ -103,8 +103,8 @@ class MasterView {
   /// Returns f_n, the simulated date in seconds at which the n-th update (n from 1) of `worker`, an
   /// index from 0, ends; it may lie in the future. Returns kUnknown if the update has not been
   /// allowed, its end is not known yet or it was lost because the worker stopped (noise), and 0 for
-  /// n <= 0 or if a transfer of the worker ended at f_n or later (on two ports: is known to end
-  /// then), so that f_n delays nothing any more.
+  /// n <= 0 or if a transfer of the worker ended, or on two ports will end, at f_n or later, so
+  /// that f_n delays nothing any more.
   double update_end_s(int worker, std::int64_t n) const { return workers_[worker].updates[n]; }
 
   /// Returns the simulated date in seconds at which the last transfer with `worker`, an index from

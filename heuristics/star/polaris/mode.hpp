@@ -109,15 +109,16 @@ struct MessageOptions {
   /// 0, after which the place of a finished column of C is used again.
   std::int64_t rest = 2;
   /// For modes a_resident (A stays in memory): number of messages per column of B after the loading
-  /// pass, in which A arrives; at least 1 (less counts as 1). More are sent if memory is short.
+  /// pass, in which A arrives; from 1 to t (others count as the nearest). More are sent if memory is
+  /// short.
   std::int64_t pieces = 4;
   /// For modes a_resident (A stays in memory): number of values of k per message of the loading
   /// pass, in which A arrives; at least 1 (less counts as 1). Fewer are sent if t or the memory is
   /// small.
   std::int64_t depth = 1;
   /// For modes a_resident (A stays in memory): number of columns of C per message after the loading
-  /// pass, in which A arrives; at least 1 (less counts as 1); if above 1, `pieces` is not used.
-  /// Fewer are sent if memory or Mode::max_update is small.
+  /// pass, in which A arrives; at least 1 (less counts as 1). Fewer are sent if memory or
+  /// Mode::max_update is small. If more than 1 are sent, `pieces` is not used.
   std::int64_t group = 1;
   /// For modes a_resident (A stays in memory): true to accumulate the columns of C of the loading
   /// pass, in which A arrives, from zero and send and add their blocks of C later; false to send C
@@ -339,9 +340,9 @@ class MessageSequence {
   }
 
   /// Returns true if extend() may add columns: the blocks of A (B if the mode is transposed) of the
-  /// last band stay in memory, and no message has been generated that releases some of them. With
-  /// `at_end`, returns true only if, moreover, the next message is the first one that releases
-  /// some, so that this is the last occasion.
+  /// last band stay in memory after its loading pass, and no message has been generated that
+  /// releases some of them. With `at_end`, returns true only at the last occasion, when the next
+  /// message would release some.
   bool can_extend(bool at_end = false) const {
     if (mode_.kind != Mode::Kind::a_resident || band_.empty() || band_.end < rows_.end)
       return false;

@@ -103,22 +103,21 @@ struct Parameters {
 /// Skips rivals that throw InputError, such as for lack of memory. Some worker must have memory for
 /// three blocks, otherwise the behaviour is undefined; Heuristic::plan() checks it. Other
 /// exceptions of rivals pass. A run throws SimulationError if a worker stops (noise) that a later
-/// transfer needs; a plan that adapts to the run (Plan::adapts: with parameters.adapt, or that of a
-/// rival which adapts) only if no worker is left that can compute the rest of C. Blocks for the
-/// whole search. The same arguments give the same schedule on every machine. `rivals` may end
-/// before the plan; the platform and the problem must outlive it.
+/// transfer needs; if the plan adapts to the run (Plan::adapts), only if no worker is left that can
+/// compute the rest of C. Blocks for the whole search. The same arguments give the same schedule on
+/// every machine. `rivals` may end before the plan; the platform and the problem must outlive it.
 Plan plan(const Parameters& parameters, const std::vector<Rival>& rivals, const Platform& platform,
           const Problem& problem);
 
 /// Makes the plan of plan(), and searches for a faster schedule that splits k: each of several
 /// parts of k is computed by workers of its own, which return partial sums of C for the master to
 /// add up (sim/star/split_k.md). Returns the better plan by parameters.objective; that of plan() if
-/// they are equal, or if that has more than kMaxReplayed transfers. On one port the result replays
-/// the plan's transfers in a fixed order. Takes a few times as long as plan(), or hardly longer
-/// where splitting k cannot pay. Throws NotApplicable with parameters.adapt. Otherwise has the
-/// requirements of plan(): some worker must have memory for three blocks (undefined behaviour), and
-/// the platform and the problem must outlive the plan. A run throws SimulationError if a worker
-/// stops (noise) that a later transfer needs.
+/// they are equal. On one port the result replays its transfers in a fixed order, and a run throws
+/// SimulationError if a worker stops (noise) that a later transfer needs. If the plan of plan() has
+/// more than kMaxReplayed transfers, returns that plan as it is. Takes a few times as long as
+/// plan(), or hardly longer where splitting k cannot pay. Throws NotApplicable with
+/// parameters.adapt. Some worker must have memory for three blocks, otherwise the behaviour is
+/// undefined. The platform and the problem must outlive the plan.
 Plan plan_split_k(const Parameters& parameters, const std::vector<Rival>& rivals,
                   const Platform& platform, const Problem& problem);
 

@@ -36,16 +36,17 @@ class ChunkBound {
   ChunkBound(const Platform& platform, const Problem& problem, PanelWidths panels);
 
   /// Returns false only if no schedule on one port that sends square chunks of C in panels, on at
-  /// most `enrolled` workers, has a makespan of at most `makespan_s` (simulated seconds, or kUnknown:
+  /// most `enrolled` workers, has a makespan of at most `makespan_s` (simulated seconds; kUnknown:
   /// any), or no worker has memory for a chunk; true does not mean that there is one.
   bool can_end_by(double makespan_s, std::size_t enrolled) const;
-  /// Returns false only if makespan x enrolled workers exceeds `work_s` (simulated seconds, or
-  /// kUnknown: any) in all schedules on one port that send square chunks of C in panels, or no
-  /// worker has memory for a chunk; true does not mean that there is one.
+  /// Returns false only if makespan x enrolled workers exceeds `work_s` (workers x simulated
+  /// seconds; kUnknown: any) in all schedules on one port that send square chunks of C in panels,
+  /// or no worker has memory for a chunk; true does not mean that there is a schedule within it.
   bool can_cost(double work_s) const;
   /// Returns false only if the objective, makespan or makespan x enrolled workers, exceeds
   /// `threshold_s` (seconds, or workers x seconds; kUnknown: any) in all schedules on one port that
-  /// send square chunks of C in panels, or no worker has memory for a chunk; true does not mean that there is one.
+  /// send square chunks of C in panels, or no worker has memory for a chunk; true does not mean
+  /// that there is a schedule within it.
   bool can_reach(double threshold_s, Objective objective) const;
 
  private:
@@ -102,11 +103,11 @@ struct RivalOnSome {
 /// objective, if it is below `threshold_s`, which must not exceed what the rivals reach on all
 /// workers; see find_best_rival(), also for `threshold_s`, which it updates likewise. The result
 /// points into `rivals`; its `rival` is null if there is none. For masters with one port; returns
-/// no rival for others. Tries all sets of up to kFewWorkers workers. Of more, each rival leaves out
-/// the worker that ends last, one after the other, until a lower bound excludes that this can help;
-/// in at most two million transfers all together. Then tries all sets of up to kSeveralWorkers
-/// workers, in about 200,000 transfers. Skips rivals that throw InputError; passes on other
-/// exceptions.
+/// no rival for others. If at most kFewWorkers workers are usable, tries all sets of them.
+/// Otherwise each rival leaves out the worker that ends last, one after the other, until a lower
+/// bound excludes that this can help, in about two million transfers all together; then, if at most
+/// kSeveralWorkers workers are usable, tries sets of them, in about 200,000 transfers all together.
+/// Skips rivals that throw InputError; passes on other exceptions.
 RivalOnSome find_best_rival_on_some(const std::vector<Rival>& rivals, const Platform& platform,
                                     const Problem& problem, Objective objective,
                                     double& threshold_s);

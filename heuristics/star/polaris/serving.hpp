@@ -96,15 +96,15 @@ struct ServedSchedule {
 };
 
 /// Simulates, without noise, the schedule of the tasks (one worker's rectangle of C each) on the
-/// port of `platform`: with one port, or several ports that share a bandwidth, a free port serves
-/// the worker with the most computation not yet sent among those that can be served first
-/// (options.patience decides between messages and returns); with one port in each direction, the
-/// transfer that can start first comes next. There must be at most one task per worker, each with a
-/// mode (way to compute) for its worker and size (not checked; a task whose mode has the kind
-/// `none` is skipped silently). The makespan is kUnknown (infinity) if the simulation stops before
-/// its end, which it does after the first transfer that ends at `limit_s` (simulated seconds;
-/// kUnknown: no limit) or later (with several ports at `limit_s`, with transfers under way), or
-/// when a message never fits into the memory of its worker. The makespan of no tasks is 0.
+/// port of `platform`: with one port, or on a multi-port master, a free port serves the worker with
+/// the most computation not yet sent among those that can be served first (options.patience decides
+/// between messages and returns); with one port in each direction, the transfer that can start
+/// first comes next. There must be at most one task per worker, each with a mode (way to compute)
+/// for its worker and size (not checked; a task whose mode has the kind `none` is skipped
+/// silently). The makespan is kUnknown (infinity) if a message never fits into the memory of its
+/// worker, or if the simulation reaches `limit_s` (simulated seconds; kUnknown: no limit). It then
+/// stops after the first transfer that ends at that date or later or, on a multi-port master, at
+/// that date with transfers under way. The makespan of no tasks is 0.
 ServedSchedule serve_tasks(const Platform& platform, const Problem& problem,
                            const std::vector<RectangleTask>& tasks, const ServingOptions& options,
                            double limit_s);
@@ -206,9 +206,9 @@ class TaskExecution {
     return end_s;
   }
   /// Records that the transfer of the next message to the worker, which started at send_s() or
-  /// later, ended at `end_s` seconds. There must be a next message, and it must fit into the
-  /// worker's memory, i.e. send_s() be finite (not checked: undefined behaviour). For transfers
-  /// whose duration was not known when they started; see send() for the others.
+  /// later, ended at `end_s` seconds. send_s() must be finite: otherwise the worker's memory
+  /// overflows unnoticed or the behaviour is undefined (not checked). For transfers whose duration
+  /// was not known when they started; see send() for the others.
   void end_send(double end_s) {
     const Message& message = batch_[next_];
     outcome_.finish_s = std::max(outcome_.finish_s, end_s) + message.update_s;
@@ -369,16 +369,17 @@ class ServingCache {
   /// result, bit by bit the same as serve_tasks() would return, except that `order` and `ends_s`
   /// are empty and that, on a multi-port master, `transfers` of a simulation stopped by the limit
   /// may be smaller. There must be at most one task per worker, each with a mode for its worker and
-  /// size (not checked; one whose mode has the kind `none` is skipped silently). The makespan is
-  /// kUnknown (infinity) if a transfer ends at `limit_s` (simulated seconds; kUnknown: no limit) or
-  /// later, or a message never fits into the memory of its worker.
+  /// size (not checked; one whose mode has the kind `none` is skipped silently). Each task must be
+  /// for all values of k and receive C, since the cache does not distinguish RectangleTask::inner
+  /// and receives_c (not checked: wrong results). The makespan is kUnknown (infinity) if a transfer
+  /// ends at `limit_s` (simulated seconds; kUnknown: no limit) or later, or a message never fits
+  /// into the memory of its worker.
   ServedSchedule serve(const std::vector<RectangleTask>& tasks, const ServingOptions& options,
                        double limit_s);
   /// Returns the order of the transfers of the complete schedule of the tasks (one worker's
   /// rectangle of C each), simulating it if needed. Each element is 2 * (index of the task, from
   /// 0), plus 1 if the transfer returns blocks of C to the master. Ends early if a message never
-  /// fits into its worker's memory. There must be at most one task per worker, each with a mode for
-  /// its worker and size (not checked; one whose mode has the kind `none` is skipped silently). The
+  /// fits into its worker's memory. The tasks must fulfil the requirements of serve(). The
   /// reference is valid until the next call of serve(), order() or copy_from() with this cache.
   const std::vector<std::uint32_t>& order(const std::vector<RectangleTask>& tasks,
                                           const ServingOptions& options) {

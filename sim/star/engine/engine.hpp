@@ -88,9 +88,9 @@ class Engine {
   /// Plans and runs a schedule to its end in this process, without a child, and passes each dated
   /// transfer to `consumer`, in the order of decisions. Returns nullopt without planning if the
   /// engine does not support this (as this default). Throws SimulationError if the run fails or the
-  /// port or the noise is not supported, MachineError beyond the memory limit (max_transfers()) or,
-  /// checked at each transfer but not during planning, the time limit, and what the planner or
-  /// `consumer` throws. A crash or an endless loop of the planner is one of this process.
+  /// port or the noise is not supported, MachineError beyond the memory limit (max_transfers()) or
+  /// the time limit, which is checked only when a dated transfer is passed on, and what the planner
+  /// or `consumer` throws. A crash or an endless loop of the planner is one of this process.
   virtual std::optional<PlanSummary> stream_here(const Platform& /*platform*/,
                                                  const Problem& /*problem*/,
                                                  const Planner& /*planner*/, const Noise& /*noise*/,

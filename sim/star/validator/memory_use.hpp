@@ -132,8 +132,8 @@ class HeldBlocksTracker {
 /// blocks, at the transfer and after its update. Throws SimulationError if a worker does not exist
 /// or blocks of a transfer break the rules of the model (what it carries, what its update needs).
 /// Does not check dates, nor whether the blocks fit in the memory of the worker or a block of C is
-/// sent again to another worker. Blocks on a worker that stops (noise) count as held for good, but
-/// for those that a lost update was to release, which go at the stop.
+/// sent again to another worker or after its return. Blocks on a worker that stops (noise) count as
+/// held for good, but for those that a lost update was to release, which go at the stop.
 std::vector<HeldBlocks> compute_held_blocks(const Platform& platform, const Problem& problem,
                                             const Trace& trace);
 

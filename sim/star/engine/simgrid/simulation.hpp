@@ -165,10 +165,10 @@ struct Simulation {
   void emit(const SimulatedTransfer& event) { out.write(std::as_bytes(std::span(&event, 1))); }
 
   /// Blocks the calling actor, which must be the master's, until another actor calls
-  /// signal_change(): when a worker ends a transfer or an update or stops. Earlier calls of
-  /// signal_change() do not count, except that one at the very date at which a call returned by
-  /// `until_s` may make the next call return at once. Returns at the simulated date `until_s`
-  /// seconds at the latest, which may be a rounding error late; kUnknown: no such date.
+  /// signal_change(): when a worker ends a transfer or an update or stops. Returns at the simulated
+  /// date `until_s` seconds at the latest, which may be a rounding error late; kUnknown: no such
+  /// date. Earlier calls of signal_change() do not count, but one at the date `until_s` of a wait
+  /// may end the next wait at once.
   void wait_for_change(double until_s = kUnknown);
   /// Wakes the master's actor, at the end of a transfer or an update or a stop of a worker, if it
   /// is in wait_for_change(); else does nothing.

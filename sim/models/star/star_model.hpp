@@ -182,7 +182,7 @@ class StarModel final : public Model {
   /// about `options.max_slices` slices (activities), before this returns; its exceptions pass
   /// through. The lower bound of the timeline, if there is one, holds for C-stationary schedules
   /// (one rectangle of C at a time on each worker) if `c_stationary` is true, for any schedule if
-  /// false; if nullopt, the transfers of the run decide. A run that splits k has a bound of its own.
+  /// false; if nullopt, the transfers of the run decide. Runs that split k have another bound.
   Record simulate(const std::string& name, const Planner& planner, const Case& instance,
                   const RunOptions& options, std::optional<bool> c_stationary = {}) const;
   /// Simulates, validates and measures the plan that `planner` makes, and returns its record under

@@ -109,8 +109,8 @@ struct MessageOptions {
   /// 0, after which the place of a finished column of C is used again.
   std::int64_t rest = 2;
   /// For modes a_resident (A stays in memory): number of messages per column of B after the loading
-  /// pass, in which A arrives; from 1 to t (others count as the nearest). More are sent if memory is
-  /// short.
+  /// pass, in which A arrives; from 1 to t (others count as the nearest). More are sent if memory
+  /// is short.
   std::int64_t pieces = 4;
   /// For modes a_resident (A stays in memory): number of values of k per message of the loading
   /// pass, in which A arrives; at least 1 (less counts as 1). Fewer are sent if t or the memory is

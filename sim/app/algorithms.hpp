@@ -26,16 +26,15 @@ std::vector<std::pair<std::string, std::int64_t>> numbered_algorithms();
 class CommandLine;
 
 /// Declares in `line` the option --plugin (paths of shared libraries, separated by commas), which
-/// load_plugins() reads. Call it once, before CommandLine::parse(); after a second call, parse()
-/// throws InputError where the option is given.
+/// load_plugins() reads. Call it once, before CommandLine::parse().
 void add_plugin_option(CommandLine& line);
 /// Loads the shared libraries that --plugin names, which runs their code in this process (and first
 /// in a child process, to see whether it crashes), and registers their heuristics; does nothing if
 /// the option is not given. Call it after CommandLine::parse(), before algorithms are looked up,
 /// and while the process has one thread, since it forks. Throws InputError if a library cannot be
 /// loaded or was made for another version, or a heuristic's name is taken or not allowed;
-/// exceptions of the libraries' code pass through. The heuristics of libraries before it then stay
-/// registered.
+/// exceptions of the libraries' code pass through. After an exception, the heuristics of the
+/// libraries loaded before stay registered.
 void load_plugins(const CommandLine& line);
 
 /// Loads the shared library at `path`, which runs its code in this process (and first in a child

@@ -12,14 +12,12 @@ namespace starport {
 
 /// Declares in `line` the options that `starport calibrate` and `starport-mpi calibrate` share
 /// (--output, --block-sizes, --threads, --memory, ...), as node_settings() and calibration_output()
-/// read them. Call it once, before CommandLine::parse(); after a second call, parse() throws
-/// InputError where one of them is given.
+/// read them. Call it once, before CommandLine::parse().
 void add_calibration_options(CommandLine& line);
 
 /// Declares in `line` the option --unequal, which slows down single workers artificially, so that
 /// alike machines act as different ones. The caller parses its text, line.find("unequal"), with
-/// parse_unequal_workers(). Call it once, before CommandLine::parse(); after a second call, parse()
-/// throws InputError where the option is given.
+/// parse_unequal_workers(). Call it once, before CommandLine::parse().
 void add_unequal(CommandLine& line);
 
 /// Returns the settings of the measurements that a calibration makes on one machine (block sizes,

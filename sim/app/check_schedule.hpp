@@ -27,11 +27,10 @@ InputError invalid_schedule_error(const Schedule& schedule, const Violation& vio
                                   const std::string& path);
 
 /// Computes the dates of a schedule (an ordered list of transfers) on `platform`, a master and its
-/// workers, without SimGrid, checks the rules of the star model (ports, memory, order of updates),
-/// and returns the metrics of the run. A multi-port master (many transfers at a time) is checked as
-/// one-port first, then as what it is. `path` is the schedule's file, for messages only. Throws
-/// InputError, which names the file and the transfer (/transfers/I, from 0; /transfers if something
-/// is missing at the end), at the first violation.
+/// workers, checks the rules of the star model (ports, memory, order of updates), and returns the
+/// metrics of the run. Does not need SimGrid. `path` is the schedule's file, for messages only.
+/// Throws InputError, which names the file and the transfer (/transfers/I, from 0; /transfers if
+/// something is missing at the end), at the first violation.
 Metrics check_schedule(const Schedule& schedule, const Platform& platform, const std::string& path);
 
 /// Throws InputError, located at /makespan_s in the file `path` (for the message only), if the

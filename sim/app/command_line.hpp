@@ -48,33 +48,26 @@ class CommandLine {
   CommandLine& add_flag(const char* names, const char* help);
   /// Declares the options --problem (sizes of the matrices, nAxnABxnB or N), --element-type and
   /// --block-size, as load_case() reads them. Call it at most once, before parse(), and not
-  /// together with add_block_size(); otherwise parse() throws InputError where an option declared
-  /// twice is given.
+  /// together with add_block_size().
   void add_problem();
   /// Declares the option --block-size (side of a block in matrix elements), as block_size() reads
-  /// it. Call it at most once, before parse(), and not with add_problem(), which includes it;
-  /// otherwise parse() throws InputError where the option is given.
+  /// it. Call it at most once, before parse(), and not with add_problem(), which includes it.
   void add_block_size();
   /// Declares the options --json, --csv (flags: format of stdout) and --trace (path of a file, .csv
   /// or .json, for all transfers and updates), as the class ResultOutput reads them. Call it at
-  /// most once, before parse(); after a second call, parse() throws InputError where one of them is
-  /// given.
+  /// most once, before parse().
   void add_output_formats();
   /// Declares the option --time-limit (wall-clock seconds per run, 0: none), as limits() reads it.
-  /// Call it at most once, before parse(); after a second call, parse() throws InputError where the
-  /// option is given.
+  /// Call it at most once, before parse().
   void add_time_limit();
   /// Declares the option --engine (how runs are simulated: simgrid, the default, or analytic), as
-  /// engine() reads it. Call it at most once, before parse(); after a second call, parse() throws
-  /// InputError where the option is given.
+  /// engine() reads it. Call it at most once, before parse().
   void add_engine();
   /// Declares the option --noise (random durations and failures of workers), as noise() reads it.
-  /// Call it at most once, before parse(); after a second call, parse() throws InputError where the
-  /// option is given.
+  /// Call it at most once, before parse().
   void add_noise();
   /// Declares the option --jobs, the number of `what` (a plural for the help, such as "instances")
-  /// that are worked on in parallel, as jobs() reads it. Call it at most once, before parse();
-  /// after a second call, parse() throws InputError where the option is given.
+  /// that are worked on in parallel, as jobs() reads it. Call it at most once, before parse().
   void add_jobs(const char* what);
 
   /// Reads the arguments of the command, without the program's and the command's name. Returns

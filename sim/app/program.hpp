@@ -24,8 +24,8 @@ struct ProgramCommand {
   /// Summary of the command for the program's help: one line, without a newline; not null. Not
   /// owned.
   const char* summary;
-  /// Runs the command with the arguments after its name, and returns the exit status. Must be set
-  /// (run_command() would throw std::bad_function_call); its exceptions pass through run_command().
+  /// Runs the command with the arguments after its name, and returns the exit status. Must be set;
+  /// its exceptions pass through run_command().
   std::function<int(const std::vector<std::string>& arguments)> run;
 };
 /// Description of a program with a few commands, such as starport-mpi: the texts of its help, and

@@ -26,10 +26,10 @@ inline constexpr std::size_t kMaxInputBytes = std::size_t{1} << 30;
 std::string read_file(const std::string& path, std::size_t max_bytes = kMaxInputBytes);
 
 /// Reads a file of any size and passes its content to `consume` (not empty) in consecutive pieces,
-/// each valid during the call only; exceptions of `consume` pass through. Like read_file(), it
-/// registers the file as an input, so that OutputFile refuses to overwrite it, looks a relative
-/// path that does not exist up among the installed files, and blocks on a pipe. Throws InputError
-/// naming the file when it cannot be read or is a directory. Not thread-safe.
+/// each valid during the call only; exceptions of `consume` pass through. Registers the file as an
+/// input, so that OutputFile refuses to overwrite it. A relative path that does not exist is also
+/// looked up among the installed files. Blocks on a pipe until its writer closes it. Throws
+/// InputError naming the file when it cannot be read or is a directory. Not thread-safe.
 void read_file_in_pieces(const std::string& path,
                          const std::function<void(std::string_view)>& consume);
 

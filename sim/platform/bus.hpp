@@ -62,9 +62,8 @@ std::vector<Bus> read_buses(const JsonNode& node, const std::vector<std::string>
 /// Returns the buses as the JSON list of a platform file that read_buses() reads back.
 nlohmann::ordered_json to_json(const std::vector<Bus>& buses);
 /// Returns the indices in `buses` of the bus called `name` and of those through which it reaches
-/// the master, in this order; empty for "". The name and all parents must exist (otherwise
-/// undefined behaviour), and no parents may form a cycle (otherwise it never returns; see
-/// find_cycle()).
+/// the master, in this order; empty for "". The name and all parents must exist, and no parents may
+/// form a cycle (see find_cycle()); neither is checked.
 std::vector<std::size_t> path_to_master(const std::vector<Bus>& buses, const std::string& name);
 /// Describes the cycle that the parents of the bus with this index (from 0) in `buses` lead into,
 /// such as "a, b, a", or returns "" if they lead to the master. All parents must exist (not

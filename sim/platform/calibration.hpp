@@ -129,9 +129,9 @@ std::vector<SpeedSample> read_speed_function(const JsonNode& node);
 SpeedFunction measured_speeds(const std::vector<SpeedSample>& samples, std::int64_t block_size,
                               const std::string& pointer);
 
-/// Returns the measurements of a calibration as the JSON object that read_calibration() reads;
-/// empty series of durations are left out. An object of a calibration with an empty `update_s` or
-/// `to_worker_s` is refused by read_calibration().
+/// Returns the measurements of a calibration as the JSON object that read_calibration() reads.
+/// Empty series of durations may be left out, but read_calibration() refuses the object if an
+/// `update_s` or a `to_worker_s` is empty.
 nlohmann::ordered_json calibration_json(const Calibration& calibration);
 /// Returns measured speeds as the JSON array that read_speed_function() reads; an empty one for no
 /// samples, which it refuses.

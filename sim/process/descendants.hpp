@@ -15,8 +15,8 @@ namespace starport {
 std::string read_process_file(const std::string& path);
 
 /// Appends the process IDs of the children of a process, which each belong to one of its threads,
-/// to `children`. Returns the number of its threads; 0, without children, if it has ended or is not
-/// in /proc.
+/// to `children`. Returns the number of its threads; 0 if there is no such process. One that has
+/// ended still exists until its parent has waited for it.
 std::int64_t add_children(pid_t process, std::vector<pid_t>& children);
 
 /// Makes this process, until it ends, the new parent of its descendants whose own parents end,
@@ -24,10 +24,10 @@ std::int64_t add_children(pid_t process, std::vector<pid_t>& children);
 /// it do not inherit this. Failure is ignored.
 void adopt_descendants();
 
-/// Kills all processes that descend from this one, which has called adopt_descendants() (otherwise
-/// those whose parents have ended escape), and waits until they have ended, for 10 s at most. A
-/// child that leads the process group `group` is killed together with that group; 0: none. Calls
-/// `on_end` (not empty) with the process ID and the wait status of each process that ends.
+/// Kills all processes that descend from this one, which must have called adopt_descendants()
+/// (otherwise only its children are killed), and waits until they have ended, but gives up after
+/// some 10 s. If a child is in the process group `group` (0: none), that whole group is killed.
+/// Calls `on_end` (not empty) with the process ID and the wait status of each process that ends.
 void kill_descendants(pid_t group, const std::function<void(pid_t, int)>& on_end);
 
 }  // namespace starport

@@ -173,10 +173,10 @@ void run_in_child(const std::function<void(FrameWriter&)>& body,
                   const std::function<void(std::span<const std::byte>)>& receive,
                   double time_limit_s);
 /// Runs `body` in a forked child and passes the frames that it writes to `receive`, as
-/// run_in_child() does but with one fork less, for a `body` that starts no process: such processes
-/// are not killed. `time_limit_s` is in wall-clock seconds; 0 or less: none. Throws SimulationError
-/// if the child crashes or `body` throws (passes on its NotApplicable or MachineError), and
-/// MachineError if the child is killed, exceeds the limit or cannot be created.
+/// run_in_child() does but with one fork less. For a `body` that starts no processes: they would
+/// not be killed. `time_limit_s` is in wall-clock seconds; 0 or less: none. Exceptions of `body`
+/// are rethrown as by run_in_child(). Throws SimulationError if the child crashes, and MachineError
+/// if it is killed, exceeds the limit or cannot be created.
 void run_in_single_child(const std::function<void(FrameWriter&)>& body,
                          const std::function<void(std::span<const std::byte>)>& receive,
                          double time_limit_s);

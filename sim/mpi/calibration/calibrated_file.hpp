@@ -60,9 +60,10 @@ std::vector<double> block_update_times_s(const std::vector<UpdateSample>& sample
 /// others.
 std::vector<double> largest_update_times_s(const std::vector<UpdateSample>& samples);
 
-/// Returns the figures of the workers (time of a block of q x q elements of `type` on the link c_i,
-/// of a block update w_i, latency, speed in Gflop/s, each time with its unit) as a text table with
-/// a line of headings and one per worker; each line ends in a newline.
+/// Returns the figures of the workers as a text table: the times of a block of q x q elements of
+/// `type` on the link (c_i) and of a block update (w_i), each with half the width of its 95 %
+/// interval, the latency, and the speed in Gflop/s. Times have units. One line of headings and one
+/// per worker; each ends in a newline.
 std::string figures_table(const std::vector<WorkerFigures>& figures, std::int64_t q,
                           ElementType type);
 

@@ -55,8 +55,8 @@ struct LinkMeasures {
   std::vector<Calibration::Link> links;
   /// Samples of the updates of each worker (each in seconds per block update), in the order of
   /// measurement, by index from 0. The first update of a chunk, which takes longer, is included in
-  /// one round of eight only, and updates of a column of several blocks whose blocks of A have just
-  /// arrived in none.
+  /// one round of eight only. Updates of a column of several blocks are not included if their
+  /// blocks of A have just arrived (keeps_a()).
   PerWorker<std::vector<UpdateSample>> updates{};
   /// Wall time of the measurement in seconds; 0: not recorded.
   double lasted_s = 0;

@@ -40,10 +40,10 @@ class ChunkMeasurement {
  public:
   /// Allocates the matrices on rank 0, with blocks of q x q elements of `type`. `largest_sides` has
   /// one element per worker: square chunks (rectangles of C) of worker i, from 0, have at most
-  /// largest_sides[i] blocks a side (at least 1, not checked), and at most 24, or fewer so that the
-  /// chunk takes at most 64 MB. Columns one block wide may be higher, up to 16 blocks, but need no
-  /// more memory. `options` is copied; its expected_blocks must be empty. The communicator must
-  /// outlive the measurement. Throws SimulationError if there is not enough memory.
+  /// largest_sides[i] blocks a side (at least 1, not checked). They also have at most 24 blocks a
+  /// side and 64 MB. Columns one block wide have up to 16 blocks, as far as they need no more
+  /// memory. `options` is copied; its expected_blocks must be empty. The communicator must outlive
+  /// the measurement. Throws SimulationError if there is not enough memory.
   ChunkMeasurement(const Communicator& communicator, std::int64_t q, ElementType type,
                    const ExecutionOptions& options, const PerWorker<std::int64_t>& largest_sides);
 

@@ -60,9 +60,9 @@ std::optional<TimeVariation> estimate_makespan_variation(const PlannedRun& run);
 
 /// Returns messages, each with a remedy and without a newline, about properties of the run that the
 /// calibration in run.file has not measured: one if the calibration has samples of updates, but
-/// none with the run's block size, and one about the first worker to or from which the run has
-/// smaller messages than any measured. Returns an empty list if there are none or the file has no
-/// samples.
+/// none with the run's block size, and one about the first worker whose smallest message in the run
+/// is smaller than all that were measured on its link. Returns an empty list if there are none or
+/// the file has no samples.
 std::vector<std::string> find_unmeasured(const PlannedRun& run);
 
 }  // namespace starport::mpi

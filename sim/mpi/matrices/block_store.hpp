@@ -65,7 +65,7 @@ class BlockStore {
   static std::int64_t places(std::int64_t blocks) { return blocks + (blocks + 7) / 8; }
   /// Returns the number of places (of one block each in the worker's memory) that are used first,
   /// numbered from 0: an eighth more, rounded up, than the blocks that the constructor was told to
-  /// expect (at most its `m_blocks`); 0 if it was told 0, for unknown.
+  /// expect; 0 if that number is unknown.
   std::int64_t expected_places() const { return preferred_; }
 
   /// Returns the number of blocks that are allocated in the worker's memory now.

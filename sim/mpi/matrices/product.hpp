@@ -96,8 +96,8 @@ class Product {
     for (const Matrix* matrix : {&a_, &b_, &c_}) matrix->check_unchanged();
   }
   /// Replaces the file of C by the product, after flushing it to the disk; does nothing if C is not
-  /// a file. Call it after C has been checked (ProductCheck), which this function does not do.
-  /// Throws InputError if the file cannot be replaced; it is then unchanged.
+  /// a file. Does not check C: call ProductCheck::check() before. Throws InputError if the file
+  /// cannot be replaced; it is then unchanged.
   void commit_c() { c_.commit(); }
   /// Fills C from the seed given to the constructor again, so that it is as before the first run.
   /// Must not be called if C is a file or memory of a caller, which it would overwrite with values

@@ -45,10 +45,10 @@ void notify_self();
 std::uint32_t notification_count();
 /// Blocks the calling thread until the notification counter of this rank differs from `seen_count`,
 /// a value of notification_count(), for at most `timeout_s` seconds (at least 0 and finite). May
-/// return early without a notification. Where no other rank is on this machine, a notification that
-/// has ended another wait() may not end this one. Call it between initialize() and finalize()
-/// (undefined behaviour otherwise). Under SMPI (SimGrid's simulator of MPI) it always sleeps for
-/// `timeout_s` simulated seconds.
+/// return early without a notification. If all other ranks are on other machines, `seen_count` is
+/// ignored: a notification that has already ended another wait() does not end this one. Call it
+/// between initialize() and finalize() (undefined behaviour otherwise). Under SMPI (SimGrid's
+/// simulator of MPI) it always sleeps for `timeout_s` simulated seconds.
 void wait(std::uint32_t seen_count, double timeout_s);
 /// Returns true if messages usually end wait(): all ranks are on this machine, or this rank is the
 /// only one of its machine and has a TCP connection to another host. Messages over another network,

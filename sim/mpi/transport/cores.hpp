@@ -93,13 +93,15 @@ struct CorePlan {
 
 /// Plans on which cores the threads of a master and its workers run, from the hosts that the ranks
 /// have reported; `hosts` and `workers` have one element per worker, in the same order (not
-/// checked: undefined behaviour otherwise). Pins nothing. On a machine with fewer cores than
-/// threads, but more cores than threads that compute, each thread that computes gets a core of its
-/// own, and those that communicate share the rest, if all ranks there may use the same cores,
-/// without a lower limit of processor time, and communicate while one thread computes; otherwise
-/// any thread may run on any core. Reported as problems, not as exceptions: too few cores, cores
-/// that are busy, ranks bound to too few cores, and a BLAS that is not made for the processor.
-/// Under SMPI (SimGrid's simulator of MPI) the plan is empty.
+/// checked: undefined behaviour otherwise). Pins nothing.
+///
+/// On a machine with fewer cores than threads, but more cores than threads that compute, each
+/// thread that computes gets a core of its own, and those that communicate share the rest. This
+/// requires that all ranks there may use the same cores, that no quota of processor time is less
+/// than these cores, and that workers communicate while one thread computes. Otherwise any thread
+/// may run on any core. Reported as problems, not as exceptions: too few cores, cores that are
+/// busy, ranks bound to too few cores, and a BLAS that is not made for the processor. Under SMPI
+/// (SimGrid's simulator of MPI) the plan is empty.
 CorePlan plan_cores(const Host& master, const std::vector<Host>& hosts,
                     const PerWorker<WorkerSettings>& workers, Overlap overlap);
 
